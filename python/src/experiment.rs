@@ -13,7 +13,7 @@ use ruse::lab::{
 };
 use ruse::plots::{Checked, Sheet, svg};
 use ruse::registry::Registry;
-use ruse::report::{Format, Options, Part, Report};
+use ruse::report::{Format, Options, Report};
 use ruse::serde_json::{self, Value, json};
 
 use crate::work::{Teller, Worked, work};
@@ -257,9 +257,10 @@ impl Directory {
         let mut records = read_records(&self.directory, &self.plan).map_err(error)?;
         records.curves = read_curves(&self.directory, &self.plan).map_err(error)?;
         let report = Report::new(&records, None).map_err(|of| crate::refused(of.to_string()))?;
-        let render =
-            |part: Part| (part.name(), report.render(part, Format::Csv, &Options::default()));
-        Ok(Part::ALL.into_iter().map(render).collect())
+        let options = Options::default();
+        let tables = report.tables(&options);
+        let render = |id| (id, tables.only(&[id]).render(Format::Csv, &options));
+        Ok(tables.ids().into_iter().map(render).collect())
     }
 
     /// Draws the learning curves of these runs of one family, as SVG.

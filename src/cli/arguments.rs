@@ -174,7 +174,7 @@ fn parse_wait(text: &str) -> Result<Duration, QuantityError> {
 }
 
 /// Returns a parser that accepts only `names`, which shell completions offer.
-pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
+pub(super) fn names(names: impl IntoIterator<Item = &'static str>) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
 

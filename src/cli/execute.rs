@@ -4,7 +4,7 @@ use super::arguments::{CheckpointArgs, OutputArgs};
 use super::failure::Failure;
 use super::format::counted;
 use super::outcome::{AllRuns, OneRun};
-use super::output::{self, Tables};
+use super::output::{self, Finished, write_all};
 use super::screen::Screen;
 use super::unfinished::in_words;
 use super::verbosity::say;
@@ -16,7 +16,7 @@ use crate::lab::{
     RunDirectory, RunOutcome, Watch, read_curves, read_records,
 };
 use crate::registry::Registry;
-use crate::report::{Format, Options, Report};
+use crate::report::{Options, Report};
 
 /// Carries out a plan in a new directory, and prints the results.
 pub(super) fn execute(
@@ -191,21 +191,12 @@ fn write_outputs(
     report: &Report,
 ) -> Result<(), Failure> {
     let figures = |format| plot::write_comparison(directory, plan, report, registry, format);
-    for output in &spec.outputs {
-        match output {
-            Output::Md => table::write_tables(directory, report, Format::Markdown)?,
-            Output::Csv => table::write_tables(directory, report, Format::Csv)?,
-            Output::Tex => table::write_tables(directory, report, Format::Latex)?,
-            Output::Json => table::write_tables(directory, report, Format::Json)?,
-            Output::Svg => figures(drawing::Format::Svg)?,
-            Output::Png => figures(drawing::Format::Png)?,
-            Output::Html => {
-                let out = directory.path().join("report.html");
-                report::write_page(directory, plan, registry, &out, false, None)?;
-            }
-        }
-    }
-    Ok(())
+    let page = || {
+        let out = directory.path().join("report.html");
+        report::write_page(directory, plan, registry, &out, false, None)
+    };
+    let tables = report.tables(&Options::default());
+    write_all(&spec.outputs, directory, &tables, &figures, &page)
 }
 
 /// Prints the tables of a comparison in which some or all runs are finished.
@@ -218,21 +209,17 @@ fn tell_comparison(
     if table::is_empty(report) && !as_json {
         return Ok(());
     }
-    let render = |format, options: &Options| report.render_first(format, options);
     let path = directory.path().display();
     let others = format!(
         "`ruse table {path}` prints these and the other tables: effort, targets, references, across (tests of methods over \
          families) and exploitability; with `--only NAME` one of them. `ruse report {path}` puts all on a page."
     );
     let short = [verdict::scores(report), verdict::verdict(report, is_finished)];
-    let tables = Tables {
-        object: report.to_json(),
-        short: Some(short),
-        render: &render,
-        others,
-        directory: directory.path(),
-    };
-    output::write(&tables, as_json)
+    let tables = report.tables(&Options::default());
+    let shown = tables.only(&Report::FIRST);
+    let short = Some(short);
+    let finished = Finished { tables, shown, short, others, directory: directory.path() };
+    output::write(&finished, as_json)
 }
 
 /// Draws the learning curve of a run. Each resumption draws it again, because the program may have been killed or

@@ -5,10 +5,12 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::brief::{LINES, first_lines, height};
+use super::drawing;
 use super::failure::{Failure, print, print_json};
 use super::format::{paragraph, terminal_width};
 use super::verbosity::{is_full, is_quiet};
-use crate::report::{Format, Options};
+use crate::lab::{self, RunDirectory};
+use crate::report::{Format, Options, Tables};
 
 /// The result of a command.
 pub(super) trait Output {
@@ -42,25 +44,62 @@ pub(super) fn written_to(path: &Path) -> String {
     }
 }
 
-/// The tables of an experiment, and the directory of their files.
-pub(super) struct Tables<'a> {
-    /// All tables as one object.
-    pub(super) object: Value,
+/// Writes the tables in one format into the directory of the results.
+pub(super) fn write_tables(
+    directory: &RunDirectory,
+    tables: &Tables,
+    format: Format,
+) -> Result<(), Failure> {
+    for id in tables.ids() {
+        let name = format!("table-{id}.{}", format.extension());
+        directory.write_text(&name, &tables.only(&[id]).render(format, &Options::default()))?;
+    }
+    Ok(())
+}
+
+/// Writes the requested outputs of an experiment into its directory; `figures` and `page` write those that are not
+/// tables.
+pub(super) fn write_all(
+    outputs: &[lab::Output],
+    directory: &RunDirectory,
+    tables: &Tables,
+    figures: &dyn Fn(drawing::Format) -> Result<(), Failure>,
+    page: &dyn Fn() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let tables = |format| write_tables(directory, tables, format);
+    for output in outputs {
+        match output {
+            lab::Output::Md => tables(Format::Markdown)?,
+            lab::Output::Csv => tables(Format::Csv)?,
+            lab::Output::Tex => tables(Format::Latex)?,
+            lab::Output::Json => tables(Format::Json)?,
+            lab::Output::Svg => figures(drawing::Format::Svg)?,
+            lab::Output::Png => figures(drawing::Format::Png)?,
+            lab::Output::Html => page()?,
+        }
+    }
+    Ok(())
+}
+
+/// The tables of an experiment, and the directory of its files.
+pub(super) struct Finished<'a> {
+    /// All tables, which JSON contains.
+    pub(super) tables: Tables,
+    /// The tables of the full page.
+    pub(super) shown: Tables,
     /// The short answer: its body, and its last paragraph with the verdict. If `None`, the short answer consists of the
     /// tables.
     pub(super) short: Option<[String; 2]>,
-    /// Renders the tables of the full page as text.
-    pub(super) render: &'a dyn Fn(Format, &Options) -> String,
     /// A description of the tables that are not shown, and of the way to see them; empty if all tables are shown.
     pub(super) others: String,
     /// The directory of the experiment.
     pub(super) directory: &'a Path,
 }
 
-impl Output for Tables<'_> {
+impl Output for Finished<'_> {
     fn page(&self) -> String {
         let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
-        let tables = (self.render)(Format::Terminal, &options);
+        let tables = self.shown.render(Format::Terminal, &options);
         let others = match self.others.as_str() {
             "" => String::new(),
             others => paragraph(others),
@@ -92,7 +131,7 @@ impl Output for Tables<'_> {
     }
 
     fn object(&self) -> Value {
-        let mut object = self.object.clone();
+        let mut object = self.tables.to_json();
         object["out"] = self.directory.display().to_string().into();
         object
     }

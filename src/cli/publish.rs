@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::{Failure, print};
-use super::{round_robin, seed_study, table};
-use crate::lab::{self, Finale, RunDirectory};
+use super::output::write_tables;
+use super::table;
+use crate::lab::{self, RunDirectory};
 use crate::registry::Registry;
-use crate::report::Format;
+use crate::report::{Format, Options};
 
 /// Copy the results of an experiment into a few small files, to keep and to share
 ///
@@ -30,17 +31,8 @@ pub(super) fn publish(args: &PublishArgs, registry: &Registry) -> Result<(), Fai
     lab::publish(&directory, &plan, &args.out, |new| {
         // The tables are computed from the published files alone.
         let (new, plan) = RunDirectory::open(new, registry)?;
-        match &plan.finale {
-            Finale::Portfolios(of) => {
-                let report = seed_study::report(&new, of, false)?;
-                seed_study::write_tables(&new, &report, Format::Markdown)
-            }
-            Finale::RoundRobin(of) => {
-                let report = round_robin::report(&new, of)?;
-                round_robin::write_tables(&new, &report, Format::Markdown)
-            }
-            _ => table::write_tables(&new, &table::report(&new, &plan, false)?, Format::Markdown),
-        }
+        let tables = table::tables(&new, &plan, &Options::default())?;
+        write_tables(&new, &tables, Format::Markdown)
     })?;
     print(&format!("{}\n", args.out.display()))
 }

@@ -32,7 +32,7 @@ use crate::lab::{
 };
 use crate::registry::Registry;
 use crate::report::page::{Column, Markup, Page, Picture, Section, Table};
-use crate::report::{Cell, Format, Options, Part, Report, WorthTable};
+use crate::report::{Cell, Format, Options, Report, Tables, WorthTable};
 
 /// Write one page about an experiment, to read and to share: tables, figures, strategies in words
 #[derive(Debug, Args)]
@@ -130,6 +130,8 @@ struct Subject<'a> {
     registry: &'a Registry,
     records: Records,
     report: Report,
+    /// The tables of the report: without the published figures, and with them.
+    tables: [Tables; 2],
     /// Whether published figures are shown.
     side_by_side: bool,
     /// The runs of the plan that are not in the records.
@@ -156,7 +158,9 @@ impl<'a> Subject<'a> {
             !finished.contains(&(family.as_str(), method.as_str(), run.resolved.seed))
         };
         let missing = plan.runs.iter().filter(is_missing).collect();
-        Ok(Subject { directory, plan, registry, missing, report, records, side_by_side })
+        let tables = [false, true]
+            .map(|side_by_side| report.tables(&Options { side_by_side, ..Options::default() }));
+        Ok(Subject { directory, plan, registry, missing, report, tables, records, side_by_side })
     }
 
     fn page(&self) -> Result<Page, Failure> {
@@ -232,7 +236,7 @@ impl<'a> Subject<'a> {
         if self.has_published_scores() {
             sections.push(Section {
                 title: "Comparison with the published figures".into(),
-                reports: vec![self.table(&self.report, Part::Scores)],
+                reports: vec![self.table("scores")],
                 ..Section::default()
             });
         }
@@ -283,7 +287,7 @@ impl<'a> Subject<'a> {
         }
         sections.push(Section {
             title: "The methods".into(),
-            reports: vec![self.table(&self.report, Part::Scores)],
+            reports: vec![self.table("scores")],
             tables: self.championship()?.into_iter().collect(),
             figures: figures_of(&together, family),
             ..Section::default()
@@ -312,7 +316,7 @@ impl<'a> Subject<'a> {
         &self,
         meetings: &MeetingsSpec,
     ) -> Result<(String, Vec<String>, Vec<Section>), Failure> {
-        let Report { scores, head_to_head, .. } = &self.report;
+        let Report { scores, .. } = &self.report;
         let title = format!(
             "{} on {}",
             listed(&scores.methods, "method", "methods"),
@@ -337,21 +341,21 @@ impl<'a> Subject<'a> {
         let common = drawings.iter().filter(|drawing| drawing.subject.is_none());
         let mut sections = vec![Section {
             title: SCORES.into(),
-            reports: vec![self.table(&self.report, Part::Scores)],
+            reports: vec![self.table("scores")],
             figures: figures_of(common, "all families"),
             ..Section::default()
         }];
         let more = [
-            (Part::Ranking, scores.methods.len() > 1),
-            (Part::Across, self.report.across.is_some()),
-            (Part::Effort, true),
-            (Part::Targets, true),
-            (Part::Exploitability, true),
+            ("ranking", scores.methods.len() > 1),
+            ("across", self.report.across.is_some()),
+            ("effort", true),
+            ("targets", true),
+            ("exploitability", true),
         ];
         let more = more.into_iter().filter(|(_, is_there)| *is_there);
         sections.push(Section {
             title: "More tables".into(),
-            reports: more.map(|(part, _)| self.table(&self.report, part)).collect(),
+            reports: more.map(|(id, _)| self.table(id)).collect(),
             ..Section::default()
         });
         for family in &scores.families {
@@ -371,15 +375,7 @@ impl<'a> Subject<'a> {
             if let Some(run) = self.plan.runs.iter().find(|run| run.labels[0] == *family) {
                 section.text.push(sentence(run.family.info().summary));
             }
-            if let Some(table) = head_to_head.iter().find(|table| table.family == *family) {
-                let one = Report { head_to_head: vec![table.clone()], ..self.report.clone() };
-                section.reports.push(self.table(&one, Part::HeadToHead));
-            }
-            if let Some(table) = self.report.references.iter().find(|table| table.family == *family)
-            {
-                let one = Report { references: vec![table.clone()], ..self.report.clone() };
-                section.reports.push(self.table(&one, Part::References));
-            }
+            section.reports.extend(self.of_family(family));
             if let Some((best, file)) = best_run(&runs) {
                 let title = format!("The best of {}", counted(runs.len() as u64, "run"));
                 let mut strategy = learned(&file, best.family.as_ref(), title);
@@ -415,18 +411,21 @@ impl<'a> Subject<'a> {
         self.report.scores.cells.iter().flatten().any(is_published)
     }
 
-    /// Renders a table of a report, with the published figures if there are any.
-    fn table(&self, report: &Report, part: Part) -> Markup {
-        let side_by_side = match part {
-            Part::HeadToHead => report
-                .head_to_head
-                .iter()
-                .flat_map(|table| table.cells.iter().flatten())
-                .any(is_published),
-            _ => self.has_published_scores(),
-        };
-        let options = Options { side_by_side, ..Options::default() };
-        Markup(report.render(part, Format::Html, &options)).folded(part == Part::Scores)
+    /// Renders a table, with the published figures if there are any.
+    fn table(&self, id: &str) -> Markup {
+        let tables = self.tables[usize::from(self.has_published_scores())].only(&[id]);
+        Markup(tables.render(Format::Html, &Options::default())).folded(id == "scores")
+    }
+
+    /// Renders the tables of a family, with the published figures if there are any.
+    fn of_family(&self, family: &str) -> Vec<Markup> {
+        let mut meetings = self.report.head_to_head.iter().filter(|table| table.family == family);
+        let has_published = meetings.any(|table| table.cells.iter().flatten().any(is_published));
+        let tables = &self.tables[usize::from(has_published)].of_family(family);
+        let each = ["head-to-head", "references"].map(|id| tables.only(&[id]));
+        let each = each.iter().filter(|tables| !tables.tables.is_empty());
+        let html = each.map(|tables| tables.render(Format::Html, &Options::default()));
+        html.map(|html| Markup(html).folded(false)).collect()
     }
 
     /// Returns the table of the races between the champions of all methods; `None` if the races were not played yet.

@@ -6,14 +6,14 @@ use super::drawing::{self, Drawing, Look};
 use super::dry_run::warning;
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, rounded, table, text};
-use super::output::{self, Output, Tables};
+use super::output::{self, Finished, Output, write_all};
 use super::verbosity::say;
 use crate::figures::{scores_by_budget, scores_by_player};
 use crate::files::{YamlSource, write_atomically};
 use crate::lab::round_robin::{Film, RoundRobinPlan, RoundRobinResults};
-use crate::lab::{self, Plan, RunDirectory};
+use crate::lab::{Plan, RunDirectory};
 use crate::report::page::{Board, Markup, Page, Section};
-use crate::report::{Format, Options, RoundRobinPart, RoundRobinReport};
+use crate::report::{Format, Options, RoundRobinReport};
 
 /// Reads the results and computes their tables; prints a message if pairs are missing.
 fn read(
@@ -59,19 +59,6 @@ pub(super) fn draw(
     draw_report(&report(directory, plan)?, look)
 }
 
-/// Writes the reproducible tables in one format into the directory of the results.
-pub(super) fn write_tables(
-    directory: &RunDirectory,
-    report: &RoundRobinReport,
-    format: Format,
-) -> Result<(), Failure> {
-    for part in report.parts() {
-        let name = format!("table-{}.{}", part.name(), format.extension());
-        directory.write_text(&name, &report.render(part, format, &Options::default()))?;
-    }
-    Ok(())
-}
-
 /// Writes the requested outputs of the experiment into its directory.
 pub(super) fn write_outputs(
     plan: &RoundRobinPlan,
@@ -86,22 +73,11 @@ pub(super) fn write_outputs(
         }
         Ok(())
     };
-    let tables = |format: Format| write_tables(directory, &report, format);
-    for output in &plan.outputs {
-        match output {
-            lab::Output::Md => tables(Format::Markdown)?,
-            lab::Output::Csv => tables(Format::Csv)?,
-            lab::Output::Tex => tables(Format::Latex)?,
-            lab::Output::Json => tables(Format::Json)?,
-            lab::Output::Svg => figures(drawing::Format::Svg)?,
-            lab::Output::Png => figures(drawing::Format::Png)?,
-            lab::Output::Html => {
-                let page = page(directory, plan)?;
-                write_atomically(&directory.path().join("report.html"), page.html())?;
-            }
-        }
-    }
-    Ok(())
+    let page = || {
+        let page = page(directory, plan)?;
+        Ok(write_atomically(&directory.path().join("report.html"), page.html())?)
+    };
+    write_all(&plan.outputs, directory, &report.tables(), &figures, &page)
 }
 
 /// Prints the scores, or all tables as JSON.
@@ -111,20 +87,15 @@ pub(super) fn tell(
     as_json: bool,
 ) -> Result<(), Failure> {
     let report = report(directory, plan)?;
-    let render = |format, options: &Options| report.render(RoundRobinPart::Scores, format, options);
+    let tables = report.tables();
     let path = directory.path().display();
     let others = format!(
         "`ruse table {path}` prints this table and the others: rules and meetings; `--only time` the thinking times of \
          the players. `ruse report {path}` writes a page with all of them."
     );
-    let tables = Tables {
-        object: report.to_json(),
-        short: None,
-        render: &render,
-        others,
-        directory: directory.path(),
-    };
-    output::write(&tables, as_json)
+    let shown = tables.only(&["scores"]);
+    let finished = Finished { tables, shown, short: None, others, directory: directory.path() };
+    output::write(&finished, as_json)
 }
 
 /// Describes the end of a game in words.
@@ -167,27 +138,28 @@ fn film_section(film: &Film, unit: &str) -> Section {
 /// Returns the page about the games so far.
 pub(super) fn page(directory: &RunDirectory, plan: &RoundRobinPlan) -> Result<Page, Failure> {
     let (results, report) = read(directory, plan)?;
-    let markup = |part| {
-        let html = report.render(part, Format::Html, &Options::default());
-        Markup(html).folded(part == RoundRobinPart::Scores)
+    let tables = report.tables();
+    let markup = |id| {
+        let html = tables.only(&[id]).render(Format::Html, &Options::default());
+        Markup(html).folded(id == "scores")
     };
     let drawings = draw_report(&report, &Look::of_page())?;
     let figures = drawings.iter().filter_map(|drawing| drawing.picture(&drawing.name)).collect();
     let scores = Section {
         title: "Scores".into(),
-        reports: vec![markup(RoundRobinPart::Scores)],
+        reports: vec![markup("scores")],
         figures,
         ..Section::default()
     };
     let mut sections = vec![scores];
-    let mut add = |title: &str, part| {
-        let reports = vec![markup(part)];
+    let mut add = |title: &str, id| {
+        let reports = vec![markup(id)];
         sections.push(Section { title: title.into(), reports, ..Section::default() });
     };
     if report.settings.len() > 1 {
-        add("By rules", RoundRobinPart::Rules);
+        add("By rules", "rules");
     }
-    add("Each against each", RoundRobinPart::Meetings);
+    add("Each against each", "meetings");
     sections.extend(results.film.as_ref().map(|film| film_section(film, plan.unit())));
     let experiment = directory.path().join("experiment.yaml");
     let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);

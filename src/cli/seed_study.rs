@@ -8,16 +8,16 @@ use super::drawing::{self, Drawing, Look};
 use super::dry_run::warning;
 use super::failure::Failure;
 use super::format::{counted, duration, in_words, paragraph, rounded, table, text};
-use super::output::{self, Output, Tables};
+use super::output::{self, Finished, Output, write_all};
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::figures::seeds as figures;
 use crate::files::{YamlSource, write_atomically};
 use crate::lab::seed_study::{PoolPlan, PortfoliosPlan, SeedStudy};
-use crate::lab::{self, Plan, RunDirectory};
+use crate::lab::{Plan, RunDirectory};
 use crate::registry::Registry;
 use crate::report::page::{Markup, Page, Section};
-use crate::report::{Format, Options, PortfolioPart, PortfolioReport, PublishedPool};
+use crate::report::{Format, Options, PortfolioReport, PublishedPool};
 use crate::speed;
 
 /// Returns the studies of the finished pools, each with the names of its portfolio and of its pool. Prints a message if
@@ -96,26 +96,12 @@ pub(super) fn draw_study(
     Ok(drawings)
 }
 
-/// Writes the tables in one format into the directory of the results.
-pub(super) fn write_tables(
-    directory: &RunDirectory,
-    report: &PortfolioReport,
-    format: Format,
-) -> Result<(), Failure> {
-    for part in PortfolioPart::ALL {
-        let name = format!("table-{}.{}", part.name(), format.extension());
-        directory.write_text(&name, &report.render(part, format, &Options::default()))?;
-    }
-    Ok(())
-}
-
 /// Writes the requested outputs of the experiment into its directory.
 pub(super) fn write_outputs(
     plan: &PortfoliosPlan,
     directory: &RunDirectory,
 ) -> Result<(), Failure> {
     let report = report(directory, plan, false)?;
-    let tables = |format: Format| write_tables(directory, &report, format);
     let figures = |format: drawing::Format| -> Result<(), Failure> {
         for (name, study) in firsts(&report) {
             for drawing in draw_study(name, study, &Look::of(format))? {
@@ -126,21 +112,11 @@ pub(super) fn write_outputs(
         }
         Ok(())
     };
-    for output in &plan.outputs {
-        match output {
-            lab::Output::Md => tables(Format::Markdown)?,
-            lab::Output::Csv => tables(Format::Csv)?,
-            lab::Output::Tex => tables(Format::Latex)?,
-            lab::Output::Json => tables(Format::Json)?,
-            lab::Output::Svg => figures(drawing::Format::Svg)?,
-            lab::Output::Png => figures(drawing::Format::Png)?,
-            lab::Output::Html => {
-                let page = page(directory, plan, false)?;
-                write_atomically(&directory.path().join("report.html"), page.html())?;
-            }
-        }
-    }
-    Ok(())
+    let page = || {
+        let page = page(directory, plan, false)?;
+        Ok(write_atomically(&directory.path().join("report.html"), page.html())?)
+    };
+    write_all(&plan.outputs, directory, &report.tables(), &figures, &page)
 }
 
 /// Prints the tables.
@@ -149,16 +125,10 @@ pub(super) fn tell(
     directory: &RunDirectory,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let report = report(directory, plan, false)?;
-    let render_all = |format, options: &Options| report.render_all(format, options);
-    let tables = Tables {
-        object: report.to_json(),
-        short: None,
-        render: &render_all,
-        others: String::new(),
-        directory: directory.path(),
-    };
-    output::write(&tables, as_json)
+    let tables = report(directory, plan, false)?.tables();
+    let (shown, others) = (tables.clone(), String::new());
+    let finished = Finished { tables, shown, short: None, others, directory: directory.path() };
+    output::write(&finished, as_json)
 }
 
 /// Returns the page about the finished pools.
@@ -168,13 +138,14 @@ pub(super) fn page(
     side_by_side: bool,
 ) -> Result<Page, Failure> {
     let report = report(directory, plan, side_by_side)?;
-    let markup = |part| {
-        let html = report.render(part, Format::Html, &Options::default());
-        Markup(html).folded(part == PortfolioPart::Game)
+    let tables = report.tables();
+    let markup = |id| {
+        let html = tables.only(&[id]).render(Format::Html, &Options::default());
+        Markup(html).folded(id == "game")
     };
     let mut sections = vec![Section {
         title: "Tables".into(),
-        reports: PortfolioPart::ALL.map(markup).into(),
+        reports: PortfolioReport::TABLES.map(markup).into(),
         ..Section::default()
     }];
     for (name, study) in firsts(&report) {

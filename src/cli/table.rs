@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 
 use super::arguments::{MachineArgs, names};
 use super::failure::{Failure, print};
@@ -17,7 +16,9 @@ use crate::lab::{
     read_records,
 };
 use crate::registry::Registry;
-use crate::report::{Format, Options, Part, PortfolioPart, Published, Report, RoundRobinPart};
+use crate::report::{
+    Format, Options, PortfolioReport, Published, Report, RoundRobinReport, Tables,
+};
 
 /// Print the tables of an experiment: scores, methods head to head and across families, exploitability
 #[derive(Debug, Args)]
@@ -32,7 +33,7 @@ pub(super) struct TableArgs {
     /// (games to reach a score), references, head-to-head, ranking, across (tests of methods over families) or
     /// exploitability; for portfolios game, generalisation or learning; for a round robin scores, rules, meetings or
     /// time
-    #[arg(long, value_name = "TABLE", value_parser = part_names(), hide_possible_values = true)]
+    #[arg(long, value_name = "TABLE", value_parser = names(table_names()), hide_possible_values = true)]
     only: Option<String>,
     /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios
     #[arg(long)]
@@ -58,12 +59,12 @@ pub(super) struct TableArgs {
     json: bool,
 }
 
-fn part_names() -> PossibleValuesParser {
-    let of_portfolios = PortfolioPart::ALL.map(PortfolioPart::name);
-    // Comparisons already have a table `scores`.
-    let of_round_robins = RoundRobinPart::ALL.map(RoundRobinPart::name).into_iter().skip(1);
-    let names = Part::ALL.map(Part::name).into_iter().chain(of_portfolios);
-    PossibleValuesParser::new(names.chain(of_round_robins))
+/// Returns the names of all tables. Some names are of tables of several kinds of experiments.
+fn table_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = Report::TABLES.into();
+    let others = PortfolioReport::TABLES.into_iter().chain(RoundRobinReport::TABLES);
+    names.extend(others.filter(|name| !Report::TABLES.contains(name)));
+    names
 }
 
 pub(super) fn table(
@@ -86,45 +87,46 @@ pub(super) fn table(
         long_captions: args.caption == "long",
         width: terminal_width().map(usize::from),
     };
-    let no_such_table = |name: &str, names: &[&str]| {
-        let message = format!("this experiment has no table `{name}`");
-        Failure::with_advice(message, format!("it has {}", names.join(", ")))
-    };
-    if let Finale::Portfolios(portfolios) = &plan.finale {
-        let report = seed_study::report(&directory, portfolios, args.side_by_side)?;
-        let Some(name) = &args.only else { return print(&report.render_all(format, &options)) };
-        let part = PortfolioPart::ALL.into_iter().find(|part| part.name() == name);
-        let names = PortfolioPart::ALL.map(PortfolioPart::name);
-        let part = part.ok_or_else(|| no_such_table(name, &names))?;
-        return print(&report.render(part, format, &options));
-    }
-    if let Finale::RoundRobin(of) = &plan.finale {
-        let report = round_robin::report(&directory, of)?;
-        let Some(name) = &args.only else { return print(&report.render_all(format, &options)) };
-        let part = RoundRobinPart::ALL.into_iter().find(|part| part.name() == name);
-        let names = RoundRobinPart::ALL.map(RoundRobinPart::name);
-        let part = part.ok_or_else(|| no_such_table(name, &names))?;
-        return print(&report.render(part, format, &options));
-    }
-    let part = Part::ALL.into_iter().find(|part| args.only.as_deref() == Some(part.name()));
-    if let (Some(name), None) = (&args.only, part) {
-        return Err(no_such_table(name, &Part::ALL.map(Part::name)));
-    }
-    let mut records = records(&directory, &plan)?;
-    if part.is_none_or(|part| part == Part::Targets) {
-        records.curves = read_curves(&directory, &plan)?;
-    }
-    let mut report = report_of(&records, args.side_by_side)?;
-    if let Some(target) = args.target {
-        report = report.with_target(&records, target);
-    }
-    match part {
-        None if matches!(format, Format::Terminal) && is_empty(&report) => {
-            print("No run has a score yet: there is nothing to show.\n")
+    let only = args.only.as_deref();
+    let all = match &plan.finale {
+        Finale::Portfolios(_) | Finale::RoundRobin(_) => tables(&directory, &plan, &options)?,
+        _ => {
+            let mut records = records(&directory, &plan)?;
+            if only.is_none_or(|name| name == "targets") {
+                records.curves = read_curves(&directory, &plan)?;
+            }
+            let mut report = report_of(&records, args.side_by_side)?;
+            if let Some(target) = args.target {
+                report = report.with_target(&records, target);
+            }
+            if only.is_none() && format == Format::Terminal && is_empty(&report) {
+                return print("No run has a score yet: there is nothing to show.\n");
+            }
+            report.tables(&options)
         }
-        Some(part) => print(&report.render(part, format, &options)),
-        None => print(&report.render_all(format, &options)),
+    };
+    let Some(name) = only else { return print(&all.render(format, &options)) };
+    let names = all.all_ids();
+    if !names.contains(&name) {
+        return Err(Failure::with_advice(
+            format!("this experiment has no table `{name}`"),
+            format!("it has {}", names.join(", ")),
+        ));
     }
+    print(&all.only(&[name]).render(format, &options))
+}
+
+/// Returns the tables of the results of any experiment.
+pub(super) fn tables(
+    directory: &RunDirectory,
+    plan: &Plan,
+    options: &Options,
+) -> Result<Tables, Failure> {
+    Ok(match &plan.finale {
+        Finale::Portfolios(of) => seed_study::report(directory, of, options.side_by_side)?.tables(),
+        Finale::RoundRobin(of) => round_robin::report(directory, of)?.tables(),
+        _ => report(directory, plan, options.side_by_side)?.tables(options),
+    })
 }
 
 /// Plays the missing games of `--measure`, and writes their scores into the directory of the results.
@@ -196,17 +198,4 @@ pub(super) fn report_of(records: &Records, side_by_side: bool) -> Result<Report,
     Report::new(records, published.as_ref()).map_err(|error| {
         Failure::with_advice(error, "`ruse run DIR/experiment.yaml` computes the results again")
     })
-}
-
-/// Writes the tables in one format into the directory of the results.
-pub(super) fn write_tables(
-    directory: &RunDirectory,
-    report: &Report,
-    format: Format,
-) -> Result<(), Failure> {
-    for part in Part::ALL {
-        let name = format!("table-{}.{}", part.name(), format.extension());
-        directory.write_text(&name, &report.render(part, format, &Options::default()))?;
-    }
-    Ok(())
 }

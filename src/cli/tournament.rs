@@ -15,7 +15,7 @@ use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::lab::{DefaultPairs, Duplicate, Pool};
 use crate::registry::Registry;
-use crate::report::{Format, Options, TournamentPart, TournamentTable};
+use crate::report::{Format, Options, TournamentTable};
 use crate::rng::{Label, StreamKey};
 use crate::score::{MAX_ENTRANTS, Tournament};
 
@@ -41,7 +41,7 @@ pub(super) struct TournamentArgs {
     format: String,
     /// Print one table only: ranking or cross-table
     #[arg(long, value_name = "TABLE", conflicts_with = "json", hide_possible_values = true,
-          value_parser = names(TournamentPart::ALL.map(TournamentPart::name)))]
+          value_parser = names(TournamentTable::TABLES))]
     only: Option<String>,
     #[command(flatten)]
     pub(super) played: PlayedArgs,
@@ -93,14 +93,13 @@ pub(super) fn tournament(
     if args.played.json || format == Format::Json {
         return output::write(&Standings { args, table: &standings }, true);
     }
-    let part =
-        TournamentPart::ALL.into_iter().find(|part| args.only.as_deref() == Some(part.name()));
-    match part {
-        Some(part) => print(&standings.render(part, format, &options)),
+    let tables = standings.tables();
+    match &args.only {
+        Some(name) => print(&tables.only(&[name]).render(format, &options)),
         None if format == Format::Terminal => {
             output::write(&Standings { args, table: &standings }, false)
         }
-        None => print(&standings.render_all(format, &options)),
+        None => print(&tables.render(format, &options)),
     }
 }
 
@@ -143,7 +142,7 @@ impl Standings<'_> {
 impl Output for Standings<'_> {
     fn page(&self) -> String {
         let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
-        self.table.render_all(Format::Terminal, &options)
+        self.table.tables().render(Format::Terminal, &options)
     }
 
     fn answer(&self) -> String {
@@ -182,7 +181,7 @@ impl Output for Standings<'_> {
     }
 
     fn object(&self) -> Value {
-        let mut object = self.table.to_json();
+        let mut object = self.table.tables().to_json();
         object["seed"] = self.args.seed.into();
         object
     }

@@ -167,7 +167,7 @@ fn every_family_holds_a_tournament() {
         assert!((means.iter().sum::<f64>() - half).abs() < 1e-9, "{}: {means:?}", family.name());
         places.sort_unstable();
         assert_eq!(places, names, "{}", family.name());
-        let text = table.render_all(Format::Terminal, &Options::default());
+        let text = table.tables().render(Format::Terminal, &Options::default());
         assert!(text.contains("each against each") && !text.contains("NaN"), "{text}");
     }
 }

@@ -128,15 +128,7 @@ const CIRCLES: [(&str, &[&[&str]]); 14] = [
             &["lab::spec::method", "lab::spec::run"],
         ],
     ),
-    (
-        "crates/report",
-        &[&[
-            "report::format::sheet::across",
-            "report::format::sheet::effort",
-            "report::format::sheet::transfers",
-            "report::format::sheet",
-        ]],
-    ),
+    ("crates/report", &[]),
     (
         "",
         &[

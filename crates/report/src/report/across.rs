@@ -11,7 +11,9 @@
 //! related families.
 
 use serde::Serialize;
+use serde_json::json;
 
+use super::format::{Grid, Mark, Table, Text, counted, score};
 use super::ranking::ranks;
 use super::scores::ScoreTable;
 use crate::score::hypothesis::{
@@ -19,7 +21,7 @@ use crate::score::hypothesis::{
 };
 
 /// Tests of methods over families.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Across {
     /// The families in which all methods have a score; the tests cover only these families.
     pub families: Vec<String>,
@@ -149,6 +151,153 @@ fn median(values: &[f64]) -> f64 {
     match sorted.len() % 2 {
         1 => sorted[middle],
         _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
+    }
+}
+
+/// Returns groups of families that are variants of one game, judged by their names: one name is the other followed by a
+/// number or a word.
+fn relatives(families: &[String]) -> Vec<Vec<&str>> {
+    let is_variant = |name: &str, of: &str| {
+        let added = name.strip_prefix(of);
+        added.is_some_and(|rest| rest.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
+    };
+    let mut groups: Vec<Vec<&str>> = Vec::new();
+    for family in families {
+        let is_of = |group: &&mut Vec<&str>| {
+            group.iter().any(|other| is_variant(family, other) || is_variant(other, family))
+        };
+        match groups.iter_mut().find(is_of) {
+            Some(group) => group.push(family),
+            None => groups.push(vec![family]),
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
+/// Formats a probability: .0312, or < .0001.
+fn probability(p_value: f64) -> String {
+    match p_value {
+        p_value if p_value < 0.000_1 => "< .0001".into(),
+        p_value => score(p_value, 4),
+    }
+}
+
+fn with_sign(p_value: f64) -> String {
+    match probability(p_value) {
+        below if below.starts_with('<') => below,
+        equal => format!("= {equal}"),
+    }
+}
+
+impl Across {
+    pub(super) fn tables(across: &[Across]) -> Vec<Table> {
+        let absent = "There are no two families in which all of two or more methods have a score.";
+        let tables = Table::each(across, absent, Across::table);
+        tables
+            .into_iter()
+            .map(|table| Table { results: Some(json!(across.first())), ..table })
+            .collect()
+    }
+
+    fn table(&self) -> Table {
+        let rank = |name: &String| {
+            let of = self.methods.iter().find(|ranked| ranked.method == *name);
+            of.map(|ranked| ranked.rank)
+        };
+        let p_value = |pair: &MethodPair| {
+            let exact = pair.test.is_none_or(|test| test.is_exact);
+            let p_value = pair.test.map_or(1.0, |test| test.p_value);
+            format!("{}{}", if exact { "" } else { "~ " }, probability(p_value))
+        };
+        let grid = Grid::of(&self.pairs)
+            .label("methods", |pair| pair.methods.join(" > "))
+            .data("method", |pair| pair.methods[0].clone())
+            .data("other", |pair| pair.methods[1].clone())
+            .data("rank", |pair| rank(&pair.methods[0]))
+            .data("rank-of-other", |pair| rank(&pair.methods[1]))
+            .data("families", |_| self.families.len())
+            .text("families", |pair| pair.num_families.map(|num| num.to_string()).join("-"))
+            .data("more", |pair| pair.num_families[0])
+            .data("equal", |pair| pair.num_families[1])
+            .data("less", |pair| pair.num_families[2])
+            .text("median difference", |pair| {
+                let sign = if pair.median_difference < 0.0 { "-" } else { "+" };
+                format!("{sign}{}", score(pair.median_difference.abs(), 3))
+            })
+            .data("median-difference", |pair| pair.median_difference)
+            .text("p", p_value)
+            .data("p", |pair| Some(pair.test?.p_value))
+            .data("exact", |pair| Some(pair.test?.is_exact))
+            .text("p after Holm", |pair| {
+                let p_value = Text::plain(probability(pair.adjusted_p_value));
+                p_value.marked(Mark::of(pair.is_sure(), false))
+            })
+            .data("p-after-holm", |pair| pair.adjusted_p_value)
+            .data("critical-difference", |_| self.critical_difference)
+            .text("apart by rank", |pair| pair.is_apart_by_rank)
+            .data("apart-by-rank", |pair| pair.is_apart_by_rank);
+        let families = counted(self.families.len() as u64, "family");
+        let is_any_sure = self.pairs.iter().any(MethodPair::is_sure);
+        let sure = "significantly different: with a probability of .95 or more all such statements of this table are right";
+        Table {
+            id: "across",
+            title: "Methods over families, tested".into(),
+            caption: format!(
+                "Every two methods by their mean scores against the baseline in {families}, each of which counts once: in how many \
+                 the first scores more, as much and less; the median of what it scores more; the probability of Wilcoxon's \
+                 signed-rank test, two-sided, alone and after Holm's correction for all {}; and whether Nemenyi's test tells \
+                 the mean ranks apart.",
+                counted(self.pairs.len() as u64, "pair"),
+            ),
+            short: format!(
+                "Wilcoxon's test over {families}: families won, tied, lost{}.",
+                match is_any_sure {
+                    true => "; bold: significant at 5% after Holm",
+                    false => "; none significant at 5% after Holm",
+                },
+            ),
+            legend: [is_any_sure.then(|| sure.into()), None],
+            notes: self.notes(),
+            ..Table::new(grid)
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let ranks = self.methods.iter().map(|of| format!("{} {:.2}", of.method, of.rank));
+        let friedman = match &self.friedman {
+            None => "All methods are equal in all families.".to_string(),
+            Some(test) => {
+                let degrees = test.num_methods - 1;
+                let f = test.f.map_or("F without bound".into(), |f| format!("F = {f:.2}"));
+                format!(
+                    "Friedman: chi-squared = {:.2} with {degrees} degrees of freedom, p {}; after Iman and Davenport {f} with \
+                     {degrees} and {}, p {}.",
+                    test.chi_squared,
+                    with_sign(test.chi_squared_p_value),
+                    degrees * (test.num_families - 1),
+                    with_sign(test.f_p_value),
+                )
+            }
+        };
+        let relatives: Vec<String> =
+            relatives(&self.families).iter().map(|group| group.join(", ")).collect();
+        let named = match relatives.is_empty() {
+            true => String::new(),
+            false => format!(" By their names these are: {}.", relatives.join("; ")),
+        };
+        vec![
+            format!("Mean ranks: {}.", ranks.collect::<Vec<_>>().join(", ")),
+            friedman,
+            format!(
+                "Mean ranks that differ by {:.2} or more are apart by Nemenyi's test at 5%.",
+                self.critical_difference
+            ),
+            format!(
+                "The tests take families as independent; with variants of one game among them errors are more likely than the \
+                 probabilities say.{named}"
+            ),
+        ]
     }
 }
 

@@ -3,9 +3,11 @@
 use serde::Serialize;
 
 use super::cycles::minimal_cycles;
+use super::format::{Grid, Mark, Options, Table, Text, score, span};
 use super::published::{Cell, Published};
-use super::repeats::MeanScore;
+use super::repeats::{MeanScore, Noise};
 use super::scores::ROUNDING;
+use super::words::{add_published, intervals, notes_on_published, pairs_of};
 use crate::lab::{MeetingRecord, Records};
 use crate::score::Estimate;
 use crate::score::hypothesis::{SIGNIFICANCE, holm};
@@ -52,7 +54,7 @@ pub struct Cycles {
 }
 
 /// Methods against methods in a family.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct HeadToHeadTable {
     /// The family.
     pub family: String,
@@ -287,6 +289,155 @@ impl Cycles {
             cycles.into_iter().map(name).collect()
         };
         Cycles { sure: names(sure), apparent: names(apparent) }
+    }
+}
+
+impl HeadToHeadTable {
+    pub(super) fn tables(all: &[HeadToHeadTable], options: &Options) -> Vec<Table> {
+        Table::each(all, "No two methods met.", |one| one.table(options))
+    }
+
+    fn table(&self, options: &Options) -> Table {
+        let cells = || self.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
+        let (intervals, is_mixed) = intervals(
+            cells().map(|cell| &cell.mean),
+            "Student's t over the runs of either side, after Hoeffding 1948",
+        );
+        let text = |cell: &MeetingCell| {
+            let is_one = is_mixed && cell.mean.covers == Noise::Playing;
+            Text::mean(&cell.mean, if is_one { " (1 run)" } else { "" })
+        };
+        let is_best = |method: &String| self.best.iter().any(|best| best.method == *method);
+        let rows = self.methods.iter().zip(&self.cells).flat_map(|(method, row)| {
+            self.methods.iter().zip(row).map(move |(opponent, cell)| (method, opponent, cell))
+        });
+        let rows: Vec<(&String, &String, &Cell<MeetingCell>)> = rows.collect();
+        let grid = Grid::of(&rows)
+            .data("family", |_| &self.family)
+            .key("method", |row| Text::plain(row.0).marked(Mark::of(is_best(row.0), false)))
+            .across(self.methods.len(), "opponent", |row| row.1)
+            .figure(|row| match row.0 == row.1 {
+                true => Some(Text::plain("")),
+                false => row.2.ours.as_ref().map(text),
+            })
+            .data("meetings", |row| Some(row.2.ours.as_ref()?.num_meetings))
+            .data("runs", |row| Some(row.2.ours.as_ref()?.num_runs[0]))
+            .data("opponent-runs", |row| Some(row.2.ours.as_ref()?.num_runs[1]))
+            .mean("score", |row| Some(row.2.ours.as_ref()?.mean))
+            .data("best", |row| is_best(row.0))
+            .data("p", |row| row.2.ours.as_ref()?.p_value)
+            .data("p-after-holm", |row| row.2.ours.as_ref()?.adjusted_p_value)
+            .published(|row| row.2)
+            .data_if(|row| row.2.ours.is_some() || row.2.published.is_some());
+        let meetings = span(cells().map(|cell| cell.num_meetings as u64)).unwrap_or_default();
+        let pairs = pairs_of(cells().map(|cell| (&cell.mean, cell.num_meetings)));
+        let playing = cells().map(|cell| cell.mean.playing_half_width).fold(0.0, f64::max);
+        let (each, playing) = match playing > 0.0 {
+            true => (
+                format!("{} pairs of games each", pairs.unwrap_or_default()),
+                format!(" The playing alone: at most ± {}.", score(playing, 4)),
+            ),
+            false => ("computed exactly".into(), String::new()),
+        };
+        let bold = if self.best.is_empty() { "" } else { "; bold: at least .5 against all" };
+        let mut table = Table {
+            id: "head-to-head",
+            family: Some(self.family.clone()),
+            title: format!("{}: head to head", self.family),
+            caption: format!(
+                "Score of the method of the row against that of the column: the mean over the meetings of their \
+                 champions ({meetings} per cell, {each}), {intervals}.{playing}"
+            ),
+            short: format!("{}: scores of rows against columns, 95% intervals{bold}.", self.family),
+            legend: [
+                (!self.best.is_empty())
+                    .then(|| "unbeaten: scores at least .5 against all others".into()),
+                None,
+            ],
+            notes: self.notes(is_mixed, options),
+            ..Table::new(grid)
+        };
+        add_published(&mut table, &self.cells, options);
+        table
+    }
+
+    fn notes(&self, is_mixed: bool, options: &Options) -> Vec<String> {
+        let cells = || self.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
+        let has_one_run = cells().any(|cell| cell.mean.covers == Noise::Playing);
+        let mut notes = vec![best_in_words(&self.best, has_one_run)];
+        if cells().any(|cell| cell.mean.is_all_alike()) {
+            notes.push(
+                "(alike): all runs had exactly this score, which says little of other runs.".into(),
+            );
+        }
+        if cells().any(|cell| cell.mean.withheld.is_some() && !cell.mean.is_all_alike()) {
+            notes.push("?: no interval, as a side has fewer than three runs.".into());
+        }
+        notes.extend(self.cycles.in_words());
+        if let Some(best) = self.published_best.as_ref().filter(|_| options.side_by_side) {
+            let names = |names: &[String]| match names {
+                [] => "none".to_string(),
+                names => names.join(", "),
+            };
+            notes.push(format!(
+                "Best among the methods of the paper alone: {} by our meetings, {} by the figures of the paper, {} in bold there.",
+                names(&best.ours),
+                names(&best.by_figures),
+                names(best.bold.as_slice()),
+            ));
+        }
+        if is_mixed {
+            notes.push("(1 run): one run of a side: playing noise only.".into());
+        }
+        // The other half mirrors this one.
+        let half = self.cells.iter().enumerate().flat_map(|(index, row)| &row[index..]);
+        let agreements = half.filter_map(|cell| cell.agreement);
+        notes.extend(notes_on_published(agreements, options));
+        notes
+    }
+}
+
+/// Names the methods that are best by the paper's rule (a score of at least one half against all others), and states
+/// how many intervals support this rule. A single run of each method gives no support.
+fn best_in_words(best: &[Best], has_one_run: bool) -> String {
+    if best.is_empty() {
+        return "No method is unbeaten head to head.".into();
+    }
+    let words = best.iter().map(|Best { method, num_opponents, num_sure }| {
+        let support = match (num_sure, num_opponents) {
+            (0, _) if has_one_run => {
+                "one run: a statement about these champions, not about methods".into()
+            }
+            (sure, all) if sure == all => "all intervals support it".into(),
+            (0, _) => "no interval supports it".into(),
+            (sure, all) => format!("{sure} of {all} intervals support it"),
+        };
+        format!("{method} ({support})")
+    });
+    format!("Unbeaten head to head: {}.", words.collect::<Vec<_>>().join(", "))
+}
+
+/// Lists are limited to this number of cycles, to stay readable.
+const MAX_CYCLES_SHOWN: usize = 5;
+
+impl Cycles {
+    /// Lists the cycles of each kind, if there are any.
+    pub(super) fn in_words(&self) -> Vec<String> {
+        let kinds = [
+            ("Cycles, each interval above .5", &self.sure),
+            ("Apparent cycles, by the means alone", &self.apparent),
+        ];
+        let kinds = kinds.into_iter().filter(|(_, cycles)| !cycles.is_empty());
+        let words = kinds.map(|(kind, cycles)| {
+            let shown = cycles.iter().take(MAX_CYCLES_SHOWN);
+            let mut shown: Vec<String> =
+                shown.map(|cycle| format!("{} > {}", cycle.join(" > "), cycle[0])).collect();
+            if cycles.len() > MAX_CYCLES_SHOWN {
+                shown.push(format!("and {} more", cycles.len() - MAX_CYCLES_SHOWN));
+            }
+            format!("{kind}: {}.", shown.join("; "))
+        });
+        words.collect()
     }
 }
 

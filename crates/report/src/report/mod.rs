@@ -1,13 +1,13 @@
 //! Tables of an experiment: scores against the baseline, methods head to head, methods across families, and the
 //! exploitability of the results.
 //!
-//! All tables are pure functions of [`Records`], and can be written in six formats, with the figures of Cauwet &
+//! All tables are pure functions of [`Records`], and are [written in six formats](Tables::render), with the figures of Cauwet &
 //! Teytaud (CEC 2018) beside ours. Every figure has an interval at [`CONFIDENCE`](crate::score::CONFIDENCE), and states
 //! which noise the interval covers.
 //!
 //! ```
 //! use ruse::lab::{Records, RunRecord};
-//! use ruse::report::{Format, Options, Part, Published, Report};
+//! use ruse::report::{Format, Options, Published, Report};
 //! use ruse::score::{CONFIDENCE, Estimate};
 //!
 //! let run = |(seed, score)| RunRecord {
@@ -31,13 +31,14 @@
 //! };
 //! let report = Report::new(&records, Some(&Published::cauwet_teytaud_2018()))?;
 //! let options = Options { side_by_side: true, ..Options::default() };
-//! let table = report.render(Part::Scores, Format::Markdown, &options);
+//! let table = report.tables(&options).only(&["scores"]).render(Format::Markdown, &options);
 //! assert!(table.contains("| war | **.670 ± .014** |\n| Cauwet & Teytaud | .632 agrees |"), "{table}");
 //! # Ok::<(), ruse::lab::RecordError>(())
 //! ```
 
 mod across;
 mod cycles;
+mod effort;
 mod exploitability;
 mod findings;
 mod format;
@@ -53,21 +54,23 @@ mod round_robin;
 mod scores;
 mod targets;
 mod tournament;
+mod words;
 mod worths;
 mod yardsticks;
 
 pub use across::{Across, MethodPair, RankedMethod};
 pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
-pub use format::signed;
-pub use format::{Format, Options, Part, TournamentPart};
-pub use format::{counted, digits, grouped, score};
+pub use format::{
+    Column, Entry, Format, Grid, Mark, Options, Place, Shown, Table, Tables, Text, ToEntry,
+};
+pub use format::{counted, digits, grouped, score, signed};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell, PublishedBest};
-pub use portfolios::{OverPools, PortfolioPart, PortfolioReport, PublishedPool};
+pub use portfolios::{OverPools, PortfolioReport, PublishedPool};
 pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};
 pub use ranking::{MeanRank, PublishedCount, Ranking, Standing};
 pub use references::{ReferenceCell, ReferenceTable};
 pub use repeats::{MIN_RUNS, MeanScore, Noise, Spread, Withheld, unseen_share};
-pub use round_robin::{RoundRobinPart, RoundRobinReport};
+pub use round_robin::RoundRobinReport;
 pub use scores::{ScoreCell, ScoreTable, Transfer};
 pub use targets::{NUM_TARGETS, TargetCell, TargetCurve, TargetRow, TargetTable};
 pub use tournament::{Entrant, Lead, TournamentTable};
@@ -75,8 +78,10 @@ pub use worths::WorthTable;
 pub use yardsticks::{NormalisedScore, Yardstick, YardstickRow, YardstickTable};
 
 use serde::Serialize;
+use serde_json::json;
 
 use crate::lab::{RecordError, Records};
+use crate::score::CONFIDENCE;
 
 /// All tables of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -125,6 +130,47 @@ impl Report {
             across,
             targets,
         })
+    }
+
+    /// The names of the tables.
+    pub const TABLES: [&'static str; 9] = [
+        "scores",
+        "yardsticks",
+        "effort",
+        "targets",
+        "references",
+        "head-to-head",
+        "ranking",
+        "across",
+        "exploitability",
+    ];
+
+    /// The names of the tables that answer the first questions of a comparison. Reference players are shown below the
+    /// scores.
+    pub const FIRST: [&'static str; 3] = ["scores", "head-to-head", "ranking"];
+
+    /// Returns all tables, in the order of [`TABLES`](Report::TABLES).
+    pub fn tables(&self, options: &Options) -> Tables {
+        let mut scores = self.scores.tables(options);
+        if self.yardsticks.rows.is_empty() && !self.scores.families.is_empty() {
+            scores[0].notes.push(yardsticks::UNKNOWN.into());
+        }
+        // One family says little about methods over families, and a terminal has little room.
+        let shown = match self.scores.families.len() {
+            0 | 1 => Shown::NotInTerminal,
+            _ => Shown::Always,
+        };
+        let over_families = self.ranking.tables(options).into_iter();
+        let over_families = over_families.chain(Across::tables(self.across.as_slice()));
+        let tables = scores
+            .into_iter()
+            .chain(self.yardsticks.tables())
+            .chain([effort::table(&self.scores), self.targets.table()])
+            .chain(ReferenceTable::tables(&self.references))
+            .chain(HeadToHeadTable::tables(&self.head_to_head, options))
+            .chain(over_families.map(|table| Table { shown, ..table }))
+            .chain([self.exploitability.table(options)]);
+        Tables::new(json!({ "confidence": CONFIDENCE }), tables.collect())
     }
 
     /// Returns the same report with the given `target`, in [0, 1], as the score to reach in all families, instead of

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::json;
 
-use crate::lab::seed_study::SeedStudy;
-use crate::score::student_quantile;
+use super::format::{Entry, Grid, Table, Tables, ToEntry, score};
+use crate::lab::seed_study::{CHOICES, SeedFigure, SeedLesson, SeedStudy};
+use crate::score::{CONFIDENCE, student_quantile};
 
 /// The published figures of one pool.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -83,30 +85,345 @@ impl OverPools {
     }
 }
 
-/// A part of a report on pools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PortfolioPart {
-    /// Values, supports and exploitabilities (section IV-B2).
-    Game,
-    /// Scores of mixtures against held-out seeds (figures 3 and 4).
-    Generalisation,
-    /// Final losses of bandits (figures 1 and 2).
-    Learning,
+const SEATS: [&str; 2] = ["first", "second"];
+
+/// Returns the name of a figure in words.
+fn in_words(name: &str) -> &str {
+    match name {
+        "support" => "seeds in the Nash mixture",
+        "nash-against-uniform" => "Nash against uniform",
+        "nash-exploitability" => "lost by Nash to the best of the pool",
+        "uniform-exploitability" => "lost by uniform to the best of the pool",
+        "best-arm-exploitability" => "lost by the best on average",
+        other => other,
+    }
 }
 
-impl PortfolioPart {
-    /// All parts.
-    pub const ALL: [PortfolioPart; 3] =
-        [PortfolioPart::Game, PortfolioPart::Generalisation, PortfolioPart::Learning];
+/// The number of seeds in a mixture is a count; all other figures are in [0, 1].
+const COUNT: &str = "support";
 
-    /// Returns the name of the part, as used in file names.
-    pub fn name(self) -> &'static str {
-        match self {
-            PortfolioPart::Game => "game",
-            PortfolioPart::Generalisation => "generalisation",
-            PortfolioPart::Learning => "learning",
-        }
+fn with_bounds(figure: f64, [low, high]: [f64; 2], is_count: bool) -> String {
+    let number = |value: f64| if is_count { value.to_string() } else { score(value, 3) };
+    match low == high {
+        true => number(figure),
+        false => format!("{} [{}, {}]", number(figure), number(low), number(high)),
     }
+}
+
+fn with_error(mean: f64, standard_error: Option<f64>) -> String {
+    match standard_error {
+        None => score(mean, 3),
+        // A 95% interval of the normal distribution, as there are many runs.
+        Some(error) => format!("{} ± {}", score(mean, 3), score(1.96 * error, 3)),
+    }
+}
+
+impl OverPools {
+    fn in_words(self, is_count: bool) -> String {
+        let number = |value: f64| if is_count { format!("{value:.1}") } else { score(value, 3) };
+        let OverPools { mean, half_width, deviation } = self;
+        format!("{} ± {} (sd {})", number(mean), number(half_width), number(deviation))
+    }
+}
+
+/// A figure of one pool, or its mean over several pools.
+#[derive(Debug, Clone, Default)]
+struct Fact {
+    /// The names of the figure, for programs.
+    keys: Vec<Entry>,
+    /// The name of the figure, for people; `None` hides it from them.
+    label: Option<String>,
+    is_count: bool,
+    figure: f64,
+    bounds: Option<[f64; 2]>,
+    standard_error: Option<f64>,
+    best_possible: Option<f64>,
+    num_pools: usize,
+    deviation: Option<f64>,
+    text: String,
+}
+
+/// The facts of a pool, or of the pools of a portfolio.
+struct Facts<'r> {
+    /// The name of the pool or the portfolio.
+    of: &'r str,
+    /// The heading of their column for people; `None` hides them from people.
+    heading: Option<&'r str>,
+    facts: Vec<Fact>,
+}
+
+/// Returns the figures of the game between the seeds.
+fn game(study: &SeedStudy) -> Vec<Fact> {
+    let facts = study.figures.iter().flat_map(|SeedFigure { name, figure, low, high }| {
+        let by_seat =
+            [[figure.first, low.first, high.first], [figure.second, low.second, high.second]];
+        let is_count = name == COUNT;
+        SEATS.into_iter().zip(by_seat).map(move |(seat, [figure, low, high])| Fact {
+            keys: vec![name.to_entry(), seat.to_entry()],
+            label: Some(game_label(name, seat)),
+            is_count,
+            figure,
+            bounds: Some([low, high]),
+            text: with_bounds(figure, [low, high], is_count),
+            ..Fact::default()
+        })
+    });
+    facts.collect()
+}
+
+fn game_label(name: &str, seat: &str) -> String {
+    format!("{}, {seat} seat", in_words(name))
+}
+
+/// The names of the figures of mixtures against seeds that were held out.
+const AGAINST_HELD_OUT: [&str; 3] =
+    ["score", "lost to those chosen from", "lost to those held out"];
+
+/// Returns the figures of mixtures against seeds that were held out. People see the largest mixtures.
+fn generalisation(study: &SeedStudy) -> Vec<Fact> {
+    let largest = study.generalisation.len();
+    let sizes = study.generalisation.iter().zip(1..).flat_map(|((size, choices), number)| {
+        choices.iter().flat_map(move |of| {
+            let means = [of.score, of.loss_inside, of.loss_held_out];
+            AGAINST_HELD_OUT.into_iter().zip(means).map(move |(quantity, mean)| Fact {
+                keys: vec![size.to_entry(), of.choice.to_entry(), quantity.to_entry()],
+                label: (number == largest).then(|| format!("{quantity}, {}", of.choice)),
+                figure: mean.mean,
+                standard_error: Some(mean.standard_error),
+                text: with_error(mean.mean, Some(mean.standard_error)),
+                ..Fact::default()
+            })
+        })
+    });
+    sizes.collect()
+}
+
+/// Returns the losing rates of bandits at the end of their curves.
+fn learning(study: &SeedStudy) -> Vec<Fact> {
+    let facts = study.lessons.iter().filter_map(|lesson| {
+        let last = lesson.curve.last()?;
+        let SeedLesson { bandit, seat, opponent, best_possible, .. } = lesson;
+        let keys = [bandit, seat, opponent].map(ToEntry::to_entry).into_iter();
+        Some(Fact {
+            keys: keys.chain([last.num_rounds.to_entry()]).collect(),
+            label: Some(lesson_label(lesson)),
+            figure: last.losing_rate,
+            standard_error: last.standard_error,
+            best_possible: Some(*best_possible),
+            text: with_error(last.losing_rate, last.standard_error),
+            ..Fact::default()
+        })
+    });
+    facts.collect()
+}
+
+fn lesson_label(SeedLesson { bandit, seat, opponent, .. }: &SeedLesson) -> String {
+    format!("{bandit} against {opponent}, {seat} seat")
+}
+
+/// Returns the mean of a figure over pools, from the facts of each pool; `None` if a pool does not have the figure.
+fn over_pools(fact: &Fact, pools: &[Vec<Fact>]) -> Option<Fact> {
+    let same = |facts: &Vec<Fact>| facts.iter().find(|found| found.keys == fact.keys).cloned();
+    let found: Vec<Fact> = pools.iter().map(same).collect::<Option<_>>()?;
+    let over = OverPools::of(&found.iter().map(|fact| fact.figure).collect::<Vec<_>>())?;
+    let best_possible = found.iter().map(|fact| fact.best_possible).collect::<Option<Vec<_>>>();
+    Some(Fact {
+        figure: over.mean,
+        bounds: Some([over.mean - over.half_width, over.mean + over.half_width]),
+        // The standard error of the mean of all pools.
+        standard_error: Some(over.deviation / (pools.len() as f64).sqrt()),
+        best_possible: best_possible.and_then(|all| OverPools::of(&all)).map(|over| over.mean),
+        num_pools: pools.len(),
+        deviation: Some(over.deviation),
+        text: over.in_words(fact.is_count),
+        ..fact.clone()
+    })
+}
+
+impl PortfolioReport {
+    /// The names of the tables.
+    pub const TABLES: [&'static str; 3] = ["game", "generalisation", "learning"];
+
+    /// Returns the tables of the game between seeds, of mixtures against seeds that were held out, and of bandits.
+    pub fn tables(&self) -> Tables {
+        let tables = self.game().into_iter().chain(self.generalisation()).chain(self.learning());
+        Tables::new(json!({ "confidence": CONFIDENCE }), tables.collect())
+    }
+
+    /// Returns the facts of all pools, followed by the means of portfolios with several pools.
+    fn facts(&self, of_pool: fn(&SeedStudy) -> Vec<Fact>) -> Vec<Facts<'_>> {
+        let heading = |pool| {
+            let is_of = |(_, pools): &&(String, Vec<usize>)| pools[..] == [pool];
+            self.portfolios.iter().find(is_of).map(|(name, _)| name.as_str())
+        };
+        let mut all: Vec<Facts<'_>> = Vec::new();
+        for (index, (of, study)) in self.pools.iter().enumerate() {
+            let facts = of_pool(study).into_iter().map(|fact| Fact { num_pools: 1, ..fact });
+            all.push(Facts { of, heading: heading(index), facts: facts.collect() });
+        }
+        for (of, pools) in self.portfolios.iter().filter(|(_, pools)| pools.len() > 1) {
+            let pools: Vec<Vec<Fact>> =
+                pools.iter().map(|&pool| of_pool(&self.pools[pool].1)).collect();
+            let facts = pools[0].iter().filter_map(|fact| over_pools(fact, &pools));
+            all.push(Facts { of, heading: Some(of), facts: facts.collect() });
+        }
+        all
+    }
+
+    /// Returns two tables: for people, with a row for each label and a column for each portfolio; and `data` for programs.
+    fn shown(
+        &self,
+        id: &'static str,
+        [title, caption]: [&str; 2],
+        labels: Vec<String>,
+        all: &[Facts<'_>],
+        data: Grid<'_, (&str, &Fact)>,
+    ) -> Vec<Table> {
+        let published = self.published.iter().map(|pool| &pool.name);
+        let published = published.filter(|name| all.iter().any(|facts| facts.of == *name));
+        let headings: Vec<&String> =
+            published.chain(self.portfolios.iter().map(|(name, _)| name)).collect();
+        let cells = labels.into_iter().flat_map(|label| {
+            let cell = |heading: &&String| {
+                let facts = all.iter().filter(|facts| facts.heading == Some(heading.as_str()));
+                let mut facts = facts.flat_map(|facts| &facts.facts);
+                let found = facts.find(|fact| fact.label.as_ref() == Some(&label));
+                (label.clone(), heading.to_string(), found.map(|fact| fact.text.clone()))
+            };
+            headings.iter().map(cell).collect::<Vec<_>>()
+        });
+        let cells: Vec<(String, String, Option<String>)> = cells.collect();
+        let grid = Grid::of(&cells)
+            .label("", |cell| cell.0.clone())
+            .across(headings.len(), None, |cell| cell.1.clone())
+            .figure(|cell| cell.2.clone());
+        let counts: Vec<usize> = self.portfolios.iter().map(|(_, pools)| pools.len()).collect();
+        let mut notes = Vec::new();
+        if counts.iter().any(|count| *count > 1) {
+            let mut several: Vec<String> =
+                counts.iter().filter(|count| **count > 1).map(usize::to_string).collect();
+            several.dedup();
+            notes.push(format!(
+                "Columns of several pools ({}) have means over pools, 95% intervals of Student's distribution over \
+                 pools, and the standard deviation between pools.",
+                several.join(", ")
+            ));
+        }
+        if counts.contains(&1) {
+            notes.push(
+                "A column of one pool is about the strategies of this pool: another pool of the same size may differ \
+                 by more than the bounds. With `pools: 6` an experiment shows by how much."
+                    .into(),
+            );
+        }
+        let table = Table {
+            id,
+            title: title.into(),
+            caption: caption.into(),
+            short: format!("{title}, 95% intervals."),
+            notes,
+            ..Table::new(grid)
+        };
+        vec![table, Table { id, ..Table::new(data) }]
+    }
+
+    fn game(&self) -> Vec<Table> {
+        let published = self.published.iter().map(|pool| {
+            let facts = pool.figures.iter().flat_map(|(name, by_seat)| {
+                SEATS.into_iter().zip(by_seat).map(move |(seat, &figure)| Fact {
+                    keys: vec![name.to_entry(), seat.to_entry()],
+                    label: Some(game_label(name, seat)),
+                    figure,
+                    num_pools: 1,
+                    text: with_bounds(figure, [figure; 2], name == COUNT),
+                    ..Fact::default()
+                })
+            });
+            Facts { of: &pool.name, heading: Some(&pool.name), facts: facts.collect() }
+        });
+        let all: Vec<Facts<'_>> = published.chain(self.facts(game)).collect();
+        let rows = rows(&all);
+        let data = Grid::of(&rows)
+            .data("portfolio", |row| row.0)
+            .data("quantity", |row| row.1.keys[0].clone())
+            .data("seat", |row| row.1.keys[1].clone())
+            .data("figure", |row| row.1.figure)
+            .data("low", |row| Some(row.1.bounds?[0]))
+            .data("high", |row| Some(row.1.bounds?[1]))
+            .data("pools", |row| row.1.num_pools)
+            .data("deviation", |row| row.1.deviation);
+        let names = SeedFigure::NAMES.into_iter();
+        let labels = names.flat_map(|name| SEATS.map(|seat| game_label(name, seat))).collect();
+        let caption = "What the first seat scores if both choose a seed by the equilibrium, and what a best \
+                       response takes from three ways to choose, beyond the value. Where results are estimated, \
+                       mixtures and responses are chosen on one part of the games and scored on another, with 95% \
+                       bounds: the bounds hold what the best of the pool takes, and the figure is what the response \
+                       takes that was found. The number of seeds in the Nash mixture is a count by all games, \
+                       without bounds.";
+        let mut tables =
+            self.shown("game", ["The game between seeds", caption], labels, &all, data);
+        if !self.published.is_empty() {
+            tables[0].notes.push(
+                "What the paper calls the exploitability of uniform is what Nash gains against it beyond the value."
+                    .into(),
+            );
+        }
+        tables
+    }
+
+    fn generalisation(&self) -> Vec<Table> {
+        let all = self.facts(generalisation);
+        let rows = rows(&all);
+        let data = Grid::of(&rows)
+            .data("portfolio", |row| row.0)
+            .data("seeds", |row| row.1.keys[0].clone())
+            .data("choice", |row| row.1.keys[1].clone())
+            .data("quantity", |row| row.1.keys[2].clone())
+            .data("mean", |row| row.1.figure)
+            .data("standard-error", |row| row.1.standard_error)
+            .data("pools", |row| row.1.num_pools)
+            .data("deviation", |row| row.1.deviation);
+        let labels = AGAINST_HELD_OUT.into_iter();
+        let labels = labels.flat_map(|what| CHOICES.map(|choice| format!("{what}, {choice}")));
+        let caption = "Mixtures over as many seeds as the pool is named after, against seeds held out: their score, \
+                       and their losing rate against the best response, among the seeds chosen from and among \
+                       those held out. Means over draws of the seeds and both seats, with 95% intervals.";
+        let words = ["Against seeds not seen", caption];
+        self.shown("generalisation", words, labels.collect(), &all, data)
+    }
+
+    fn learning(&self) -> Vec<Table> {
+        let all = self.facts(learning);
+        let rows = rows(&all);
+        let data = Grid::of(&rows)
+            .data("portfolio", |row| row.0)
+            .data("bandit", |row| row.1.keys[0].clone())
+            .data("seat", |row| row.1.keys[1].clone())
+            .data("against", |row| row.1.keys[2].clone())
+            .data("games", |row| row.1.keys[3].clone())
+            .data("losing-rate", |row| row.1.figure)
+            .data("standard-error", |row| row.1.standard_error)
+            .data("best-possible", |row| row.1.best_possible)
+            .data("pools", |row| row.1.num_pools)
+            .data("deviation", |row| row.1.deviation);
+        let mut lessons: Vec<&SeedLesson> = Vec::new();
+        for lesson in self.pools.iter().flat_map(|(_, study)| &study.lessons) {
+            if !lessons.iter().any(|known| lesson_label(known) == lesson_label(lesson)) {
+                lessons.push(lesson);
+            }
+        }
+        // By opponent and seat, in the order of the bandits.
+        lessons.sort_by_key(|lesson| (lesson.opponent, lesson.seat));
+        let labels = lessons.into_iter().map(lesson_label).collect();
+        let caption = "Losing rates in the last half of the games that a bandit learns from, against the Nash \
+                       mixture, each seed alone, and the uniform mixture. Means over runs, with 95% intervals.";
+        self.shown("learning", ["Bandits", caption], labels, &all, data)
+    }
+}
+
+/// Returns the facts with the names of their pools.
+fn rows<'f>(all: &'f [Facts<'_>]) -> Vec<(&'f str, &'f Fact)> {
+    all.iter().flat_map(|facts| facts.facts.iter().map(|fact| (facts.of, fact))).collect()
 }
 
 #[cfg(test)]

@@ -5,9 +5,12 @@
 //! compared methods: adding a method may change the order of the others.
 
 use serde::Serialize;
+use serde_json::json;
 
+use super::format::{Grid, Mark, Options, Table, Text, counted};
 use super::head_to_head::{HeadToHeadTable, PublishedBest};
 use super::scores::{ROUNDING, ScoreTable};
+use crate::score::hypothesis::SIGNIFICANCE;
 use crate::score::student_quantile;
 
 /// A mean rank over families; 1 is the best.
@@ -255,6 +258,136 @@ fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanR
     let squares: f64 = ranks.iter().map(|other| other - rank).map(|d| d * d).sum();
     let standard_error = (ranks.len() > 1).then(|| (squares / (count - 1.0) / count).sqrt());
     Some(MeanRank { rank, standard_error })
+}
+
+/// Formats a mean rank, which is at least 1 and keeps its leading digit; so its error keeps its leading zero.
+fn in_words(MeanRank { rank, standard_error }: MeanRank) -> String {
+    standard_error.map_or(format!("{rank:.2}"), |error| format!("{rank:.2} ± {error:.2}"))
+}
+
+fn families(count: usize) -> String {
+    counted(count as u64, "family")
+}
+
+impl Ranking {
+    /// Returns the ranking, and the counts of published figures if `options` request them.
+    pub(super) fn tables(&self, options: &Options) -> Vec<Table> {
+        let published = self.published().filter(|_| options.side_by_side);
+        let tables = [self.ranking()].into_iter().chain(published);
+        tables.map(|table| Table { id: "ranking", ..table }).collect()
+    }
+
+    fn ranking(&self) -> Table {
+        let lowest = |rank: fn(&Standing) -> Option<MeanRank>| {
+            let ranks = self.standings.iter().filter_map(rank).map(|mean| mean.rank);
+            ranks.fold(f64::INFINITY, f64::min)
+        };
+        let by_score = lowest(|standing| standing.rank_by_score);
+        let head_to_head = lowest(|standing| standing.rank_head_to_head);
+        let text = |rank: Option<MeanRank>, lowest: f64, is_tied: bool| {
+            let mark = |mean: MeanRank| Mark::of(mean.rank <= lowest, is_tied);
+            rank.map(|mean| Text::plain(in_words(mean)).marked(mark(mean)))
+        };
+        let grid = Grid::of(&self.standings)
+            .key("method", |row| row.method.clone())
+            .text("rank by score", |row| text(row.rank_by_score, by_score, row.is_tied_by_score))
+            .data("rank-by-score", |row| Some(row.rank_by_score?.rank))
+            .data("rank-by-score-standard-error", |row| row.rank_by_score?.standard_error)
+            .data("families-by-score", |_| self.num_families_by_score)
+            .text("best by score", |row| row.num_best_by_score)
+            .text("head-to-head rank", |row| {
+                text(row.rank_head_to_head, head_to_head, row.is_tied_head_to_head)
+            })
+            .data("rank-head-to-head", |row| Some(row.rank_head_to_head?.rank))
+            .data("rank-head-to-head-standard-error", |row| row.rank_head_to_head?.standard_error)
+            .data("families-head-to-head", |_| self.num_families_head_to_head)
+            .data("best-by-score", |row| row.num_best_by_score)
+            .text("unbeaten", |row| row.num_best_head_to_head)
+            .data("best-head-to-head", |row| row.num_best_head_to_head)
+            .text("wins (significant)", |row| format!("{} ({})", row.num_wins, row.num_sure_wins))
+            .data("wins", |row| row.num_wins)
+            .data("sure-wins", |row| row.num_sure_wins)
+            .both("draws", |row| row.num_draws)
+            .text("losses (significant)", |row| {
+                format!("{} ({})", row.num_losses, row.num_sure_losses)
+            })
+            .data("losses", |row| row.num_losses)
+            .data("sure-losses", |row| row.num_sure_losses)
+            .data("wins-by-interval", |row| row.num_wins_by_interval)
+            .data("losses-by-interval", |row| row.num_losses_by_interval);
+        let caption = format!(
+            "Mean ranks, 1 the best, by the score against the baseline (over {} with all \
+             methods) and by the mean score against the other methods (over {} with all meetings), ± the standard \
+             error over families; in how many families a method is best, by score and unbeaten head to head; and against \
+             how many methods it scores more than .5 (in brackets: significantly), .5, and less.",
+            families(self.num_families_by_score),
+            families(self.num_families_head_to_head),
+        );
+        let is_tied = |row: &Standing| row.is_tied_by_score || row.is_tied_head_to_head;
+        let near = "not significantly different from the lowest: the interval of the difference reaches zero";
+        Table {
+            title: "Methods across families".into(),
+            caption,
+            short: format!(
+                "Methods over {}: mean ranks ± standard errors, best in, wins (significant), losses.",
+                families(self.num_families_by_score),
+            ),
+            legend: [
+                (by_score.is_finite() || head_to_head.is_finite())
+                    .then(|| "the lowest mean rank".into()),
+                self.standings.iter().any(is_tied).then(|| near.into()),
+            ],
+            notes: self.notes(),
+            results: Some(json!(self)),
+            ..Table::new(grid)
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.num_families_met > 0 {
+            let met = families(self.num_families_met);
+            let sure = self.num_families_with_sure_cycles;
+            let cycles = match self.num_families_with_cycles {
+                0 => format!(
+                    "Methods met in {met}, without cycles (a beats b, b beats c, c beats a)."
+                ),
+                with_cycles => format!(
+                    "Methods met in {met}; in {with_cycles} of them there are cycles (a beats b, b beats c, c beats a), in \
+                     {sure} with each interval above .5. A single number of strength would hide them."
+                ),
+            };
+            notes.push(format!("{cycles} Ranks depend on the methods that are compared."));
+        }
+        if self.num_tested > 0 {
+            let by_interval: usize = self.standings.iter().map(|s| s.num_wins_by_interval).sum();
+            notes.push(format!(
+                "Significant: by Student's test, corrected after Holm for all {} with an interval. All significant \
+                 differences are real with a probability of at least .95. Without the correction {by_interval} would be \
+                 significant, about {:.0} of them by chance alone.",
+                counted(self.num_tested as u64, "cell"),
+                SIGNIFICANCE * self.num_tested as f64,
+            ));
+        }
+        notes
+    }
+
+    fn published(&self) -> Option<Table> {
+        let grid = Grid::of(&self.published_best)
+            .label("method", |row| row.method.clone())
+            .text("ours", |row| row.ours)
+            .text("by their figures", |row| row.by_figures)
+            .text("in bold", |row| row.bold);
+        (!self.published_best.is_empty()).then(|| Table {
+            title: "Unbeaten among the methods of the paper".into(),
+            caption: "In how many families each method of table III of Cauwet & Teytaud (CEC 2018) is unbeaten (it scores \
+                      at least .5 against all others, the rule of the paper), among these methods alone: by our meetings, by the figures of the \
+                      paper, and as the paper prints it in bold. Two methods that score .5 against each other are both unbeaten."
+                .into(),
+            short: "Families in which a method scores at least .5 against all others.".into(),
+            ..Table::new(grid)
+        })
+    }
 }
 
 #[cfg(test)]

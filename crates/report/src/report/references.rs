@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
+use super::format::{Grid, Mark, Table, Text, span};
 use super::repeats::MeanScore;
+use super::words::{STUDENT, how_scored, intervals, note_on_withheld};
 use crate::lab::{Records, ReferenceRecord};
 use crate::score::Estimate;
 
@@ -20,7 +22,7 @@ pub struct ReferenceCell {
 }
 
 /// Scores of methods against the reference strategies of a family.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct ReferenceTable {
     /// The family.
     pub family: String,
@@ -71,6 +73,60 @@ impl ReferenceTable {
             methods: records.methods.clone(),
             references,
         })
+    }
+}
+
+impl ReferenceTable {
+    pub(super) fn tables(all: &[ReferenceTable]) -> Vec<Table> {
+        let absent = "No champion was scored against the reference strategies: `ruse table DIR --measure` plays the games.";
+        Table::each(all, absent, ReferenceTable::table)
+    }
+
+    fn table(&self) -> Table {
+        let cells = || self.cells.iter().flatten().flatten();
+        let (intervals, is_mixed) = intervals(cells().map(|cell| &cell.mean), STUDENT);
+        // Marks a method that loses to a reference strategy with its whole interval.
+        let is_below = |cell: &ReferenceCell| cell.mean.conclusive_interval()[1] < 0.5;
+        let text = |cell: &ReferenceCell| {
+            let after = if is_mixed && cell.num_runs == 1 { " (1 run)" } else { "" };
+            Text::mean(&cell.mean, after).marked(Mark::of(false, is_below(cell)))
+        };
+        let rows = self.methods.iter().zip(&self.cells).flat_map(|(method, row)| {
+            self.references.iter().zip(row).map(move |(name, cell)| (method, name, cell.as_ref()))
+        });
+        let rows: Vec<(&String, &String, Option<&ReferenceCell>)> = rows.collect();
+        let grid = Grid::of(&rows)
+            .data("family", |_| &self.family)
+            .key("method", |row| row.0)
+            .across(self.references.len(), "reference", |row| row.1)
+            .figure(|row| row.2.map(text))
+            .data("runs", |row| Some(row.2?.num_runs))
+            .mean("score", |row| Some(row.2?.mean))
+            .data_if(|row| row.2.is_some());
+        let runs = span(cells().map(|cell| cell.num_runs as u64)).unwrap_or_default();
+        let how = how_scored(cells().map(|cell| (&cell.mean, cell.num_runs)));
+        let loses = cells().any(is_below);
+        let named = rows.iter().filter_map(|(method, reference, cell)| {
+            let cell = (*cell)?;
+            Some((format!("{method} against {reference}"), &cell.mean, &cell.runs[..]))
+        });
+        Table {
+            id: "references",
+            family: Some(self.family.clone()),
+            title: format!("{}: champions against reference strategies", self.family),
+            caption: format!(
+                "Score of the champions of the method of the row against the reference strategy of the column: the mean over \
+                 {runs} runs per cell, each scored {how}, {intervals}."
+            ),
+            short: format!(
+                "{}: champions of methods against reference strategies, 95% intervals{}.",
+                self.family,
+                if loses { "; ~: below .5" } else { "" },
+            ),
+            legend: [None, loses.then(|| "the whole interval is below .5".into())],
+            notes: note_on_withheld(named),
+            ..Table::new(grid)
+        }
     }
 }
 

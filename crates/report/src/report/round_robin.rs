@@ -1,7 +1,10 @@
 //! The tables of a round robin: the score of each player, at each budget, under each set of rules.
 
+use serde_json::json;
+
+use super::format::{Grid, Mark, Shown, Table, Tables, Text, counted, grouped, with_bounds};
 use crate::lab::round_robin::{MeetingResult, RoundRobinPlan, RoundRobinResults, ThoughtRow};
-use crate::score::{Estimate, Scored, over_meetings};
+use crate::score::{CONFIDENCE, Estimate, Scored, over_meetings};
 
 /// The tables of a round robin.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,39 +115,180 @@ impl RoundRobinReport {
     }
 }
 
-/// A table of a round robin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RoundRobinPart {
-    /// Scores over all opponents and rules.
-    Scores,
-    /// Scores over all opponents under each set of rules.
-    Rules,
-    /// The score of each player against each opponent, at each budget.
-    Meetings,
-    /// The number of decisions, and the mean time per decision, which differs from machine to machine.
-    Time,
-}
+type Cells = [Vec<Option<Estimate>>];
 
-impl RoundRobinPart {
-    /// All tables.
-    pub const ALL: [RoundRobinPart; 4] = [
-        RoundRobinPart::Scores,
-        RoundRobinPart::Rules,
-        RoundRobinPart::Meetings,
-        RoundRobinPart::Time,
-    ];
+impl RoundRobinReport {
+    /// The names of the tables.
+    pub const TABLES: [&'static str; 4] = ["scores", "rules", "meetings", "time"];
 
-    /// The tables that are the same on every machine.
-    pub const RESULTS: [RoundRobinPart; 3] =
-        [RoundRobinPart::Scores, RoundRobinPart::Rules, RoundRobinPart::Meetings];
+    /// Returns the tables. The thinking times, which differ from machine to machine, are shown on request; so are the
+    /// scores by rules if there is one set of rules.
+    pub fn tables(&self) -> Tables {
+        let head = json!({
+            "family": self.family,
+            "players": self.players,
+            "against": self.against,
+            "playouts": self.budgets,
+            "pairs": self.pairs,
+            "confidence": CONFIDENCE,
+            "finished": self.is_finished,
+        });
+        let (name, rules) = match self.settings.as_slice() {
+            [only] => (only.as_str(), only.clone()),
+            all => ("all", format!("over {} sets of rules", all.len())),
+        };
+        let scores = self.by_budget("scores", &rules, name, &self.scores);
+        let by_rules = self.settings.iter().zip(&self.by_rules).map(|(rules, cells)| {
+            let shown = if self.settings.len() > 1 { Shown::Always } else { Shown::OnRequest };
+            Table { shown, ..self.by_budget("rules", rules, rules, cells) }
+        });
+        let meetings = self.budgets.iter().zip(&self.meetings);
+        let meetings = meetings.map(|(budget, cells)| self.each_against_each(*budget, cells));
+        let tables = [scores].into_iter().chain(by_rules).chain(meetings).chain([self.time()]);
+        Tables::new(head, tables.collect())
+    }
 
-    /// Returns the name of the table, as used in file names.
-    pub fn name(self) -> &'static str {
-        match self {
-            RoundRobinPart::Scores => "scores",
-            RoundRobinPart::Rules => "rules",
-            RoundRobinPart::Meetings => "meetings",
-            RoundRobinPart::Time => "time",
+    /// Describes the sample behind the scores.
+    fn sample(&self) -> String {
+        let met = if self.against.is_empty() { "" } else { " who meet" };
+        format!(
+            "{} of games of every two{met} at each budget under each set of rules, with the seats swapped; 95% intervals take \
+             the pair as the sample",
+            counted(self.pairs, "pair")
+        )
+    }
+
+    /// Returns a table of scores with a row for each player and a column for each budget. The rules are called
+    /// `title` for people, and `rules` for programs.
+    fn by_budget(&self, id: &'static str, title: &str, rules: &str, cells: &Cells) -> Table {
+        let best: Vec<f64> = (0..self.budgets.len())
+            .map(|column| {
+                let scores = cells.iter().filter_map(|row| row[column].as_ref());
+                scores.map(|estimate| estimate.score).fold(0.0, f64::max)
+            })
+            .collect();
+        let rows = self.players.iter().zip(cells).flat_map(|(player, row)| {
+            row.iter().enumerate().map(move |(column, cell)| (player, column, *cell))
+        });
+        let rows: Vec<(&String, usize, Option<Estimate>)> = rows.collect();
+        let grid = Grid::of(&rows)
+            .data("rules", |_| rules)
+            .data("playouts", |row| self.budgets[row.1])
+            .across(self.budgets.len(), None, |row| {
+                self.budgets[row.1].map_or("score".into(), grouped)
+            })
+            .key("player", |row| row.0)
+            .figure(|row| {
+                let is_highest = row.2?.score >= best[row.1];
+                Some(Text::plain(with_bounds(&row.2?)).marked(Mark::of(is_highest, false)))
+            })
+            .estimate("score", |row| row.2)
+            .data("pairs", |row| Some(if row.2?.is_exact() { 0 } else { row.2?.pairs }))
+            .data_if(|row| row.2.is_some());
+        let (budgets, by) = match self.budgets.as_slice() {
+            [None] => (String::new(), String::new()),
+            _ => (
+                format!(" by {} of a turn, for those with @T in their name", self.unit),
+                format!(" by {}", self.unit),
+            ),
+        };
+        let best =
+            "the highest score of the column; where intervals overlap, the order may be chance";
+        Table {
+            id,
+            title: format!("{}: {title}", self.family),
+            caption: format!(
+                "The mean score{budgets}, over {}. {}.",
+                self.opponents(),
+                self.sample()
+            ),
+            short: format!("{}: mean scores{by}, 95% intervals; bold: highest.", self.family),
+            legend: [Some(best.into()), None],
+            notes: self.unfinished(),
+            ..Table::new(grid)
+        }
+    }
+
+    fn unfinished(&self) -> Vec<String> {
+        match self.is_finished {
+            true => Vec::new(),
+            false => vec![
+                "Not all pairs are played: long games are missing more often than short ones."
+                    .into(),
+            ],
+        }
+    }
+
+    fn each_against_each(&self, budget: Option<u64>, cells: &Cells) -> Table {
+        let at = |budget| format!(", {} {}", grouped(budget), self.unit);
+        let at = budget.map_or(String::new(), at);
+        let rows = self.players.iter().zip(cells).flat_map(|(player, row)| {
+            self.players.iter().zip(row).map(move |(opponent, cell)| (player, opponent, *cell))
+        });
+        let rows: Vec<(&String, &String, Option<Estimate>)> = rows.collect();
+        let grid = Grid::of(&rows)
+            .data("playouts", |_| budget)
+            .key("player", |row| row.0)
+            .across(self.players.len(), "opponent", |row| row.1)
+            .figure(|row| row.2.as_ref().map_or(String::new(), with_bounds))
+            .estimate("score", |row| row.2)
+            .data("pairs", |row| Some(if row.2?.is_exact() { 0 } else { row.2?.pairs }))
+            .data_if(|row| row.2.is_some());
+        Table {
+            id: "meetings",
+            title: format!("{}: each against each{at}", self.family),
+            caption: format!(
+                "The score of the player of the row against that of the column under all rules. {}.",
+                self.sample()
+            ),
+            short: format!("{}{at}: scores of rows against columns, 95% intervals.", self.family),
+            notes: self.unfinished(),
+            ..Table::new(grid)
+        }
+    }
+
+    fn time(&self) -> Table {
+        let a_second = |row: &ThoughtRow, count: u64| {
+            (count > 0).then(|| (count as f64 / row.seconds.max(1e-9)).round() as u64)
+        };
+        let proven = |row: &ThoughtRow| {
+            let share = 100.0 * row.proven as f64 / row.choices as f64;
+            (row.choices > 0).then(|| format!("{share:.0}%"))
+        };
+        let grid = Grid::of(&self.thoughts)
+            .both("rules", |row| row.rules.clone())
+            .text(self.unit, |row| row.budget)
+            .data("budget", |row| row.budget)
+            .key("player", |row| row.player.clone())
+            .both("games", |row| row.games)
+            .both("decisions", |row| row.decisions)
+            .text("decisions a game", |row| {
+                format!("{:.1}", row.decisions as f64 / row.games.max(1) as f64)
+            })
+            .text("ms a decision", |row| {
+                format!("{:.3}", 1e3 * row.seconds / (row.decisions as f64).max(1.0))
+            })
+            .text("playouts a second", |row| a_second(row, row.playouts))
+            .text("stages solved a second", |row| a_second(row, row.expansions))
+            .text("steps a second", |row| a_second(row, row.steps))
+            .text("choices proven best", proven)
+            .data("seconds", |row| row.seconds)
+            .data("choices", |row| row.choices)
+            .data("proven", |row| row.proven)
+            .data("playouts", |row| row.playouts)
+            .data("expansions", |row| row.expansions)
+            .data("steps", |row| row.steps);
+        let note = "No player searches, or the times were not kept.";
+        Table {
+            id: "time",
+            shown: Shown::OnRequest,
+            title: format!("{}: time", self.family),
+            caption: "How many decisions those who search have taken, and the wall time of one on the machine of the \
+                      experiment, with all that ran on it at the same time. Decisions that leave no choice count."
+                .into(),
+            short: format!("{}: decisions, and the wall time that they took.", self.family),
+            notes: self.thoughts.is_empty().then(|| note.into()).into_iter().collect(),
+            ..Table::new(grid)
         }
     }
 }

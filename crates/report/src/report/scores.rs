@@ -1,9 +1,15 @@
 //! Scores against the baseline, by family and method: table II of the paper.
 
 use serde::Serialize;
+use serde_json::json;
 
+use super::format::{Grid, Mark, Options, Table, Text, score, span};
 use super::published::{Cell, Published};
 use super::repeats::MeanScore;
+use super::words::{
+    STUDENT, add_published, how_scored, intervals, not_clearly_worse, note_on_unseen,
+    note_on_withheld, notes_on_published,
+};
 use crate::lab::{Opponents, Records, RunRecord};
 use crate::score::Estimate;
 
@@ -103,6 +109,38 @@ impl ScoreTable {
             words.push(format!("and {} more", num_cells - max_shown));
         }
         Some(format!("Runs that found nothing better than their start: {}.", words.join(", ")))
+    }
+
+    /// Names the runs that ended before they used all games of their budget, if any, and the share of the budgets that all
+    /// runs used.
+    pub(super) fn games_left_in_words(&self) -> Option<String> {
+        let of_method = |(index, method): (usize, &String)| {
+            let families = self.families.iter().zip(&self.cells);
+            let cells: Vec<String> = families
+                .filter_map(|(family, row)| {
+                    let cell =
+                        row[index].ours.as_ref().filter(|cell| cell.num_with_games_left > 0)?;
+                    let share = cell.share_of_budget.unwrap_or(1.0);
+                    let percent = 100.0 * share;
+                    let digits = usize::from(percent < 9.95);
+                    let some = match cell.num_with_games_left == cell.num_runs {
+                        true => String::new(),
+                        false => {
+                            format!(" in {} of {} runs", cell.num_with_games_left, cell.num_runs)
+                        }
+                    };
+                    Some(format!("{family} ({percent:.digits$}%{some})"))
+                })
+                .collect();
+            (!cells.is_empty()).then(|| format!("{method} on {}", cells.join(", ")))
+        };
+        let methods: Vec<String> = self.methods.iter().enumerate().filter_map(of_method).collect();
+        (!methods.is_empty()).then(|| {
+            format!(
+                "Runs that ended with games of their budget left, and the share of it that was used: {}.",
+                methods.join("; ")
+            )
+        })
     }
 
     /// Builds the table from records that were checked.
@@ -209,6 +247,142 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
     for cell in cells.iter_mut().flatten() {
         cell.is_not_clearly_worse =
             !cell.is_best && cell.mean.conclusive_interval()[1] >= low - ROUNDING;
+    }
+}
+
+impl ScoreTable {
+    /// Returns the cells with a score of ours.
+    pub(super) fn ours(&self) -> impl Iterator<Item = &ScoreCell> + Clone {
+        self.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref())
+    }
+
+    /// Returns the cells, each with its family and its method.
+    pub(super) fn named(&self) -> Vec<(&String, &String, &Cell<ScoreCell>)> {
+        let rows = self.families.iter().zip(&self.cells);
+        let cells = rows.flat_map(|(family, row)| {
+            self.methods.iter().zip(row).map(move |(method, cell)| (family, method, cell))
+        });
+        cells.collect()
+    }
+
+    /// Returns the table of scores, and the table of runs that are scored against an opponent other than the opponent
+    /// of their training, if there are any.
+    pub(super) fn tables(&self, options: &Options) -> Vec<Table> {
+        [self.scores(options)].into_iter().chain(self.transferred()).collect()
+    }
+
+    fn scores(&self, options: &Options) -> Table {
+        let cells = || self.ours();
+        let (intervals, is_mixed) = intervals(cells().map(|cell| &cell.mean), STUDENT);
+        let text = |cell: &ScoreCell| {
+            let mut after = String::new();
+            if options.ranges && cell.num_runs > 1 {
+                after += &format!(" ({}-{})", score(cell.lowest, 3), score(cell.highest, 3));
+            }
+            if is_mixed && cell.num_runs == 1 {
+                after += " (1 run)";
+            }
+            let mark = Mark::of(cell.is_best, cell.is_not_clearly_worse);
+            Text::mean(&cell.mean, &after).marked(mark)
+        };
+        let rows = self.named();
+        let grid = Grid::of(&rows)
+            .key("family", |row| row.0)
+            .across(self.methods.len(), "method", |row| row.1)
+            .figure(|row| row.2.ours.as_ref().map(text))
+            .data("runs", |row| Some(row.2.ours.as_ref()?.num_runs))
+            .mean("score", |row| Some(row.2.ours.as_ref()?.mean))
+            .data("lowest", |row| Some(row.2.ours.as_ref()?.lowest))
+            .data("highest", |row| Some(row.2.ours.as_ref()?.highest))
+            .data("games", |row| Some(row.2.ours.as_ref()?.num_games))
+            .data("iterations", |row| Some(row.2.ours.as_ref()?.num_iterations))
+            .data("best", |row| Some(row.2.ours.as_ref()?.is_best))
+            .data("not-clearly-worse", |row| Some(row.2.ours.as_ref()?.is_not_clearly_worse))
+            .data("runs-with-games-left", |row| Some(row.2.ours.as_ref()?.num_with_games_left))
+            .data("share-of-budget", |row| row.2.ours.as_ref()?.share_of_budget)
+            .published(|row| row.2)
+            .data_if(|row| row.2.ours.is_some() || row.2.published.is_some());
+        let runs = span(cells().map(|cell| cell.num_runs as u64));
+        let has_best = cells().any(|cell| cell.is_best);
+        let has_near = cells().any(|cell| cell.is_not_clearly_worse);
+        let means = match runs.as_deref() {
+            Some("1") => "One run".to_string(),
+            runs => format!("The mean over {} runs", runs.unwrap_or_default()),
+        };
+        let how = how_scored(cells().map(|cell| (&cell.mean, cell.num_runs)));
+        let mut notes = Vec::new();
+        if options.ranges && cells().any(|cell| cell.num_runs > 1) {
+            notes.push("In brackets: the scores of the worst and of the best run.".into());
+        }
+        if is_mixed {
+            notes.push("(1 run): one run: playing noise only.".into());
+        }
+        let named = rows.iter().filter_map(|(family, method, cell)| {
+            let cell = cell.ours.as_ref()?;
+            Some((format!("{method} on {family}"), &cell.mean, &cell.runs[..]))
+        });
+        notes.extend(note_on_withheld(named));
+        notes.extend(note_on_unseen(cells().map(|cell| cell.num_runs)));
+        notes.extend(self.games_left_in_words());
+        // Longer lists are hard to read.
+        notes.extend(self.starts_in_words(12));
+        let agreements = self.cells.iter().flatten().filter_map(|cell| cell.agreement);
+        notes.extend(notes_on_published(agreements, options));
+        let (title, what) = match self.transfers.is_empty() {
+            true => ("Scores against the baseline", "Scores against the baseline"),
+            false => ("Scores against the opponents named below", "Scores"),
+        };
+        let of_runs = match runs.as_deref() {
+            None | Some("1") => "one run".into(),
+            Some(runs) => format!("means of {runs} runs"),
+        };
+        let marks = match (has_best, has_near) {
+            (true, true) => "; bold: best, ~: not clearly worse",
+            (true, false) => "; bold: best",
+            _ => "",
+        };
+        let near = not_clearly_worse("best", cells().any(|cell| cell.num_runs == 1));
+        let mut table = Table {
+            id: "scores",
+            title: title.into(),
+            caption: match runs {
+                None => "No run was scored.".into(),
+                Some(_) => format!("{means} per cell, each champion scored {how}, {intervals}."),
+            },
+            short: format!("{what}: {of_runs}, 95% intervals{marks}."),
+            legend: [
+                has_best.then(|| "the best mean of the family".into()),
+                has_near.then_some(near),
+            ],
+            notes,
+            results: Some(json!(self)),
+            ..Table::new(grid)
+        };
+        add_published(&mut table, &self.cells, options);
+        table
+    }
+
+    fn transferred(&self) -> Option<Table> {
+        let grid = Grid::of(&self.transfers)
+            .label("family and method", |row| format!("{}, {}", row.family, row.method))
+            .text("trained against", |row| row.trained_against.clone())
+            .text("score there", |row| Text::mean(&row.training_score, ""))
+            .text("scored against", |row| row.scored_against.clone())
+            .text("score", |row| Text::mean(&row.score, ""));
+        (!self.transfers.is_empty()).then(|| Table {
+            id: "scores",
+            title: "Trained against one opponent, scored against another".into(),
+            caption: "The means over runs of what champions score against the opponent of their training and against the other \
+                      one, on the same deals, with 95% intervals as above. Methods saw nothing of the second score."
+                .into(),
+            short: "Scores against the opponent of training and against another, 95% intervals.".into(),
+            notes: vec![
+                "The opponents differ in strength, so a lower score alone does not show that a champion has fitted itself to the \
+                 opponent of its training: compare methods, or runs that were trained against the other opponent."
+                    .into(),
+            ],
+            ..Table::new(grid)
+        })
     }
 }
 

@@ -1,10 +1,12 @@
 //! A tournament: the scores of all players against each other, their order, and the certainty of the order.
 
 use serde::Serialize;
+use serde_json::json;
 
+use super::format::{Grid, Mark, Table, Tables, Text, counted, digits, signed, with_bounds};
 use super::head_to_head::Cycles;
 use super::scores::ROUNDING;
-use crate::score::{Estimate, Tournament};
+use crate::score::{CONFIDENCE, Estimate, Tournament};
 
 /// A member of a tournament, with its mean score over all others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -102,6 +104,144 @@ impl TournamentTable {
             pairs: found.num_deals(),
         }
     }
+}
+
+impl TournamentTable {
+    /// The names of the tables.
+    pub const TABLES: [&'static str; 2] = ["ranking", "cross-table"];
+
+    /// Returns the ranking, and the score of each member against each other member.
+    pub fn tables(&self) -> Tables {
+        let head = json!({
+            "family": self.family,
+            "pairs": self.pairs,
+            "confidence": CONFIDENCE,
+            "cycles": self.cycles,
+        });
+        Tables::new(head, vec![self.ranking(), self.cross_table()])
+    }
+
+    /// Describes the sample behind the scores.
+    fn sample(&self) -> String {
+        let has_exact = self.scores.iter().flatten().flatten().any(Estimate::is_exact);
+        if self.pairs == 0 {
+            return "computed exactly".into();
+        }
+        format!(
+            "on {} of games for every two, the same deals for all{}, with 95% intervals",
+            counted(self.pairs, "pair"),
+            if has_exact { ", or exactly where that can be computed" } else { "" }
+        )
+    }
+
+    fn ranking(&self) -> Table {
+        let rows: Vec<(usize, &Entrant)> = (1..).zip(&self.entrants).collect();
+        let ahead = |entrant: &Entrant| {
+            let mark = Mark::of(false, is_close(entrant));
+            Text::plain(entrant.lead.map_or(String::new(), Lead::in_words)).marked(mark)
+        };
+        let grid = Grid::of(&rows)
+            .label("strategy", |(place, entrant)| format!("{place}. {}", entrant.name))
+            .data("place", |row| row.0)
+            .data("strategy", |row| row.1.name.clone())
+            .text("mean score", |row| with_bounds(&row.1.mean))
+            .estimate("mean-score", |row| Some(row.1.mean))
+            .both("wins", |row| row.1.num_wins)
+            .both("draws", |row| row.1.num_draws)
+            .both("losses", |row| row.1.num_losses)
+            .both("undecided", |row| row.1.num_undecided)
+            .text("ahead of the next by", |row| ahead(row.1))
+            .data("lead", |row| Some(row.1.lead?.difference))
+            .data("lead-low", |row| Some(row.1.lead?.interval[0]))
+            .data("lead-high", |row| Some(row.1.lead?.interval[1]))
+            .data("told-apart", |row| Some(row.1.lead?.is_told_apart));
+        let has_close = self.entrants.iter().any(is_close);
+        Table {
+            id: "ranking",
+            title: format!("{}: ranking", self.family),
+            caption: format!(
+                "The mean score over all others, {}. A win is an opponent against whom the \
+                 whole interval is above .5, a loss one with all of it below, a draw one of exactly .5; against the \
+                 others it is undecided.",
+                self.sample()
+            ),
+            short: format!(
+                "{}: mean scores against all others; wins and losses by 95% intervals.",
+                self.family
+            ),
+            legend: [None, has_close.then(|| "not significantly better than the next".into())],
+            notes: vec![self.order_in_words()],
+            ..Table::new(grid)
+        }
+    }
+
+    /// Describes the part of the order that is certain.
+    fn order_in_words(&self) -> String {
+        let neighbours = || self.entrants.iter().zip(self.entrants.iter().skip(1));
+        let close: Vec<String> = neighbours()
+            .filter(|(entrant, _)| is_close(entrant))
+            .map(|(entrant, next)| format!("{} and {}", entrant.name, next.name))
+            .collect();
+        match (close.len(), self.pairs) {
+            (0, 0) => "Scores are exact, and so is the order.".into(),
+            (0, _) => {
+                "Each player is significantly better than the next, by the interval of their difference.".into()
+            }
+            _ => format!("Not significantly different: {}.", close.join("; ")),
+        }
+    }
+
+    fn cross_table(&self) -> Table {
+        let rows = self.entrants.iter().zip(&self.scores).flat_map(|(entrant, row)| {
+            let cells = self.entrants.iter().zip(row);
+            cells.map(move |(opponent, cell)| (&entrant.name, &opponent.name, *cell))
+        });
+        let rows: Vec<(&String, &String, Option<Estimate>)> = rows.collect();
+        let grid = Grid::of(&rows)
+            .data("family", |_| &self.family)
+            .key("strategy", |row| row.0)
+            .across(self.entrants.len(), "opponent", |row| row.1)
+            .figure(|row| row.2.as_ref().map_or(String::new(), with_bounds))
+            .estimate("score", |row| row.2)
+            .data("exact", |row| Some(row.2?.is_exact()))
+            .data("pairs", |row| Some(if row.2?.is_exact() { 0 } else { row.2?.pairs }))
+            .data_if(|row| row.2.is_some());
+        let mut notes = self.cycles.in_words();
+        if notes.is_empty() {
+            notes.push("There is no cycle of strategies each of which beats the next.".into());
+        }
+        Table {
+            id: "cross-table",
+            title: format!("{}: each against each", self.family),
+            caption: format!(
+                "The score of the strategy of the row against that of the column, {}.",
+                self.sample()
+            ),
+            short: format!("{}: scores of rows against columns, 95% intervals.", self.family),
+            notes,
+            ..Table::new(grid)
+        }
+    }
+}
+
+impl Lead {
+    fn in_words(self) -> String {
+        let [low, high] = self.interval;
+        let digits = digits(self.interval);
+        let number = |value: f64| signed(value, digits);
+        match (low == high, self.difference == 0.0) {
+            (true, true) => "plays as well".into(),
+            (true, false) => format!("{} exact", number(self.difference)),
+            (false, _) => {
+                format!("{} [{}, {}]", number(self.difference), number(low), number(high))
+            }
+        }
+    }
+}
+
+/// Returns `true` if the mean of an entrant is not significantly above the mean of the next entrant.
+fn is_close(entrant: &Entrant) -> bool {
+    entrant.lead.is_some_and(|lead| !lead.is_told_apart)
 }
 
 #[cfg(test)]

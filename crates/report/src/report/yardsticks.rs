@@ -2,7 +2,9 @@
 //! methods.
 
 use serde::Serialize;
+use serde_json::json;
 
+use super::format::{Grid, Shown, Table, Text, counted, score, span};
 use super::repeats::MeanScore;
 use super::scores::{ROUNDING, ScoreTable};
 use crate::lab::{Records, YardstickKind, YardstickRecord};
@@ -153,6 +155,137 @@ fn normalised(
         Some(NormalisedScore { score: scaled(mean.score), interval })
     };
     means.iter().map(of_mean).collect()
+}
+
+/// The message if no yardstick is known.
+pub(super) const UNKNOWN: &str = "The scores of the reference players (random, all parameters 0, reference strategies) are missing: \
+     `ruse table DIR --measure` plays them.";
+
+impl YardstickTable {
+    /// Returns the tables of yardsticks and of normalised scores for people, as far as they are known, and the table of
+    /// yardsticks for programs. People see theirs below the scores, and on request.
+    pub(super) fn tables(&self) -> Vec<Table> {
+        let rows = self.rows.iter();
+        let rows = rows.flat_map(|row| row.yardsticks.iter().map(move |one| (&row.family, one)));
+        let rows: Vec<(&String, &Yardstick)> = rows.collect();
+        let grid = Grid::of(&rows)
+            .data("family", |row| row.0)
+            .data("kind", |row| row.1.kind.name())
+            .data("name", |row| row.1.name.clone())
+            .mean("score", |row| Some(row.1.mean));
+        let data = Table { results: Some(json!(self)), ..Table::new(grid) };
+        let shown: Vec<Table> = match self.rows.is_empty() {
+            true => Vec::new(),
+            false => [self.players()].into_iter().chain(self.normalised()).collect(),
+        };
+        let below = shown.iter().cloned().map(|table| Table { id: "scores", ..table });
+        let missing = Table { absent: Some(UNKNOWN), ..Table::default() };
+        let missing = shown.is_empty().then_some(missing);
+        let on_request = shown.iter().cloned().chain(missing);
+        let on_request = on_request.map(|table| Table { shown: Shown::OnRequest, ..table });
+        let own = [data].into_iter().chain(on_request);
+        below.chain(own.map(|table| Table { id: "yardsticks", ..table })).collect()
+    }
+
+    fn players(&self) -> Table {
+        let only = |row: &YardstickRow, kind| {
+            row.only(kind).map(|yardstick| Text::mean(&yardstick.mean, ""))
+        };
+        let has_optimum = |row: &YardstickRow| row.only(YardstickKind::Optimum).is_some();
+        let has_optima = self.rows.iter().any(has_optimum);
+        let mut grid = Grid::of(&self.rows)
+            .label("family", |row| row.family.clone())
+            .text("random player", |row| only(row, YardstickKind::Random))
+            .text("all parameters 0", |row| only(row, YardstickKind::Zero))
+            .text("best reference", |row| Some(Text::mean(&row.best_reference()?.mean, "")))
+            .text("its name", |row| Some(row.best_reference()?.name.clone()));
+        // A column of dashes carries no information.
+        if has_optima {
+            grid = grid.text("exact optimum", |row| only(row, YardstickKind::Optimum));
+        }
+        let grid = grid.text("methods better", |row| {
+            format!("{} of {}", row.num_methods_above, row.num_methods)
+        });
+        let all = || self.rows.iter().flat_map(|row| &row.yardsticks);
+        let sampled = all().filter(|yardstick| yardstick.mean.playing_half_width > 0.0);
+        let pairs = span(sampled.map(|yardstick| yardstick.mean.num_pairs));
+        let sample = pairs.map_or(String::new(), |pairs| {
+            format!(
+                " They play {pairs} pairs of games, the deals of the champion of the first seed, with 95% intervals of playing."
+            )
+        });
+        let mut notes = vec![
+            "Methods better: the number of methods whose mean exceeds every score of the row except the optimum, by more \
+             than the noise of both intervals. The results of the other methods could be had without learning."
+                .into(),
+        ];
+        if !self.rows.iter().all(has_optimum) {
+            let what = match has_optima {
+                true => "Where the exact optimum is missing,",
+                false => "The exact optimum is left out:",
+            };
+            notes.push(format!(
+                "{what} the best strategy against this opponent cannot be computed. A reference strategy that is called \
+                 optimal is so against the strongest opponent."
+            ));
+        }
+        if !self.unknown_families.is_empty() {
+            notes.push(format!("Not known of {}: {UNKNOWN}", self.unknown_families.join(", ")));
+        }
+        Table {
+            title: "Reference players, against the same baseline".into(),
+            caption: format!(
+                "The player that takes any legal action with the same probability, the strategy whose parameters are all 0, \
+                 the reference strategy with the highest score, and the best of all strategies that the rules allow, where \
+                 that can be computed.{sample}"
+            ),
+            short: "Scores of reference players against the baseline, 95% intervals.".into(),
+            notes,
+            ..Table::new(grid)
+        }
+    }
+
+    /// Returns scores on the scale from random to optimal play, for the families in which the scores of random and of
+    /// optimal play are known.
+    fn normalised(&self) -> Option<Table> {
+        let text = |NormalisedScore { score, interval }: &NormalisedScore| match interval {
+            None => signed(*score),
+            Some([low, high]) => {
+                format!("{} [{}, {}]", signed(*score), signed(*low), signed(*high))
+            }
+        };
+        let known = self.rows.iter().filter(|row| !row.normalised.is_empty());
+        let missing = self.rows.len() - known.clone().count();
+        let rows = known.flat_map(|row| {
+            self.methods
+                .iter()
+                .zip(&row.normalised)
+                .map(move |(method, score)| (row, method, score))
+        });
+        let rows: Vec<(&YardstickRow, &String, &Option<NormalisedScore>)> = rows.collect();
+        let grid = Grid::of(&rows)
+            .label("family", |row| row.0.family.clone())
+            .across(self.methods.len(), None, |row| row.1)
+            .figure(|row| row.2.as_ref().map(text));
+        let families = counted(missing as u64, "family");
+        let note = format!("Left out: {families} without an exact optimum.");
+        (!rows.is_empty()).then(|| Table {
+            title: "Scores between chance and the optimum".into(),
+            caption: "(s - r) / (o - r), where s is the mean score of a method, r is the score of the random player, and o \
+                      is the exact optimum: 0 is no better than chance, 1 is optimal. Intervals cover the noise of s, not \
+                      of r."
+                .into(),
+            short: "Scores between the random player (0) and the exact optimum (1), 95% intervals.".into(),
+            notes: (missing > 0).then_some(note).into_iter().collect(),
+            ..Table::new(grid)
+        })
+    }
+}
+
+/// Formats a number, which may be negative, with two digits.
+fn signed(value: f64) -> String {
+    let text = score(value.abs(), 2);
+    if value < 0.0 && text != ".00" { format!("-{text}") } else { text }
 }
 
 #[cfg(test)]

@@ -1,36 +1,36 @@
 //! Tables in HTML: parts of a page, which are also well-formed XML.
 
-use super::sheet::{Mark, Sheet, Text};
+use super::entry::{Mark, Text};
+use super::grid::Table;
+use super::view::View;
 
-pub(super) fn write(sheet: &Sheet) -> String {
+pub(super) fn write(table: &Table) -> String {
+    let view = View::new(table);
     let mut text = String::from("<figure class=\"table\">\n");
-    let title = escaped(&sheet.title);
+    let title = escaped(&table.title);
     // Wide tables scroll on their own; without a mouse the Tab key reaches them.
     text += &format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{title}\" tabindex=\"0\">\n\
          <table>\n<caption>{title}</caption>\n"
     );
-    text += &format!("<thead><tr><th scope=\"col\">{}</th>", escaped(&sheet.corner));
-    for column in &sheet.columns {
+    text += &format!("<thead><tr><th scope=\"col\">{}</th>", escaped(&view.corner));
+    for column in &view.columns {
         text += &format!("<th scope=\"col\">{}</th>", escaped(column));
     }
     text += "</tr></thead>\n<tbody>\n";
-    for row in &sheet.rows {
+    for row in &view.rows {
         text += &format!("<tr><th scope=\"row\">{}</th>", marked(&row.label, row.is_best));
-        let cells = sheet.columns.iter().zip(&row.cells);
+        let cells = view.columns.iter().zip(&row.cells);
         text.extend(cells.map(|(column, text)| cell(column, text)));
         text += "</tr>\n";
     }
     text += "</tbody>\n</table>\n</div>\n";
 
-    if !sheet.caption.is_empty() {
-        text += &format!("<figcaption>{}</figcaption>\n", escaped(&sheet.caption));
+    if !table.caption.is_empty() {
+        text += &format!("<figcaption>{}</figcaption>\n", escaped(&table.caption));
     }
-    let marks = ["<strong>Bold</strong>", "~"].into_iter().zip(&sheet.legend);
-    let marks = marks.filter_map(|(mark, meaning)| Some((mark, meaning.as_ref()?)));
-    let legend = marks.map(|(mark, meaning)| format!("{mark}: {}.", escaped(meaning)));
-    let notes = sheet.notes.iter().map(|note| escaped(note));
-    let items: String = legend.chain(notes).map(|item| format!("<li>{item}</li>\n")).collect();
+    let items = table.remarks(["<strong>Bold</strong>", "~"], escaped).into_iter();
+    let items: String = items.map(|item| format!("<li>{item}</li>\n")).collect();
     if !items.is_empty() {
         text += &format!("<ul>\n{items}</ul>\n");
     }

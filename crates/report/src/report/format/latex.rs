@@ -3,9 +3,11 @@
 //! A caption has a label, and fits on two lines of a column; all other remarks stand above the table as a comment, for
 //! the text of the paper.
 
+use super::entry::{Mark, Text};
+use super::grid::Table;
 use super::numbers::{common_digits, with_interval, with_interval_to};
 use super::options::Options;
-use super::sheet::{Mark, Sheet, Text};
+use super::view::View;
 
 /// The packages that a document needs for the tables.
 pub(super) const PREAMBLE: &str = "% \\usepackage{booktabs}\n";
@@ -13,17 +15,18 @@ pub(super) const PREAMBLE: &str = "% \\usepackage{booktabs}\n";
 /// The mark of a figure that is nearly the best, in a caption.
 const NEAR: &str = "$^{\\sim}$";
 
-pub(super) fn write(sheet: &Sheet, options: &Options) -> String {
-    write_as(sheet, &name(sheet), options)
+pub(super) fn write(table: &Table, options: &Options) -> String {
+    write_as(table, &name(table), options)
 }
 
 /// Returns the table with this name in its label.
-pub(super) fn write_as(sheet: &Sheet, name: &str, options: &Options) -> String {
+pub(super) fn write_as(table: &Table, name: &str, options: &Options) -> String {
+    let view = View::new(table);
     let (comment, caption) = match options.long_captions {
-        true => (String::new(), long_caption(sheet)),
-        false => (comment(sheet), short_caption(sheet)),
+        true => (String::new(), long_caption(table)),
+        false => (comment(table), short_caption(table, &view)),
     };
-    let width = width(sheet);
+    let width = width(&view);
     let environment = if width > COLUMN { "table*" } else { "table" };
     // The widest tables are set in small letters with little space between columns.
     let size = match width > PAGE {
@@ -33,17 +36,17 @@ pub(super) fn write_as(sheet: &Sheet, name: &str, options: &Options) -> String {
     let mut text = format!(
         "{comment}\\begin{{{environment}}}\n\\caption{{{caption}}}\n\\label{{tab:{name}}}\n"
     );
-    if !sheet.columns.is_empty() && !sheet.rows.is_empty() {
-        let alignment = "r".repeat(sheet.columns.len());
+    if !view.columns.is_empty() && !view.rows.is_empty() {
+        let alignment = "r".repeat(view.columns.len());
         text += &format!(
             "\\smallskip\n\\centering{size}\n\\begin{{tabular}}{{l{alignment}}}\n\\toprule\n"
         );
-        let columns = sheet.columns.iter().map(|column| header(column));
-        text += &row(std::iter::once(escaped(&sheet.corner)).chain(columns));
+        let columns = view.columns.iter().map(|column| header(column));
+        text += &row(std::iter::once(escaped(&view.corner)).chain(columns));
         text += "\\midrule\n";
         let digits: Vec<usize> =
-            (0..sheet.columns.len()).map(|column| digits(sheet, column)).collect();
-        for line in &sheet.rows {
+            (0..view.columns.len()).map(|column| digits(&view, column)).collect();
+        for line in &view.rows {
             let label = escaped(&line.label);
             let label = if line.is_best { bold(&label) } else { label };
             let cells = line.cells.iter().zip(&digits).map(|(text, &digits)| cell(text, digits));
@@ -55,16 +58,16 @@ pub(super) fn write_as(sheet: &Sheet, name: &str, options: &Options) -> String {
 }
 
 /// Returns the title as used in labels and file names: lower-case letters, digits and hyphens.
-pub(super) fn name(sheet: &Sheet) -> String {
-    let words = sheet.title.split(|letter: char| !letter.is_ascii_alphanumeric());
+pub(super) fn name(table: &Table) -> String {
+    let words = table.title.split(|letter: char| !letter.is_ascii_alphanumeric());
     let words: Vec<String> =
         words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect();
     words.join("-")
 }
 
-fn short_caption(sheet: &Sheet) -> String {
-    let mut caption = escaped(&sheet.short).replace("\\textasciitilde{}:", &format!("{NEAR}:"));
-    let shown = || sheet.rows.iter().flat_map(|row| &row.cells).map(|cell| cell.figure.as_str());
+fn short_caption(table: &Table, view: &View) -> String {
+    let mut caption = escaped(&table.short).replace("\\textasciitilde{}:", &format!("{NEAR}:"));
+    let shown = || view.rows.iter().flat_map(|row| &row.cells).map(|cell| cell.figure.as_str());
     for (sign, meaning) in
         [(" ?", "?: runs too few or in two groups"), ("(alike)", "(alike): all runs equal")]
     {
@@ -76,12 +79,9 @@ fn short_caption(sheet: &Sheet) -> String {
 }
 
 /// Returns the remarks that the caption leaves out.
-fn comment(sheet: &Sheet) -> String {
-    let marks = ["Bold", "~"].into_iter().zip(&sheet.legend);
-    let marks = marks.filter_map(|(mark, meaning)| Some(format!("{mark}: {}.", meaning.as_ref()?)));
-    let text = std::iter::once(format!("{}. {}", sheet.title, sheet.caption))
-        .chain(marks)
-        .chain(sheet.notes.iter().cloned());
+fn comment(table: &Table) -> String {
+    let text = std::iter::once(format!("{}. {}", table.title, table.caption))
+        .chain(table.remarks(["Bold", "~"], str::to_string));
     let wrap = |paragraph: String| {
         // A control character would end the comment.
         let paragraph = paragraph.replace(char::is_control, " ");
@@ -91,14 +91,10 @@ fn comment(sheet: &Sheet) -> String {
     text.map(wrap).collect()
 }
 
-fn long_caption(sheet: &Sheet) -> String {
-    let mut caption = format!("{}. {}", escaped(&sheet.title), escaped(&sheet.caption));
-    let marks = ["Bold", NEAR].into_iter().zip(&sheet.legend);
-    for (mark, meaning) in marks.filter_map(|(mark, meaning)| Some((mark, meaning.as_ref()?))) {
-        caption += &format!(" {mark}: {}.", escaped(meaning));
-    }
-    for note in &sheet.notes {
-        caption += &format!(" {}", escaped(note));
+fn long_caption(table: &Table) -> String {
+    let mut caption = format!("{}. {}", escaped(&table.title), escaped(&table.caption));
+    for remark in table.remarks(["Bold", NEAR], escaped) {
+        caption += &format!(" {remark}");
     }
     caption
 }
@@ -108,14 +104,14 @@ const COLUMN: usize = 241;
 const PAGE: usize = 510;
 
 /// Returns the approximate width of a table with letters of nine points.
-fn width(sheet: &Sheet) -> usize {
+fn width(view: &View) -> usize {
     /// The mean width of a letter, and the space between two columns, in points.
     const LETTER: usize = 5;
     const SPACE: usize = 12;
     let letters = |text: &str| text.chars().count();
-    let first = sheet.rows.iter().map(|row| letters(&row.label)).max().unwrap_or(0);
-    let others = sheet.columns.iter().enumerate().map(|(column, name)| {
-        let cells = sheet.rows.iter().filter_map(|row| row.cells.get(column));
+    let first = view.rows.iter().map(|row| letters(&row.label)).max().unwrap_or(0);
+    let others = view.columns.iter().enumerate().map(|(column, name)| {
+        let cells = view.rows.iter().filter_map(|row| row.cells.get(column));
         let widest = cells.map(|cell| letters(&cell.figure)).max().unwrap_or(0);
         widest.max(lines(name).iter().map(|line| letters(line)).max().unwrap_or(0))
     });
@@ -147,8 +143,8 @@ fn header(name: &str) -> String {
 }
 
 /// Returns the number of digits of the means in a column.
-fn digits(sheet: &Sheet, column: usize) -> usize {
-    let cells = sheet.rows.iter().filter_map(|row| row.cells.get(column));
+fn digits(view: &View, column: usize) -> usize {
+    let cells = view.rows.iter().filter_map(|row| row.cells.get(column));
     common_digits(cells.filter_map(|cell| cell.mean.as_ref()))
 }
 

@@ -1,30 +1,29 @@
 //! Tables in Markdown.
 
-use super::sheet::{Mark, Sheet, Text};
+use super::entry::{Mark, Text};
+use super::grid::Table;
+use super::view::View;
 
-pub(super) fn write(sheet: &Sheet) -> String {
-    let mut text = format!("## {}\n\n", escaped(&sheet.title));
-    if !sheet.caption.is_empty() {
-        text += &format!("{}\n\n", escaped(&sheet.caption));
+pub(super) fn write(table: &Table) -> String {
+    let view = View::new(table);
+    let mut text = format!("## {}\n\n", escaped(&table.title));
+    if !table.caption.is_empty() {
+        text += &format!("{}\n\n", escaped(&table.caption));
     }
-    if !sheet.columns.is_empty() && !sheet.rows.is_empty() {
-        let columns = std::iter::once(&sheet.corner).chain(&sheet.columns);
+    if !view.columns.is_empty() && !view.rows.is_empty() {
+        let columns = std::iter::once(&view.corner).chain(&view.columns);
         text += &row(columns.map(|column| escaped(column)));
-        let numeric = sheet.columns.iter().map(|_| "---:".to_string());
+        let numeric = view.columns.iter().map(|_| "---:".to_string());
         text += &row(std::iter::once("---".to_string()).chain(numeric));
-        for line in &sheet.rows {
+        for line in &view.rows {
             let label = escaped(&line.label);
             let label = if line.is_best { format!("**{label}**") } else { label };
             text += &row(std::iter::once(label).chain(line.cells.iter().map(cell)));
         }
         text.push('\n');
     }
-    let marks = ["**Bold**", "\\~"].into_iter().zip(&sheet.legend);
-    for (mark, meaning) in marks.filter_map(|(mark, meaning)| Some((mark, meaning.as_ref()?))) {
-        text += &format!("- {mark}: {}.\n", escaped(meaning));
-    }
-    for note in &sheet.notes {
-        text += &format!("- {}\n", escaped(note));
+    for remark in table.remarks(["**Bold**", "\\~"], escaped) {
+        text += &format!("- {remark}\n");
     }
     text
 }

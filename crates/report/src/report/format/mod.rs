@@ -1,28 +1,34 @@
-//! Reports in formats for terminals, web pages, papers and programs.
+//! Tables of results, in formats for terminals, web pages, papers and programs.
+//!
+//! A [`Table`] has a row for each fact, typed cells, and columns that are for people, for programs, or for both. A report
+//! is a function of results that returns [`Tables`]; the renderers of the six formats know nothing else. A new table is a
+//! function that fills a [`Grid`].
 
 mod csv;
+mod entry;
+mod grid;
 mod html;
+mod json;
 mod latex;
 mod markdown;
 mod numbers;
 mod options;
-mod portfolios;
-mod round_robin;
-mod sheet;
+mod remarks;
 mod terminal;
 #[cfg(test)]
 mod tests;
-mod tournament;
+mod view;
 
+pub use entry::{Entry, Mark, Text, ToEntry};
+pub use grid::{Column, Grid, Place, Shown, Table};
 pub(super) use latex::escaped;
 pub use numbers::{counted, digits, grouped, score, signed};
+pub(super) use numbers::{short, span, with_bounds};
 pub use options::Options;
-use serde_json::{Value, json};
-pub use tournament::TournamentPart;
+pub(super) use remarks::{NO_INTERVAL, PUBLISHED_LEGEND, UNSEEN};
+use serde_json::{Map, Value};
 
-use self::sheet::Sheet;
-use super::Report;
-use crate::score::CONFIDENCE;
+use self::view::say_once;
 
 /// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,240 +80,138 @@ impl Format {
     }
 }
 
-/// A part of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// Scores against the baseline.
-    Scores,
-    /// Methods head to head, in one table for each family.
-    HeadToHead,
-    /// Methods across families.
-    Ranking,
-    /// Exploitability of champions and mixtures.
-    Exploitability,
-    /// Reference players, against the baselines of the runs.
-    Yardsticks,
-    /// Champions against the reference strategies, in one table for each family.
-    References,
-    /// Tests of methods over families.
-    Across,
-    /// Iterations and games of the runs.
-    Effort,
-    /// Targets, and the numbers of games in which runs reach them.
-    Targets,
+/// The tables of a report.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tables {
+    /// The facts about all tables, for JSON.
+    pub head: Map<String, Value>,
+    /// The tables in order.
+    pub tables: Vec<Table>,
 }
 
-impl Part {
-    /// All parts.
-    pub const ALL: [Part; 9] = [
-        Part::Scores,
-        Part::Yardsticks,
-        Part::Effort,
-        Part::Targets,
-        Part::References,
-        Part::HeadToHead,
-        Part::Ranking,
-        Part::Across,
-        Part::Exploitability,
-    ];
-
-    /// The parts that answer the first questions of a comparison. Reference players are shown below the scores.
-    const FIRST: [Part; 3] = [Part::Scores, Part::HeadToHead, Part::Ranking];
-
-    /// Returns the name, as used in file names.
-    pub fn name(self) -> &'static str {
-        match self {
-            Part::Scores => "scores",
-            Part::HeadToHead => "head-to-head",
-            Part::Ranking => "ranking",
-            Part::Exploitability => "exploitability",
-            Part::Yardsticks => "yardsticks",
-            Part::References => "references",
-            Part::Across => "across",
-            Part::Effort => "effort",
-            Part::Targets => "targets",
-        }
-    }
-}
-
-/// Writes tables as text, with an empty line between them.
-fn write_sheets(
-    mut sheets: Vec<Result<Sheet, &'static str>>,
-    format: Format,
-    options: &Options,
-) -> String {
-    // Tables float in LaTeX, so each has to be complete on its own.
-    if format != Format::Latex {
-        Sheet::say_once(sheets.iter_mut().filter_map(|sheet| sheet.as_mut().ok()));
-    }
-    let has_tables = sheets.iter().any(Result::is_ok);
-    let write = |sheet: &Result<Sheet, &'static str>| match (format, sheet) {
-        (Format::Latex, Ok(sheet)) => latex::write(sheet, options),
-        (Format::Html, Ok(sheet)) => html::write(sheet),
-        (Format::Markdown, Ok(sheet)) => markdown::write(sheet),
-        (_, Ok(sheet)) => terminal::write(sheet, options.width),
-        (Format::Latex, Err(note)) => format!("% {note}\n"),
-        (Format::Html, Err(note)) => format!("<p>{note}</p>\n"),
-        (Format::Terminal, Err(note)) => terminal::paragraph(note, options.width),
-        (_, Err(note)) => format!("{note}\n"),
-    };
-    let preamble = if format == Format::Latex && has_tables { latex::PREAMBLE } else { "" };
-    format!("{preamble}{}", sheets.iter().map(write).collect::<Vec<_>>().join("\n"))
-}
-
-impl Report {
-    /// Returns one part of the report as text that ends with a newline.
-    pub fn render(&self, part: Part, format: Format, options: &Options) -> String {
-        match format {
-            Format::Csv => match part {
-                Part::Scores => csv::scores(&self.scores),
-                Part::HeadToHead => csv::head_to_head(&self.head_to_head),
-                Part::Ranking => csv::ranking(&self.ranking),
-                Part::Exploitability => csv::exploitability(&self.exploitability),
-                Part::Yardsticks => csv::yardsticks(&self.yardsticks),
-                Part::References => csv::references(&self.references),
-                Part::Across => csv::across(self.across.as_ref()),
-                Part::Effort => csv::effort(&self.scores),
-                Part::Targets => csv::targets(&self.targets),
-            },
-            Format::Json => format!("{:#}\n", self.part_as_json(part)),
-            _ => write_sheets(self.sheets(part, options), format, options),
-        }
+impl Tables {
+    /// Creates tables with facts about all of them, for JSON.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `head` is not an object.
+    pub fn new(head: Value, tables: Vec<Table>) -> Tables {
+        let Value::Object(head) = head else { panic!("the head is an object: {head}") };
+        Tables { head, tables }
     }
 
-    /// Returns the tables of a part, or the message that replaces missing tables.
-    fn sheets(&self, part: Part, options: &Options) -> Vec<Result<Sheet, &'static str>> {
-        let sheets = match part {
-            Part::Scores => {
-                let mut sheets = vec![sheet::scores(&self.scores, options)];
-                let yardsticks = sheet::yardsticks(&self.yardsticks);
-                if yardsticks.is_empty() && !self.scores.families.is_empty() {
-                    sheets[0].notes.push(sheet::UNKNOWN.into());
-                }
-                sheets.extend(sheet::transfers(&self.scores));
-                sheets.extend(yardsticks);
-                sheets
-            }
-            Part::Yardsticks => sheet::yardsticks(&self.yardsticks),
-            Part::References => self.references.iter().map(sheet::references).collect(),
-            Part::Across => self.across.iter().map(sheet::across).collect(),
-            Part::Effort => sheet::effort(&self.scores).into_iter().collect(),
-            Part::Targets => sheet::targets(&self.targets).into_iter().collect(),
-            Part::HeadToHead => {
-                self.head_to_head.iter().map(|table| sheet::head_to_head(table, options)).collect()
-            }
-            Part::Ranking => {
-                let published = sheet::published_best(&self.ranking.published_best);
-                let published = published.filter(|_| options.side_by_side);
-                [sheet::ranking(&self.ranking)].into_iter().chain(published).collect()
-            }
-            Part::Exploitability => {
-                sheet::exploitability(&self.exploitability, options).into_iter().collect()
-            }
-        };
-        if sheets.is_empty() {
-            let note = match part {
-                Part::Exploitability => {
-                    "No exploitability is known: `ruse exploit DIR` computes it, or finds bounds."
-                }
-                Part::Yardsticks => sheet::UNKNOWN,
-                Part::References => {
-                    "No champion was scored against the reference strategies: `ruse table DIR --measure` plays the games."
-                }
-                Part::Across => {
-                    "There are no two families in which all of two or more methods have a score."
-                }
-                Part::Effort => "No run was scored.",
-                Part::Targets => {
-                    "There is no score to reach: `ruse table DIR --measure` scores the reference players, \
-                     and --target gives a score."
-                }
-                _ => "No two methods met.",
-            };
-            return vec![Err(note)];
-        }
-        sheets.into_iter().map(Ok).collect()
+    /// Returns the names of all tables, in order.
+    pub fn all_ids(&self) -> Vec<&'static str> {
+        let mut ids: Vec<&str> = self.tables.iter().map(|table| table.id).collect();
+        ids.dedup();
+        ids
     }
 
-    /// Returns all parts, with an empty line between them: one object in JSON. In CSV the tables have different columns
-    /// and are better written to separate files by [`render`](Report::render).
-    pub fn render_all(&self, format: Format, options: &Options) -> String {
+    /// Returns the names of the tables, in order; without the tables that are shown on request only.
+    pub fn ids(&self) -> Vec<&'static str> {
+        let is_shown = |table: &Table| table.shown != Shown::OnRequest;
+        let is_of = |id: &&str| self.tables.iter().any(|table| table.id == *id && is_shown(table));
+        self.all_ids().into_iter().filter(is_of).collect()
+    }
+
+    /// Returns the tables with one of these names. A single name is a request, and all formats show its tables.
+    #[must_use]
+    pub fn only(&self, ids: &[&str]) -> Tables {
+        let tables = self.tables.iter().filter(|table| ids.contains(&table.id)).cloned();
+        let tables = tables.map(|table| match ids {
+            [_] => Table { shown: Shown::Always, ..table },
+            _ => table,
+        });
+        Tables { head: self.head.clone(), tables: tables.collect() }
+    }
+
+    /// Returns the tables that are about this family alone.
+    #[must_use]
+    pub fn of_family(&self, family: &str) -> Tables {
+        let is_of = |table: &&Table| table.family.as_deref() == Some(family);
+        let tables = self.tables.iter().filter(is_of).cloned().collect();
+        Tables { head: self.head.clone(), tables }
+    }
+
+    /// Returns the tables as text that ends with a newline, with an empty line between them; as JSON, one object. In a
+    /// terminal, remarks shared by several tables appear once. In CSV tables of different names have different columns,
+    /// and are better written to separate files.
+    pub fn render(&self, format: Format, options: &Options) -> String {
         if format == Format::Json {
             return format!("{:#}\n", self.to_json());
         }
-        // All other formats show yardsticks below the scores.
-        let is_own = |part: &Part| format == Format::Csv || *part != Part::Yardsticks;
-        let parts: Vec<Part> = Part::ALL.into_iter().filter(is_own).collect();
-        self.render_parts(&parts, format, options)
+        let is_wanted = |table: &&Table| match table.shown {
+            Shown::Always => true,
+            Shown::NotInTerminal => format != Format::Terminal,
+            Shown::OnRequest => false,
+        };
+        let is_data = format == Format::Csv;
+        let is_seen =
+            |table: &&Table| if is_data { table.is_for_programs() } else { table.is_for_people() };
+        let tables: Vec<Table> =
+            self.tables.iter().filter(is_wanted).filter(is_seen).cloned().collect();
+        let groups: Vec<String> = match format {
+            Format::Terminal => vec![write(tables, format, options)],
+            _ => groups(&tables).map(|group| write(group.to_vec(), format, options)).collect(),
+        };
+        groups.join("\n")
     }
 
-    /// Returns the tables that answer the first questions of a comparison: scores, with reference players; head to
-    /// head; and, for several families, the ranking.
-    pub fn render_first(&self, format: Format, options: &Options) -> String {
-        self.render_parts(&Part::FIRST, format, options)
-    }
-
-    /// Returns these parts, with an empty line between them. In a terminal, remarks shared by several tables appear
-    /// once, and remarks about several families are left out if there is one family.
-    fn render_parts(&self, parts: &[Part], format: Format, options: &Options) -> String {
-        if format != Format::Terminal {
-            let parts = parts.iter().map(|part| self.render(*part, format, options));
-            return parts.collect::<Vec<_>>().join("\n");
+    /// Returns the tables as one object, with the rows of each table, or its results, under its name.
+    pub fn to_json(&self) -> Value {
+        let mut object = self.head.clone();
+        for group in groups(&self.tables) {
+            if let Some(value) = json::value(group) {
+                object.insert(group[0].id.replace('-', "_"), value);
+            }
         }
-        let is_of_families = |part: &Part| matches!(part, Part::Ranking | Part::Across);
-        let is_wanted = |part: &&Part| self.scores.families.len() > 1 || !is_of_families(part);
-        let sheets = parts.iter().filter(is_wanted).flat_map(|part| self.sheets(*part, options));
-        write_sheets(sheets.collect(), format, options)
+        Value::Object(object)
     }
 
     /// Returns all tables in LaTeX, each with its name: its label without `tab:`.
-    pub fn latex_tables(&self, options: &Options) -> Vec<(String, String)> {
-        let parts = Part::ALL.into_iter().filter(|part| *part != Part::Yardsticks);
-        let sheets = parts.flat_map(|part| self.sheets(part, options)).flatten();
+    pub fn latex(&self, options: &Options) -> Vec<(String, String)> {
+        let is_shown = |table: &&Table| {
+            table.shown != Shown::OnRequest && table.absent.is_none() && table.is_for_people()
+        };
         let mut tables: Vec<(String, String)> = Vec::new();
-        for sheet in sheets {
-            let mut name = latex::name(&sheet);
+        for table in self.tables.iter().filter(is_shown) {
+            let mut name = latex::name(table);
             // Family names may differ only in characters that a label cannot have.
             while tables.iter().any(|(known, _)| *known == name) {
                 name += "-2";
             }
-            let text = latex::write_as(&sheet, &name, options);
+            let text = latex::write_as(table, &name, options);
             tables.push((name, text));
         }
         tables
     }
+}
 
-    /// Returns all numbers of the report.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "confidence": CONFIDENCE,
-            "scores": self.scores,
-            "head_to_head": self.head_to_head,
-            "ranking": self.ranking,
-            "exploitability": self.exploitability,
-            "yardsticks": self.yardsticks,
-            "references": self.references,
-            "across": self.across,
-            "targets": self.targets,
-        })
-    }
+/// Returns the tables of each name.
+fn groups(tables: &[Table]) -> impl Iterator<Item = &[Table]> {
+    tables.chunk_by(|a, b| a.id == b.id)
+}
 
-    fn part_as_json(&self, part: Part) -> Value {
-        match part {
-            Part::Scores => json!({ "confidence": CONFIDENCE, "scores": self.scores }),
-            Part::HeadToHead => {
-                json!({ "confidence": CONFIDENCE, "head_to_head": self.head_to_head })
-            }
-            Part::Ranking => json!({ "confidence": CONFIDENCE, "ranking": self.ranking }),
-            Part::Exploitability => {
-                json!({ "confidence": CONFIDENCE, "exploitability": self.exploitability })
-            }
-            Part::Yardsticks => json!({ "confidence": CONFIDENCE, "yardsticks": self.yardsticks }),
-            Part::References => json!({ "confidence": CONFIDENCE, "references": self.references }),
-            Part::Across => json!({ "confidence": CONFIDENCE, "across": self.across }),
-            Part::Targets => json!({ "targets": self.targets }),
-            // The cells of scores include games and iterations.
-            Part::Effort => json!({ "confidence": CONFIDENCE, "scores": self.scores }),
-        }
+/// Writes tables as text, with an empty line between them; as CSV, one table.
+fn write(mut tables: Vec<Table>, format: Format, options: &Options) -> String {
+    if format == Format::Csv {
+        return csv::write(&tables);
     }
+    // Tables float in LaTeX, so each has to be complete on its own.
+    if format != Format::Latex {
+        say_once(&mut tables);
+    }
+    let has_tables = tables.iter().any(|table| table.absent.is_none());
+    let write = |table: &Table| match (format, table.absent) {
+        (Format::Latex, None) => latex::write(table, options),
+        (Format::Html, None) => html::write(table),
+        (Format::Markdown, None) => markdown::write(table),
+        (_, None) => terminal::write(table, options.width),
+        (Format::Latex, Some(note)) => format!("% {note}\n"),
+        (Format::Html, Some(note)) => format!("<p>{note}</p>\n"),
+        (Format::Terminal, Some(note)) => terminal::paragraph(note, options.width),
+        (_, Some(note)) => format!("{note}\n"),
+    };
+    let preamble = if format == Format::Latex && has_tables { latex::PREAMBLE } else { "" };
+    format!("{preamble}{}", tables.iter().map(write).collect::<Vec<_>>().join("\n"))
 }

@@ -1,6 +1,7 @@
 //! Numbers formatted for people.
 
 use crate::report::repeats::MeanScore;
+use crate::score::Estimate;
 
 /// Formats a count with thousands separators: 12,345,678.
 pub fn grouped(count: u64) -> String {
@@ -89,8 +90,32 @@ pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     }
 }
 
+/// Formats an estimate with its bounds, `.673 [.661, .685]`, or as exact.
+pub(in crate::report) fn with_bounds(estimate: &Estimate) -> String {
+    let digits = digits(estimate.interval);
+    let number = |value: f64| score(value, digits);
+    let [low, high] = estimate.interval.map(number);
+    match estimate.is_exact() {
+        true => format!("{} exact", number(estimate.score)),
+        false => format!("{} [{low}, {high}]", number(estimate.score)),
+    }
+}
+
+/// Formats a count in three digits: 60.0k, 2.00M; in full below ten thousand.
+pub(in crate::report) fn short(count: u64) -> String {
+    let (unit, name) = match count {
+        0..10_000 => return grouped(count),
+        10_000..1_000_000 => (1e3, "k"),
+        1_000_000..1_000_000_000 => (1e6, "M"),
+        _ => (1e9, "G"),
+    };
+    let value = count as f64 / unit;
+    let digits = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
+    format!("{value:.digits$}{name}")
+}
+
 /// Returns the smallest and the largest count: `3`, or `1 to 3`; `None` without counts.
-pub(super) fn span(counts: impl Iterator<Item = u64> + Clone) -> Option<String> {
+pub(in crate::report) fn span(counts: impl Iterator<Item = u64> + Clone) -> Option<String> {
     let (least, greatest) = (counts.clone().min()?, counts.max()?);
     Some(match least == greatest {
         true => grouped(least),
@@ -103,6 +128,13 @@ mod tests {
     use super::*;
     use crate::lab::samples::{estimate, exact};
     use crate::report::repeats::Noise;
+
+    #[test]
+    fn counts_are_short() {
+        let counts = [9_999, 60_000, 274_208, 1_999_990, 2_000_000, 12_345_678, 3_000_000_000];
+        let expected = ["9,999", "60.0k", "274k", "2.00M", "2.00M", "12.3M", "3.00G"];
+        assert_eq!(counts.map(short), expected);
+    }
 
     #[test]
     fn scores_have_a_half_width_or_two_bounds() {

@@ -3,7 +3,9 @@
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use textwrap::core::display_width;
 
-use super::sheet::{Mark, Sheet, Text};
+use super::entry::{Mark, Text};
+use super::grid;
+use super::view::View;
 
 /// Column names are broken into lines of this width, unless figures are wider.
 const MIN_HEADER_WIDTH: usize = 13;
@@ -22,22 +24,19 @@ pub(super) fn paragraph(text: &str, width: Option<usize>) -> String {
     }
 }
 
-pub(super) fn write(sheet: &Sheet, width: Option<usize>) -> String {
+pub(super) fn write(table: &grid::Table, width: Option<usize>) -> String {
+    let view = View::new(table);
     let paragraph = |text: &str| paragraph(text, width);
-    let mut text = format!("{}\n", paragraph(&sheet.title));
-    if !sheet.caption.is_empty() {
-        text += &format!("{}\n", paragraph(&sheet.caption));
+    let mut text = format!("{}\n", paragraph(&table.title));
+    if !table.caption.is_empty() {
+        text += &format!("{}\n", paragraph(&table.caption));
     }
-    if !sheet.columns.is_empty() && !sheet.rows.is_empty() {
-        text += &blocks(sheet, width).join("\n");
+    if !view.columns.is_empty() && !view.rows.is_empty() {
+        text += &blocks(&view, width).join("\n");
         text.push('\n');
     }
-    let marks = ["*", "~"].into_iter().zip(&sheet.legend);
-    for (mark, meaning) in marks.filter_map(|(mark, meaning)| Some((mark, meaning.as_ref()?))) {
-        text += &paragraph(&format!("{mark}: {meaning}."));
-    }
-    for note in &sheet.notes {
-        text += &paragraph(note);
+    for remark in table.remarks(["*", "~"], str::to_string) {
+        text += &paragraph(&remark);
     }
     // A table without remarks does not end with an empty line.
     text.trim_end_matches('\n').to_string() + "\n"
@@ -70,22 +69,22 @@ fn cell_text(Text { figure, mark, .. }: &Text, is_marked: bool) -> String {
 }
 
 /// Splits the table into as many blocks of columns as the width requires, each with the names of the rows.
-fn blocks(sheet: &Sheet, width: Option<usize>) -> Vec<String> {
+fn blocks(view: &View, width: Option<usize>) -> Vec<String> {
     let label_width = width.map_or(usize::MAX, |width| (width / 3).max(MIN_HEADER_WIDTH));
-    let labels: Vec<String> = std::iter::once(sheet.corner.clone())
-        .chain(sheet.rows.iter().map(|row| {
+    let labels: Vec<String> = std::iter::once(view.corner.clone())
+        .chain(view.rows.iter().map(|row| {
             let mark = if row.is_best { " *" } else { "" };
             format!("{}{mark}", row.label)
         }))
         .map(|label| in_lines(&label, label_width))
         .collect();
-    let columns: Vec<Vec<String>> = (0..sheet.columns.len())
+    let columns: Vec<Vec<String>> = (0..view.columns.len())
         .map(|index| {
-            let cells = || sheet.rows.iter().map(|row| &row.cells[index]);
+            let cells = || view.rows.iter().map(|row| &row.cells[index]);
             let is_marked = cells().any(|cell| cell.mark != Mark::Plain);
             let cells: Vec<String> = cells().map(|cell| cell_text(cell, is_marked)).collect();
             let cell_width = cells.iter().map(|text| display_width(text)).max().unwrap_or(0);
-            let header = in_lines(&sheet.columns[index], cell_width.max(MIN_HEADER_WIDTH));
+            let header = in_lines(&view.columns[index], cell_width.max(MIN_HEADER_WIDTH));
             std::iter::once(header).chain(cells).collect()
         })
         .collect();

@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::*;
 use crate::arena::StopReason;
 use crate::lab::samples::{estimate, exact, exploited, meeting, run};
@@ -10,7 +12,7 @@ use crate::lab::{
     CurveRecord, ExploitRecord, Product, Records, ReferenceRecord, ResponseKind, RunRecord,
     YardstickKind, YardstickRecord,
 };
-use crate::report::Published;
+use crate::report::{Published, Report};
 
 /// Returns records of two families of the paper, and of a user's family with an awkward name. There are three runs per
 /// cell, except that one cell has a single run, another has none, and the scores of a third are known exactly.
@@ -131,6 +133,14 @@ fn report(records: &Records) -> Report {
     Report::new(records, Some(&Published::cauwet_teytaud_2018())).expect("sound records")
 }
 
+fn every(report: &Report, format: Format, options: &Options) -> String {
+    report.tables(options).render(format, options)
+}
+
+fn one(report: &Report, id: &str, format: Format, options: &Options) -> String {
+    report.tables(options).only(&[id]).render(format, options)
+}
+
 fn compare(name: &str, found: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/report/format/snapshots").join(name);
     if std::env::var("REPORTS").is_ok_and(|what| what == "overwrite") {
@@ -145,8 +155,7 @@ fn runs_that_found_nothing_are_named() {
     let note = "Runs that found nothing better than their start: naive on war (1 of 3).";
     let mut records = sample();
     let options = Options::default();
-    let scores =
-        |records: &Records| report(records).render(Part::Scores, Format::Markdown, &options);
+    let scores = |records: &Records| one(&report(records), "scores", Format::Markdown, &options);
     assert!(!scores(&records).contains("their start"));
     records.runs[0].is_random_start = true;
     let table = scores(&records);
@@ -157,36 +166,37 @@ fn runs_that_found_nothing_are_named() {
 fn every_format_is_as_it_was() {
     let report = report(&sample());
     let narrow = Options { width: Some(80), ..Options::default() };
-    compare("terminal.txt", &report.render_all(Format::Terminal, &narrow));
+    compare("terminal.txt", &every(&report, Format::Terminal, &narrow));
     let all = Options { side_by_side: true, ranges: true, width: Some(80), ..Options::default() };
-    compare("terminal-side-by-side.txt", &report.render_all(Format::Terminal, &all));
-    compare("report.md", &report.render_all(Format::Markdown, &Options::default()));
+    compare("terminal-side-by-side.txt", &every(&report, Format::Terminal, &all));
+    compare("report.md", &every(&report, Format::Markdown, &Options::default()));
     let side_by_side = Options { side_by_side: true, ..Options::default() };
-    compare("side-by-side.md", &report.render(Part::Scores, Format::Markdown, &side_by_side));
-    compare("report.tex", &report.render_all(Format::Latex, &side_by_side));
-    for part in Part::ALL {
-        let text = report.render(part, Format::Csv, &Options::default());
-        compare(&format!("{}.csv", part.name()), &text);
+    compare("side-by-side.md", &one(&report, "scores", Format::Markdown, &side_by_side));
+    compare("report.tex", &every(&report, Format::Latex, &side_by_side));
+    for part in Report::TABLES {
+        let text = one(&report, part, Format::Csv, &Options::default());
+        compare(&format!("{}.csv", part), &text);
     }
-    compare("scores.json", &report.render(Part::Scores, Format::Json, &Options::default()));
+    compare("scores.json", &one(&report, "scores", Format::Json, &Options::default()));
 }
 
 #[test]
 fn json_has_all_parts_and_csv_as_many_cells_in_every_row() {
     let report = report(&sample());
-    let text = report.render_all(Format::Json, &Options::default());
+    let text = every(&report, Format::Json, &Options::default());
     let value: Value = serde_json::from_str(&text).expect("it is JSON");
     let keys: Vec<&String> = value.as_object().expect("an object").keys().collect();
     let expected = [
         "confidence",
         "scores",
+        "yardsticks",
+        "effort",
+        "targets",
+        "references",
         "head_to_head",
         "ranking",
-        "exploitability",
-        "yardsticks",
-        "references",
         "across",
-        "targets",
+        "exploitability",
     ];
     assert_eq!(keys, expected);
     let cell = &value["head_to_head"][0]["cells"][0][1]["ours"];
@@ -195,7 +205,7 @@ fn json_has_all_parts_and_csv_as_many_cells_in_every_row() {
         (Some(9), Some("learning_and_playing"))
     );
     // Two families with 4 x 3 cells.
-    let text = report.render(Part::HeadToHead, Format::Csv, &Options::default());
+    let text = one(&report, "head-to-head", Format::Csv, &Options::default());
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
     assert_eq!(reader.records().filter(Result::is_ok).count(), 24);
 }
@@ -234,7 +244,7 @@ fn the_whole_benchmark_fits_80_columns() {
         width: Some(80),
         ..Options::default()
     }) {
-        let text = report.render_all(Format::Terminal, &options);
+        let text = every(&report, Format::Terminal, &options);
         assert!(
             widest(&text) <= 80,
             "{}",
@@ -242,7 +252,7 @@ fn the_whole_benchmark_fits_80_columns() {
         );
     }
     // Each table is one block if the width is not limited.
-    let text = report.render(Part::Scores, Format::Terminal, &Options::default());
+    let text = one(&report, "scores", Format::Terminal, &Options::default());
     assert_eq!(text.matches("guess-who-deterministic").count(), 1);
 }
 
@@ -272,7 +282,7 @@ fn there_is_a_report_of_anything() {
                 for all in [false, true] {
                     let options =
                         Options { side_by_side: all, ranges: all, width, long_captions: all };
-                    let text = report.render_all(format, &options);
+                    let text = every(&report, format, &options);
                     assert!(text.ends_with('\n'));
                     if format == Format::Html {
                         let page = format!("<body>{text}</body>");
@@ -302,7 +312,7 @@ fn special_characters_mean_themselves() {
     };
     let report = report(&records);
     let row_of = |format| {
-        let text = report.render(Part::Scores, format, &Options::default());
+        let text = one(&report, "scores", format, &Options::default());
         text.lines()
             .find(|line| line.contains(".500") || line.contains(",0.5,"))
             .expect("there is a run")
@@ -322,8 +332,8 @@ fn special_characters_mean_themselves() {
 #[test]
 fn what_is_not_known_is_said() {
     let bare = Records { yardsticks: Vec::new(), references: Vec::new(), ..sample() };
-    let text = |part, format| report(&bare).render(part, format, &Options::default());
-    for part in [Part::Scores, Part::Yardsticks, Part::References] {
+    let text = |part, format| one(&report(&bare), part, format, &Options::default());
+    for part in ["scores", "yardsticks", "references"] {
         for format in [Format::Terminal, Format::Markdown, Format::Html, Format::Latex] {
             let text = text(part, format);
             assert!(text.contains("ruse table DIR --measure"), "{text}");
@@ -336,8 +346,62 @@ fn budgets_that_were_not_used_are_listed() {
     let note = "Runs that ended with games of their budget left, and the share of it that was used: iterative on war \
                 (35% in 2 of 3 runs).";
     let report = report(&sample());
-    for part in [Part::Scores, Part::Effort] {
-        let text = report.render(part, Format::Terminal, &Options::default());
+    for part in ["scores", "effort"] {
+        let text = one(&report, part, Format::Terminal, &Options::default());
         assert!(text.contains(note), "{text}");
     }
+}
+
+/// Returns a table of scores of two players at two budgets, of which one is unknown, with a row for people.
+fn small() -> Table {
+    let items =
+        [("a", 10, Some(0.25)), ("a", 2000, Some(0.5)), ("b", 10, None), ("b", 2000, Some(1.0))];
+    let grid = Grid::of(&items)
+        .key("player", |item| item.0)
+        .across(2, None, |item| item.1.to_string())
+        .figure(|item| Some(Text::plain(score(item.2?, 2))))
+        .data("budget", |item| item.1 as u64)
+        .data("score", |item| item.2)
+        .data("won", |item| Some(item.2? > 0.5))
+        .data_if(|item| item.2.is_some());
+    let mut table = Table { id: "by-budget", title: "T".into(), ..Table::new(grid) };
+    table.add_for_people(2, "paper", vec![Text::plain(".3"), Text::plain("")]);
+    table
+}
+
+#[test]
+fn rows_for_programs_are_cells_for_people() {
+    let on_request = Table { shown: Shown::OnRequest, ..small() };
+    let tables = Tables::new(serde_json::json!({ "family": "war" }), vec![small(), on_request]);
+    let render = |format| tables.render(format, &Options::default());
+    assert_eq!(
+        render(Format::Markdown),
+        "## T\n\n| player | 10 | 2000 |\n| --- | ---: | ---: |\n| a | .25 | .50 |\n| paper | .3 |  |\n\
+         | b | - | 1.00 |\n\n"
+    );
+    assert_eq!(
+        render(Format::Csv),
+        "player,budget,score,won\na,10,0.25,0\na,2000,0.5,0\nb,2000,1,1\n"
+    );
+    let row = |player: &str, budget: u64, score: f64, won: bool| serde_json::json!({ "player": player, "budget": budget, "score": score, "won": won });
+    let rows = [row("a", 10, 0.25, false), row("a", 2000, 0.5, false), row("b", 2000, 1.0, true)];
+    let one = Tables { tables: vec![small()], ..tables };
+    assert_eq!(one.to_json(), serde_json::json!({ "family": "war", "by_budget": rows }));
+}
+
+#[test]
+fn tables_have_names_and_families() {
+    let report = report(&sample());
+    let tables = report.tables(&Options::default());
+    assert_eq!(tables.all_ids(), Report::TABLES);
+    let titles = |tables: Tables| tables.tables.into_iter().map(|table| table.title);
+    let of_war: Vec<String> = titles(tables.only(&["head-to-head"]).of_family("war")).collect();
+    assert_eq!(of_war, ["war: head to head"]);
+    // Reference players are below the scores; by their own name they are shown on request only.
+    let is_request = |table: &Table| table.shown == Shown::OnRequest;
+    let on_request = tables.tables.iter().filter(|table| is_request(table));
+    assert!(
+        on_request.clone().count() > 0 && on_request.clone().all(|table| table.id == "yardsticks")
+    );
+    assert!(!tables.only(&["yardsticks"]).tables.iter().any(is_request));
 }

@@ -50,7 +50,7 @@ impl Paper<'_> {
     /// included.
     pub fn files(&self) -> Vec<(String, String)> {
         let options = Options { side_by_side: self.side_by_side, ..Options::default() };
-        let tables = self.report.latex_tables(&options);
+        let tables = self.report.tables(&options).latex(&options);
         let mut files = vec![
             (DOCUMENT.into(), self.document(&tables)),
             (MAKEFILE.into(), include_str!("Makefile").into()),

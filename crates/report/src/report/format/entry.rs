@@ -1,0 +1,153 @@
+//! The contents of cells.
+
+use super::numbers::{grouped, with_interval};
+use crate::report::repeats::MeanScore;
+
+/// The content of a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Entry {
+    /// No figure: it is unknown, or does not exist.
+    Missing,
+    /// A name, or a figure formatted for people.
+    Text(Text),
+    /// A count.
+    Count(u64),
+    /// A number in full precision; its unit and range are those of its column.
+    Number(f64),
+    /// Yes or no.
+    Flag(bool),
+}
+
+/// A text with its mark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Text {
+    /// The text.
+    pub figure: String,
+    /// The mark of the text.
+    pub mark: Mark,
+    /// The mean that the text shows with its interval, possibly with words around it. LaTeX shows all means of a column
+    /// to the same number of digits.
+    pub mean: Option<MeanScore>,
+}
+
+/// The mark of a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// One of the best figures.
+    Best,
+    /// A figure that is nearly the best.
+    Near,
+    /// Any other figure.
+    Plain,
+}
+
+impl Mark {
+    /// Returns the mark of a figure that may be the best, or nearly the best.
+    pub(in crate::report) fn of(is_best: bool, is_near: bool) -> Mark {
+        match (is_best, is_near) {
+            (true, _) => Mark::Best,
+            (_, true) => Mark::Near,
+            _ => Mark::Plain,
+        }
+    }
+}
+
+impl Text {
+    /// Creates a text without a mark.
+    pub fn plain(figure: impl Into<String>) -> Text {
+        Text { figure: figure.into(), mark: Mark::Plain, mean: None }
+    }
+
+    /// Creates the text of a mean with its interval, followed by `after`.
+    pub fn mean(mean: &MeanScore, after: &str) -> Text {
+        Text { mean: Some(*mean), ..Text::plain(with_interval(mean) + after) }
+    }
+
+    /// Returns the same text with this mark.
+    #[must_use]
+    pub fn marked(self, mark: Mark) -> Text {
+        Text { mark, ..self }
+    }
+}
+
+/// The text of a missing figure.
+pub(in crate::report) const MISSING: &str = "-";
+
+impl Entry {
+    /// Formats the entry for people.
+    pub(super) fn text(&self) -> Text {
+        match self {
+            Entry::Missing => Text::plain(MISSING),
+            Entry::Text(text) => text.clone(),
+            Entry::Count(count) => Text::plain(grouped(*count)),
+            Entry::Number(number) => Text::plain(number.to_string()),
+            Entry::Flag(flag) => Text::plain(if *flag { "yes" } else { "no" }),
+        }
+    }
+}
+
+/// A value that a cell can contain.
+pub trait ToEntry {
+    /// Returns the entry with this value.
+    fn to_entry(&self) -> Entry;
+}
+
+impl ToEntry for Entry {
+    fn to_entry(&self) -> Entry {
+        self.clone()
+    }
+}
+
+impl ToEntry for Text {
+    fn to_entry(&self) -> Entry {
+        Entry::Text(self.clone())
+    }
+}
+
+impl ToEntry for str {
+    fn to_entry(&self) -> Entry {
+        Entry::Text(Text::plain(self))
+    }
+}
+
+impl ToEntry for String {
+    fn to_entry(&self) -> Entry {
+        self.as_str().to_entry()
+    }
+}
+
+impl ToEntry for usize {
+    fn to_entry(&self) -> Entry {
+        Entry::Count(*self as u64)
+    }
+}
+
+impl ToEntry for u64 {
+    fn to_entry(&self) -> Entry {
+        Entry::Count(*self)
+    }
+}
+
+impl ToEntry for f64 {
+    fn to_entry(&self) -> Entry {
+        Entry::Number(*self)
+    }
+}
+
+impl ToEntry for bool {
+    fn to_entry(&self) -> Entry {
+        Entry::Flag(*self)
+    }
+}
+
+impl<T: ToEntry + ?Sized> ToEntry for &T {
+    fn to_entry(&self) -> Entry {
+        (**self).to_entry()
+    }
+}
+
+impl<T: ToEntry> ToEntry for Option<T> {
+    fn to_entry(&self) -> Entry {
+        self.as_ref().map_or(Entry::Missing, T::to_entry)
+    }
+}

@@ -1,0 +1,31 @@
+//! Tables as JSON: an object for each row.
+
+use serde_json::{Map, Value, json};
+
+use super::entry::Entry;
+use super::grid::Table;
+
+/// Returns the rows of tables with the same columns, or their results; `None` if programs do not see them.
+pub(super) fn value(tables: &[Table]) -> Option<Value> {
+    if let Some(results) = tables.iter().find_map(|table| table.results.as_ref()) {
+        return Some(results.clone());
+    }
+    let rows = |table: &Table| -> Vec<Value> {
+        let row = |row: usize| {
+            let cells = table.data().map(|(name, column)| {
+                let value = match &column.entries[row] {
+                    Entry::Missing => Value::Null,
+                    Entry::Text(text) => json!(text.figure),
+                    Entry::Count(count) => json!(count),
+                    Entry::Number(number) => json!(number),
+                    Entry::Flag(flag) => json!(flag),
+                };
+                (name.replace('-', "_"), value)
+            });
+            Value::Object(cells.collect::<Map<_, _>>())
+        };
+        table.data_rows().map(row).collect()
+    };
+    let tables: Vec<&Table> = tables.iter().filter(|table| table.is_for_programs()).collect();
+    (!tables.is_empty()).then(|| Value::Array(tables.into_iter().flat_map(rows).collect()))
+}

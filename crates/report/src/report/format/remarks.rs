@@ -1,0 +1,22 @@
+//! Remarks on how to read tables, which stand below one of several tables.
+
+/// The legend of an interval that is not shown.
+pub(in crate::report) const NO_INTERVAL: &str = "?: no interval, as there are fewer than three runs, or they are in two groups far apart, \
+                           between which the mean lies.";
+
+/// The beginning of the note on failures that no run shows.
+pub(in crate::report) const UNSEEN: &str =
+    "Intervals take the scores of runs as about normal, and do not cover what no run shows:";
+
+/// The legend of published figures.
+pub(in crate::report) const PUBLISHED_LEGEND: &str = "Rows of Cauwet & Teytaud: their published figure (CEC 2018), which is of one run. It \
+                                agrees if it is where one further run of ours would be with probability .95, by \
+                                the spread of our runs and their standard deviation (runs that differ much agree \
+                                with much); else it is higher or lower than ours. One run of ours is not compared.";
+
+/// Returns `true` if a note explains how to read tables, and is not about the content of one table.
+pub(super) fn is_general(note: &str) -> bool {
+    [NO_INTERVAL, PUBLISHED_LEGEND, UNSEEN, "(alike)", "(1 run)"]
+        .iter()
+        .any(|beginning| note.starts_with(beginning))
+}

@@ -1,0 +1,148 @@
+//! Sentences and rows that several tables of scores share.
+
+use super::format::{
+    NO_INTERVAL, Options, PUBLISHED_LEGEND, Table, Text, UNSEEN, counted, score, span,
+};
+use super::published::{Agreement, Cell};
+use super::repeats::{MeanScore, Noise, unseen_share};
+
+/// The test behind the intervals of means over runs.
+pub(super) const STUDENT: &str = "Student's t over runs";
+
+/// Names the means without an interval, and lists their runs, so that no result is hidden.
+pub(super) fn note_on_withheld<'a>(
+    means: impl Iterator<Item = (String, &'a MeanScore, &'a [f64])>,
+) -> Vec<String> {
+    let is_withheld = |mean: &MeanScore| mean.withheld.is_some() && !mean.is_all_alike();
+    let of_runs = means.filter(|(_, mean, _)| is_withheld(mean));
+    let of_runs: Vec<String> = of_runs
+        .map(|(name, _, runs)| {
+            let mut runs = runs.to_vec();
+            runs.sort_by(f64::total_cmp);
+            let runs: Vec<String> = runs.into_iter().map(|run| score(run, 3)).collect();
+            format!("{name}: {}", runs.join(", "))
+        })
+        .collect();
+    match of_runs.is_empty() {
+        true => Vec::new(),
+        false => {
+            let scores = format!("The scores of the runs behind each ?: {}.", of_runs.join("; "));
+            vec![NO_INTERVAL.into(), scores]
+        }
+    }
+}
+
+/// Returns the note on failures that may exist although no run shows them. The note is about the smallest of the given
+/// numbers of runs.
+pub(super) fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
+    let num_runs = num_runs.filter(|&count| count > 1).min().filter(|&count| count < MANY_RUNS)?;
+    let share = 100.0 * unseen_share(num_runs);
+    Some(format!(
+        "{UNSEEN} what {share:.0}% of all runs do is in none of {num_runs} runs with a probability of 5%, and what fewer do \
+         with a higher one."
+    ))
+}
+
+/// The number of runs at which the note on failures that no run shows is no longer needed.
+const MANY_RUNS: usize = 30;
+
+/// The name of the rows of published figures.
+const PAPER: &str = "Cauwet & Teytaud";
+
+/// Adds a row of published figures below each row of ours that has some, for people; each figure is followed by its
+/// relation to ours. Does nothing unless `options` request it.
+pub(super) fn add_published<T>(table: &mut Table, rows: &[Vec<Cell<T>>], options: &Options) {
+    let text = |cell: &Cell<T>| {
+        let Some(figure) = cell.published else { return Text::plain("") };
+        let relation = match cell.agreement {
+            Some(Agreement::Agrees) => " agrees",
+            // Our figure is higher.
+            Some(Agreement::Higher) => " lower",
+            Some(Agreement::Lower) => " higher",
+            None => "",
+        };
+        Text::plain(format!("{}{relation}", score(figure.score, 3)))
+    };
+    let mut end = 0;
+    for cells in rows {
+        end += cells.len();
+        if options.side_by_side && cells.iter().any(|cell| cell.published.is_some()) {
+            table.add_for_people(end, PAPER, cells.iter().map(text).collect());
+            end += cells.len();
+        }
+    }
+}
+
+/// Explains published figures, and counts the figures that agree with ours.
+pub(super) fn notes_on_published(
+    agreements: impl Iterator<Item = Agreement>,
+    options: &Options,
+) -> Vec<String> {
+    if !options.side_by_side {
+        return Vec::new();
+    }
+    let mut counts = [0; 3];
+    for agreement in agreements {
+        counts[agreement as usize] += 1;
+    }
+    let [agree, ours_higher, ours_lower] = counts;
+    let compared = counted(agree + ours_higher + ours_lower, "published figure");
+    let summary = format!(
+        "{compared} compared with ours: {agree} agree, {ours_lower} higher, {ours_higher} lower."
+    );
+    vec![PUBLISHED_LEGEND.into(), summary]
+}
+
+/// Explains the intervals of these means. Also returns whether some intervals cover the noise of learning and others do
+/// not.
+pub(super) fn intervals<'a>(
+    means: impl Iterator<Item = &'a MeanScore>,
+    student: &str,
+) -> (String, bool) {
+    let (mut learning, mut playing) = (false, false);
+    for mean in means {
+        match mean.covers {
+            Noise::LearningAndPlaying => learning = true,
+            Noise::Playing => playing = true,
+        }
+    }
+    let text = match (learning, playing) {
+        (true, _) => format!(
+            "with 95% intervals that cover the noise of learning and of playing ({student})"
+        ),
+        (false, _) => "with 95% intervals that cover the playing noise only".to_string(),
+    };
+    (text, learning && playing)
+}
+
+/// Explains the mark of figures that are not clearly worse than the figure in words, such as `best`.
+pub(super) fn not_clearly_worse(than: &str, some_have_one_run: bool) -> String {
+    let one_run = match some_have_one_run {
+        true => ", or one of the two is a single run, which says nothing of others",
+        false => "",
+    };
+    format!("not clearly worse: the interval overlaps the interval of the {than}{one_run}")
+}
+
+/// Returns the smallest and the largest number of pairs per run, in words; each mean is given with its number of runs.
+/// Exact scores count only if all scores are exact.
+pub(super) fn pairs_of<'a>(
+    means: impl Iterator<Item = (&'a MeanScore, usize)> + Clone,
+) -> Option<String> {
+    let pairs = |(mean, count): (&MeanScore, usize)| mean.num_pairs / count as u64;
+    let played = means.clone().filter(|(mean, _)| mean.playing_half_width > 0.0);
+    span(played.map(pairs)).or_else(|| span(means.map(pairs)))
+}
+
+/// Describes how the scores of runs were found: each mean is given with its number of runs.
+pub(super) fn how_scored<'a>(
+    means: impl Iterator<Item = (&'a MeanScore, usize)> + Clone,
+) -> String {
+    let pairs = pairs_of(means.clone()).unwrap_or_default();
+    let is_exact = |(mean, _): (&MeanScore, usize)| mean.playing_half_width == 0.0;
+    match (means.clone().all(is_exact), means.clone().any(is_exact)) {
+        (true, _) => "exactly".into(),
+        (_, true) => format!("on {pairs} pairs of games, or exactly where it can be computed"),
+        _ => format!("on {pairs} pairs of games"),
+    }
+}
