@@ -14,7 +14,7 @@ use ruse::files::{Vouched, YamlSource, fingerprint_of};
 use ruse::lab::requests::{RequestSpec, id_of};
 use ruse::lab::seed_study::StudyFiles;
 use ruse::lab::{
-    Checkpoint, ContestantError, ExploitabilityFile, MeetingsFile, Plan, Pool, RunDirectory,
+    Checkpoint, ContestantError, MeasurementsFile, Plan, Pool, RunDirectory,
     RunFiles, StrategyFile, parse_contestant, read_accepted, read_curve, read_history,
     read_members,
 };
@@ -136,19 +136,19 @@ pub(crate) fn run_files(input: &[u8]) -> bool {
         let checkpoint = Checkpoint { history, population, ..checkpoint };
         checkpoint.write(&run.join("checkpoint.yaml")).expect("writable");
     }
-    fs::write(directory.path().join("meetings.csv"), parts.next().unwrap_or_default())
+    fs::write(directory.path().join("measurements.csv"), parts.next().unwrap_or_default())
         .expect("writable");
     let _ = read_history(&directory, experiment);
     let _ = read_curve(&directory, experiment);
     let _ = read_members(&directory, experiment);
     let _ = read_accepted(&directory, experiment);
-    let _ = MeetingsFile::read(&directory);
-    let _ = MeetingsFile::open(&directory);
+    let _ = MeasurementsFile::read(&directory, &plan);
+    let _ = MeasurementsFile::open(&directory, &plan);
     matches!(RunFiles::open(&directory, experiment), Ok((_, Some(_), Some(_))))
 }
 
-/// Checks the results of an experiment. The input is a table of exploitability, the population of a run, and the three
-/// tables of a study of random seeds. Returns whether the table of exploitability, the population as a pool, and the
+/// Checks the results of an experiment. The input is a table of measurements, the population of a run, and the three
+/// tables of a study of random seeds. Returns whether the table of measurements, the population as a pool, and the
 /// study are valid.
 pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
     let text = experiment_of_run(METHODS[0]);
@@ -165,7 +165,7 @@ pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
     fs::write(run.join("strategy.yaml"), "family: pig\nparameters: [20]\n").expect("writable");
     let mut parts = split(input, DIVIDER).into_iter();
     for path in [
-        directory.path().join("exploitability.csv"),
+        directory.path().join("measurements.csv"),
         run.join("population.csv"),
         study.join("game.csv"),
         study.join("generalisation.csv"),
@@ -173,10 +173,10 @@ pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
     ] {
         fs::write(path, parts.next().unwrap_or_default()).expect("writable");
     }
-    let exploitability = ExploitabilityFile::read(&directory, &plan);
+    let measurements = MeasurementsFile::read(&directory, &plan);
     let pool = Pool::read(&[run], true, &Default::default(), &REGISTRY);
     let study = StudyFiles::at(study).read();
-    [exploitability.is_ok(), pool.is_ok(), study.is_ok()]
+    [measurements.is_ok(), pool.is_ok(), study.is_ok()]
 }
 
 /// Checks the tables of a published experiment: `runs.csv` and `curves.csv` of [`experiment_of_run`]. Returns whether

@@ -197,7 +197,7 @@ class Experiment:
                 yield Run._read(self._core, index, told, self._path)
 
     def csv(self, name: str) -> Table:
-        """Reads a CSV file of the directory, such as `meetings.csv`."""
+        """Reads a CSV file of the directory, such as `measurements.csv`."""
         path = self._path / name
         if not path.is_file():
             known = ", ".join(sorted(file.name for file in self._path.glob("*.csv"))) or "none"
@@ -247,7 +247,8 @@ class Comparison(Experiment):
     @property
     def meetings(self) -> Table:
         """The meetings of champions, one per row."""
-        return self.csv("meetings.csv")
+        rows = self.csv("measurements.csv")
+        return rows[rows["kind"] == "meeting"]
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(repr(self))}</p>{self.scores._repr_html_()}"

@@ -35,10 +35,9 @@ fn results_do_not_depend_on_threads_or_kills() {
     let names: Vec<_> = results[0].keys().collect();
     for name in [
         "experiment.yaml",
-        "meetings.csv",
+        "measurements.csv",
         "runs.csv",
         "curves.csv",
-        "exploitability.csv",
         "table-exploitability.md",
         "nim-double-oracle-seed3/mixture.yaml",
         "table-scores.md",
@@ -105,8 +104,8 @@ fn what_is_there_is_not_overwritten_or_believed_blindly() {
     for (name, from, to) in [
         ("x/experiment.yaml", "budget: 5000", "budget: 6000"),
         ("x/nim-naive-seed2/strategy.yaml", "score: 0.", "score: 0.9"),
-        ("x/meetings.csv", "naive,2", "naive,7"),
-        ("x/meetings.csv", "nim,", "nim,,"),
+        ("x/measurements.csv", "naive,2", "naive,7"),
+        ("x/measurements.csv", "nim,", "nim,,"),
     ] {
         let file = path.join(name);
         let original = fs::read_to_string(&file).expect("there");
@@ -180,10 +179,13 @@ fn scores_may_be_against_another_opponent_than_training() {
     let score = both["score-against"]["score"]["score"].as_f64().expect("scored");
     assert!((reference - score).abs() < 0.05, "{reference} and {score}");
 
-    let training = read("both", "training-scores.csv");
-    assert_eq!(training.lines().count(), 5, "{training}");
-    assert!(training.lines().skip(1).all(|row| row.contains(",random,optimal,")), "{training}");
-    assert!(!path.join("one/training-scores.csv").exists());
+    let training = |name: &str| -> Vec<String> {
+        let rows = read(name, "measurements.csv");
+        rows.lines().filter(|row| row.starts_with("training,")).map(String::from).collect()
+    };
+    assert_eq!(training("both").len(), 4);
+    assert!(training("both").iter().all(|row| row.contains(",random,,")), "{:?}", training("both"));
+    assert!(training("one").is_empty());
     let row = |name: &str| {
         let runs = read(name, "runs.csv");
         runs.lines().find(|row| row.starts_with("nim,cma-es,1,")).expect("a row").to_string()
@@ -197,5 +199,5 @@ fn scores_may_be_against_another_opponent_than_training() {
         String::from_utf8(found.stdout).expect("text")
     };
     assert_eq!(table("both"), table("public"));
-    assert_eq!(read("public", "training-scores.csv"), training);
+    assert_eq!(training("public"), training("both"));
 }

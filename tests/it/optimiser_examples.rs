@@ -67,10 +67,10 @@ fn a_program_in_a_shell_is_a_method() {
         out
     };
     let [one, two] = [compare("1", "one"), compare("2", "two")];
-    for file in ["meetings.csv", "runs.csv", "curves.csv"] {
+    for file in ["measurements.csv", "runs.csv", "curves.csv"] {
         let read = |out: &std::path::Path| std::fs::read_to_string(out.join(file));
         let text = read(&one).expect("it is written");
-        assert!(file == "meetings.csv" || text.contains("external_method"), "{text}");
+        assert!(file == "measurements.csv" || text.contains("external_method"), "{text}");
         assert_eq!(text, read(&two).expect("as in the other"), "{file}");
     }
     let strategy = |out: &std::path::Path, seed: u32| {

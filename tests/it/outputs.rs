@@ -81,7 +81,7 @@ fn tables_and_runs_are_not_written_elsewhere() {
     printed(&words("run c.yaml --out c -q"), home);
 
     // A growing table whose last row has to be written again.
-    let (table, elsewhere) = (home.join("c/meetings.csv"), home.join("meetings.csv"));
+    let (table, elsewhere) = (home.join("c/measurements.csv"), home.join("measurements.csv"));
     let text = fs::read_to_string(&table).expect("there");
     let end = text.trim_end().rfind('\n').expect("it has rows") + 1;
     fs::write(&elsewhere, &text[..end]).expect("writable");
@@ -90,7 +90,7 @@ fn tables_and_runs_are_not_written_elsewhere() {
     let output = output(&words("resume c"), home);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("c/meetings.csv is a link"), "{said}");
+    assert!(said.contains("c/measurements.csv is a link"), "{said}");
     assert_eq!(fs::read_to_string(&elsewhere).expect("there"), &text[..end]);
 
     // The directory of a run that has not started.

@@ -131,7 +131,7 @@ fn files_of_results_survive_damage() {
     let study =
         |name: &str| first_lines(&format!("portfolio/phantom-four-64/{name}.csv"), usize::MAX);
     let parts: [Vec<u8>; 5] = [
-        first_lines("paper/exploitability.csv", 1),
+        first_lines("paper/measurements.csv", 1),
         b"iteration,games,against,reason,hold\n0,0,,,1\n3,9,0,difference,7\n".to_vec(),
         study("game"),
         study("generalisation"),

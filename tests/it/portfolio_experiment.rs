@@ -137,22 +137,12 @@ fn tables_are_over_pools() {
     assert!((high - mean - margin).abs() < 1e-12 && (mean - low - margin).abs() < 1e-12, "{row}");
     let json: serde_json::Value =
         serde_json::from_str(&table("two/table-game.json")).expect("JSON");
-    let row = |portfolio: &str, pools: u64| {
-        let mut rows = json["game"].as_array().expect("rows").iter();
-        let is_it = |row: &&serde_json::Value| {
-            row["portfolio"] == portfolio
-                && row["quantity"] == "uniform-exploitability"
-                && row["seat"] == "first"
-                && row["pools"] == pools
-        };
-        rows.find(is_it).expect("there")
-    };
-    let over = row("dice-3", 2);
+    let over = &json["over_pools"]["dice-3"]["uniform-exploitability"]["first"];
     assert_eq!(
         (over["figure"].as_f64(), over["deviation"].as_f64()),
         (Some(mean), Some(deviation))
     );
-    assert_eq!(row("dice-3.2", 1)["figure"], second);
+    assert_eq!(json["dice-3.2"]["uniform-exploitability"]["first"]["figure"], second);
 }
 
 #[test]

@@ -47,10 +47,8 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
         [
             "curves.csv",
             "experiment.yaml",
-            "exploitability.csv",
             "finished.yaml",
-            "meetings.csv",
-            "references.csv",
+            "measurements.csv",
             "runs.csv",
             "table-across.md",
             "table-effort.md",
@@ -61,7 +59,6 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
             "table-scores.md",
             "table-targets.md",
             "table-yardsticks.md",
-            "yardsticks.csv",
         ]
     );
     assert!(path.join("slim/provenance.yaml").is_file());
@@ -74,18 +71,20 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
         let table = |of: &str| printed(&["table", of, "--format", format], path);
         assert_eq!(table("full"), table("slim"));
     }
-    // Final measurements that were not published are made again, and are the same to the last digit.
-    let kept = ["references.csv", "yardsticks.csv"];
-    kept.iter()
-        .for_each(|name| fs::remove_file(path.join("slim").join(name)).expect("it is there"));
-    assert!(printed(&["table", "slim"], path).contains("ruse table DIR --measure"));
-    let scores = |of: &str| printed(&["table", of, "--only", "references"], path);
-    assert_ne!(scores("slim"), scores("full"));
+    // The last measurements are of reference players and reference strategies. If they are missing, they are made again,
+    // to the last digit.
+    let rows = text(path.join("full/measurements.csv"));
+    let yardsticks = rows.find("\nyardstick,").expect("there") + 1;
+    fs::write(path.join("full/measurements.csv"), &rows[..yardsticks]).expect("writable");
+    assert!(printed(&["table", "full"], path).contains("ruse table DIR --measure"));
+    printed(&["table", "full", "--measure", "--quiet"], path);
+    printed(&["resume", "full", "--quiet"], path);
+    assert!(text(path.join("full/measurements.csv")) == rows);
+    // In a published experiment, nothing is missing.
     printed(&["table", "slim", "--measure", "--quiet"], path);
     let mut measured = files(&path.join("slim"));
     measured.remove(Path::new(".lock"));
     assert!(measured == slim, "{:?}", measured.keys());
-    assert_eq!(scores("slim"), scores("full"));
     // A published experiment is published again without a change.
     printed(&["publish", "slim", "--out", "again"], path);
     assert_eq!(files(&path.join("again")), slim);
@@ -202,10 +201,15 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
     assert!(refused(&["publish", "full", "--out", "slim"]).contains("slim is there already"));
     assert!(printed(&["exploit", "slim"], path).contains("double-oracle (mixture)"));
     // The list of published files names the missing file.
-    fs::remove_file(path.join("slim/exploitability.csv")).expect("there");
-    assert!(refused(&["exploit", "slim"]).contains("exploitability.csv"));
-    fs::write(path.join("slim/exploitability.csv"), &before[Path::new("exploitability.csv")])
-        .expect("writable");
+    let table = path.join("slim/measurements.csv");
+    fs::remove_file(&table).expect("there");
+    assert!(refused(&["exploit", "slim"]).contains("measurements.csv"));
+    // So it does if the last row is missing.
+    let whole = &before[Path::new("measurements.csv")];
+    let end = whole[..whole.len() - 1].iter().rposition(|byte| *byte == b'\n').expect("rows") + 1;
+    fs::write(&table, &whole[..end]).expect("writable");
+    assert!(refused(&["exploit", "slim"]).contains("measurements.csv"));
+    fs::write(&table, whole).expect("writable");
     let mut after = files(&path.join("slim"));
     after.remove(Path::new(".lock"));
     assert_eq!(after, before);

@@ -118,7 +118,7 @@ fn a_comparison_has_a_page() {
     assert!(at("explains the best strategy of morra") < at("ruse run DIR&#x2f;experiment.yaml"));
 
     fs::remove_dir_all(path.join("both/morra-seeds-seed2")).expect("there");
-    fs::remove_file(path.join("both/meetings.csv")).expect("there");
+    fs::remove_file(path.join("both/measurements.csv")).expect("there");
     let html = page(path, "both");
     assert!(html.contains("<li>morra, seeds, seed 2: not begun</li>"));
     assert!(html.contains("0 of 8 meetings") && html.contains("The best of 3 runs"));
@@ -147,16 +147,21 @@ fn what_parameters_are_worth_is_on_the_page() {
     let how =
         ["--budget", "2k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
     printed(&[&run[..], &how].concat(), path);
-    let table = path.join("both/ablation.csv");
-    let before = page(path, "both");
-    assert!(!before.contains("The worth of parameters") && !table.exists());
-
+    let table = path.join("both/measurements.csv");
     let rows = || fs::read_to_string(&table).expect("there");
+    let ablations = |rows: &str| -> Vec<String> {
+        rows.lines().filter(|row| row.starts_with("ablation,")).map(String::from).collect()
+    };
+    let before = page(path, "both");
+    let compared = rows();
+    assert!(!before.contains("The worth of parameters") && ablations(&compared).is_empty());
+
     printed(&["report", "both", "--ablate", "--threads", "2"], path);
     let all = rows();
-    // One champion of each family is measured, with a row for each group.
-    let runs: HashSet<&str> = all.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
-    assert_eq!(runs.len(), 2, "{all}");
+    // One champion of each family, with a row for each group.
+    let measured = ablations(&all);
+    let families: HashSet<&str> = measured.iter().filter_map(|row| row.split(',').nth(1)).collect();
+    assert_eq!(families.len(), 2, "{all}");
     let html = page(path, "both");
     assert_eq!(count(&html, ">The worth of parameters</h2>"), 1);
     assert_eq!(count(&html, "score lost with these parameters at 0"), 2);
@@ -164,22 +169,24 @@ fn what_parameters_are_worth_is_on_the_page() {
     // Known values are not played again, on any number of threads.
     printed(&["report", "both", "--ablate", "--threads", "1"], path);
     assert_eq!(rows(), all);
-    fs::remove_file(&table).expect("there");
+    fs::write(&table, &compared).expect("writable");
     printed(&["report", "both", "--ablate", "--threads", "1"], path);
     assert_eq!(rows(), all);
 
     printed(&["publish", "both", "--out", "public"], path);
-    assert_eq!(fs::read_to_string(path.join("public/ablation.csv")).expect("there"), all);
+    assert_eq!(fs::read_to_string(path.join("public/measurements.csv")).expect("there"), all);
     printed(&["report", "public", "--out", "public.html"], path);
     let public = fs::read_to_string(path.join("public.html")).expect("a page");
     assert_eq!(count(&public, "score lost with these parameters at 0"), 2);
 
-    // Measurements of other groups replace these measurements, in the family that has the groups.
-    let of_morra = |row: &&str| row.starts_with("morra");
-    let group = all.lines().find(of_morra).and_then(|row| row.split(',').nth(4)).expect("a group");
-    printed(&["report", "both", &format!("--ablate={group}")], path);
-    let morra: Vec<String> = rows().lines().filter(of_morra).map(str::to_string).collect();
-    assert_eq!(morra.len(), 1, "{morra:?}");
+    // Other groups replace them, in the family that has them.
+    let of_morra = measured.iter().filter(|row| row.starts_with("ablation,morra,"));
+    let groups: Vec<&str> = of_morra.filter_map(|row| row.split(',').nth(2)).collect();
+    printed(&["report", "both", &format!("--ablate={}", groups[0])], path);
+    let html = page(path, "both");
+    let label = |group: &str| format!(">{group}</text>");
+    assert!(html.contains(&label(groups[0])), "{groups:?}");
+    assert!(!groups[1..].iter().any(|group| html.contains(&label(group))), "{groups:?}");
 
     let refused = |arguments: &[&str]| {
         let output = output(arguments, path);
@@ -190,7 +197,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     assert!(said.contains("no parameter of batawaf is in a group queens"), "{said}");
     let lines: Vec<String> = rows().lines().map(|row| row.replacen(",0.", ",0.1", 1)).collect();
     fs::write(&table, lines.join("\n") + "\n").expect("writable");
-    assert!(refused(&["report", "both"]).contains("ablation.csv"));
+    assert!(refused(&["report", "both"]).contains("measurements.csv"));
 }
 
 #[test]

@@ -137,9 +137,11 @@ fn known_scores_are_exact() {
     let run = output(&["run", "e.yaml", "--out", "x", "--json"], path);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let found: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
-    let cell = &found["scores"][0];
-    // An exact score has no sample.
-    assert_eq!((cell["player"].as_str(), cell["pairs"].as_u64()), (Some("optimal"), Some(0)));
+    let cell = &found["scores"][0]["scores"][0];
+    assert_eq!(
+        (found["scores"][0]["player"].as_str(), cell["exact"].as_bool()),
+        (Some("optimal"), Some(true))
+    );
     // An exact match gives the same.
     let of_match = output(&["match", "nim", "optimal", "random", "--json"], path);
     let of_match: serde_json::Value = serde_json::from_slice(&of_match.stdout).expect("JSON");

@@ -1,6 +1,6 @@
 //! The meetings of a comparison: champions of different methods play against each other.
 //!
-//! The meetings are written to `meetings.csv` in the order of the plan. Programs that share the directory may play some
+//! The meetings are written to `measurements.csv` in the order of the plan. Programs that share the directory may play some
 //! meetings earlier, and each program writes its meetings to its own file; the meetings in these files are copied
 //! unchanged.
 
@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::error::LabError;
-use super::files::meetings::MeetingsFile;
+use super::files::checkpoint::STRATEGY;
+use super::files::measurements::{MEASUREMENTS, Measurement, MeasurementsFile, print_of};
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
 use super::jobs::{Job, Jobs, Task};
@@ -68,20 +69,38 @@ impl<'a> Schedule<'a> {
         MeetingRecord { family: self.spec.families[family].0.clone(), a, b, estimate }
     }
 
-    /// Checks the meetings `held`, which were read from the file at `path`: they must be the meetings with the indices
-    /// `places`, in order. Meetings may be missing at the end.
-    fn check(
+    /// Returns the row of a meeting with this result.
+    fn row(
+        &self,
+        directory: &RunDirectory,
+        family: usize,
+        place: usize,
+        estimate: Estimate,
+    ) -> Measurement {
+        let prints = self.pairings[place].map(|side| {
+            let run = &self.plan.runs[family * self.num_runs + side];
+            print_of(directory, run, STRATEGY).unwrap_or_default()
+        });
+        let prints = prints.each_ref().map(String::as_str);
+        Measurement::of_meeting(&self.record(family, place, estimate), prints)
+    }
+
+    /// Returns the meetings among `rows`, which were read from the file at `path`. They must be the meetings with the
+    /// indices `places`, in order; meetings may be missing at the end.
+    fn held(
         &self,
         path: &Path,
-        held: &[MeetingRecord],
+        rows: Vec<Measurement>,
         places: Range<usize>,
-    ) -> Result<(), LabError> {
+    ) -> Result<Vec<Measurement>, LabError> {
+        let (rows, held): (Vec<Measurement>, Vec<MeetingRecord>) =
+            rows.into_iter().filter_map(|row| row.meeting().map(|record| (row, record))).unzip();
         let is_expected = |(held, place): (&MeetingRecord, usize)| {
             let [family, place] = [place / self.pairings.len(), place % self.pairings.len()];
             *held == self.record(family, place, held.estimate)
         };
         if held.len() <= places.len() && held.iter().zip(places).all(is_expected) {
-            return Ok(());
+            return Ok(rows);
         }
         let problem = "it has other meetings than the experiment";
         Err(DirectoryError::Corrupt { path: path.into(), problem: problem.into() }.into())
@@ -94,7 +113,7 @@ impl<'a> Schedule<'a> {
     }
 
     /// Plays the meeting with index `place` in a family. `members` are the indices of the two champions in the league.
-    /// Returns `None` if the meeting was stopped.
+    /// Returns the score of the first champion, or `None` if the meeting was stopped.
     fn hold(
         &self,
         family: usize,
@@ -102,7 +121,7 @@ impl<'a> Schedule<'a> {
         league: &Arc<dyn League>,
         members: [usize; 2],
         stop: &StopSignal,
-    ) -> Option<MeetingRecord> {
+    ) -> Option<Estimate> {
         let [a, b] = self.pairings[place];
         let key = StreamKey::root(self.plan.runs[0].resolved.seed)
             .child(Label::Meeting, (a * self.num_runs + b) as u64);
@@ -110,13 +129,12 @@ impl<'a> Schedule<'a> {
         let duel = Duel::new(league, members[0], members[1]);
         let (scored, played) = score(&duel, key, until, stop, |_| ());
         played.ok()?;
-        let estimate = scored.estimate().expect("pairs were played");
-        Some(self.record(family, place, estimate))
+        Some(scored.estimate().expect("pairs were played"))
     }
 
     /// Returns the meetings in the files of programs that share the directory. The result is empty if there are no such
     /// files; otherwise, it has an entry for each meeting of the plan, which is `None` if the meeting is missing.
-    fn of_parts(&self, directory: &RunDirectory) -> Result<Vec<Option<MeetingRecord>>, LabError> {
+    fn of_parts(&self, directory: &RunDirectory) -> Result<Vec<Option<Measurement>>, LabError> {
         let shared = directory.shared();
         if !shared.is_there() {
             return Ok(Vec::new());
@@ -125,9 +143,9 @@ impl<'a> Schedule<'a> {
         for job in &Jobs::of(self.plan).jobs {
             let Task::Meetings { family, range } = &job.task else { continue };
             let path = shared.part(&self.spec.families[*family].0, &job.name);
-            let held = MeetingsFile::read_at(&path, directory.seal())?;
+            let rows = MeasurementsFile::read_at(&path, directory, self.plan)?;
             let places = self.place(*family, range.start)..self.place(*family, range.end);
-            self.check(&path, &held, places.clone())?;
+            let held = self.held(&path, rows, places.clone())?;
             for (place, meeting) in places.zip(held) {
                 known[place] = Some(meeting);
             }
@@ -150,9 +168,9 @@ pub(super) fn hold(
     stop: &StopSignal,
 ) -> Result<(), LabError> {
     let schedule = Schedule::new(plan, spec);
-    let (mut file, held) = MeetingsFile::open(directory)?;
-    schedule.check(&directory.path().join("meetings.csv"), &held, 0..schedule.len())?;
-    let mut num_held = held.len();
+    let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
+    let path = directory.path().join(MEASUREMENTS);
+    let mut num_held = schedule.held(&path, rows, 0..schedule.len())?.len();
     let mut known = schedule.of_parts(directory)?;
 
     watch.on_event(&Phase::Meetings.begins("", schedule.len() as u64));
@@ -160,9 +178,9 @@ pub(super) fn hold(
         let mut league = None;
         while num_held < schedule.place(family + 1, 0) {
             let done = known.iter_mut().skip(num_held).map_while(Option::take);
-            let done: Vec<MeetingRecord> = done.collect();
+            let done: Vec<Measurement> = done.collect();
             if !done.is_empty() {
-                file.append_all(&done)?;
+                file.append(&done)?;
                 num_held += done.len();
                 continue;
             }
@@ -175,10 +193,10 @@ pub(super) fn hold(
             let league = league.as_ref().expect("it was just made");
             let place = num_held - schedule.place(family, 0);
             let sides = schedule.pairings[place];
-            let Some(meeting) = schedule.hold(family, place, league, sides, stop) else {
+            let Some(estimate) = schedule.hold(family, place, league, sides, stop) else {
                 break 'families;
             };
-            file.append(&meeting)?;
+            file.append(&[schedule.row(directory, family, place, estimate)])?;
             num_held += 1;
         }
     }
@@ -223,12 +241,13 @@ impl<'a> MeetingsPart<'a> {
     }
 
     /// Returns `true` if all meetings of the part are played. They are in the file of the part, or among the
-    /// `num_held_of_all` meetings in `meetings.csv`.
+    /// `num_held_of_all` meetings of the experiment.
     pub(super) fn is_finished(&self, num_held_of_all: usize) -> Result<bool, LabError> {
         if num_held_of_all >= self.schedule.place(self.family, self.range.end) {
             return Ok(true);
         }
-        Ok(MeetingsFile::read_at(&self.path, self.directory.seal())?.len() == self.range.len())
+        let rows = MeasurementsFile::read_at(&self.path, self.directory, self.schedule.plan)?;
+        Ok(rows.len() == self.range.len())
     }
 
     /// Plays the remaining meetings; `champions` are the champions of [`runs`](MeetingsPart::runs). Returns `true` if
@@ -241,9 +260,9 @@ impl<'a> MeetingsPart<'a> {
     ) -> Result<bool, LabError> {
         let MeetingsPart { schedule, directory, family, range, path } = self;
         SharedFiles::prepare(path)?;
-        let (mut file, held) = MeetingsFile::open_at(path.clone(), directory.seal())?;
+        let (mut file, rows) = MeasurementsFile::open_at(path.clone(), directory, schedule.plan)?;
         let places = schedule.place(*family, range.start)..schedule.place(*family, range.end);
-        schedule.check(path, &held, places)?;
+        let held = schedule.held(path, rows, places)?;
         let league = schedule.league(*family, champions)?;
         let runs = self.runs();
         let member = |side: usize| {
@@ -260,18 +279,20 @@ impl<'a> MeetingsPart<'a> {
             watch.on_event(&meeting_begins(name, num_done));
             let members = schedule.pairings[place].map(member);
             match schedule.hold(*family, place, &league, members, stop) {
-                Some(meeting) => waiting.push(meeting),
+                Some(estimate) => {
+                    waiting.push(schedule.row(directory, *family, place, estimate));
+                }
                 None => {
                     is_whole = false;
                     break;
                 }
             }
             if last_write.elapsed() >= self.directory.checkpoint_every() {
-                file.append_all(&std::mem::take(&mut waiting))?;
+                file.append(&std::mem::take(&mut waiting))?;
                 last_write = Instant::now();
             }
         }
-        file.append_all(&waiting)?;
+        file.append(&waiting)?;
         watch.on_event(&Event::PhaseEnds);
         Ok(is_whole)
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::error::LabError;
-use super::files::meetings::MeetingsFile;
+use super::files::measurements::MeasurementsFile;
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
 use super::jobs::{Job, Jobs, Task};
@@ -156,9 +156,11 @@ impl Both<'_> {
             let part = MeetingsPart::of(&schedule, directory, job).expect("it is one of meetings");
             part.path().to_path_buf()
         });
-        let num_held =
-            |path: &Path| MeetingsFile::read_at(path, self.into.seal()).map_err(LabError::from);
-        if num_held(&theirs)?.len() <= num_held(&ours)?.len() {
+        let num_held = |path: &Path, directory| {
+            let rows = MeasurementsFile::read_at(path, directory, self.plan);
+            rows.map(|rows| rows.len()).map_err(LabError::from)
+        };
+        if num_held(&theirs, self.from)? <= num_held(&ours, self.into)? {
             return Ok(false);
         }
         self.copy_file(&theirs, &ours).map(|()| true)

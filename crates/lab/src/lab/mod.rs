@@ -59,16 +59,16 @@ pub use error::LabError;
 pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};
 pub use files::curves::{CurveRow, curve_of};
 pub use files::decisions::{DecisionRow, DecisionTable, DecisionTableError, read_decisions};
-pub use files::exploitability::{ExploitabilityFile, Subject, read_subjects};
 pub use files::history::{CurvePoint, HistoryRow};
 pub use files::learning::{read_accepted, read_curve, read_curve_rows, read_history, read_members};
-pub use files::meetings::MeetingsFile;
+pub use files::measurements::{Measurement, MeasurementKind, MeasurementsFile};
 pub use files::population::PopulationMember;
 pub use files::provenance::{Provenance, ShareProvenance};
 pub use files::publish::{PublishError, publish};
 pub use files::records::{read_curves, read_records};
 pub use files::run_directory::RunDirectory;
 pub use files::run_files::RunFiles;
+pub use files::subjects::{Subject, read_subjects};
 pub use files::strategy::{ContestantError, Discovery, MixtureMember, ScoreAgainst, StrategyFile};
 pub use files::summaries::write_summaries;
 pub use files::transcript::{
@@ -101,13 +101,14 @@ pub use spec::quantity::{
 pub use spec::rules::{RuleValue, RulesSpec};
 pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec};
 pub use spec::schema::schema;
-pub use spec::shared::{Length, Measurement, RaceOptions};
+pub use spec::shared::{Length, RaceOptions, Scoring};
 pub use spec::start::{Start, StartError, StartSpec};
 pub use spec::template::template;
 pub use watch::{Event, Phase, Watch};
 pub use worths::measure_ablation;
 pub use yardsticks::{measure_references, measure_yardsticks, num_yardstick_games};
 
+use self::files::summaries::add_scores;
 use crate::arena::StopSignal;
 use crate::registry::Registry;
 
@@ -166,6 +167,9 @@ fn carry_out_runs<'p>(
             meetings::hold(plan, spec, directory, &outcomes, watch, stop)?;
             Responses::compute(plan, directory, watch, stop)?;
             measure_yardsticks(plan, directory, watch, stop)?;
+            if stop.check().is_ok() {
+                add_scores(directory, plan)?;
+            }
         }
         (Finale::Championship(rules), PlanSpec::Run(spec)) if all_done => {
             championship = championship::hold(spec, *rules, directory, &outcomes, watch, stop)?;

@@ -85,6 +85,9 @@ pub enum Product {
 }
 
 impl Product {
+    /// All products.
+    pub const ALL: [Product; 2] = [Product::Champion, Product::Mixture];
+
     /// Returns the name of the product, as written in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -105,6 +108,9 @@ pub enum ResponseKind {
 }
 
 impl ResponseKind {
+    /// All kinds.
+    pub const ALL: [ResponseKind; 2] = [ResponseKind::Exact, ResponseKind::LowerBound];
+
     /// Returns the name of the kind, as written in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -149,6 +155,14 @@ pub enum YardstickKind {
 }
 
 impl YardstickKind {
+    /// All kinds.
+    pub const ALL: [YardstickKind; 4] = [
+        YardstickKind::Random,
+        YardstickKind::Zero,
+        YardstickKind::Reference,
+        YardstickKind::Optimum,
+    ];
+
     /// Returns the name of the kind, as written in files.
     pub fn name(self) -> &'static str {
         match self {

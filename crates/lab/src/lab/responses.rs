@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::error::LabError;
-use super::files::exploitability::{ExploitabilityFile, Subject, read_subjects, read_subjects_of};
+use super::files::measurements::{Measurement, MeasurementsFile};
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
+use super::files::subjects::{Subject, read_subjects, read_subjects_of};
 use super::files::summaries::write_summaries;
 use super::jobs::{Job, Jobs, Task};
 use super::plan::Plan;
@@ -20,6 +21,7 @@ use super::watch::{Event, Phase, Watch};
 use crate::arena::StopSignal;
 use crate::exploit::{LowerBound, ResponseSearch};
 use crate::family::{AnyFamily, Player, PlayerError};
+use crate::files::DirectoryError;
 use crate::race::Limits;
 use crate::rng::{Label, StreamKey};
 use crate::score::Estimate;
@@ -48,10 +50,10 @@ impl<'a> Responses<'a> {
         stop: &StopSignal,
     ) -> Result<Responses<'a>, LabError> {
         let subjects = read_subjects(directory, plan)?;
-        let mut records = ExploitabilityFile::read(directory, plan)?;
+        let mut records = responses(&MeasurementsFile::read(directory, plan)?);
         let due: Vec<&Subject<'_>> =
             subjects.iter().filter(|subject| !subject.is_among(&records)).collect();
-        let of_parts = Prepared::read(plan, directory, &subjects)?;
+        let of_parts = Prepared::read(plan, directory)?;
         // Computing a response may take seconds, and some families have no way to compute one. The file is created when
         // the first response is known.
         let mut file = None;
@@ -73,9 +75,9 @@ impl<'a> Responses<'a> {
                 let Some(record) = record else { continue };
                 let file = match &mut file {
                     Some(file) => file,
-                    None => file.insert(ExploitabilityFile::open(directory, plan, &subjects)?.0),
+                    None => file.insert(open(directory, plan)?),
                 };
-                file.append(subject, &record)?;
+                file.append(&[subject.row(&record)])?;
                 records.push(record);
             }
         }
@@ -121,8 +123,7 @@ impl<'a> Responses<'a> {
         let due: Vec<&Subject<'_>> = self.unsolved().filter(is_asked).collect();
         let mut found = Vec::new();
         if !due.is_empty() {
-            let (mut file, _) =
-                ExploitabilityFile::open(self.directory, self.plan, &self.subjects)?;
+            let mut file = open(self.directory, self.plan)?;
             for (number, subject) in (1..).zip(&due) {
                 if stop.check().is_err() {
                     break;
@@ -149,13 +150,26 @@ impl<'a> Responses<'a> {
                 }
                 let how = how(&bound, seed);
                 let record = subject.record(ResponseKind::LowerBound, bound.score, how);
-                file.append(subject, &record)?;
+                file.append(&[subject.row(&record)])?;
                 found.push(record);
             }
         }
         self.records.extend(found);
         Ok(())
     }
+}
+
+/// Returns the records of the rows about responses.
+fn responses(rows: &[Measurement]) -> Vec<ExploitRecord> {
+    rows.iter().filter_map(Measurement::response).collect()
+}
+
+/// Opens the file of an experiment in order to add responses.
+fn open(directory: &RunDirectory, plan: &Plan) -> Result<MeasurementsFile, LabError> {
+    if directory.is_published() {
+        return Err(DirectoryError::Published(directory.path().into()).into());
+    }
+    Ok(MeasurementsFile::open(directory, plan)?.0)
 }
 
 /// Computes the best response to a strategy, if the family supports it.
@@ -176,11 +190,7 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn read(
-        plan: &Plan,
-        directory: &RunDirectory,
-        subjects: &[Subject<'_>],
-    ) -> Result<Prepared, LabError> {
+    fn read(plan: &Plan, directory: &RunDirectory) -> Result<Prepared, LabError> {
         let mut prepared = Prepared { runs: HashSet::new(), records: Vec::new() };
         let shared = directory.shared();
         if !shared.is_there() {
@@ -189,9 +199,10 @@ impl Prepared {
         for job in &Jobs::of(plan).jobs {
             let Task::Responses { runs } = &job.task else { continue };
             let path = shared.part(&plan.runs[runs.start].labels[0], &job.name);
-            let known = ExploitabilityFile::read_part(&path, directory, plan, subjects)?;
-            let Some(known) = known else { continue };
-            prepared.records.extend(known);
+            if !path.exists() {
+                continue;
+            }
+            prepared.records.extend(responses(&MeasurementsFile::read_at(&path, directory, plan)?));
             prepared.runs.extend(plan.runs[runs.clone()].iter().map(Experiment::run_name));
         }
         Ok(prepared)
@@ -246,8 +257,8 @@ pub(super) fn compute_part(
         return Ok(false);
     }
     let known = subjects.iter().zip(responses);
-    let known: Vec<_> = known.filter_map(|(subject, record)| Some((subject, record?))).collect();
-    ExploitabilityFile::write_part(path, directory, &known)?;
+    let rows: Vec<_> = known.filter_map(|(subject, record)| Some(subject.row(&record?))).collect();
+    MeasurementsFile::write_part(path, directory, &rows)?;
     Ok(true)
 }
 

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use super::error::{LabError, was_stopped};
-use super::files::meetings::MeetingsFile;
+use super::files::measurements::{MeasurementKind, MeasurementsFile};
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
 use super::jobs::{Job, JobKind, Jobs, Share, Task};
@@ -86,10 +86,7 @@ pub fn carry_out_share(
     Lock::check_free(directory.path())?;
 
     let note = Note::new(directory, Some(share.file_name()));
-    let held = match plan.finale {
-        Finale::Meetings(_) => MeetingsFile::read(directory)?.len(),
-        _ => 0,
-    };
+    let held = num_meetings(plan, directory)?;
     let schedule = schedule_of(plan);
     let mut work = Work {
         plan,
@@ -125,7 +122,7 @@ struct Work<'a> {
     note: &'a Note<'a>,
     /// All meetings, if the experiment has any.
     schedule: Option<&'a Schedule<'a>>,
-    /// The number of meetings in `meetings.csv`.
+    /// The number of meetings that had been played when the work began.
     num_held: usize,
     /// Whether all parts of results have already been merged.
     is_over: bool,
@@ -295,6 +292,12 @@ impl<'a> Work<'a> {
     }
 }
 
+/// Returns the number of meetings that have been played.
+fn num_meetings(plan: &Plan, directory: &RunDirectory) -> Result<usize, LabError> {
+    let rows = MeasurementsFile::read(directory, plan)?;
+    Ok(rows.iter().filter(|row| row.kind == MeasurementKind::Meeting).count())
+}
+
 /// Returns the meetings of a plan, if the plan has meetings.
 fn schedule_of(plan: &Plan) -> Option<Schedule<'_>> {
     match &plan.finale {
@@ -319,7 +322,7 @@ pub fn unfinished<'j>(
     let (stop, mut num_held, mut is_over) = (StopSignal::default(), 0, false);
     let schedule = schedule_of(plan);
     if let Some(schedule) = &schedule {
-        num_held = MeetingsFile::read(directory)?.len();
+        num_held = num_meetings(plan, directory)?;
         is_over = !shared.is_there() && num_held == schedule.len();
     }
     let mut work = Work {

@@ -4,7 +4,8 @@ use ruse_strategies::ParameterGroup;
 
 use super::ablation::{AblationError, AblationPlan, NoSuchGroup, Worth, ablate, groups};
 use super::error::LabError;
-use super::files::ablation::AblationFile;
+use super::files::checkpoint::STRATEGY;
+use super::files::measurements::{Measurement, MeasurementsFile, ablations, print_of};
 use super::files::run_directory::RunDirectory;
 use super::plan::Plan;
 use super::records::AblationRecord;
@@ -14,7 +15,7 @@ use crate::rng::StreamKey;
 
 /// Measures the worth of groups of parameters for the champions of these finished runs of a plan. If the worth of a
 /// group is missing, [`ablate`] measures it with the seed of the run, against the scoring opponent, and the result is
-/// written to `ablation.csv`.
+/// written to `measurements.csv`.
 /// `wanted` names groups as in [`groups`]; a family without any of these groups is skipped.
 ///
 /// Returns without an error if the measurement is stopped. The results of strategies that were measured completely are
@@ -31,12 +32,16 @@ pub fn measure_ablation(
     stop: &StopSignal,
     mut on_group: impl FnMut(&Experiment, [usize; 2]),
 ) -> Result<(), LabError> {
-    let mut file = AblationFile::open(directory)?;
+    let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
+    let known = ablations(plan, &rows);
     for (run, groups) in groups_of_runs(runs, wanted)? {
         let family = run.family.as_ref();
-        let known = file.of_run(directory, run)?;
-        let (known, due) = (known.iter().map(|known| known.group.as_str()), &groups);
-        if known.eq(due.iter().map(|group| &*group.name)) {
+        let is_of_run = |record: &&AblationRecord| {
+            ([&record.family, &record.method], record.seed)
+                == (run.labels.each_ref(), run.resolved.seed)
+        };
+        let known = known.iter().filter(is_of_run).map(|known| known.group.as_str());
+        if known.eq(groups.iter().map(|group| &*group.name)) {
             continue;
         }
         let Some(strategy) = directory.learned(run)? else { continue };
@@ -56,7 +61,9 @@ pub fn measure_ablation(
             Err(AblationError::Player(error)) => return Err(error.into()),
         };
         let records: Vec<AblationRecord> = worths.iter().map(|worth| record(run, worth)).collect();
-        file.replace(directory, plan, run, &records)?;
+        let print = print_of(directory, run, STRATEGY).unwrap_or_default();
+        let opponent = run.scored_against().in_words();
+        file.append(&Measurement::of_ablation(&records, &opponent, &print))?;
     }
     Ok(())
 }

@@ -9,10 +9,9 @@
 use ruse_strategies::RANDOM;
 
 use super::error::LabError;
-use super::files::references::Scores;
+use super::files::measurements::{Measurement, MeasurementKind, MeasurementsFile};
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::StrategyFile;
-use super::files::yardsticks::YardsticksFile;
 use super::plan::{Finale, Plan};
 use super::records::{YardstickKind, YardstickRecord};
 use super::spec::baseline::Baseline;
@@ -98,7 +97,8 @@ pub fn measure_yardsticks(
     watch: &dyn Watch,
     stop: &StopSignal,
 ) -> Result<Vec<YardstickRecord>, LabError> {
-    let (mut file, mut known) = YardsticksFile::open(directory, plan)?;
+    let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
+    let mut known: Vec<YardstickRecord> = rows.iter().filter_map(Measurement::yardstick).collect();
     let runs = with_own_baseline(plan);
     let num_scores = runs.iter().map(|run| {
         let is_due = |(kind, name, _): &(YardstickKind, String, Player)| {
@@ -115,7 +115,7 @@ pub fn measure_yardsticks(
 /// Scores the missing yardsticks against the scoring opponents of these runs.
 fn score_all(
     runs: &[&Experiment],
-    file: &mut YardsticksFile,
+    file: &mut MeasurementsFile,
     known: &mut Vec<YardstickRecord>,
     watch: &dyn Watch,
     stop: &StopSignal,
@@ -125,6 +125,7 @@ fn score_all(
         let (family, seed) = (run.family.as_ref(), run.resolved.seed);
         let key = StreamKey::root(seed);
         let baseline = run.scored_against().contestant(family, key);
+        let opponent = run.scored_against().in_words();
         let record = |kind, name: &str, score| YardstickRecord {
             family: run.labels[0].clone(),
             seed,
@@ -151,7 +152,7 @@ fn score_all(
             };
             let Some(estimate) = estimate else { return Ok(()) };
             let record = record(kind, &name, estimate);
-            file.append(&record)?;
+            file.append(&[Measurement::of_yardstick(&record, &opponent)])?;
             known.push(record);
         }
         if find(known, run, YardstickKind::Optimum, OPTIMUM).is_none()
@@ -159,7 +160,7 @@ fn score_all(
         {
             let score = Estimate::computed(response.score(), 0);
             let record = record(YardstickKind::Optimum, OPTIMUM, score);
-            file.append(&record)?;
+            file.append(&[Measurement::of_yardstick(&record, &opponent)])?;
             known.push(record);
         }
     }
@@ -193,9 +194,9 @@ fn against(
     Ok(played.ok().and_then(|()| scored.estimate()))
 }
 
-/// Scores the champions of a published experiment against the reference strategies, and writes the scores to the
-/// directory, if they were not published. The games are played on the deals of the runs, so the scores equal the scores
-/// in the runs. Nothing is done for an experiment that is not published, since its strategy files have the scores.
+/// Scores the champions of a published experiment against the reference strategies, and adds the scores to the file of
+/// the experiment, if they were not published. The games are played on the deals of the runs, so the scores equal the
+/// scores in the runs. Nothing is done for an experiment that is not published, since its strategy files have the scores.
 ///
 /// # Errors
 ///
@@ -208,34 +209,24 @@ pub fn measure_references(
     if !directory.is_published() {
         return Ok(());
     }
-    let mut scores = Scores::new();
-    let mut is_changed = false;
+    let (mut file, _) = MeasurementsFile::open(directory, plan)?;
     for run in &plan.runs {
         let Some(strategy) = directory.published_strategy(run) else { continue };
-        let StrategyFile { parameters, score_against_references, .. } = strategy;
-        let champion = Player::Parameters(parameters.clone());
+        let champion = Player::Parameters(strategy.parameters.clone());
         let key = StreamKey::root(run.resolved.seed);
-        let of_run = scores.entry(run.run_name()).or_default();
         for (index, reference) in (1..).zip(run.family.references()) {
-            let name = reference.name.to_string();
-            let known = score_against_references.get(&name).copied();
-            let estimate = match known {
-                Some(known) => known,
-                None => {
-                    let opponent = Player::Named(name.clone());
-                    let key = key.child(Label::Evaluation, index);
-                    let Some(found) = against(run, &champion, &opponent, key, stop)? else {
-                        return Ok(());
-                    };
-                    is_changed = true;
-                    found
-                }
+            let name = &*reference.name;
+            if strategy.score_against_references.contains_key(name) {
+                continue;
+            }
+            let opponent = Player::Named(name.into());
+            let key = key.child(Label::Evaluation, index);
+            let Some(score) = against(run, &champion, &opponent, key, stop)? else {
+                return Ok(());
             };
-            of_run.insert(name, estimate);
+            let kind = MeasurementKind::Reference;
+            file.append(&[Measurement::of_champion(kind, run, name, score, "")])?;
         }
     }
-    match is_changed {
-        true => Ok(directory.write_references(plan, &scores)?),
-        false => Ok(()),
-    }
+    Ok(())
 }

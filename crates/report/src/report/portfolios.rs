@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::format::{Entry, Grid, Table, Tables, ToEntry, score};
 use crate::lab::seed_study::{CHOICES, SeedFigure, SeedLesson, SeedStudy};
@@ -152,6 +152,12 @@ struct Facts<'r> {
     facts: Vec<Fact>,
 }
 
+impl Facts<'_> {
+    fn is_mean(&self) -> bool {
+        self.facts.iter().all(|fact| fact.num_pools > 1)
+    }
+}
+
 /// Returns the figures of the game between the seeds.
 fn game(study: &SeedStudy) -> Vec<Fact> {
     let facts = study.figures.iter().flat_map(|SeedFigure { name, figure, low, high }| {
@@ -240,6 +246,80 @@ fn over_pools(fact: &Fact, pools: &[Vec<Fact>]) -> Option<Fact> {
     })
 }
 
+impl Fact {
+    fn key(&self, index: usize) -> Value {
+        self.keys[index].json()
+    }
+
+    /// Returns the figure with its bounds, and with the deviation if it is a mean over pools.
+    fn with_bounds(&self) -> Value {
+        let [low, high] = self.bounds.unwrap_or([self.figure; 2]);
+        let mut object = json!({ "figure": self.figure, "low": low, "high": high });
+        if let Some(deviation) = self.deviation {
+            object["deviation"] = json!(deviation);
+        }
+        object
+    }
+
+    /// Returns the figure of one pool as a number, and a mean over pools with its bounds.
+    fn figure(&self) -> Value {
+        match self.num_pools {
+            1 => json!(self.figure),
+            _ => self.with_bounds(),
+        }
+    }
+}
+
+/// Returns the facts of [`game`] by figure and seat.
+fn game_as_json(facts: &[Fact]) -> Value {
+    let mut object = Map::new();
+    for fact in facts {
+        let [name, seat] = [0, 1].map(|index| fact.key(index));
+        let (name, seat) = (name.as_str().expect("a name"), seat.as_str().expect("a name"));
+        object.entry(name).or_insert(json!({}))[seat] = fact.with_bounds();
+    }
+    object.into()
+}
+
+/// Returns the facts of [`generalisation`] by size and choice.
+fn generalisation_as_json(facts: &[Fact]) -> Value {
+    let of_choice = facts.chunks(AGAINST_HELD_OUT.len()).map(|of| {
+        json!({
+            "seeds": of[0].key(0),
+            "choice": of[0].key(1),
+            "score": of[0].figure(),
+            "loss_inside": of[1].figure(),
+            "loss_held_out": of[2].figure(),
+        })
+    });
+    of_choice.collect()
+}
+
+/// Returns the facts of [`learning`].
+fn learning_as_json(facts: &[Fact]) -> Value {
+    let of_bandit = facts.iter().map(|fact| {
+        let mut object = json!({
+            "bandit": fact.key(0),
+            "seat": fact.key(1),
+            "against": fact.key(2),
+            "games": fact.key(3),
+            "losing_rate": fact.figure(),
+        });
+        if fact.num_pools == 1 {
+            object["standard_error"] = json!(fact.standard_error);
+            object["best_possible"] = json!(fact.best_possible);
+        }
+        object
+    });
+    of_bandit.collect()
+}
+
+/// Returns the facts of single pools under their names.
+fn of_pools(all: &[Facts<'_>], as_json: fn(&[Fact]) -> Value) -> Option<Value> {
+    let single = all.iter().filter(|facts| !facts.is_mean());
+    Some(single.map(|facts| (facts.of.to_string(), as_json(&facts.facts))).collect())
+}
+
 impl PortfolioReport {
     /// The names of the tables.
     pub const TABLES: [&'static str; 3] = ["game", "generalisation", "learning"];
@@ -247,7 +327,31 @@ impl PortfolioReport {
     /// Returns the tables of the game between seeds, of mixtures against seeds that were held out, and of bandits.
     pub fn tables(&self) -> Tables {
         let tables = self.game().into_iter().chain(self.generalisation()).chain(self.learning());
-        Tables::new(json!({ "confidence": CONFIDENCE }), tables.collect())
+        let published = self.published.iter().map(|pool| (pool.name.clone(), json!(pool.figures)));
+        let several = self.portfolios.iter().filter(|(_, pools)| pools.len() > 1);
+        let over_pools = several.map(|(name, pools)| {
+            let means = |facts: fn(&SeedStudy) -> Vec<Fact>| -> Vec<Fact> {
+                let all = self.facts(facts).into_iter();
+                let mut means = all.filter(|facts| facts.of == name && facts.is_mean());
+                means.next().map_or(Vec::new(), |facts| facts.facts)
+            };
+            // The largest mixtures, as people see them.
+            let mut choices = means(generalisation);
+            choices.retain(|fact| fact.label.is_some());
+            let object = json!({
+                "pools": pools.iter().map(|&pool| &self.pools[pool].0).collect::<Vec<_>>(),
+                "game": game_as_json(&means(game)),
+                "generalisation": generalisation_as_json(&choices),
+                "learning": learning_as_json(&means(learning)),
+            });
+            (name.clone(), object)
+        });
+        let head = json!({
+            "confidence": CONFIDENCE,
+            "over_pools": over_pools.collect::<Map<_, _>>(),
+            "published": published.collect::<Map<_, _>>(),
+        });
+        Tables::new(head, tables.collect())
     }
 
     /// Returns the facts of all pools, followed by the means of portfolios with several pools.
@@ -362,6 +466,7 @@ impl PortfolioReport {
                        without bounds.";
         let mut tables =
             self.shown("game", ["The game between seeds", caption], labels, &all, data);
+        tables[0].results = of_pools(&all[self.published.len()..], game_as_json);
         if !self.published.is_empty() {
             tables[0].notes.push(
                 "What the paper calls the exploitability of uniform is what Nash gains against it beyond the value."
@@ -389,7 +494,9 @@ impl PortfolioReport {
                        and their losing rate against the best response, among the seeds chosen from and among \
                        those held out. Means over draws of the seeds and both seats, with 95% intervals.";
         let words = ["Against seeds not seen", caption];
-        self.shown("generalisation", words, labels.collect(), &all, data)
+        let mut tables = self.shown("generalisation", words, labels.collect(), &all, data);
+        tables[0].results = of_pools(&all, generalisation_as_json);
+        tables
     }
 
     fn learning(&self) -> Vec<Table> {
@@ -417,7 +524,9 @@ impl PortfolioReport {
         let labels = lessons.into_iter().map(lesson_label).collect();
         let caption = "Losing rates in the last half of the games that a bandit learns from, against the Nash \
                        mixture, each seed alone, and the uniform mixture. Means over runs, with 95% intervals.";
-        self.shown("learning", ["Bandits", caption], labels, &all, data)
+        let mut tables = self.shown("learning", ["Bandits", caption], labels, &all, data);
+        tables[0].results = of_pools(&all, learning_as_json);
+        tables
     }
 }
 

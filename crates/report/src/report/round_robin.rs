@@ -1,6 +1,6 @@
 //! The tables of a round robin: the score of each player, at each budget, under each set of rules.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::format::{Grid, Mark, Shown, Table, Tables, Text, counted, grouped, with_bounds};
 use crate::lab::round_robin::{MeetingResult, RoundRobinPlan, RoundRobinResults, ThoughtRow};
@@ -117,6 +117,21 @@ impl RoundRobinReport {
 
 type Cells = [Vec<Option<Estimate>>];
 
+/// Returns the scores of each row; `null` stands for a pair of players that do not meet.
+fn as_json(cells: &Cells) -> Vec<Vec<Value>> {
+    let cell = |estimate: &Option<Estimate>| {
+        estimate.as_ref().map_or(Value::Null, |estimate| {
+            json!({
+                "score": estimate.score,
+                "interval": estimate.interval,
+                "pairs": estimate.pairs,
+                "exact": estimate.is_exact(),
+            })
+        })
+    };
+    cells.iter().map(|row| row.iter().map(cell).collect()).collect()
+}
+
 impl RoundRobinReport {
     /// The names of the tables.
     pub const TABLES: [&'static str; 4] = ["scores", "rules", "meetings", "time"];
@@ -137,15 +152,34 @@ impl RoundRobinReport {
             [only] => (only.as_str(), only.clone()),
             all => ("all", format!("over {} sets of rules", all.len())),
         };
-        let scores = self.by_budget("scores", &rules, name, &self.scores);
+        let mut scores = self.by_budget("scores", &rules, name, &self.scores);
+        scores.results = Some(self.by_player(&self.scores));
         let by_rules = self.settings.iter().zip(&self.by_rules).map(|(rules, cells)| {
             let shown = if self.settings.len() > 1 { Shown::Always } else { Shown::OnRequest };
             Table { shown, ..self.by_budget("rules", rules, rules, cells) }
         });
-        let meetings = self.budgets.iter().zip(&self.meetings);
-        let meetings = meetings.map(|(budget, cells)| self.each_against_each(*budget, cells));
-        let tables = [scores].into_iter().chain(by_rules).chain(meetings).chain([self.time()]);
+        let mut by_rules: Vec<Table> = by_rules.collect();
+        by_rules[0].results = Some(
+            (self.settings.iter().zip(&self.by_rules))
+                .map(|(rules, cells)| json!({ "rules": rules, "players": self.by_player(cells) }))
+                .collect(),
+        );
+        let meetings = || self.budgets.iter().zip(&self.meetings);
+        let each = meetings().map(|(budget, cells)| self.each_against_each(*budget, cells));
+        let mut each: Vec<Table> = each.collect();
+        each[0].results = Some(
+            meetings()
+                .map(|(budget, cells)| json!({ "playouts": budget, "scores": as_json(cells) }))
+                .collect(),
+        );
+        let tables = [scores].into_iter().chain(by_rules).chain(each).chain([self.time()]);
         Tables::new(head, tables.collect())
+    }
+
+    /// Returns an object for each player, with its score at each budget.
+    fn by_player(&self, cells: &Cells) -> Value {
+        let rows = self.players.iter().zip(as_json(cells));
+        rows.map(|(player, scores)| json!({ "player": player, "scores": scores })).collect()
     }
 
     /// Describes the sample behind the scores.
@@ -279,8 +313,24 @@ impl RoundRobinReport {
             .data("expansions", |row| row.expansions)
             .data("steps", |row| row.steps);
         let note = "No player searches, or the times were not kept.";
+        let results = self.thoughts.iter().map(|row| {
+            json!({
+                "rules": row.rules,
+                "playouts": row.budget,
+                "player": row.player,
+                "games": row.games,
+                "decisions": row.decisions,
+                "seconds": row.seconds,
+                "choices": row.choices,
+                "proven": row.proven,
+                "playouts_in_thought": row.playouts,
+                "expansions": row.expansions,
+                "steps_in_thought": row.steps,
+            })
+        });
         Table {
             id: "time",
+            results: Some(results.collect()),
             shown: Shown::OnRequest,
             title: format!("{}: time", self.family),
             caption: "How many decisions those who search have taken, and the wall time of one on the machine of the \

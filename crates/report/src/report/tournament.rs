@@ -112,10 +112,21 @@ impl TournamentTable {
 
     /// Returns the ranking, and the score of each member against each other member.
     pub fn tables(&self) -> Tables {
+        let cell = |estimate: &Estimate| {
+            json!({
+                "score": estimate.score,
+                "interval": estimate.interval,
+                "exact": estimate.is_exact(),
+            })
+        };
+        let scores = self.scores.iter().map(|row| {
+            row.iter().map(|estimate| estimate.as_ref().map(cell)).collect::<Vec<_>>()
+        });
         let head = json!({
             "family": self.family,
             "pairs": self.pairs,
             "confidence": CONFIDENCE,
+            "scores": scores.collect::<Vec<_>>(),
             "cycles": self.cycles,
         });
         Tables::new(head, vec![self.ranking(), self.cross_table()])
@@ -156,8 +167,23 @@ impl TournamentTable {
             .data("lead-high", |row| Some(row.1.lead?.interval[1]))
             .data("told-apart", |row| Some(row.1.lead?.is_told_apart));
         let has_close = self.entrants.iter().any(is_close);
+        let results = rows.iter().map(|(place, entrant)| {
+            json!({
+                "place": place,
+                "name": entrant.name,
+                "mean_score": entrant.mean.score,
+                "interval": entrant.mean.interval,
+                "exact": entrant.mean.is_exact(),
+                "wins": entrant.num_wins,
+                "draws": entrant.num_draws,
+                "losses": entrant.num_losses,
+                "undecided": entrant.num_undecided,
+                "lead": entrant.lead,
+            })
+        });
         Table {
             id: "ranking",
+            results: Some(results.collect()),
             title: format!("{}: ranking", self.family),
             caption: format!(
                 "The mean score over all others, {}. A win is an opponent against whom the \

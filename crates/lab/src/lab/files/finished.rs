@@ -9,6 +9,7 @@ use std::io;
 use std::path::Path;
 
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY};
+use super::measurements::MEASUREMENTS;
 use crate::files::{DirectoryError, YamlSource, fingerprint_of, reading, write_atomically};
 
 /// The name of the file that contains the names and fingerprints of other files. It is written last.
@@ -82,8 +83,14 @@ impl Finished {
         seal: &str,
         files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
     ) -> Finished {
-        let prints =
-            files.into_iter().map(|(name, contents)| (name.into(), fingerprint_of(contents)));
+        let print = |(name, contents): (&'f str, &'f [u8])| {
+            let print = match name {
+                MEASUREMENTS => chained_prints(contents).last().unwrap_or_default().into(),
+                _ => fingerprint_of(contents),
+            };
+            (name.into(), print)
+        };
+        let prints = files.into_iter().map(print);
         Finished { prints: prints.collect(), is_published: false, seal: seal.into() }
     }
 
@@ -99,7 +106,11 @@ impl Finished {
             let contents = reading::read_bytes(&path, MAX_BYTES).map_err(|error| {
                 DirectoryError::Unreadable { path: path.clone(), problem: error.to_string() }
             })?;
-            if fingerprint_of(contents) != *expected {
+            let is_as_listed = match name.as_str() {
+                MEASUREMENTS => chained_prints(&contents).any(|print| print == expected),
+                _ => fingerprint_of(&contents) == *expected,
+            };
+            if !is_as_listed {
                 return Err(DirectoryError::Changed(path));
             }
         }
@@ -137,6 +148,13 @@ impl Finished {
         let text = format!("{}{sealed}{prints}", if self.is_published { PUBLISHED } else { HERE });
         format!("{VOUCHED}{}\n{text}", fingerprint_of(&text))
     }
+}
+
+/// Iterates over the fingerprints of the rows of a growing table, each of which vouches for all rows up to its own. A
+/// list contains the last one, so more rows may follow later.
+fn chained_prints(contents: &[u8]) -> impl Iterator<Item = &str> {
+    let text = std::str::from_utf8(contents).unwrap_or_default();
+    text.lines().skip(1).filter_map(|line| Some(line.rsplit_once(',')?.1))
 }
 
 /// Returns `true` if the fingerprint in the first line of the text is correct.
@@ -288,6 +306,13 @@ mod tests {
         assert!(matches!(finished.check_all(path), Err(DirectoryError::Changed(_))));
         fs::remove_file(path.join("a.csv")).expect("there");
         assert!(finished.check_all(path).is_err());
+        // A table that grows may have more rows than the list vouches for, but not fewer.
+        let rows = ["x,fingerprint\n1,aa\n", "x,fingerprint\n1,aa\n2,bb\n"];
+        let finished = Finished::of(SEAL, [(MEASUREMENTS, rows[0].as_bytes())]);
+        for (text, is_listed) in [(rows[0], true), (rows[1], true), ("x,fingerprint\n", false)] {
+            fs::write(path.join(MEASUREMENTS), text).expect("writable");
+            assert_eq!(finished.check_all(path).is_ok(), is_listed, "{text}");
+        }
         // Versions before 0.4 wrote lists that do not name the experiment; the first versions wrote no fingerprint,
         // either.
         write_finished(path, "", &[("a.csv", "a".into())]).expect("writable");

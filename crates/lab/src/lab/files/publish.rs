@@ -4,17 +4,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::ablation::{ABLATION, AblationFile};
-use super::exploitability::{EXPLOITABILITY, ExploitabilityFile};
 use super::finished::{FINISHED, Finished};
-use super::meetings::{MEETINGS, MeetingsFile};
+use super::measurements::{MEASUREMENTS, MeasurementsFile};
 use super::provenance::PROVENANCE;
 use super::records::read_finished;
-use super::references::REFERENCES;
 use super::run_directory::RunDirectory;
-use super::summaries::summaries;
-use super::yardsticks::{YARDSTICKS, YardsticksFile};
-use crate::files::{DirectoryError, NewDirectory, check_absent, create, unwritable};
+use super::summaries::{missing_scores, summaries};
+use crate::files::{DirectoryError, GrowingTable, NewDirectory, check_absent, create, unwritable};
 use crate::lab::championship::FINALE;
 use crate::lab::plan::{Finale, Plan};
 use crate::lab::round_robin::TABLES as ROUND_ROBIN;
@@ -57,7 +53,7 @@ pub fn publish<E: From<PublishError>>(
     }
     let failed = |error: DirectoryError| E::from(PublishError::from(error));
     let io_failed = |error: io::Error| failed(unwritable(out)(error));
-    let files = files(directory, plan)?;
+    let files = files(directory, plan, out)?;
     let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(io_failed)?;
@@ -74,11 +70,13 @@ pub fn publish<E: From<PublishError>>(
 }
 
 /// Returns the names and contents of the files of a published experiment.
-fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
-    /// The files that the list omits: the experiment vouches for itself, the provenance never influences results, and
-    /// the other three tables may be measured again.
-    const UNLISTED: [&str; 5] =
-        [RunDirectory::EXPERIMENT, PROVENANCE, REFERENCES, YARDSTICKS, ABLATION];
+fn files(
+    directory: &RunDirectory,
+    plan: &Plan,
+    out: &Path,
+) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
+    /// The experiment vouches for itself, and the provenance never influences results.
+    const UNLISTED: [&str; 2] = [RunDirectory::EXPERIMENT, PROVENANCE];
     let mut names: Vec<String> = [RunDirectory::EXPERIMENT, PROVENANCE].map(String::from).into();
     let (num_all, num_finished) = match &plan.finale {
         Finale::Portfolios(portfolios) => {
@@ -108,23 +106,19 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
         return Err(PublishError::Unfinished { num_finished, num_all });
     }
     // Reading checks that the files to copy were not changed.
-    ExploitabilityFile::read(directory, plan)?;
-    match plan.finale {
-        Finale::Meetings(_) => drop(MeetingsFile::read(directory)?),
-        Finale::Championship(_) => {
-            for name in FINALE {
-                directory.read_finale(name)?;
-                names.push(name.into());
-            }
+    if let Finale::Championship(_) = plan.finale {
+        for name in FINALE {
+            directory.read_finale(name)?;
+            names.push(name.into());
         }
-        Finale::None | Finale::Portfolios(_) | Finale::RoundRobin(_) => {}
     }
-    YardsticksFile::read(directory, plan)?;
-    AblationFile::read(directory, plan)?;
-    // The tables of a round robin already contain the meetings.
-    let others = [MEETINGS, EXPLOITABILITY, YARDSTICKS, ABLATION].map(String::from);
-    names.extend(others.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
     let mut files = Vec::new();
+    let mut rows = MeasurementsFile::read(directory, plan)?;
+    rows.extend(missing_scores(directory, plan, &rows)?);
+    if !rows.is_empty() {
+        let text = GrowingTable::text(directory.seal(), rows).map_err(unwritable(out))?;
+        files.push((MEASUREMENTS.to_string(), text.into_bytes()));
+    }
     for name in names {
         let path = directory.path().join(&name);
         let list = path.parent().filter(|_| path.ends_with(FINISHED)).map(Finished::read);

@@ -4,13 +4,12 @@
 //! made from a published directory as from any other, but no work continues there.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use super::curves::{self, CurveRow};
-use super::references;
+use super::measurements::{MeasurementKind, MeasurementsFile};
+use super::run_directory::RunDirectory;
 use super::runs::{self, RUNS};
 use super::strategy::StrategyFile;
-use super::training_scores;
 use crate::files::DirectoryError;
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
@@ -23,25 +22,35 @@ pub(super) struct PublishedRuns {
 }
 
 impl PublishedRuns {
-    /// Reads the runs of the experiment at `path`, or returns `None` if the experiment is not published. `has_files`
-    /// returns whether a run has its own directory.
+    /// Reads the runs of an experiment, or returns `None` if the experiment is not published.
     pub(super) fn read(
-        path: &Path,
+        directory: &RunDirectory,
         plan: &Plan,
-        has_files: impl Fn(&Experiment) -> bool,
     ) -> Result<Option<PublishedRuns>, DirectoryError> {
+        let path = directory.path();
+        let has_files = |run| directory.run_path(run).exists();
         if !path.join(RUNS).exists() || plan.runs.iter().any(has_files) {
             return Ok(None);
         }
         let Some(mut strategies) = runs::read(path, plan)? else { return Ok(None) };
-        for (run, scores) in references::read(path, plan)? {
-            if let Some(strategy) = strategies.get_mut(&run) {
-                strategy.score_against_references = scores;
-            }
-        }
-        for (run, score) in training_scores::read(path, plan)? {
-            if let Some(strategy) = strategies.get_mut(&run) {
-                strategy.score_against_baseline = Some(score);
+        let rows = MeasurementsFile::read(directory, plan)?;
+        for run in &plan.runs {
+            let Some(strategy) = strategies.get_mut(&run.run_name()) else { continue };
+            let ([family, method], seed) = (&run.labels, Some(run.resolved.seed));
+            let of_run = rows.iter().filter(|row| {
+                (&row.family, &row.subject, row.subject_seed) == (family, method, seed)
+            });
+            for row in of_run {
+                match row.kind {
+                    MeasurementKind::Reference => {
+                        let name = row.opponent.clone();
+                        strategy.score_against_references.insert(name, row.estimate());
+                    }
+                    MeasurementKind::Training => {
+                        strategy.score_against_baseline = Some(row.estimate());
+                    }
+                    _ => {}
+                }
             }
         }
         Ok(Some(PublishedRuns { strategies, curves: curves::read(path, plan)? }))

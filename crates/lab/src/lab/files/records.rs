@@ -1,16 +1,13 @@
 //! Reads the records for tables from the files of an experiment.
 
-use super::ablation::AblationFile;
 use super::curves::{CurveRow, written};
-use super::exploitability::ExploitabilityFile;
 use super::history::HISTORY;
 use super::learning::read_curve_rows;
-use super::meetings::MeetingsFile;
+use super::measurements::{Measurement, MeasurementsFile, ablations};
 use super::run_directory::RunDirectory;
 use super::strategy::StrategyFile;
-use super::yardsticks::YardsticksFile;
 use crate::files::DirectoryError;
-use crate::lab::plan::{Finale, Plan};
+use crate::lab::plan::Plan;
 use crate::lab::records::{CurveRecord, Opponents, Records, ReferenceRecord, RunRecord};
 use crate::lab::spec::run::Experiment;
 
@@ -60,12 +57,11 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
             stop_reason: Some(found.stop_reason),
         });
     }
-    records.yardsticks = YardsticksFile::read(directory, plan)?;
-    records.exploitability = ExploitabilityFile::read(directory, plan)?;
-    records.ablation = AblationFile::read(directory, plan)?;
-    if let Finale::Meetings(_) = plan.finale {
-        records.meetings = MeetingsFile::read(directory)?;
-    }
+    let rows = MeasurementsFile::read(directory, plan)?;
+    records.yardsticks = rows.iter().filter_map(Measurement::yardstick).collect();
+    records.exploitability = rows.iter().filter_map(Measurement::response).collect();
+    records.meetings = rows.iter().filter_map(Measurement::meeting).collect();
+    records.ablation = ablations(plan, &rows);
     Ok(records)
 }
 

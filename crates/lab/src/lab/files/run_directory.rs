@@ -348,19 +348,6 @@ impl RunDirectory {
         self.published()?.strategy(run)
     }
 
-    /// Writes the scores of champions against reference strategies.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be written.
-    pub(in crate::lab) fn write_references(
-        &self,
-        plan: &Plan,
-        scores: &references::Scores,
-    ) -> Result<(), DirectoryError> {
-        self.write_text(references::REFERENCES, &references::text(plan, scores))
-    }
-
     /// Returns the path of the strategy that a run has learned.
     pub fn strategy_path(&self, experiment: &Experiment) -> PathBuf {
         self.run_path(experiment).join(STRATEGY)

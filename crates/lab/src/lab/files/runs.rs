@@ -141,7 +141,7 @@ pub(super) fn read(
             rules: experiment.rules(),
             parameters,
             found: Some(found),
-            // If the score is against another opponent, the score against the baseline is in `training-scores.csv`.
+            // If the score is against another opponent, the score against the baseline is a measurement.
             score_against_baseline: opponent.is_none().then_some(score),
             score_against: opponent.map(|opponent| ScoreAgainst { opponent, score }),
             ..StrategyFile::empty(&spec.family)

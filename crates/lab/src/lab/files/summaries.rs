@@ -1,60 +1,102 @@
 //! Files about all runs of an experiment, for use by other programs. Each file is written as a whole, and is derived
 //! from the files of the runs. A published experiment has no other files.
 
-use super::exploitability::ExploitabilityFile;
+use super::checkpoint::STRATEGY;
 use super::learning::read_curve_rows;
+use super::measurements::{Measurement, MeasurementKind, MeasurementsFile, print_of};
 use super::records::read_finished;
 use super::run_directory::RunDirectory;
-use super::{curves, references, runs, training_scores};
+use super::strategy::StrategyFile;
+use super::{curves, runs};
 use crate::files::DirectoryError;
-use crate::lab::plan::{Finale, Plan};
+use crate::lab::plan::Plan;
+use crate::lab::spec::run::Experiment;
 
 /// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with the learning curves of these runs.
-/// Writes neither if no run is finished. If runs are scored against an opponent other than the training opponent, also
-/// writes `training-scores.csv`; for a comparison, also writes `references.csv`, with the scores of its champions
-/// against the reference strategies. The files depend only on the files of the runs.
+/// Writes neither if no run is finished. The files depend only on the files of the runs, and on the responses to their
+/// results.
 ///
 /// # Errors
 ///
 /// Returns an error if files of a run cannot be read or were changed, or the new files cannot be written.
 pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result<(), DirectoryError> {
-    let is_comparison = matches!(plan.finale, Finale::Meetings(_));
-    let summaries = summaries(directory, plan)?.into_iter();
-    // `references.csv` is not needed without a comparison, since the strategy files contain the same scores.
-    for (name, text) in
-        summaries.filter(|(name, _)| is_comparison || *name != references::REFERENCES)
-    {
+    for (name, text) in summaries(directory, plan)? {
         directory.write_text(name, &text)?;
     }
     Ok(())
 }
 
-/// Returns the files that [`write_summaries`] writes for a comparison, and that every published experiment has.
+/// Returns the files that [`write_summaries`] writes, and that every published experiment has.
 pub(super) fn summaries(
     directory: &RunDirectory,
     plan: &Plan,
 ) -> Result<Vec<(&'static str, String)>, DirectoryError> {
+    let finished = finished(directory, plan)?;
+    if finished.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = MeasurementsFile::read(directory, plan)?;
+    let responses: Vec<_> = rows.iter().filter_map(Measurement::response).collect();
+    let mut learned = Vec::new();
+    for (experiment, _) in &finished {
+        learned.push((*experiment, read_curve_rows(directory, experiment)?));
+    }
+    Ok(vec![
+        (runs::RUNS, runs::text(&finished, &responses)),
+        (curves::CURVES, curves::text(&learned)),
+    ])
+}
+
+fn finished<'p>(
+    directory: &RunDirectory,
+    plan: &'p Plan,
+) -> Result<Vec<(&'p Experiment, StrategyFile)>, DirectoryError> {
     let mut finished = Vec::new();
     for experiment in &plan.runs {
         if let Some(file) = read_finished(directory, experiment)? {
             finished.push((experiment, file));
         }
     }
-    if finished.is_empty() {
-        return Ok(Vec::new());
+    Ok(finished)
+}
+
+/// Returns the scores in the strategy files of finished runs that are missing among `known` measurements: scores against
+/// the reference strategies, and against the training opponent if it is not the scoring opponent.
+pub(super) fn missing_scores(
+    directory: &RunDirectory,
+    plan: &Plan,
+    known: &[Measurement],
+) -> Result<Vec<Measurement>, DirectoryError> {
+    let mut missing = Vec::new();
+    // The only source of these scores in a published experiment is the measurements.
+    if directory.is_published() {
+        return Ok(missing);
     }
-    let exploitability = ExploitabilityFile::read(directory, plan)?;
-    let mut learned = Vec::new();
-    for (experiment, _) in &finished {
-        learned.push((*experiment, read_curve_rows(directory, experiment)?));
+    for (run, file) in finished(directory, plan)? {
+        let print = print_of(directory, run, STRATEGY).unwrap_or_default();
+        let references = file.score_against_references.iter();
+        let of_references = references
+            .map(|(name, score)| (MeasurementKind::Reference, name.clone(), *score));
+        let training = file.score_against_baseline.filter(|_| file.score_against.is_some());
+        let of_training =
+            training.map(|score| (MeasurementKind::Training, run.baseline.in_words(), score));
+        let rows = of_references
+            .chain(of_training)
+            .map(|(kind, name, score)| Measurement::of_champion(kind, run, &name, score, &print));
+        missing.extend(rows.filter(|row| !known.contains(row)));
     }
-    let training = training_scores::text(&finished);
-    let training = training.map(|text| (training_scores::TRAINING_SCORES, text));
-    let mut summaries = vec![
-        (runs::RUNS, runs::text(&finished, &exploitability)),
-        (curves::CURVES, curves::text(&learned)),
-        (references::REFERENCES, references::text(plan, &references::scores_of(&finished))),
-    ];
-    summaries.extend(training);
-    Ok(summaries)
+    Ok(missing)
+}
+
+/// Adds the scores in the strategy files of finished runs to the measurements of an experiment.
+///
+/// # Errors
+///
+/// Returns an error if files of a run cannot be read or were changed, or the measurements cannot be written.
+pub(in crate::lab) fn add_scores(
+    directory: &RunDirectory,
+    plan: &Plan,
+) -> Result<(), DirectoryError> {
+    let (mut file, known) = MeasurementsFile::open(directory, plan)?;
+    file.append(&missing_scores(directory, plan, &known)?)
 }

@@ -22,7 +22,7 @@ use super::quantity::{
 };
 use super::run::{Experiment, ExperimentSpec};
 use super::schema_names::{FamilyName, MethodName};
-use super::shared::{Length, Measurement, RaceOptions};
+use super::shared::{Length, Scoring, RaceOptions};
 use super::start::{StartSpec, is_unsaid};
 use crate::family::family_label;
 use crate::files::Step;
@@ -86,7 +86,7 @@ pub struct ComparisonSpec {
     pub seeds: Option<Vec<u64>>,
     /// The numbers of games for the scores of results.
     #[serde(flatten)]
-    pub measurement: Measurement,
+    pub measurement: Scoring,
     /// The half-width of the interval of a score between two methods. The interval covers only the noise of playing. A
     /// smaller half-width needs more games. Default: 0.005.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,7 +106,7 @@ pub struct ComparisonSpec {
 
 composed! {
     ComparisonSpec, "a comparison, with at least `families`",
-    parts: { races: RaceOptions, length: Length, measurement: Measurement }
+    parts: { races: RaceOptions, length: Length, measurement: Scoring }
 }
 
 fn method_list(generator: &mut SchemaGenerator) -> Schema {
@@ -155,7 +155,7 @@ pub struct FamilyItem {
     pub length: Length,
     /// The numbers of games for the scores of results.
     #[serde(flatten)]
-    pub measurement: Measurement,
+    pub measurement: Scoring,
     /// The half-width of the interval of a score between two methods. The interval covers only the noise of playing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
@@ -164,7 +164,7 @@ pub struct FamilyItem {
 
 composed! {
     FamilyItem, "the name of a family, or a map with `family`",
-    parts: { length: Length, measurement: Measurement },
+    parts: { length: Length, measurement: Scoring },
     named: FamilyItem::new
 }
 
@@ -280,7 +280,7 @@ impl ComparisonSpec {
             repeats: None,
             seed: None,
             seeds: None,
-            measurement: Measurement::default(),
+            measurement: Scoring::default(),
             half_width: None,
             opponents: None,
             outputs: None,

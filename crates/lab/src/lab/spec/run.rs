@@ -16,7 +16,7 @@ use super::quantity::{
 };
 use super::rules::RulesSpec;
 use super::schema_names::{FamilyName, MethodOrAll};
-use super::shared::{Length, Measurement, RaceOptions};
+use super::shared::{Length, Scoring, RaceOptions};
 use super::start::{Start, StartError, StartSpec, is_unsaid};
 use crate::family::{AnyFamily, Player, family_label};
 use crate::names::UnknownName;
@@ -69,12 +69,12 @@ pub struct ExperimentSpec {
     pub seed: u64,
     /// The numbers of games for the scores of the result.
     #[serde(flatten)]
-    pub measurement: Measurement,
+    pub measurement: Scoring,
 }
 
 composed! {
     ExperimentSpec, "an experiment, with at least `family`",
-    parts: { races: RaceOptions, length: Length, measurement: Measurement },
+    parts: { races: RaceOptions, length: Length, measurement: Scoring },
     is_open: true
 }
 
@@ -101,7 +101,7 @@ impl ExperimentSpec {
             length: Length::default(),
             time: None,
             seed: default_seed(),
-            measurement: Measurement::default(),
+            measurement: Scoring::default(),
         }
     }
 
@@ -224,10 +224,10 @@ impl Experiment {
         let opponents: Vec<&Player> =
             opponents.into_iter().flatten().filter_map(Baseline::given).collect();
         let defaults = DefaultPairs::of_players(family.as_ref(), &opponents);
-        let Measurement { evaluation_pairs, monitor_pairs } = resolved.measurement;
+        let Scoring { evaluation_pairs, monitor_pairs } = resolved.measurement;
         let evaluation_pairs = evaluation_pairs.unwrap_or(defaults.evaluation);
         let monitor_pairs = monitor_pairs.unwrap_or(defaults.monitor);
-        resolved.measurement = Measurement {
+        resolved.measurement = Scoring {
             evaluation_pairs: Some(within("evaluation-pairs", PAIRS_RANGE, evaluation_pairs)?),
             monitor_pairs: Some(within("monitor-pairs", PAIRS_RANGE, monitor_pairs)?),
         };

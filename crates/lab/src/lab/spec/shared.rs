@@ -108,7 +108,7 @@ fn iterations(_: &mut SchemaGenerator) -> Schema {
 /// The numbers of games for the scores of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
-pub struct Measurement {
+pub struct Scoring {
     /// The number of pairs of games for each score of a result. Default: a number that suits the family.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pairs")]
@@ -119,9 +119,9 @@ pub struct Measurement {
     pub monitor_pairs: Option<u64>,
 }
 
-impl Part for Measurement {
-    fn or(self, other: Measurement) -> Measurement {
-        Measurement {
+impl Part for Scoring {
+    fn or(self, other: Scoring) -> Scoring {
+        Scoring {
             evaluation_pairs: self.evaluation_pairs.or(other.evaluation_pairs),
             monitor_pairs: self.monitor_pairs.or(other.monitor_pairs),
         }

@@ -1,5 +1,7 @@
 //! The contents of cells.
 
+use serde_json::{Value, json};
+
 use super::numbers::{grouped, with_interval};
 use crate::report::repeats::MeanScore;
 
@@ -82,6 +84,17 @@ impl Entry {
             Entry::Count(count) => Text::plain(grouped(*count)),
             Entry::Number(number) => Text::plain(number.to_string()),
             Entry::Flag(flag) => Text::plain(if *flag { "yes" } else { "no" }),
+        }
+    }
+
+    /// Returns the entry as JSON.
+    pub(in crate::report) fn json(&self) -> Value {
+        match self {
+            Entry::Missing => Value::Null,
+            Entry::Text(text) => json!(text.figure),
+            Entry::Count(count) => json!(count),
+            Entry::Number(number) => json!(number),
+            Entry::Flag(flag) => json!(flag),
         }
     }
 }

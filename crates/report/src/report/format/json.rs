@@ -1,8 +1,7 @@
 //! Tables as JSON: an object for each row.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::entry::Entry;
 use super::grid::Table;
 
 /// Returns the rows of tables with the same columns, or their results; `None` if programs do not see them.
@@ -12,16 +11,9 @@ pub(super) fn value(tables: &[Table]) -> Option<Value> {
     }
     let rows = |table: &Table| -> Vec<Value> {
         let row = |row: usize| {
-            let cells = table.data().map(|(name, column)| {
-                let value = match &column.entries[row] {
-                    Entry::Missing => Value::Null,
-                    Entry::Text(text) => json!(text.figure),
-                    Entry::Count(count) => json!(count),
-                    Entry::Number(number) => json!(number),
-                    Entry::Flag(flag) => json!(flag),
-                };
-                (name.replace('-', "_"), value)
-            });
+            let cells = table
+                .data()
+                .map(|(name, column)| (name.replace('-', "_"), column.entries[row].json()));
             Value::Object(cells.collect::<Map<_, _>>())
         };
         table.data_rows().map(row).collect()

@@ -1,0 +1,113 @@
+//! The strategies of an experiment whose exploitability can be measured.
+
+use super::checkpoint::{Checkpoint, MIXTURE, STRATEGY};
+use super::measurements::Measurement;
+use super::run_directory::RunDirectory;
+use super::strategy::StrategyFile;
+use crate::files::DirectoryError;
+use crate::lab::plan::Plan;
+use crate::lab::records::{ExploitRecord, Product, ResponseKind};
+use crate::lab::spec::run::Experiment;
+use crate::score::Estimate;
+
+/// A strategy that a finished run has produced, and whose exploitability can be measured.
+pub struct Subject<'a> {
+    /// The run.
+    pub experiment: &'a Experiment,
+    /// The kind of strategy: the champion, or the mixed strategy of the method.
+    pub product: Product,
+    /// The strategy.
+    pub strategy: StrategyFile,
+    /// The fingerprint of the strategy's file, if the strategy has a file of its own.
+    fingerprint: Option<String>,
+}
+
+impl Subject<'_> {
+    /// Creates the record of a response to the strategy. `response` is the score of the response, and `how` describes
+    /// the response and the search that found it.
+    pub fn record(&self, kind: ResponseKind, response: Estimate, how: String) -> ExploitRecord {
+        let [family, method] = self.experiment.labels.clone();
+        let (product, seed) = (self.product, self.experiment.resolved.seed);
+        ExploitRecord { family, method, product, seed, kind, response, how }
+    }
+
+    /// Returns `true` if one of these records belongs to the strategy.
+    pub fn is_among(&self, records: &[ExploitRecord]) -> bool {
+        records.iter().any(|record| self.is_of(record))
+    }
+
+    /// Returns `true` if the record belongs to the strategy.
+    pub(in crate::lab) fn is_of(&self, record: &ExploitRecord) -> bool {
+        let [family, method] = &self.experiment.labels;
+        (family, method, self.experiment.resolved.seed, self.product)
+            == (&record.family, &record.method, record.seed, record.product)
+    }
+
+    /// Returns the row of a record.
+    pub(in crate::lab) fn row(&self, record: &ExploitRecord) -> Measurement {
+        Measurement::of_response(record, self.fingerprint.as_deref().unwrap_or_default())
+    }
+}
+
+/// Reads the champions of the finished runs of a plan, in the order of the plan, each followed by the mixed strategy if
+/// the method has one. Published experiments have no mixed strategies.
+///
+/// # Errors
+///
+/// Returns an error if a strategy was changed after its run ended.
+pub fn read_subjects<'a>(
+    directory: &RunDirectory,
+    plan: &'a Plan,
+) -> Result<Vec<Subject<'a>>, DirectoryError> {
+    read_subjects_of(directory, &plan.runs)
+}
+
+/// Like [`read_subjects`], but reads only the champions and mixed strategies of some runs of the plan.
+///
+/// # Errors
+///
+/// Same as [`read_subjects`].
+pub(in crate::lab) fn read_subjects_of<'a>(
+    directory: &RunDirectory,
+    runs: &'a [Experiment],
+) -> Result<Vec<Subject<'a>>, DirectoryError> {
+    let mut subjects = Vec::new();
+    for experiment in runs {
+        if let Some(published) = directory.published() {
+            let strategy = published.strategy(experiment).cloned();
+            subjects.extend(strategy.map(|strategy| Subject {
+                experiment,
+                product: Product::Champion,
+                strategy,
+                fingerprint: None,
+            }));
+            continue;
+        }
+        let checkpoint = directory.checkpoint(experiment)?;
+        let is_finished = |checkpoint: &Checkpoint| checkpoint.result.is_some();
+        if !checkpoint.as_ref().is_none_or(is_finished) {
+            continue;
+        }
+        let result = checkpoint.as_ref().map(Checkpoint::strategy);
+        let mixture = checkpoint.as_ref().map(Checkpoint::mixture);
+        for (product, name, expected) in
+            [(Product::Champion, STRATEGY, result), (Product::Mixture, MIXTURE, mixture)]
+        {
+            // Runs of older programs have no mixture; an existing file does not belong to the run.
+            if expected == Some(None) {
+                continue;
+            }
+            let found = directory.read_result(experiment, name, expected)?;
+            let Some((strategy, fingerprint)) = found else { break };
+            let path = directory.run_path(experiment).join(name);
+            let checked = strategy.checked(&path, experiment.family.as_ref());
+            let strategy = checked.map_err(|error| {
+                let problem = error.to_string();
+                DirectoryError::Unreadable { path: path.clone(), problem }
+            })?;
+            let fingerprint = Some(fingerprint);
+            subjects.push(Subject { experiment, product, strategy, fingerprint });
+        }
+    }
+    Ok(subjects)
+}
