@@ -14,9 +14,8 @@ use ruse::files::{Vouched, YamlSource, fingerprint_of};
 use ruse::lab::requests::{RequestSpec, id_of};
 use ruse::lab::seed_study::StudyFiles;
 use ruse::lab::{
-    Checkpoint, ContestantError, MeasurementsFile, Plan, Pool, RunDirectory,
-    RunFiles, StrategyFile, parse_contestant, read_accepted, read_curve, read_history,
-    read_members,
+    Checkpoint, ContestantError, MeasurementsFile, Plan, Pool, RunDirectory, RunFiles,
+    StrategyFile, parse_contestant, read_accepted, read_curve, read_history, read_members,
 };
 use ruse::lab::{Transcript, TranscriptError};
 use ruse::optimise::check_program_line;

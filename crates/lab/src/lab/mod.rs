@@ -68,8 +68,8 @@ pub use files::publish::{PublishError, publish};
 pub use files::records::{read_curves, read_records};
 pub use files::run_directory::RunDirectory;
 pub use files::run_files::RunFiles;
-pub use files::subjects::{Subject, read_subjects};
 pub use files::strategy::{ContestantError, Discovery, MixtureMember, ScoreAgainst, StrategyFile};
+pub use files::subjects::{Subject, read_subjects};
 pub use files::summaries::write_summaries;
 pub use files::transcript::{
     ActionTranscript, Ending, GameTranscript, SeatName, Transcript, TranscriptError,

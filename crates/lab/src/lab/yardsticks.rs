@@ -11,7 +11,6 @@ use ruse_strategies::RANDOM;
 use super::error::LabError;
 use super::files::measurements::{Measurement, MeasurementKind, MeasurementsFile};
 use super::files::run_directory::RunDirectory;
-use super::files::strategy::StrategyFile;
 use super::plan::{Finale, Plan};
 use super::records::{YardstickKind, YardstickRecord};
 use super::spec::baseline::Baseline;

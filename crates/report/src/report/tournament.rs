@@ -119,9 +119,10 @@ impl TournamentTable {
                 "exact": estimate.is_exact(),
             })
         };
-        let scores = self.scores.iter().map(|row| {
-            row.iter().map(|estimate| estimate.as_ref().map(cell)).collect::<Vec<_>>()
-        });
+        let scores = self
+            .scores
+            .iter()
+            .map(|row| row.iter().map(|estimate| estimate.as_ref().map(cell)).collect::<Vec<_>>());
         let head = json!({
             "family": self.family,
             "pairs": self.pairs,

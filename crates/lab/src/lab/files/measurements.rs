@@ -15,11 +15,11 @@ use crate::files::{DirectoryError, GrowingTable, fingerprint_of, unwritable, wri
 use crate::lab::ablation::groups;
 use crate::lab::plan::Plan;
 use crate::lab::records::{
-    AblationRecord, ExploitRecord, MeetingRecord, Product, ReferenceRecord, ResponseKind, RunId,
-    YardstickKind, YardstickRecord,
+    AblationRecord, ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, YardstickKind,
+    YardstickRecord,
 };
 use crate::lab::spec::run::Experiment;
-use crate::score::{CONFIDENCE, Estimate};
+use crate::score::Estimate;
 
 /// The name of the file.
 pub(in crate::lab) const MEASUREMENTS: &str = "measurements.csv";
@@ -159,17 +159,6 @@ impl Measurement {
         }
     }
 
-    /// Returns the record of a row about a reference strategy.
-    pub(in crate::lab) fn reference(&self) -> Option<ReferenceRecord> {
-        Some(ReferenceRecord {
-            family: self.family.clone(),
-            method: self.subject.clone(),
-            seed: self.subject_seed.filter(|_| self.kind == MeasurementKind::Reference)?,
-            reference: self.opponent.clone(),
-            score: self.estimate(),
-        })
-    }
-
     /// Returns the row of a yardstick, which played against `opponent`.
     pub(in crate::lab) fn of_yardstick(record: &YardstickRecord, opponent: &str) -> Measurement {
         let YardstickRecord { family, seed, kind, name, score } = record;
@@ -277,13 +266,14 @@ impl Measurement {
             true if self.kind == MeasurementKind::Response => MIXTURE,
             _ => STRATEGY,
         };
-        let subject = self.subject_seed.map(|seed| {
-            ((self.subject.as_str(), seed), STRATEGY, self.subject_strategy.as_str())
-        });
+        let subject = self
+            .subject_seed
+            .map(|seed| ((self.subject.as_str(), seed), STRATEGY, self.subject_strategy.as_str()));
         let is_learned = [MeasurementKind::Meeting, MeasurementKind::Response].contains(&self.kind);
-        let opponent = self.opponent_seed.filter(|_| is_learned).map(|seed| {
-            ((self.opponent.as_str(), seed), file, self.opponent_strategy.as_str())
-        });
+        let opponent = self
+            .opponent_seed
+            .filter(|_| is_learned)
+            .map(|seed| ((self.opponent.as_str(), seed), file, self.opponent_strategy.as_str()));
         subject.into_iter().chain(opponent).collect()
     }
 }
@@ -298,10 +288,7 @@ impl MeasurementsFile {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read or was changed, or if a strategy has changed since it was measured.
-    pub fn read(
-        directory: &RunDirectory,
-        plan: &Plan,
-    ) -> Result<Vec<Measurement>, DirectoryError> {
+    pub fn read(directory: &RunDirectory, plan: &Plan) -> Result<Vec<Measurement>, DirectoryError> {
         Self::read_at(&directory.path().join(MEASUREMENTS), directory, plan)
     }
 
@@ -391,7 +378,11 @@ pub(in crate::lab) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<Ablati
 }
 
 /// Returns the fingerprint of a strategy file that a run has now; `None` if there is no such file.
-pub(in crate::lab) fn print_of(directory: &RunDirectory, run: &Experiment, name: &str) -> Option<String> {
+pub(in crate::lab) fn print_of(
+    directory: &RunDirectory,
+    run: &Experiment,
+    name: &str,
+) -> Option<String> {
     fs::read(directory.run_path(run).join(name)).ok().map(fingerprint_of)
 }
 
@@ -510,13 +501,13 @@ mod tests {
         assert_eq!(read[0].meeting(), Some(met));
         assert_eq!(read[1].response(), Some(response));
         assert_eq!(read[2].yardstick(), Some(yardstick));
-        assert_eq!(read[3].reference().map(|record| record.reference), Some("descending".into()));
         assert_eq!(ablations(&plan, &read), groups);
         // The groups that were measured last count.
         rows.extend(Measurement::of_ablation(&again, "random", ""));
         assert_eq!(ablations(&plan, &rows), again);
         for (index, row) in read.iter().enumerate() {
-            let found = [row.meeting().is_some(), row.response().is_some(), row.yardstick().is_some()];
+            let found =
+                [row.meeting().is_some(), row.response().is_some(), row.yardstick().is_some()];
             assert_eq!(found, [index == 0, index == 1, index == 2], "{row:?}");
         }
     }
@@ -538,12 +529,11 @@ mod tests {
         assert_eq!(refused(Measurement::of_response(&response(1), "0123")), "");
         let other = refused(Measurement::of_response(&response(2), "0123"));
         assert!(other.contains("line 2: the experiment has no run war-"), "{other}");
-        let foreign = Measurement { family: "pig".into(), ..Measurement::of_response(&response(1), "") };
+        let foreign =
+            Measurement { family: "pig".into(), ..Measurement::of_response(&response(1), "") };
         assert!(refused(foreign).contains("has no family pig"));
-        let no_seed = Measurement {
-            opponent_seed: None,
-            ..Measurement::of_response(&response(1), "")
-        };
+        let no_seed =
+            Measurement { opponent_seed: None, ..Measurement::of_response(&response(1), "") };
         assert!(refused(no_seed).contains("line 2: invalid measurement"));
 
         let run = directory.run_path(&plan.runs[0]);

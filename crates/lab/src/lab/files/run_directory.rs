@@ -13,7 +13,6 @@ use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_no_resu
 use super::finished::{Finished, check_vouched, write_finished};
 use super::provenance::{PROVENANCE, Provenance};
 use super::published::PublishedRuns;
-use super::references;
 use super::shared::SharedFiles;
 use super::strategy::ContestantError;
 use super::strategy::StrategyFile;

@@ -75,8 +75,8 @@ pub(super) fn missing_scores(
     for (run, file) in finished(directory, plan)? {
         let print = print_of(directory, run, STRATEGY).unwrap_or_default();
         let references = file.score_against_references.iter();
-        let of_references = references
-            .map(|(name, score)| (MeasurementKind::Reference, name.clone(), *score));
+        let of_references =
+            references.map(|(name, score)| (MeasurementKind::Reference, name.clone(), *score));
         let training = file.score_against_baseline.filter(|_| file.score_against.is_some());
         let of_training =
             training.map(|score| (MeasurementKind::Training, run.baseline.in_words(), score));

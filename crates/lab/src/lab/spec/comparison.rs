@@ -22,7 +22,7 @@ use super::quantity::{
 };
 use super::run::{Experiment, ExperimentSpec};
 use super::schema_names::{FamilyName, MethodName};
-use super::shared::{Length, Scoring, RaceOptions};
+use super::shared::{Length, RaceOptions, Scoring};
 use super::start::{StartSpec, is_unsaid};
 use crate::family::family_label;
 use crate::files::Step;

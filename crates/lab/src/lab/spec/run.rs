@@ -16,7 +16,7 @@ use super::quantity::{
 };
 use super::rules::RulesSpec;
 use super::schema_names::{FamilyName, MethodOrAll};
-use super::shared::{Length, Scoring, RaceOptions};
+use super::shared::{Length, RaceOptions, Scoring};
 use super::start::{Start, StartError, StartSpec, is_unsaid};
 use crate::family::{AnyFamily, Player, family_label};
 use crate::names::UnknownName;
