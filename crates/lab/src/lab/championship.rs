@@ -7,12 +7,16 @@ use super::error::LabError;
 use super::files::checkpoint::STRATEGY;
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
-use super::outcome::RunOutcome;
-use super::plan::ChampionshipSpec;
+use super::jobs::seconds;
+use super::note::Note;
+use super::outcome::{Conclusion, RunOutcome};
+use super::plan::{ChampionshipSpec, Plan, PlanSpec};
 use super::spec::run::ExperimentSpec;
+use super::study::{Study, Work};
 use super::watch::{Event, Phase, Watch};
 use crate::arena::StopSignal;
 use crate::family::Player;
+use crate::files::DirectoryError;
 use crate::portfolio::RacedPortfolio;
 use crate::race::{Acceptance, Championship, Operator, RaceSettings};
 use crate::rng::StreamKey;
@@ -22,18 +26,18 @@ pub const CHAMPIONSHIP: &str = "championship.csv";
 /// The name of the file with the mixture of all champions.
 pub const PORTFOLIO: &str = "portfolio.yaml";
 /// The files of the results: the best champion, the races, and the mixture.
-pub(super) const FINALE: [&str; 3] = [STRATEGY, CHAMPIONSHIP, PORTFOLIO];
+const FINALE: [&str; 3] = [STRATEGY, CHAMPIONSHIP, PORTFOLIO];
 
 /// Plays the races between the champions of all runs, computes a mixture of the champions, and writes the results. If
 /// the races are stopped, returns `None` and writes nothing.
-pub(super) fn hold(
+fn hold(
     experiment: &ExperimentSpec,
     spec: ChampionshipSpec,
     directory: &RunDirectory,
     outcomes: &[RunOutcome<'_>],
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<Option<(Championship, RacedPortfolio)>, LabError> {
+) -> Result<Option<Conclusion>, LabError> {
     let first = outcomes[0].experiment;
     let champions: Vec<_> = outcomes
         .iter()
@@ -60,6 +64,34 @@ pub(super) fn hold(
     let files: Vec<(&str, String)> = FINALE.into_iter().zip(texts).collect();
     directory.write_finale(&files)?;
     Ok(Some((championship, portfolio)))
+}
+
+impl Study for ChampionshipSpec {
+    fn num_games(&self) -> [u64; 2] {
+        [self.max_games.unwrap_or(0), 0]
+    }
+
+    fn last_work(&self, plan: &Plan) -> (u64, Option<f64>) {
+        let of = |games| Some(seconds(plan.runs.first()?, games));
+        (self.max_games.unwrap_or(0), self.max_games.and_then(of))
+    }
+
+    fn conclude(
+        &self,
+        work: &Work<'_>,
+        _: &Note<'_>,
+        outcomes: &[RunOutcome<'_>],
+    ) -> Result<Option<Conclusion>, LabError> {
+        let PlanSpec::Run(spec) = &work.plan.resolved else { return Ok(None) };
+        hold(spec, *self, work.directory, outcomes, work.watch, work.stop)
+    }
+
+    fn published(&self, directory: &RunDirectory) -> Result<Vec<String>, DirectoryError> {
+        for name in FINALE {
+            directory.read_finale(name)?;
+        }
+        Ok(FINALE.map(String::from).into())
+    }
 }
 
 fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {

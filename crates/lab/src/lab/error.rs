@@ -66,15 +66,3 @@ impl From<RunError<DirectoryError>> for LabError {
         }
     }
 }
-
-/// Returns `true` if the work was stopped from outside, `false` if it was completed.
-///
-/// # Errors
-///
-/// Returns the error if the work failed for another reason.
-pub(super) fn was_stopped(ended: Result<(), LabError>) -> Result<bool, LabError> {
-    match ended {
-        Err(LabError::Stopped) => Ok(true),
-        ended => ended.map(|()| false),
-    }
-}

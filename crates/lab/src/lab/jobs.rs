@@ -11,28 +11,14 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::plan::{Finale, MeetingsSpec, Plan};
+use super::plan::Plan;
 use super::plan_size::expected_length;
-use super::round_robin::{part_name, parts};
-use super::seed_study::PoolPlan;
 use super::spec::run::Experiment;
-use super::yardsticks::num_yardstick_games;
 
 /// The seconds that a run with the default budget of its family takes on one thread. Default budgets are chosen by the
 /// speed of a game: on a processor of 2020 such runs take from less than a second (Morra, Nim) through 8 s (Flip, Guess
 /// Who) and 19 s (War) to 42 s (Battleship).
 const DEFAULT_BUDGET_S: f64 = 20.0;
-/// The intended duration of a job that plays meetings, in seconds. The duration is long compared with the time that the
-/// program takes to start, and short compared with a run.
-const PART_S: f64 = 60.0;
-/// The largest number of parts into which the meetings of a family are divided. The directory of the family, which also
-/// contains the parts of responses, has fewer than 1,000 files.
-const MAX_PARTS: usize = 90;
-/// The largest number of runs in one job of best responses. All these runs have the same method.
-const RUNS_OF_RESPONSES: usize = 10;
-/// The estimated time for a best response, in seconds. The computation takes several seconds in some families; in
-/// others, best responses cannot be computed, so no time is needed.
-const RESPONSE_S: f64 = 1.0;
 
 /// The kind of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -79,24 +65,11 @@ impl JobKind {
 
 /// The work of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Task {
+pub(in crate::lab) enum Task {
     /// The run with this index.
     Run(usize),
-    /// The pool with this index.
-    Pool(usize),
-    /// The meetings of the round robin with these indices.
-    RoundRobin {
-        range: Range<usize>,
-    },
-    /// Some meetings of the family with this index. The range contains indices into [`MeetingsSpec::pairings`].
-    Meetings {
-        family: usize,
-        range: Range<usize>,
-    },
-    /// Best responses to the results of the runs with these indices.
-    Responses {
-        runs: Range<usize>,
-    },
+    /// A part of the work of a study, which gives the two numbers a meaning.
+    Part { index: usize, range: Range<usize> },
     Finale,
 }
 
@@ -125,6 +98,18 @@ pub struct Job {
 }
 
 impl Job {
+    /// Returns the numbers of a part of a study.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the job is not a part of a study.
+    pub(in crate::lab) fn numbers(&self) -> (usize, Range<usize>) {
+        match &self.task {
+            Task::Part { index, range } => (*index, range.clone()),
+            _ => panic!("{} is not a part of a study", self.name),
+        }
+    }
+
     /// Returns the name of the lock that a program holds while it does the job.
     pub(super) fn lock_name(&self) -> String {
         lock_name(self.kind, &self.name)
@@ -146,19 +131,28 @@ pub struct Jobs {
 }
 
 /// Estimates the time that `games` games take in the family of a run, in seconds.
-fn seconds(experiment: &Experiment, games: u64) -> f64 {
+pub(in crate::lab) fn seconds(experiment: &Experiment, games: u64) -> f64 {
     games as f64 * DEFAULT_BUDGET_S / experiment.family.info().default_budget as f64
 }
 
 /// Jobs of one kind before they are numbered, each with the indices of the runs that it needs.
-struct Unnumbered(Vec<(Job, Vec<usize>)>);
+#[derive(Default)]
+pub(in crate::lab) struct Unnumbered(Vec<(Job, Vec<usize>)>);
 
 impl Unnumbered {
-    fn add(&mut self, kind: JobKind, name: String, family: Option<&str>, task: Task) -> &mut Job {
+    /// Adds a job that needs the runs with the indices `needs`.
+    pub(in crate::lab) fn add(
+        &mut self,
+        kind: JobKind,
+        name: String,
+        family: Option<&str>,
+        task: Task,
+        needs: Vec<usize>,
+    ) -> &mut Job {
         let family = family.map(String::from);
-        let (needs, seconds) = (Vec::new(), None);
-        let job = Job { id: 0, kind, name, family, needs, seconds, games: 0, task };
-        self.0.push((job, Vec::new()));
+        let job =
+            Job { id: 0, kind, name, family, needs: Vec::new(), seconds: None, games: 0, task };
+        self.0.push((job, needs));
         let (job, _) = self.0.last_mut().expect("it was just added");
         job
     }
@@ -176,28 +170,11 @@ impl Jobs {
     /// Returns the jobs of a plan.
     pub fn of(plan: &Plan) -> Jobs {
         let mut kinds = vec![runs(plan)];
-        match &plan.finale {
-            Finale::Meetings(spec) => {
-                kinds.push(meetings(plan, spec));
-                kinds.push(responses(plan, spec));
-            }
-            Finale::Portfolios(of) => kinds.push(pools(&of.pools)),
-            Finale::RoundRobin(of) => {
-                let mut jobs = Unnumbered(Vec::new());
-                for range in parts(of) {
-                    let games = (range.len() as u64).saturating_mul(of.pairs).saturating_mul(2);
-                    let name = part_name(&range);
-                    let task = Task::RoundRobin { range };
-                    jobs.add(JobKind::RoundRobin, name, None, task).games = games;
-                }
-                kinds.push(jobs);
-            }
-            Finale::None | Finale::Championship(_) => {}
-        }
-        let mut finale = Unnumbered(Vec::new());
+        kinds.extend(plan.finale.study().jobs(plan));
+        let mut finale = Unnumbered::default();
         let name = JobKind::Finale.name().into();
-        let job = finale.add(JobKind::Finale, name, None, Task::Finale);
-        (job.games, job.seconds) = work_of_finale(plan);
+        let job = finale.add(JobKind::Finale, name, None, Task::Finale, Vec::new());
+        (job.games, job.seconds) = plan.finale.study().last_work(plan);
         kinds.push(finale);
 
         let mut jobs: Vec<Job> = Vec::new();
@@ -227,10 +204,10 @@ impl Jobs {
 }
 
 fn runs(plan: &Plan) -> Unnumbered {
-    let mut jobs = Unnumbered(Vec::new());
+    let mut jobs = Unnumbered::default();
     for (index, run) in plan.runs.iter().enumerate() {
         let [family, _] = &run.labels;
-        let job = jobs.add(JobKind::Run, run.run_name(), Some(family), Task::Run(index));
+        let job = jobs.add(JobKind::Run, run.run_name(), Some(family), Task::Run(index), Vec::new());
         let scoring = run.num_scoring_games();
         let learning_s = match run.budget.time {
             Some(time) => time.as_secs_f64(),
@@ -240,91 +217,6 @@ fn runs(plan: &Plan) -> Unnumbered {
         job.seconds = Some(learning_s + seconds(run, scoring));
     }
     jobs
-}
-
-fn meetings(plan: &Plan, spec: &MeetingsSpec) -> Unnumbered {
-    let mut jobs = Unnumbered(Vec::new());
-    let pairings = spec.pairings();
-    let num_runs = spec.methods.len() * spec.num_repeats;
-    for (family, (label, _)) in spec.families.iter().enumerate() {
-        if pairings.is_empty() {
-            continue;
-        }
-        let first = family * num_runs;
-        let games_each = spec.num_games_of_meeting(family);
-        let whole_s = seconds(&plan.runs[first], games_each) * pairings.len() as f64;
-        // The bounds make the conversion valid even for huge values.
-        let num_parts = (whole_s / PART_S).ceil().clamp(1.0, MAX_PARTS as f64) as usize;
-        let num_parts = num_parts.min(pairings.len());
-        for part in 0..num_parts {
-            let bound = |part: usize| part * pairings.len() / num_parts;
-            let range = bound(part)..bound(part + 1);
-            let num_meetings = range.len();
-            let mut sides: Vec<usize> = pairings[range.clone()].iter().flatten().copied().collect();
-            sides.sort_unstable();
-            sides.dedup();
-            let name = format!("meetings-{label}-{part}");
-            let task = Task::Meetings { family, range };
-            let job = jobs.add(JobKind::Meetings, name, Some(label), task);
-            job.games = games_each.saturating_mul(num_meetings as u64);
-            job.seconds = Some(whole_s * num_meetings as f64 / pairings.len() as f64);
-            let (_, needs) = jobs.0.last_mut().expect("it was just added");
-            *needs = sides.into_iter().map(|side| first + side).collect();
-        }
-    }
-    jobs
-}
-
-fn responses(plan: &Plan, spec: &MeetingsSpec) -> Unnumbered {
-    let mut jobs = Unnumbered(Vec::new());
-    for (index, of_method) in plan.runs.chunks(spec.num_repeats).enumerate() {
-        let first = index * spec.num_repeats;
-        for (part, runs) in of_method.chunks(RUNS_OF_RESPONSES).enumerate() {
-            let [family, method] = &runs[0].labels;
-            let name = format!("responses-{family}-{method}-{part}");
-            let start = first + part * RUNS_OF_RESPONSES;
-            let range = start..start + runs.len();
-            let task = Task::Responses { runs: range.clone() };
-            let job = jobs.add(JobKind::Responses, name, Some(family), task);
-            job.seconds = Some(RESPONSE_S * runs.len() as f64);
-            let (_, needs) = jobs.0.last_mut().expect("it was just added");
-            *needs = range.collect();
-        }
-    }
-    jobs
-}
-
-fn pools(pools: &[PoolPlan]) -> Unnumbered {
-    let mut jobs = Unnumbered(Vec::new());
-    for (index, pool) in pools.iter().enumerate() {
-        jobs.add(JobKind::Pool, pool.name.clone(), None, Task::Pool(index)).games =
-            pool.num_games();
-    }
-    jobs
-}
-
-/// Returns the number of games in the finale, and the estimated time of these games, in seconds. The time for merging
-/// and drawing is not included.
-fn work_of_finale(plan: &Plan) -> (u64, Option<f64>) {
-    match &plan.finale {
-        Finale::Championship(spec) => {
-            let games = spec.max_games;
-            let of = |games| Some(seconds(plan.runs.first()?, games));
-            (games.unwrap_or(0), games.and_then(of))
-        }
-        Finale::Meetings(spec) => {
-            let runs = plan.runs.chunks(spec.methods.len() * spec.num_repeats);
-            let work = runs.map(|of_family| {
-                let games = num_yardstick_games(plan, &of_family[0].labels[0]);
-                (games, seconds(&of_family[0], games))
-            });
-            let sum =
-                |(games, s): (u64, f64), (more, t): (u64, f64)| (games.saturating_add(more), s + t);
-            let (games, seconds) = work.fold((0, 0.0), sum);
-            (games, Some(seconds))
-        }
-        Finale::None | Finale::Portfolios(_) | Finale::RoundRobin(_) => (0, Some(0.0)),
-    }
 }
 
 /// A share of the jobs of a plan: the jobs whose numbers equal `index` modulo `count`.

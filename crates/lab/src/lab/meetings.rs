@@ -14,10 +14,11 @@ use super::files::checkpoint::STRATEGY;
 use super::files::measurements::{MEASUREMENTS, Measurement, MeasurementsFile, print_of};
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
-use super::jobs::{Job, Jobs, Task};
+use super::jobs::{JobKind, Jobs};
 use super::outcome::RunOutcome;
 use super::plan::{MeetingsSpec, Plan};
 use super::records::{MeetingRecord, RunId};
+use super::study::Study;
 use super::watch::{Event, Phase, Watch};
 use crate::arena::{Duel, League, StopSignal};
 use crate::family::{Player, PlayerError};
@@ -141,10 +142,13 @@ impl<'a> Schedule<'a> {
         }
         let mut known = vec![None; self.len()];
         for job in &Jobs::of(self.plan).jobs {
-            let Task::Meetings { family, range } = &job.task else { continue };
-            let path = shared.part(&self.spec.families[*family].0, &job.name);
+            if job.kind != JobKind::Meetings {
+                continue;
+            }
+            let (family, range) = job.numbers();
+            let path = self.spec.part(directory, job);
             let rows = MeasurementsFile::read_at(&path, directory, self.plan)?;
-            let places = self.place(*family, range.start)..self.place(*family, range.end);
+            let places = self.place(family, range.start)..self.place(family, range.end);
             let held = self.held(&path, rows, places.clone())?;
             for (place, meeting) in places.zip(held) {
                 known[place] = Some(meeting);
@@ -211,46 +215,15 @@ fn meeting_begins(family: &str, num_done: usize) -> Event<'_> {
 
 /// The meetings of one job, with the file to which they are written.
 pub(super) struct MeetingsPart<'a> {
-    schedule: &'a Schedule<'a>,
-    directory: &'a RunDirectory,
-    family: usize,
-    range: Range<usize>,
-    path: PathBuf,
+    pub(super) schedule: &'a Schedule<'a>,
+    pub(super) directory: &'a RunDirectory,
+    pub(super) family: usize,
+    pub(super) range: Range<usize>,
+    pub(super) path: PathBuf,
 }
 
-impl<'a> MeetingsPart<'a> {
-    /// Returns the meetings of a job, or `None` if the job is of another kind.
-    pub(super) fn of(
-        schedule: &'a Schedule<'a>,
-        directory: &'a RunDirectory,
-        job: &Job,
-    ) -> Option<MeetingsPart<'a>> {
-        let Task::Meetings { family, range } = &job.task else { return None };
-        let path = directory.shared().part(&schedule.spec.families[*family].0, &job.name);
-        Some(MeetingsPart { schedule, directory, family: *family, range: range.clone(), path })
-    }
-
-    /// Returns the runs whose champions are needed, as indices in the plan.
-    pub(super) fn runs(&self) -> Vec<usize> {
-        self.schedule.runs_of(self.family, self.range.clone())
-    }
-
-    /// Returns the path of the file.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Returns `true` if all meetings of the part are played. They are in the file of the part, or among the
-    /// `num_held_of_all` meetings of the experiment.
-    pub(super) fn is_finished(&self, num_held_of_all: usize) -> Result<bool, LabError> {
-        if num_held_of_all >= self.schedule.place(self.family, self.range.end) {
-            return Ok(true);
-        }
-        let rows = MeasurementsFile::read_at(&self.path, self.directory, self.schedule.plan)?;
-        Ok(rows.len() == self.range.len())
-    }
-
-    /// Plays the remaining meetings; `champions` are the champions of [`runs`](MeetingsPart::runs). Returns `true` if
+impl MeetingsPart<'_> {
+    /// Plays the remaining meetings; `champions` are the champions of [`Schedule::runs_of`]. Returns `true` if
     /// all meetings are played now, `false` if they were stopped.
     pub(super) fn hold(
         &self,
@@ -264,7 +237,7 @@ impl<'a> MeetingsPart<'a> {
         let places = schedule.place(*family, range.start)..schedule.place(*family, range.end);
         let held = schedule.held(path, rows, places)?;
         let league = schedule.league(*family, champions)?;
-        let runs = self.runs();
+        let runs = schedule.runs_of(*family, range.clone());
         let member = |side: usize| {
             let run = family * schedule.num_runs + side;
             runs.binary_search(&run).expect("those who meet are among the runs")

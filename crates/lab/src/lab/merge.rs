@@ -2,20 +2,16 @@
 
 use std::fs;
 use std::io;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::error::LabError;
-use super::files::measurements::MeasurementsFile;
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
-use super::jobs::{Job, Jobs, Task};
-use super::meetings::{MeetingsPart, Schedule};
+use super::jobs::{Job, JobKind, Jobs, Task};
 use super::outcome::RunOutcome;
-use super::plan::{Finale, Plan};
-use super::responses;
-use super::round_robin::RoundRobinPart;
+use super::plan::Plan;
 use super::spec::run::Experiment;
+use super::study::Study;
 use crate::files::{LOCK, UNFINISHED, make_directory, unwritable, write_atomically};
 
 /// The reason why directories cannot be merged.
@@ -82,9 +78,8 @@ impl Merged {
 ///
 /// Returns an error if the directories have different results of a job, or files cannot be read or written.
 pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Merged, MergeError> {
-    if let Finale::RoundRobin(of) = &plan.finale
-        && from.round_robin().read(of).map_err(LabError::from)?.num_pairs() > 0
-    {
+    let study = plan.finale.study();
+    if study.is_whole(from).map_err(LabError::from)? {
         return Err(MergeError::RoundRobin(from.path().into()));
     }
     let both = Both { plan, into, from };
@@ -96,11 +91,13 @@ pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Me
                 Some(false) => merged.begun_runs += 1,
                 None => {}
             },
-            Task::Meetings { .. } => merged.meetings += usize::from(both.meetings(job)?),
-            Task::Responses { .. } => merged.responses += usize::from(both.responses(job)?),
-            Task::Pool(pool) => merged.pools += usize::from(both.pool(*pool)?),
-            Task::RoundRobin { range } => {
-                merged.meetings += usize::from(both.round_robin(range)?);
+            Task::Part { .. } => {
+                let merged_of_kind = match job.kind {
+                    JobKind::Responses => &mut merged.responses,
+                    JobKind::Pool => &mut merged.pools,
+                    _ => &mut merged.meetings,
+                };
+                *merged_of_kind += usize::from(both.part(study, job)?);
             }
             Task::Finale => {}
         }
@@ -148,60 +145,19 @@ impl Both<'_> {
         Ok(Some(is_finished))
     }
 
-    /// Copies a part of the meetings if it is longer in the source directory. Returns `true` if the part was copied.
-    fn meetings(&self, job: &Job) -> Result<bool, MergeError> {
-        let Finale::Meetings(spec) = &self.plan.finale else { return Ok(false) };
-        let schedule = Schedule::new(self.plan, spec);
-        let [ours, theirs] = [self.into, self.from].map(|directory| {
-            let part = MeetingsPart::of(&schedule, directory, job).expect("it is one of meetings");
-            part.path().to_path_buf()
-        });
-        let num_held = |path: &Path, directory| {
-            let rows = MeasurementsFile::read_at(path, directory, self.plan);
-            rows.map(|rows| rows.len()).map_err(LabError::from)
-        };
-        if num_held(&theirs, self.from)? <= num_held(&ours, self.into)? {
+    /// Copies the results of a job if there are more of them in the source directory. Returns `true` if they were
+    /// copied.
+    fn part(&self, study: &dyn Study, job: &Job) -> Result<bool, MergeError> {
+        let progress = |directory| study.progress(self.plan, directory, job);
+        if progress(self.from)? <= progress(self.into)? {
             return Ok(false);
         }
-        self.copy_file(&theirs, &ours).map(|()| true)
-    }
-
-    /// Copies a part of a round robin if it has more pairs in the source directory. Returns `true` if the part was copied.
-    fn round_robin(&self, range: &Range<usize>) -> Result<bool, MergeError> {
-        let Finale::RoundRobin(of) = &self.plan.finale else { return Ok(false) };
-        let [ours, theirs] =
-            [self.into, self.from].map(|directory| RoundRobinPart::new(of, directory, range));
-        let num_pairs = |part: &RoundRobinPart<'_>| part.num_pairs().map_err(LabError::from);
-        if num_pairs(&theirs)? <= num_pairs(&ours)? {
-            return Ok(false);
+        let [ours, theirs] = [self.into, self.from].map(|directory| study.part(directory, job));
+        match theirs.is_dir() {
+            true => self.copy(&theirs, &ours)?,
+            false => self.copy_file(&theirs, &ours)?,
         }
-        self.copy_file(theirs.path(), ours.path()).map(|()| true)
-    }
-
-    /// Copies responses if they are missing in the target directory. Returns `true` if the responses were copied.
-    fn responses(&self, job: &Job) -> Result<bool, MergeError> {
-        let [ours, theirs] = [self.into, self.from].map(|directory| {
-            let path = responses::part_of(self.plan, directory, job);
-            path.expect("it is one of responses")
-        });
-        if ours.exists() || !theirs.exists() {
-            return Ok(false);
-        }
-        self.copy_file(&theirs, &ours).map(|()| true)
-    }
-
-    /// Copies a pool if it is finished in the source directory, but not in the target directory. Returns `true` if the
-    /// pool was copied.
-    fn pool(&self, index: usize) -> Result<bool, MergeError> {
-        let Finale::Portfolios(of) = &self.plan.finale else { return Ok(false) };
-        let pool = &of.pools[index];
-        let is_finished =
-            |directory: &RunDirectory| directory.study(pool).is_finished().map_err(LabError::from);
-        if !is_finished(self.from)? || is_finished(self.into)? {
-            return Ok(false);
-        }
-        let path = |directory: &RunDirectory| directory.path().join(&pool.name);
-        self.copy(&path(self.from), &path(self.into)).map(|()| true)
+        Ok(true)
     }
 
     fn copy_file(&self, from: &Path, to: &Path) -> Result<(), MergeError> {

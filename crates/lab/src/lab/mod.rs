@@ -24,6 +24,7 @@
 mod ablation;
 mod champions;
 mod championship;
+mod comparison;
 mod error;
 mod files;
 mod jobs;
@@ -45,6 +46,7 @@ pub mod seed_study;
 mod shards;
 mod simulation;
 mod spec;
+mod study;
 mod watch;
 mod worths;
 mod yardsticks;
@@ -108,7 +110,6 @@ pub use watch::{Event, Phase, Watch};
 pub use worths::measure_ablation;
 pub use yardsticks::{measure_references, measure_yardsticks, num_yardstick_games};
 
-use self::files::summaries::add_scores;
 use crate::arena::StopSignal;
 use crate::registry::Registry;
 
@@ -134,23 +135,16 @@ pub fn carry_out<'p>(
         watch.on_event(&Event::NotExclusive { directory: directory.path() });
     }
     let note = note::Note::new(directory, None);
-    let outcome = match &plan.finale {
-        Finale::Portfolios(of) => {
-            Outcome::of_no_run(seed_study::carry_out(of, registry, directory, &note, watch, stop))?
-        }
-        Finale::RoundRobin(of) => {
-            Outcome::of_no_run(round_robin::carry_out(of, registry, directory, &note, watch, stop))?
-        }
-        _ => carry_out_runs(plan, directory, &note, watch, stop)?,
-    };
+    let outcome = carry_out_jobs(plan, registry, directory, &note, watch, stop)?;
     let was_shared = !outcome.was_stopped && end_sharing(directory, &note)?;
     let was_unfinished = note.end(Vec::new())? || was_shared;
     Ok(Outcome { was_unfinished, ..outcome })
 }
 
-/// Carries out the runs of a plan and, once all are done, the comparison of their champions.
-fn carry_out_runs<'p>(
+/// Carries out the runs of a plan and, once all are finished, the rest of its study.
+fn carry_out_jobs<'p>(
     plan: &'p Plan,
+    registry: &Registry,
     directory: &RunDirectory,
     note: &note::Note<'_>,
     watch: &dyn Watch,
@@ -162,19 +156,12 @@ fn carry_out_runs<'p>(
     let all_done = outcomes.iter().all(Option::is_some) && stop.check().is_ok();
     let outcomes: Vec<_> = outcomes.into_iter().flatten().collect();
     let mut championship = None;
-    match (&plan.finale, &plan.resolved) {
-        (Finale::Meetings(spec), _) if all_done => {
-            meetings::hold(plan, spec, directory, &outcomes, watch, stop)?;
-            Responses::compute(plan, directory, watch, stop)?;
-            measure_yardsticks(plan, directory, watch, stop)?;
-            if stop.check().is_ok() {
-                add_scores(directory, plan)?;
-            }
-        }
-        (Finale::Championship(rules), PlanSpec::Run(spec)) if all_done => {
-            championship = championship::hold(spec, *rules, directory, &outcomes, watch, stop)?;
-        }
-        _ => {}
+    if all_done {
+        let work = study::Work::new(plan, registry, directory, watch, stop);
+        championship = match plan.finale.study().conclude(&work, note, &outcomes) {
+            Err(LabError::Stopped) => None,
+            concluded => concluded?,
+        };
     }
     write_summaries(directory, plan)?;
     // The signal may also have come during the scoring of the last champion.

@@ -1,6 +1,6 @@
 //! The outcomes of the runs of an experiment.
 
-use super::error::{LabError, was_stopped};
+use super::error::LabError;
 use super::files::checkpoint::Checkpoint;
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
@@ -89,23 +89,18 @@ impl RunOutcome<'_> {
     }
 }
 
+/// The races between the champions of all methods, and the mixture of the champions.
+pub type Conclusion = (Championship, RacedPortfolio);
+
 /// The outcome of a plan.
 pub struct Outcome<'a> {
     /// The outcomes of the runs that began, in the order of the plan.
     pub runs: Vec<RunOutcome<'a>>,
     /// The races between the champions of all methods, and the mixture of the champions; `None` if the plan has no such
     /// races.
-    pub championship: Option<(Championship, RacedPortfolio)>,
+    pub championship: Option<Conclusion>,
     /// Whether there was any work left to do.
     pub was_unfinished: bool,
     /// Whether the plan was stopped before its end.
     pub was_stopped: bool,
-}
-
-impl Outcome<'_> {
-    /// Creates the outcome of a plan that has no runs. `ended` is the result of the work of the plan.
-    pub(super) fn of_no_run(ended: Result<(), LabError>) -> Result<Self, LabError> {
-        let was_stopped = was_stopped(ended)?;
-        Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished: false, was_stopped })
-    }
 }

@@ -15,6 +15,7 @@ use super::spec::quantity::{GAMES_RANGE, QuantityError, REPEATS_RANGE, parse_dur
 use super::spec::run::{Experiment, ExperimentSpec};
 use super::spec::shared::{Length, RaceOptions};
 use super::spec::start::StartSpec;
+use super::study::{NoStudy, Study};
 use crate::family::family_label;
 use crate::files::{ReadError, Step, YamlError, YamlSource, fingerprint};
 use crate::optimise::OptionValues;
@@ -65,6 +66,23 @@ pub enum Finale {
     Portfolios(PortfoliosPlan),
     /// Players that need no training play a round robin. The plan has no runs.
     RoundRobin(RoundRobinPlan),
+}
+
+impl Finale {
+    pub(in crate::lab) fn study(&self) -> &dyn Study {
+        match self {
+            Finale::None => &NoStudy,
+            Finale::Championship(spec) => spec,
+            Finale::Meetings(spec) => spec,
+            Finale::Portfolios(plan) => plan,
+            Finale::RoundRobin(plan) => plan,
+        }
+    }
+
+    /// Returns the outputs that the experiment requests.
+    pub fn outputs(&self) -> &[Output] {
+        self.study().outputs()
+    }
 }
 
 /// The settings of the meetings of a comparison.

@@ -1,7 +1,6 @@
 //! Bounds on the number of games in a plan. They allow a warning before a user starts years of work by accident.
 
-use super::plan::{Finale, MeetingsSpec, Plan};
-use super::seed_study::{PoolPlan, PortfoliosPlan};
+use super::plan::{MeetingsSpec, Plan};
 use super::spec::run::Experiment;
 use crate::score::max_pairs_to_half_width;
 
@@ -142,18 +141,7 @@ impl Plan {
     /// Returns the number of runs, and upper bounds on the games of the plan, as far as the bounds are known.
     pub fn size(&self) -> PlanSize {
         let of_runs = |games: &dyn Fn(&Experiment) -> u64| sum(self.runs.iter().map(games));
-        let (meetings, bandits) = match &self.finale {
-            Finale::None => (0, 0),
-            Finale::Championship(spec) => (spec.max_games.unwrap_or(0), 0),
-            Finale::Meetings(spec) => {
-                (sum(spec.families.iter().map(|(name, _)| spec.num_games(name))), 0)
-            }
-            Finale::RoundRobin(of) => (of.num_games(), 0),
-            Finale::Portfolios(of) => (
-                sum(of.pools.iter().map(PoolPlan::num_games)),
-                sum(of.pools.iter().map(PortfoliosPlan::num_bandit_games)),
-            ),
-        };
+        let [meetings, bandits] = self.finale.study().num_games();
         PlanSize {
             num_runs: self.runs.len() as u64,
             games: [

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
 use super::files::subjects::{Subject, read_subjects, read_subjects_of};
 use super::files::summaries::write_summaries;
-use super::jobs::{Job, Jobs, Task};
+use super::jobs::{JobKind, Jobs};
 use super::plan::Plan;
 use super::records::{ExploitRecord, Product, ResponseKind};
 use super::spec::run::{DefaultPairs, Experiment};
@@ -197,13 +197,16 @@ impl Prepared {
             return Ok(prepared);
         }
         for job in &Jobs::of(plan).jobs {
-            let Task::Responses { runs } = &job.task else { continue };
-            let path = shared.part(&plan.runs[runs.start].labels[0], &job.name);
+            if job.kind != JobKind::Responses {
+                continue;
+            }
+            let (_, runs) = job.numbers();
+            let path = plan.finale.study().part(directory, job);
             if !path.exists() {
                 continue;
             }
             prepared.records.extend(responses(&MeasurementsFile::read_at(&path, directory, plan)?));
-            prepared.runs.extend(plan.runs[runs.clone()].iter().map(Experiment::run_name));
+            prepared.runs.extend(plan.runs[runs].iter().map(Experiment::run_name));
         }
         Ok(prepared)
     }
@@ -214,12 +217,6 @@ impl Prepared {
         let is_known = self.runs.contains(&subject.experiment.run_name());
         is_known.then(|| self.records.iter().find(|record| subject.is_of(record)))
     }
-}
-
-/// Returns the path to which the responses of a job are written, or `None` if the job is of another kind.
-pub(super) fn part_of(plan: &Plan, directory: &RunDirectory, job: &Job) -> Option<PathBuf> {
-    let Task::Responses { runs } = &job.task else { return None };
-    Some(directory.shared().part(&plan.runs[runs.start].labels[0], &job.name))
 }
 
 /// Returns the event that the response to a strategy was computed, or cannot be computed, with the number of strategies

@@ -8,19 +8,16 @@
 
 use std::collections::HashMap;
 
-use super::error::{LabError, was_stopped};
-use super::files::measurements::{MeasurementKind, MeasurementsFile};
+use super::error::LabError;
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
 use super::jobs::{Job, JobKind, Jobs, Share, Task};
-use super::meetings::{MeetingsPart, Schedule};
 use super::note::Note;
 use super::outcome::RunOutcome;
-use super::plan::{Finale, Plan};
-use super::round_robin::RoundRobinPart;
+use super::plan::Plan;
 use super::runs::Runs;
+use super::study::Work;
 use super::watch::{Event, Watch};
-use super::{responses, seed_study};
 use crate::arena::StopSignal;
 use crate::family::Player;
 use crate::files::{DirectoryError, Holder, Lock};
@@ -75,7 +72,7 @@ pub fn carry_out_share(
         return Err(DirectoryError::Published(directory.path().into()).into());
     }
     let shared = directory.shared();
-    let is_shared_before = shared.is_there();
+    let work = Work::new(plan, registry, directory, watch, stop);
     let lock = shared.lock(&format!("share-{}", share.file_name()), &share.in_words())?;
     if !lock.is_exclusive() {
         watch.on_event(&Event::NotExclusive { directory: directory.path() });
@@ -86,46 +83,24 @@ pub fn carry_out_share(
     Lock::check_free(directory.path())?;
 
     let note = Note::new(directory, Some(share.file_name()));
-    let held = num_meetings(plan, directory)?;
-    let schedule = schedule_of(plan);
-    let mut work = Work {
-        plan,
-        registry,
-        directory,
+    let mut of_share = OfShare {
+        work: &work,
         shared: &shared,
-        watch,
-        stop,
         note: &note,
-        schedule: schedule.as_ref(),
-        num_held: held,
-        is_over: false,
         champions: HashMap::new(),
         outcome: ShareOutcome::default(),
     };
-    // When all meetings are played, the shared directory is removed with the parts in it.
-    work.is_over =
-        !is_shared_before && schedule.as_ref().is_some_and(|schedule| held == schedule.len());
-    let done = work.carry_out(jobs);
-    let outcome = work.outcome;
+    let done = of_share.carry_out(jobs);
+    let outcome = of_share.outcome;
     note.end(Vec::new())?;
     done.map(|()| outcome)
 }
 
 /// The work of a share in progress.
-struct Work<'a> {
-    plan: &'a Plan,
-    registry: &'a Registry,
-    directory: &'a RunDirectory,
+struct OfShare<'a> {
+    work: &'a Work<'a>,
     shared: &'a SharedFiles,
-    watch: &'a dyn Watch,
-    stop: &'a StopSignal,
     note: &'a Note<'a>,
-    /// All meetings, if the experiment has any.
-    schedule: Option<&'a Schedule<'a>>,
-    /// The number of meetings that had been played when the work began.
-    num_held: usize,
-    /// Whether all parts of results have already been merged.
-    is_over: bool,
     /// The champions of finished runs, by the index of the run.
     champions: HashMap<usize, Player>,
     outcome: ShareOutcome,
@@ -138,13 +113,7 @@ enum Standing {
     Due,
 }
 
-impl<'a> Work<'a> {
-    /// Returns the part of the meetings that a job plays.
-    fn part(&self, job: &Job) -> MeetingsPart<'a> {
-        let schedule = self.schedule.expect("there are meetings");
-        MeetingsPart::of(schedule, self.directory, job).expect("it is one of meetings")
-    }
-
+impl OfShare<'_> {
     fn carry_out(&mut self, jobs: &[&Job]) -> Result<(), LabError> {
         self.runs(jobs)?;
         for job in jobs.iter().filter(|job| job.kind != JobKind::Run) {
@@ -152,14 +121,14 @@ impl<'a> Work<'a> {
                 Standing::DoneBefore => self.outcome.done_before.push(job.id),
                 Standing::Waiting => self.outcome.waiting.push(job.id),
                 Standing::Due => {
-                    if self.stop.check().is_err() {
+                    if self.work.stop.check().is_err() {
                         break;
                     }
                     self.other(job)?;
                 }
             }
         }
-        self.outcome.was_stopped = self.stop.check().is_err();
+        self.outcome.was_stopped = self.work.stop.check().is_err();
         Ok(())
     }
 
@@ -175,8 +144,8 @@ impl<'a> Work<'a> {
         }
         ids.sort_unstable();
         let which: Vec<usize> = ids.iter().map(|&(run, _)| run).collect();
-        let Work { plan, directory, watch, stop, note, .. } = *self;
-        let runs = Runs::new(plan, directory, note, watch, stop).shared();
+        let Work { plan, directory, watch, stop, .. } = *self.work;
+        let runs = Runs::new(plan, directory, self.note, watch, stop).shared();
         let outcomes = runs.carry_out(&which)?;
         for (&(run, id), outcome) in ids.iter().zip(&outcomes) {
             let Some(outcome) = outcome else { continue };
@@ -198,7 +167,7 @@ impl<'a> Work<'a> {
         if let Some(champion) = self.champions.get(&run) {
             return Ok(Some(champion.clone()));
         }
-        let found = RunOutcome::of_finished(self.directory, &self.plan.runs[run])?;
+        let found = RunOutcome::of_finished(self.work.directory, &self.work.plan.runs[run])?;
         let champion = found.map(|outcome| outcome.champion());
         if let Some(champion) = &champion {
             self.champions.insert(run, champion.clone());
@@ -220,27 +189,11 @@ impl<'a> Work<'a> {
 
     /// Returns the status of a job that is not a run.
     fn standing(&mut self, job: &Job) -> Result<Standing, LabError> {
-        let (is_done, runs) = match (&job.task, &self.plan.finale) {
-            (Task::Meetings { .. }, _) => {
-                let part = self.part(job);
-                (part.is_finished(self.num_held)?, part.runs())
-            }
-            (Task::Responses { runs }, _) => {
-                let path = responses::part_of(self.plan, self.directory, job);
-                let is_done = path.expect("it is one of responses").exists();
-                (self.is_over || is_done, runs.clone().collect())
-            }
-            (&Task::Pool(index), Finale::Portfolios(of)) => {
-                (self.directory.study(&of.pools[index]).is_finished()?, Vec::new())
-            }
-            (Task::RoundRobin { range }, Finale::RoundRobin(of)) => {
-                (RoundRobinPart::new(of, self.directory, range).is_finished()?, Vec::new())
-            }
-            _ => (false, Vec::new()),
-        };
+        let plan = self.work.plan;
+        let study = plan.finale.study();
         Ok(match () {
-            () if is_done => Standing::DoneBefore,
-            () if self.champions(&runs)?.is_none() => Standing::Waiting,
+            () if study.is_done(self.work, job)? => Standing::DoneBefore,
+            () if self.champions(&study.needs(plan, job))?.is_none() => Standing::Waiting,
             () => Standing::Due,
         })
     }
@@ -261,48 +214,17 @@ impl<'a> Work<'a> {
             return Ok(());
         }
         self.note.begin()?;
-        let Work { plan, registry, directory, watch, stop, .. } = *self;
-        let is_whole = match (&job.task, &plan.finale) {
-            (Task::Meetings { .. }, _) => {
-                let part = self.part(job);
-                let champions = self.champions(&part.runs())?.expect("all are finished");
-                part.hold(&champions, watch, stop)?
-            }
-            (Task::Responses { runs }, _) => {
-                let path = responses::part_of(plan, directory, job);
-                let path = path.expect("it is one of responses");
-                responses::compute_part(plan, directory, runs.clone(), &path, watch, stop)?
-            }
-            (&Task::Pool(index), Finale::Portfolios(of)) => {
-                let pool = &of.pools[index];
-                let studied =
-                    seed_study::study_pool(pool, of.seed, registry, directory, watch, stop);
-                !was_stopped(studied)?
-            }
-            (Task::RoundRobin { range }, Finale::RoundRobin(of)) => {
-                let part = RoundRobinPart::new(of, directory, range);
-                !was_stopped(part.play(registry, watch, stop))?
-            }
-            _ => unreachable!("runs are done, and the finale is in no share"),
+        let study = self.work.plan.finale.study();
+        let champions = self.champions(&study.needs(self.work.plan, job))?;
+        let champions = champions.expect("all are finished");
+        let is_whole = match study.carry_out(self.work, job, &champions) {
+            Err(LabError::Stopped) => false,
+            is_whole => is_whole?,
         };
         if is_whole {
             self.outcome.done.push(job.id);
         }
         Ok(())
-    }
-}
-
-/// Returns the number of meetings that have been played.
-fn num_meetings(plan: &Plan, directory: &RunDirectory) -> Result<usize, LabError> {
-    let rows = MeasurementsFile::read(directory, plan)?;
-    Ok(rows.iter().filter(|row| row.kind == MeasurementKind::Meeting).count())
-}
-
-/// Returns the meetings of a plan, if the plan has meetings.
-fn schedule_of(plan: &Plan) -> Option<Schedule<'_>> {
-    match &plan.finale {
-        Finale::Meetings(spec) => Some(Schedule::new(plan, spec)),
-        _ => None,
     }
 }
 
@@ -319,23 +241,12 @@ pub fn unfinished<'j>(
 ) -> Result<Vec<&'j Job>, LabError> {
     let shared = directory.shared();
     let note = Note::new(directory, None);
-    let (stop, mut num_held, mut is_over) = (StopSignal::default(), 0, false);
-    let schedule = schedule_of(plan);
-    if let Some(schedule) = &schedule {
-        num_held = num_meetings(plan, directory)?;
-        is_over = !shared.is_there() && num_held == schedule.len();
-    }
-    let mut work = Work {
-        plan,
-        registry,
-        directory,
+    let stop = StopSignal::default();
+    let work = Work::new(plan, registry, directory, &(), &stop);
+    let mut of_share = OfShare {
+        work: &work,
         shared: &shared,
-        watch: &(),
-        stop: &stop,
         note: &note,
-        schedule: schedule.as_ref(),
-        num_held,
-        is_over,
         champions: HashMap::new(),
         outcome: ShareOutcome::default(),
     };
@@ -343,8 +254,8 @@ pub fn unfinished<'j>(
     for job in &jobs.jobs {
         let is_done = match job.task {
             Task::Finale => true,
-            Task::Run(run) => work.champion(run)?.is_some(),
-            _ => matches!(work.standing(job)?, Standing::DoneBefore),
+            Task::Run(run) => of_share.champion(run)?.is_some(),
+            _ => matches!(of_share.standing(job)?, Standing::DoneBefore),
         };
         if !is_done {
             found.push(job);

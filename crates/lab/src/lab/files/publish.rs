@@ -11,10 +11,7 @@ use super::records::read_finished;
 use super::run_directory::RunDirectory;
 use super::summaries::{missing_scores, summaries};
 use crate::files::{DirectoryError, GrowingTable, NewDirectory, check_absent, create, unwritable};
-use crate::lab::championship::FINALE;
-use crate::lab::plan::{Finale, Plan};
-use crate::lab::round_robin::TABLES as ROUND_ROBIN;
-use crate::lab::seed_study::TABLES;
+use crate::lab::plan::Plan;
 
 /// The reason why an experiment could not be published.
 #[derive(Debug, thiserror::Error)]
@@ -78,40 +75,21 @@ fn files(
     /// The experiment vouches for itself, and the provenance never influences results.
     const UNLISTED: [&str; 2] = [RunDirectory::EXPERIMENT, PROVENANCE];
     let mut names: Vec<String> = [RunDirectory::EXPERIMENT, PROVENANCE].map(String::from).into();
-    let (num_all, num_finished) = match &plan.finale {
-        Finale::Portfolios(portfolios) => {
-            let mut num_finished = 0;
-            for pool in &portfolios.pools {
-                num_finished += usize::from(directory.study(pool).read()?.is_some());
-                let files = TABLES.into_iter().chain([FINISHED]);
-                names.extend(files.map(|name| format!("{}/{name}", pool.name)));
-            }
-            (portfolios.pools.len(), num_finished)
-        }
-        Finale::RoundRobin(of) => {
-            let results = directory.round_robin().read(of)?;
-            names.extend(ROUND_ROBIN.into_iter().chain([FINISHED]).map(String::from));
-            let all = of.meetings().len();
-            (all, if results.is_finished { all } else { results.meetings.len().min(all - 1) })
-        }
-        _ => {
+    let study = plan.finale.study();
+    let [num_finished, num_all] = match study.num_finished(directory)? {
+        Some(counts) => counts,
+        None => {
             let mut num_finished = 0;
             for run in &plan.runs {
                 num_finished += usize::from(read_finished(directory, run)?.is_some());
             }
-            (plan.runs.len(), num_finished)
+            [num_finished, plan.runs.len()]
         }
     };
     if num_finished < num_all {
         return Err(PublishError::Unfinished { num_finished, num_all });
     }
-    // Reading checks that the files to copy were not changed.
-    if let Finale::Championship(_) = plan.finale {
-        for name in FINALE {
-            directory.read_finale(name)?;
-            names.push(name.into());
-        }
-    }
+    names.extend(study.published(directory)?);
     let mut files = Vec::new();
     let mut rows = MeasurementsFile::read(directory, plan)?;
     rows.extend(missing_scores(directory, plan, &rows)?);

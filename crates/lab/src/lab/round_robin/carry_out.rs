@@ -3,11 +3,12 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ruse_strategies::search::ThinkingCost;
 
+use super::TABLES;
 use super::film::Film;
 use super::results::{PairRow, RoundRobinFiles};
 use super::spec::{MeetingPlan, RoundRobinPlan};
@@ -15,9 +16,15 @@ use crate::arena::{League, StopSignal, Stopped, in_turn};
 use crate::family::{AnyFamily, Player};
 use crate::files::{DirectoryError, GrowingTable};
 use crate::lab::error::LabError;
+use crate::lab::files::finished::FINISHED;
 use crate::lab::files::run_directory::RunDirectory;
 use crate::lab::files::shared::SharedFiles;
+use crate::lab::jobs::{Job, JobKind, Jobs, Task as JobTask, Unnumbered};
 use crate::lab::note::Note;
+use crate::lab::outcome::{Conclusion, RunOutcome};
+use crate::lab::plan::Plan;
+use crate::lab::spec::outputs::Output;
+use crate::lab::study::{Study, Work};
 use crate::lab::watch::{Event, Phase, Watch};
 use crate::registry::Registry;
 
@@ -47,7 +54,7 @@ struct Task {
 
 /// Splits the meetings of a round robin into parts, given as ranges of indices, that different programs can play. All
 /// programs obtain the same parts, because the parts depend only on the plan.
-pub(in crate::lab) fn parts(plan: &RoundRobinPlan) -> Vec<Range<usize>> {
+fn parts(plan: &RoundRobinPlan) -> Vec<Range<usize>> {
     /// The largest number of parts. It is small enough for all their files to be in one directory.
     const MAX_PARTS: usize = 90;
     let num_meetings = plan.meetings().len();
@@ -159,7 +166,7 @@ impl<'a> Part<'a> {
             total: range.len() as u64 * plan.pairs,
             done: rows.len() as u64,
         });
-        let work = Work {
+        let work = Play {
             plan,
             meetings,
             leagues: &leagues,
@@ -192,95 +199,109 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The meetings of one job, with the file to which their pairs are written.
-pub(in crate::lab) struct RoundRobinPart<'a> {
-    part: Part<'a>,
-    path: PathBuf,
-}
-
-impl<'a> RoundRobinPart<'a> {
-    /// Returns the part with this range, which is one of [`parts`].
-    pub(in crate::lab) fn new(
-        plan: &'a RoundRobinPlan,
-        directory: &RunDirectory,
-        range: &Range<usize>,
-    ) -> RoundRobinPart<'a> {
-        let path = directory.shared().part("round-robin", &part_name(range));
-        RoundRobinPart { part: Part::new(plan, directory, Some(range)), path }
-    }
-
-    /// Returns the path of the file.
-    pub(in crate::lab) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Returns the number of pairs in the file.
-    pub(in crate::lab) fn num_pairs(&self) -> Result<usize, DirectoryError> {
-        Ok(self.part.files.read_pairs(&self.path)?.len())
-    }
-
-    /// Returns whether all pairs of the part have been played, by a program that played the part or the whole round
-    /// robin.
-    pub(in crate::lab) fn is_finished(&self) -> Result<bool, DirectoryError> {
-        if self.part.files.is_finished()? {
-            return Ok(true);
-        }
-        let mut known = Known::default();
-        self.part.read(&mut known, &self.part.files.pairs())?;
-        self.part.read(&mut known, &self.path)?;
-        Ok(self.part.is_finished(&known))
-    }
-
-    /// Plays the remaining pairs.
-    pub(in crate::lab) fn play(
-        &self,
-        registry: &Registry,
-        watch: &dyn Watch,
-        stop: &StopSignal,
-    ) -> Result<(), LabError> {
-        let mut known = Known::default();
-        self.part.read(&mut known, &self.part.files.pairs())?;
-        SharedFiles::prepare(&self.path)?;
-        let (table, rows) = self.part.files.open_pairs(self.path.clone())?;
-        self.part.add(&mut known, &self.path, rows)?;
-        self.part.play(known, table, registry, watch, stop).map(drop)
-    }
-}
-
 /// Returns the name of a part, as used in the names of files and jobs.
-pub(in crate::lab) fn part_name(range: &Range<usize>) -> String {
+fn part_name(range: &Range<usize>) -> String {
     format!("meetings-{}-{}", range.start, range.end)
 }
 
-/// Plays all remaining pairs of a round robin, and writes the results.
-pub(in crate::lab) fn carry_out(
-    plan: &RoundRobinPlan,
-    registry: &Registry,
-    directory: &RunDirectory,
-    note: &Note<'_>,
-    watch: &dyn Watch,
-    stop: &StopSignal,
-) -> Result<(), LabError> {
-    let files = directory.round_robin();
-    if files.is_finished()? {
-        // The table of pairs still exists if the program was killed just after it wrote the last of the other tables.
-        files.remove_counted();
-        return Ok(());
+impl Study for RoundRobinPlan {
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
     }
-    note.begin()?;
-    let whole = Part::new(plan, directory, None);
-    let mut known = Known::default();
-    let (table, rows) = files.open_pairs(files.pairs())?;
-    whole.add(&mut known, &files.pairs(), rows)?;
-    if directory.is_shared() {
-        for range in parts(plan) {
-            whole.read(&mut known, RoundRobinPart::new(plan, directory, &range).path())?;
+
+    fn num_games(&self) -> [u64; 2] {
+        [RoundRobinPlan::num_games(self), 0]
+    }
+
+    /// The range of a job contains indices of meetings.
+    fn jobs(&self, _: &Plan) -> Vec<Unnumbered> {
+        let mut jobs = Unnumbered::default();
+        for range in parts(self) {
+            let games = (range.len() as u64).saturating_mul(self.pairs).saturating_mul(2);
+            let task = JobTask::Part { index: 0, range: range.clone() };
+            jobs.add(JobKind::RoundRobin, part_name(&range), None, task, Vec::new()).games = games;
         }
+        vec![jobs]
     }
-    let rows = whole.play(known, table, registry, watch, stop)?;
-    let found = files.meetings(plan, &rows)?;
-    let film = Film::of_best(plan, &found, registry, stop)?;
-    Ok(files.finish(plan, &found, film.as_ref(), &rows)?)
+
+    fn progress(&self, _: &Plan, directory: &RunDirectory, job: &Job) -> Result<usize, LabError> {
+        Ok(directory.round_robin().read_pairs(&self.part(directory, job))?.len())
+    }
+
+    fn is_done(&self, work: &Work<'_>, job: &Job) -> Result<bool, LabError> {
+        let files = work.directory.round_robin();
+        if files.is_finished()? {
+            return Ok(true);
+        }
+        let (_, range) = job.numbers();
+        let part = Part::new(self, work.directory, Some(&range));
+        let mut known = Known::default();
+        // The pairs of a part may also have been played by a program that played the whole round robin.
+        part.read(&mut known, &files.pairs())?;
+        part.read(&mut known, &self.part(work.directory, job))?;
+        Ok(part.is_finished(&known))
+    }
+
+    fn carry_out(&self, work: &Work<'_>, job: &Job, _: &[Player]) -> Result<bool, LabError> {
+        let Work { registry, directory, watch, stop, .. } = *work;
+        let (_, range) = job.numbers();
+        let (part, path) = (Part::new(self, directory, Some(&range)), self.part(directory, job));
+        let mut known = Known::default();
+        part.read(&mut known, &part.files.pairs())?;
+        SharedFiles::prepare(&path)?;
+        let (table, rows) = part.files.open_pairs(path.clone())?;
+        part.add(&mut known, &path, rows)?;
+        part.play(known, table, registry, watch, stop).map(|_| true)
+    }
+
+    fn conclude(
+        &self,
+        work: &Work<'_>,
+        note: &Note<'_>,
+        _: &[RunOutcome<'_>],
+    ) -> Result<Option<Conclusion>, LabError> {
+        let Work { plan, registry, directory, watch, stop, .. } = *work;
+        let files = directory.round_robin();
+        if files.is_finished()? {
+            // The table of pairs still exists if the program was killed just after it wrote the last of the other
+            // tables.
+            files.remove_counted();
+            return Ok(None);
+        }
+        note.begin()?;
+        let whole = Part::new(self, directory, None);
+        let mut known = Known::default();
+        let (table, rows) = files.open_pairs(files.pairs())?;
+        whole.add(&mut known, &files.pairs(), rows)?;
+        if directory.is_shared() {
+            for job in Jobs::of(plan).jobs.iter().filter(|job| job.kind == JobKind::RoundRobin) {
+                whole.read(&mut known, &self.part(directory, job))?;
+            }
+        }
+        let rows = whole.play(known, table, registry, watch, stop)?;
+        let found = files.meetings(self, &rows)?;
+        let film = Film::of_best(self, &found, registry, stop)?;
+        files.finish(self, &found, film.as_ref(), &rows)?;
+        Ok(None)
+    }
+
+    fn is_whole(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
+        Ok(directory.round_robin().read(self)?.num_pairs() > 0)
+    }
+
+    fn is_published(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
+        directory.round_robin().is_published()
+    }
+
+    fn published(&self, _: &RunDirectory) -> Result<Vec<String>, DirectoryError> {
+        Ok(TABLES.into_iter().chain([FINISHED]).map(String::from).collect())
+    }
+
+    fn num_finished(&self, directory: &RunDirectory) -> Result<Option<[usize; 2]>, DirectoryError> {
+        let (results, all) = (directory.round_robin().read(self)?, self.meetings().len());
+        let num = if results.is_finished { all } else { results.meetings.len().min(all - 1) };
+        Ok(Some([num, all]))
+    }
 }
 
 /// The record of the pairs played.
@@ -293,7 +314,7 @@ struct Log {
 }
 
 /// The data that all threads share.
-struct Work<'a> {
+struct Play<'a> {
     plan: &'a RoundRobinPlan,
     meetings: &'a [MeetingPlan],
     leagues: &'a Leagues,
@@ -305,7 +326,7 @@ struct Work<'a> {
     log: Mutex<Log>,
 }
 
-impl Work<'_> {
+impl Play<'_> {
     /// Returns `true` if at least one of the two players searches. The first pair then does not show whether the score
     /// is known exactly.
     fn searches(&self, meeting: &MeetingPlan) -> bool {

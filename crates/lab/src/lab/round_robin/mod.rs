@@ -11,11 +11,10 @@ mod meeting;
 mod results;
 mod spec;
 
-pub(super) use carry_out::{RoundRobinPart, carry_out, part_name, parts};
 pub use film::{Film, Frame};
 pub use item::PlayerItem;
 pub use meeting::MeetingResult;
-pub(super) use results::TABLES;
+use results::TABLES;
 pub use results::{RoundRobinFiles, RoundRobinResults, ThoughtRow};
 pub(super) use spec::PLAYERS;
 pub use spec::{

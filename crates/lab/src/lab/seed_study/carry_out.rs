@@ -1,67 +1,121 @@
 //! Carries out experiments with random seeds. The pools are studied one after the other, each on all threads.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
+use super::TABLES;
 use super::spec::{PoolPlan, PortfoliosPlan};
 use super::study::SeedStudy;
-use crate::arena::StopSignal;
-use crate::files::make_directory;
+use crate::family::Player;
+use crate::files::{DirectoryError, make_directory};
 use crate::lab::error::LabError;
+use crate::lab::files::finished::FINISHED;
 use crate::lab::files::run_directory::RunDirectory;
+use crate::lab::jobs::{Job, JobKind, Task, Unnumbered};
 use crate::lab::note::Note;
-use crate::lab::watch::{Event, Phase, Watch};
+use crate::lab::outcome::{Conclusion, RunOutcome};
+use crate::lab::plan::Plan;
+use crate::lab::spec::outputs::Output;
+use crate::lab::study::{Study, Work};
+use crate::lab::watch::{Event, Phase};
 use crate::portfolio::{PayoffError, SplitPayoffs};
-use crate::registry::Registry;
 
-/// Studies all unfinished pools.
-pub(in crate::lab) fn carry_out(
-    plan: &PortfoliosPlan,
-    registry: &Registry,
-    directory: &RunDirectory,
-    note: &Note<'_>,
-    watch: &dyn Watch,
-    stop: &StopSignal,
-) -> Result<(), LabError> {
-    let mut due = Vec::new();
-    for pool in &plan.pools {
-        if !directory.study(pool).is_finished()? {
-            due.push(pool);
+impl Study for PortfoliosPlan {
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    fn num_games(&self) -> [u64; 2] {
+        let sum = |games: fn(&PoolPlan) -> u64| {
+            self.pools.iter().map(games).fold(0, u64::saturating_add)
+        };
+        [sum(PoolPlan::num_games), sum(PortfoliosPlan::num_bandit_games)]
+    }
+
+    /// The number of a job is the index of its pool.
+    fn jobs(&self, _: &Plan) -> Vec<Unnumbered> {
+        let mut jobs = Unnumbered::default();
+        for (index, pool) in self.pools.iter().enumerate() {
+            let task = Task::Part { index, range: 0..0 };
+            jobs.add(JobKind::Pool, pool.name.clone(), None, task, Vec::new()).games =
+                pool.num_games();
         }
+        vec![jobs]
     }
-    for pool in due {
-        note.begin()?;
-        study_pool(pool, plan.seed, registry, directory, watch, stop)?;
+
+    fn part(&self, directory: &RunDirectory, job: &Job) -> PathBuf {
+        directory.path().join(&job.name)
     }
-    Ok(())
+
+    fn progress(&self, _: &Plan, directory: &RunDirectory, job: &Job) -> Result<usize, LabError> {
+        let (index, _) = job.numbers();
+        Ok(usize::from(directory.study(&self.pools[index]).is_finished()?))
+    }
+
+    fn is_done(&self, work: &Work<'_>, job: &Job) -> Result<bool, LabError> {
+        Ok(self.progress(work.plan, work.directory, job)? > 0)
+    }
+
+    fn carry_out(&self, work: &Work<'_>, job: &Job, _: &[Player]) -> Result<bool, LabError> {
+        let (index, _) = job.numbers();
+        study_pool(&self.pools[index], self.seed, work).map(|()| true)
+    }
+
+    fn conclude(
+        &self,
+        work: &Work<'_>,
+        note: &Note<'_>,
+        _: &[RunOutcome<'_>],
+    ) -> Result<Option<Conclusion>, LabError> {
+        let mut due = Vec::new();
+        for pool in &self.pools {
+            if !work.directory.study(pool).is_finished()? {
+                due.push(pool);
+            }
+        }
+        for pool in due {
+            note.begin()?;
+            study_pool(pool, self.seed, work)?;
+        }
+        Ok(None)
+    }
+
+    fn is_published(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
+        let published = self.pools.iter().map(|pool| directory.study(pool).is_published());
+        Ok(published.collect::<Result<Vec<_>, _>>()?.contains(&true))
+    }
+
+    fn published(&self, _: &RunDirectory) -> Result<Vec<String>, DirectoryError> {
+        let names = self.pools.iter().flat_map(|pool| {
+            let files = TABLES.into_iter().chain([FINISHED]);
+            files.map(|name| format!("{}/{name}", pool.name))
+        });
+        Ok(names.collect())
+    }
+
+    fn num_finished(&self, directory: &RunDirectory) -> Result<Option<[usize; 2]>, DirectoryError> {
+        let mut num_finished = 0;
+        for pool in &self.pools {
+            num_finished += usize::from(directory.study(pool).read()?.is_some());
+        }
+        Ok(Some([num_finished, self.pools.len()]))
+    }
 }
 
 /// Studies a pool, and writes the results.
-pub(in crate::lab) fn study_pool(
-    pool: &PoolPlan,
-    seed: u64,
-    registry: &Registry,
-    directory: &RunDirectory,
-    watch: &dyn Watch,
-    stop: &StopSignal,
-) -> Result<(), LabError> {
+fn study_pool(pool: &PoolPlan, seed: u64, work: &Work<'_>) -> Result<(), LabError> {
     let started = Instant::now();
-    let studied = study(pool, seed, registry, directory, watch, stop);
-    watch.on_event(&Event::PhaseEnds);
+    let studied = study(pool, seed, work);
+    work.watch.on_event(&Event::PhaseEnds);
     studied?;
     let elapsed_s = started.elapsed().as_secs_f64();
-    watch.on_event(&Event::PoolDone { name: &pool.name, elapsed_s });
+    work.watch.on_event(&Event::PoolDone { name: &pool.name, elapsed_s });
     Ok(())
 }
 
 /// Plays the strategies of a pool against each other, and writes the results.
-fn study(
-    plan: &PoolPlan,
-    seed: u64,
-    registry: &Registry,
-    directory: &RunDirectory,
-    watch: &dyn Watch,
-    stop: &StopSignal,
-) -> Result<(), LabError> {
+fn study(plan: &PoolPlan, seed: u64, work: &Work<'_>) -> Result<(), LabError> {
+    let Work { registry, directory, watch, stop, .. } = *work;
     let pool = plan.pool(seed, registry)?;
     let found = pool.members.len() as u64;
     let wanted = plan.num_seeds + plan.study.num_held_out as u64;

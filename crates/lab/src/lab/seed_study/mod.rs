@@ -7,9 +7,8 @@ mod lessons;
 mod spec;
 mod study;
 
-pub(super) use carry_out::{carry_out, study_pool};
 pub use files::StudyFiles;
-pub(super) use files::TABLES;
+use files::TABLES;
 pub use lessons::{CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson, generalise, learn};
 pub(super) use spec::PORTFOLIOS;
 pub use spec::{PoolPlan, PortfolioItem, PortfoliosPlan, PortfoliosSpec};

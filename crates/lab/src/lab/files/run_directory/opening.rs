@@ -16,7 +16,7 @@ use crate::lab::files::checkpoint::CHECKPOINT;
 use crate::lab::files::finished::{FINISHED, Finished};
 use crate::lab::files::published::PublishedRuns;
 use crate::lab::files::shared::SHARED;
-use crate::lab::plan::{Finale, Plan, VOUCHED};
+use crate::lab::plan::{Plan, VOUCHED};
 use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
 
@@ -255,15 +255,8 @@ impl RunDirectory {
             })?;
             list.check_all(&self.path)?;
         }
-        self.is_published = self.published.is_some()
-            || match &plan.finale {
-                Finale::Portfolios(of) => {
-                    let published = of.pools.iter().map(|pool| self.study(pool).is_published());
-                    published.collect::<Result<Vec<_>, _>>()?.contains(&true)
-                }
-                Finale::RoundRobin(_) => self.round_robin().is_published()?,
-                Finale::None | Finale::Championship(_) | Finale::Meetings(_) => false,
-            };
+        self.is_published =
+            self.published.is_some() || plan.finale.study().is_published(self)?;
         Ok(plan)
     }
 

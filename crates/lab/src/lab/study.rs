@@ -1,0 +1,173 @@
+//! Studies: the kinds of experiments.
+//!
+//! An experiment consists of runs, which learn, and of a study, which measures: the champions of the runs, or players that
+//! need no runs. Resuming, shards, merging, publishing and the sizes of plans work on the jobs of a study. A new kind of
+//! experiment implements [`Study`], and is named in [`Finale`](super::plan::Finale).
+
+use std::cell::OnceCell;
+use std::path::PathBuf;
+
+use super::error::LabError;
+use super::files::measurements::{MeasurementKind, MeasurementsFile};
+use super::files::run_directory::RunDirectory;
+use super::jobs::{Job, Unnumbered};
+use super::note::Note;
+use super::outcome::{Conclusion, RunOutcome};
+use super::plan::Plan;
+use super::spec::outputs::Output;
+use super::watch::Watch;
+use crate::arena::StopSignal;
+use crate::family::Player;
+use crate::files::DirectoryError;
+use crate::registry::Registry;
+
+/// The work on a plan in a directory.
+pub(in crate::lab) struct Work<'a> {
+    pub(in crate::lab) plan: &'a Plan,
+    pub(in crate::lab) registry: &'a Registry,
+    pub(in crate::lab) directory: &'a RunDirectory,
+    pub(in crate::lab) watch: &'a dyn Watch,
+    pub(in crate::lab) stop: &'a StopSignal,
+    /// Whether there were parts of results in the directory when the work began.
+    was_shared: bool,
+    num_meetings: OnceCell<usize>,
+}
+
+impl<'a> Work<'a> {
+    pub(in crate::lab) fn new(
+        plan: &'a Plan,
+        registry: &'a Registry,
+        directory: &'a RunDirectory,
+        watch: &'a dyn Watch,
+        stop: &'a StopSignal,
+    ) -> Work<'a> {
+        let was_shared = directory.is_shared();
+        let num_meetings = OnceCell::new();
+        Work { plan, registry, directory, watch, stop, was_shared, num_meetings }
+    }
+
+    /// Returns the number of meetings in `measurements.csv` when the work began.
+    pub(in crate::lab) fn num_meetings(&self) -> Result<usize, DirectoryError> {
+        if let Some(num) = self.num_meetings.get() {
+            return Ok(*num);
+        }
+        let rows = MeasurementsFile::read(self.directory, self.plan)?;
+        let num = rows.iter().filter(|row| row.kind == MeasurementKind::Meeting).count();
+        Ok(*self.num_meetings.get_or_init(|| num))
+    }
+
+    /// Returns `true` if the parts of `num_all` meetings have been put together, and were then removed.
+    pub(in crate::lab) fn is_over(&self, num_all: usize) -> Result<bool, DirectoryError> {
+        Ok(!self.was_shared && self.num_meetings()? == num_all)
+    }
+}
+
+/// A kind of experiment.
+///
+/// The results of a job are in one file or one directory, so that directories of several machines can be merged.
+pub(in crate::lab) trait Study {
+    /// Returns the outputs that the experiment requests.
+    fn outputs(&self) -> &[Output] {
+        &[]
+    }
+
+    /// Returns upper bounds on the number of games between players, and on the number of games that bandits learn from.
+    fn num_games(&self) -> [u64; 2] {
+        [0, 0]
+    }
+
+    /// Returns the jobs besides the runs, in one list for each kind.
+    fn jobs(&self, plan: &Plan) -> Vec<Unnumbered> {
+        let _ = plan;
+        Vec::new()
+    }
+
+    /// Returns an upper bound on the number of games that are played when all jobs are finished, and their estimated
+    /// time in seconds, if it is known.
+    fn last_work(&self, plan: &Plan) -> (u64, Option<f64>) {
+        let _ = plan;
+        (0, Some(0.0))
+    }
+
+    /// Returns the runs whose champions a job needs, as ascending indices in the plan.
+    fn needs(&self, plan: &Plan, job: &Job) -> Vec<usize> {
+        let _ = (plan, job);
+        Vec::new()
+    }
+
+    /// Returns the file or directory with the results of a job.
+    fn part(&self, directory: &RunDirectory, job: &Job) -> PathBuf {
+        let family = job.family.as_deref().unwrap_or(job.kind.name());
+        directory.shared().part(family, &job.name)
+    }
+
+    /// Returns the extent of the results of a job; the results are unusable if it is 0.
+    fn progress(
+        &self,
+        plan: &Plan,
+        directory: &RunDirectory,
+        job: &Job,
+    ) -> Result<usize, LabError> {
+        let _ = (plan, directory, job);
+        Ok(0)
+    }
+
+    /// Returns `true` if a job is finished.
+    fn is_done(&self, work: &Work<'_>, job: &Job) -> Result<bool, LabError> {
+        let _ = (work, job);
+        Ok(false)
+    }
+
+    /// Does a job with the champions that it [needs](Study::needs). Returns `false` if the job was stopped.
+    fn carry_out(
+        &self,
+        work: &Work<'_>,
+        job: &Job,
+        champions: &[Player],
+    ) -> Result<bool, LabError> {
+        let _ = (work, job, champions);
+        Ok(false)
+    }
+
+    /// Does what remains when all runs are finished, and puts the results of finished jobs together.
+    fn conclude(
+        &self,
+        work: &Work<'_>,
+        note: &Note<'_>,
+        outcomes: &[RunOutcome<'_>],
+    ) -> Result<Option<Conclusion>, LabError> {
+        let _ = (work, note, outcomes);
+        Ok(None)
+    }
+
+    /// Returns `true` if one program has played meetings outside the parts of jobs, so that merging would lose them.
+    fn is_whole(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
+        let _ = directory;
+        Ok(false)
+    }
+
+    /// Returns `true` if the directory, which has no runs, is published.
+    fn is_published(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
+        let _ = directory;
+        Ok(false)
+    }
+
+    /// Returns the names of the files to publish besides the files of runs and measurements, after it has checked that
+    /// they are as they were written.
+    fn published(&self, directory: &RunDirectory) -> Result<Vec<String>, DirectoryError> {
+        let _ = directory;
+        Ok(Vec::new())
+    }
+
+    /// Returns the numbers of finished parts and of all parts, if the experiment has no runs.
+    fn num_finished(&self, directory: &RunDirectory) -> Result<Option<[usize; 2]>, DirectoryError> {
+        let _ = directory;
+        Ok(None)
+    }
+}
+
+/// The study of a single run: there is nothing to do besides the run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::lab) struct NoStudy;
+
+impl Study for NoStudy {}
