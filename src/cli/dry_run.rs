@@ -183,9 +183,9 @@ fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failu
     measured.map_err(|_| Failure::Interrupted)?;
     let family = run.labels[0].clone();
     let meeting_games = match &plan.finale {
-        Finale::None | Finale::Portfolios(_) | Finale::RoundRobin(_) => 0,
         Finale::Championship(spec) => spec.max_games.unwrap_or(0),
         Finale::Meetings(spec) => spec.num_games(&family),
+        _ => 0,
     };
     let yardstick_games = num_yardstick_games(plan, &family);
     Ok(Part {

@@ -5,15 +5,16 @@ use super::failure::Failure;
 use super::format::counted;
 use super::outcome::{AllRuns, OneRun};
 use super::output::{self, Finished, write_all};
+use super::runless::runless;
 use super::screen::Screen;
 use super::unfinished::in_words;
 use super::verbosity::say;
-use super::{drawing, paper, plot, report, round_robin, seed_study, table, verdict};
+use super::{drawing, paper, plot, report, runless, table, verdict};
 use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
-    self, Experiment, ExperimentSpec, Finale, Jobs, MeetingsSpec, Outcome, Output, Plan, PlanSpec,
-    RunDirectory, RunOutcome, Watch, read_curves, read_records,
+    self, Experiment, ExperimentSpec, Finale, Jobs, Outcome, Output, Plan, PlanSpec, RunDirectory,
+    RunOutcome, Watch, read_curves, read_records,
 };
 use crate::registry::Registry;
 use crate::report::{Options, Report};
@@ -70,18 +71,17 @@ fn show(
     let screen = Screen::default();
     let outcome = lab::carry_out(plan, registry, directory, &screen, stop)?;
     if !outcome.was_unfinished {
-        say(match plan.finale {
-            Finale::Portfolios(_) | Finale::RoundRobin(_) => "the experiment is finished",
-            _ => "the run is finished",
+        say(match runless(plan) {
+            Some(_) => "the experiment is finished",
+            None => "the run is finished",
         });
     }
     let report = write_beside(plan, registry, directory, &outcome)?;
     // A plan that was stopped may have results to print, except pools and round robins.
-    let told = match (&plan.finale, &plan.resolved) {
-        (Finale::Portfolios(_) | Finale::RoundRobin(_), _) if outcome.was_stopped => Ok(()),
-        (Finale::RoundRobin(of), _) => round_robin::tell(of, directory, as_json),
-        (Finale::Portfolios(of), _) => seed_study::tell(of, directory, as_json),
-        (_, PlanSpec::Run(spec)) => tell(plan, spec, directory, &outcome, as_json),
+    let told = match (runless(plan), &plan.resolved) {
+        (Some(_), _) if outcome.was_stopped => Ok(()),
+        (Some(of), _) => runless::tell(of, directory, as_json),
+        (None, PlanSpec::Run(spec)) => tell(plan, spec, directory, &outcome, as_json),
         _ => {
             let (report, done) = report.expect("a comparison has a report");
             let all = plan.runs.len();
@@ -127,12 +127,7 @@ pub fn carry_out<'p>(
 
 /// Checks that this program can write the outputs of a plan.
 fn check_outputs(plan: &Plan) -> Result<(), Failure> {
-    let outputs = match &plan.finale {
-        Finale::Meetings(of) => &of.outputs,
-        Finale::RoundRobin(of) => &of.outputs,
-        Finale::Portfolios(of) => &of.outputs,
-        _ => return Ok(()),
-    };
+    let outputs = plan.finale.outputs();
     if outputs.contains(&Output::Png) { drawing::Format::Png.check() } else { Ok(()) }
 }
 
@@ -143,18 +138,17 @@ fn write_beside(
     directory: &RunDirectory,
     outcome: &Outcome<'_>,
 ) -> Result<Option<(Report, usize)>, Failure> {
-    match &plan.finale {
-        Finale::Portfolios(_) | Finale::RoundRobin(_) if outcome.was_stopped => {}
-        Finale::RoundRobin(of) => round_robin::write_outputs(of, directory)?,
-        Finale::Portfolios(of) => seed_study::write_outputs(of, directory)?,
-        Finale::Meetings(spec) => {
+    match (runless(plan), &plan.finale) {
+        (Some(_), _) if outcome.was_stopped => {}
+        (Some(of), _) => runless::write_outputs(of, plan, directory)?,
+        (None, Finale::Meetings(_)) => {
             let mut records = read_records(directory, plan)?;
             records.curves = read_curves(directory, plan)?;
             let report = table::report_of(&records, false)?;
-            write_outputs(plan, spec, registry, directory, &report)?;
+            write_outputs(plan, registry, directory, &report)?;
             return Ok(Some((report, records.runs.len())));
         }
-        Finale::None | Finale::Championship(_) => {
+        _ => {
             for run in &outcome.runs {
                 write_learning_curve(plan, directory, run.experiment)?;
             }
@@ -185,7 +179,6 @@ fn tell(
 /// Writes the `outputs` of a comparison beside its results.
 fn write_outputs(
     plan: &Plan,
-    spec: &MeetingsSpec,
     registry: &Registry,
     directory: &RunDirectory,
     report: &Report,
@@ -196,7 +189,7 @@ fn write_outputs(
         report::write_page(directory, plan, registry, &out, false, None)
     };
     let tables = report.tables(&Options::default());
-    write_all(&spec.outputs, directory, &tables, &figures, &page)
+    write_all(plan.finale.outputs(), directory, &tables, &figures, &page)
 }
 
 /// Prints the tables of a comparison in which some or all runs are finished.

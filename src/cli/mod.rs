@@ -49,6 +49,7 @@ mod round_robin;
 mod rule_file;
 mod rule_network;
 mod run;
+mod runless;
 mod schema;
 mod screen;
 mod seed_study;

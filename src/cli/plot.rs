@@ -9,9 +9,10 @@ use ruse_plots::{Checked, LearningCurves, OutputWidth, Sheet};
 use super::arguments::MachineArgs;
 use super::drawing::{Drawing, Format, Look, parse_width};
 use super::failure::{Failure, print};
+use super::runless::runless;
 use super::screen::say_if_shared;
+use super::seed_study;
 use super::verbosity::say;
-use super::{round_robin, seed_study};
 use crate::arena::StopSignal;
 use crate::figures::{self, Run, learning_curves};
 use crate::files::{check_output, write_atomically, write_output};
@@ -115,11 +116,11 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         if args.out.is_none() {
             say_if_shared(&directory);
         }
-        let mut drawings = match plan.finale {
-            Finale::Portfolios(ref of) => seed_study::draw(&directory, of, look)?,
-            Finale::RoundRobin(ref of) => round_robin::draw(&directory, of, look)?,
+        let without_runs = runless(&plan);
+        let mut drawings = match (without_runs, &plan.finale) {
+            (Some(of), _) => of.draw(&directory, look)?,
             _ if args.population => draw_populations(&directory, &plan, look, stop)?,
-            Finale::Meetings(_) => {
+            (None, Finale::Meetings(_)) => {
                 let report = super::table::report(&directory, &plan, args.side_by_side)?;
                 draw_comparison(&directory, &plan, &report, registry, look)?
             }
@@ -129,8 +130,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
                 drawings
             }
         };
-        let has_runs = !matches!(plan.finale, Finale::Portfolios(_) | Finale::RoundRobin(_));
-        if !args.population && has_runs {
+        if !args.population && without_runs.is_none() {
             drawings.extend(draw_worths(&read_records(&directory, &plan)?, look)?);
         }
         (subject.clone(), drawings, Some(directory))

@@ -18,11 +18,12 @@ use super::format::{counted, grouped, score, sentence};
 use super::found::nothing_found;
 use super::outcome::briefly;
 use super::page::GamesArgs;
+use super::paper;
 use super::plot::{WORTH, best_run, draw_comparison, draw_methods, draw_run, draw_worths};
+use super::runless::runless;
 use super::screen::say_if_shared;
 use super::table::report_of;
 use super::verbosity::say;
-use super::{paper, round_robin, seed_study};
 use crate::arena::StopSignal;
 use crate::figures::Run;
 use crate::files::{Replaces, YamlSource, check_output, write_output};
@@ -114,10 +115,9 @@ pub fn write_page(
     side_by_side: bool,
     playable: Option<String>,
 ) -> Result<(), Failure> {
-    let page = match &plan.finale {
-        Finale::Portfolios(of) => seed_study::page(directory, of, side_by_side)?,
-        Finale::RoundRobin(of) => round_robin::page(directory, of)?,
-        _ => Subject::read(directory, plan, registry, side_by_side)?.page()?,
+    let page = match runless(plan) {
+        Some(of) => of.page(directory, side_by_side)?,
+        None => Subject::read(directory, plan, registry, side_by_side)?.page()?,
     };
     let page = Page { playable, ..page };
     Ok(write_output(out, Replaces::Page, page.html())?)
@@ -168,9 +168,7 @@ impl<'a> Subject<'a> {
             Finale::None => self.one_run(&self.plan.runs[0])?,
             Finale::Championship(_) => self.all_methods()?,
             Finale::Meetings(meetings) => self.comparison(meetings)?,
-            Finale::Portfolios(_) | Finale::RoundRobin(_) => {
-                unreachable!("experiments without runs have other pages")
-            }
+            _ => unreachable!("experiments without runs have other pages"),
         };
         let worths = WorthTable::all(&self.records);
         let drawings = draw_worths(&self.records, &Look::of_page())?;
@@ -455,9 +453,9 @@ impl<'a> Subject<'a> {
         commands.push(("ruse run DIR/experiment.yaml --out NEW".to_string(), again.into()));
         let held = self.records.meetings.len() as u64;
         let is_over = match &self.plan.finale {
-            Finale::None | Finale::Portfolios(_) | Finale::RoundRobin(_) => true,
             Finale::Championship(_) => self.directory.path().join(STRATEGY).is_file(),
             Finale::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,
+            _ => true,
         };
         if (!self.missing.is_empty() || !is_over) && !self.directory.is_published() {
             commands.push(("ruse resume DIR".into(), "continues the unfinished work".into()));

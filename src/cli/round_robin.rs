@@ -2,18 +2,21 @@
 
 use serde_json::{Value, json};
 
-use super::drawing::{self, Drawing, Look};
+use super::drawing::{Drawing, Look};
 use super::dry_run::warning;
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, rounded, table, text};
-use super::output::{self, Finished, Output, write_all};
+use super::output::{self, Output};
+use super::runless::Runless;
 use super::verbosity::say;
+use crate::arena::StopSignal;
 use crate::figures::{scores_by_budget, scores_by_player};
-use crate::files::{YamlSource, write_atomically};
+use crate::files::YamlSource;
 use crate::lab::round_robin::{Film, RoundRobinPlan, RoundRobinResults};
 use crate::lab::{Plan, RunDirectory};
+use crate::registry::Registry;
 use crate::report::page::{Board, Markup, Page, Section};
-use crate::report::{Format, Options, RoundRobinReport};
+use crate::report::{Format, Options, RoundRobinReport, Tables};
 
 /// Reads the results and computes their tables; prints a message if pairs are missing.
 fn read(
@@ -31,14 +34,6 @@ fn read(
     Ok((results, report))
 }
 
-/// Returns the tables of the results so far.
-pub(super) fn report(
-    directory: &RunDirectory,
-    plan: &RoundRobinPlan,
-) -> Result<RoundRobinReport, Failure> {
-    read(directory, plan).map(|(_, report)| report)
-}
-
 /// Draws the scores by budget and by player, if the report has them.
 fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, Failure> {
     let by_budget = scores_by_budget(report).map(|figure| {
@@ -48,54 +43,6 @@ fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, F
         Drawing::new("scores-by-player", look, || Ok(ruse_plots::Checked::new(figure)?))
     });
     by_budget.into_iter().chain(by_player).collect()
-}
-
-/// Draws the figures of the results in a directory.
-pub(super) fn draw(
-    directory: &RunDirectory,
-    plan: &RoundRobinPlan,
-    look: &Look,
-) -> Result<Vec<Drawing>, Failure> {
-    draw_report(&report(directory, plan)?, look)
-}
-
-/// Writes the requested outputs of the experiment into its directory.
-pub(super) fn write_outputs(
-    plan: &RoundRobinPlan,
-    directory: &RunDirectory,
-) -> Result<(), Failure> {
-    let (_, report) = read(directory, plan)?;
-    let figures = |format: drawing::Format| -> Result<(), Failure> {
-        for drawing in draw_report(&report, &Look::of(format))? {
-            let name = format!("{}.{}", drawing.name, format.extension());
-            let contents = drawing.contents.unwrap_or_default();
-            write_atomically(&directory.path().join(name), contents)?;
-        }
-        Ok(())
-    };
-    let page = || {
-        let page = page(directory, plan)?;
-        Ok(write_atomically(&directory.path().join("report.html"), page.html())?)
-    };
-    write_all(&plan.outputs, directory, &report.tables(), &figures, &page)
-}
-
-/// Prints the scores, or all tables as JSON.
-pub(super) fn tell(
-    plan: &RoundRobinPlan,
-    directory: &RunDirectory,
-    as_json: bool,
-) -> Result<(), Failure> {
-    let report = report(directory, plan)?;
-    let tables = report.tables();
-    let path = directory.path().display();
-    let others = format!(
-        "`ruse table {path}` prints this table and the others: rules and meetings; `--only time` the thinking times of \
-         the players. `ruse report {path}` writes a page with all of them."
-    );
-    let shown = tables.only(&["scores"]);
-    let finished = Finished { tables, shown, short: None, others, directory: directory.path() };
-    output::write(&finished, as_json)
 }
 
 /// Describes the end of a game in words.
@@ -133,66 +80,6 @@ fn film_section(film: &Film, unit: &str) -> Section {
         boards: boards.collect(),
         ..Section::default()
     }
-}
-
-/// Returns the page about the games so far.
-pub(super) fn page(directory: &RunDirectory, plan: &RoundRobinPlan) -> Result<Page, Failure> {
-    let (results, report) = read(directory, plan)?;
-    let tables = report.tables();
-    let markup = |id| {
-        let html = tables.only(&[id]).render(Format::Html, &Options::default());
-        Markup(html).folded(id == "scores")
-    };
-    let drawings = draw_report(&report, &Look::of_page())?;
-    let figures = drawings.iter().filter_map(|drawing| drawing.picture(&drawing.name)).collect();
-    let scores = Section {
-        title: "Scores".into(),
-        reports: vec![markup("scores")],
-        figures,
-        ..Section::default()
-    };
-    let mut sections = vec![scores];
-    let mut add = |title: &str, id| {
-        let reports = vec![markup(id)];
-        sections.push(Section { title: title.into(), reports, ..Section::default() });
-    };
-    if report.settings.len() > 1 {
-        add("By rules", "rules");
-    }
-    add("Each against each", "meetings");
-    sections.extend(results.film.as_ref().map(|film| film_section(film, plan.unit())));
-    let experiment = directory.path().join("experiment.yaml");
-    let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);
-    let missing = (!results.is_finished).then(|| "pairs that are not played".to_string());
-    Ok(Page {
-        title: format!("{}: a round robin of players", plan.family),
-        summary: vec![format!(
-            "{} meet, each with each, {}: {} of games, seed {}.",
-            counted(plan.players.len() as u64, "player"),
-            match (plan.budgets.len(), plan.settings.len()) {
-                (0, 1) => "under one set of rules".into(),
-                (0, rules) => format!("under {rules} sets of rules"),
-                (budgets, 1) => format!("at {}", counted(budgets as u64, "budget")),
-                (budgets, rules) => {
-                    let budgets = counted(budgets as u64, "budget");
-                    format!("at {budgets} and under {rules} sets of rules")
-                }
-            },
-            counted(results.num_pairs(), "pair"),
-            plan.seed
-        )],
-        missing: missing.into_iter().collect(),
-        sections,
-        experiment,
-        commands: vec![
-            (
-                "ruse run DIR/experiment.yaml --out NEW".into(),
-                "gives the same results again, with any number of threads".into(),
-            ),
-            ("ruse table DIR".into(), "prints the tables".into()),
-        ],
-        ..Page::default()
-    })
 }
 
 /// The size of the planned round robin.
@@ -252,7 +139,95 @@ impl Output for Size<'_> {
     }
 }
 
-/// Prints the planned work.
-pub(super) fn describe(of: &RoundRobinPlan, plan: &Plan, as_json: bool) -> Result<(), Failure> {
-    output::write(&Size { plan, of }, as_json)
+impl Runless for RoundRobinPlan {
+    fn have(&self) -> &'static str {
+        "a round robin has"
+    }
+
+    fn first_tables(&self, directory: &RunDirectory) -> (&'static [&'static str], String) {
+        let path = directory.path().display();
+        let others = format!(
+            "`ruse table {path}` prints this table and the others: rules and meetings; `--only time` the thinking times \
+             of the players. `ruse report {path}` writes a page with all of them."
+        );
+        (&["scores"], others)
+    }
+
+    fn tables(&self, directory: &RunDirectory, _: &Options) -> Result<Tables, Failure> {
+        Ok(read(directory, self)?.1.tables())
+    }
+
+    fn draw(&self, directory: &RunDirectory, look: &Look) -> Result<Vec<Drawing>, Failure> {
+        draw_report(&read(directory, self)?.1, look)
+    }
+
+    fn page(&self, directory: &RunDirectory, _: bool) -> Result<Page, Failure> {
+        let (results, report) = read(directory, self)?;
+        let tables = report.tables();
+        let markup = |id| {
+            let html = tables.only(&[id]).render(Format::Html, &Options::default());
+            Markup(html).folded(id == "scores")
+        };
+        let drawings = draw_report(&report, &Look::of_page())?;
+        let figures =
+            drawings.iter().filter_map(|drawing| drawing.picture(&drawing.name)).collect();
+        let scores = Section {
+            title: "Scores".into(),
+            reports: vec![markup("scores")],
+            figures,
+            ..Section::default()
+        };
+        let mut sections = vec![scores];
+        let mut add = |title: &str, id| {
+            let reports = vec![markup(id)];
+            sections.push(Section { title: title.into(), reports, ..Section::default() });
+        };
+        if report.settings.len() > 1 {
+            add("By rules", "rules");
+        }
+        add("Each against each", "meetings");
+        sections.extend(results.film.as_ref().map(|film| film_section(film, self.unit())));
+        let experiment = directory.path().join("experiment.yaml");
+        let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);
+        let missing = (!results.is_finished).then(|| "pairs that are not played".to_string());
+        Ok(Page {
+            title: format!("{}: a round robin of players", self.family),
+            summary: vec![format!(
+                "{} meet, each with each, {}: {} of games, seed {}.",
+                counted(self.players.len() as u64, "player"),
+                match (self.budgets.len(), self.settings.len()) {
+                    (0, 1) => "under one set of rules".into(),
+                    (0, rules) => format!("under {rules} sets of rules"),
+                    (budgets, 1) => format!("at {}", counted(budgets as u64, "budget")),
+                    (budgets, rules) => {
+                        let budgets = counted(budgets as u64, "budget");
+                        format!("at {budgets} and under {rules} sets of rules")
+                    }
+                },
+                counted(results.num_pairs(), "pair"),
+                self.seed
+            )],
+            missing: missing.into_iter().collect(),
+            sections,
+            experiment,
+            commands: vec![
+                (
+                    "ruse run DIR/experiment.yaml --out NEW".into(),
+                    "gives the same results again, with any number of threads".into(),
+                ),
+                ("ruse table DIR".into(), "prints the tables".into()),
+            ],
+            ..Page::default()
+        })
+    }
+
+    fn describe(
+        &self,
+        plan: &Plan,
+        _: &Registry,
+        as_json: bool,
+        _: &StopSignal,
+    ) -> Result<(), Failure> {
+        output::write(&Size { plan, of: self }, as_json)
+    }
 }

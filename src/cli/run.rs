@@ -9,10 +9,11 @@ use super::caution::{self, CautionArgs};
 use super::dry_run::describe;
 use super::execute::execute;
 use super::failure::Failure;
+use super::runless::runless;
+use super::share;
 use super::share::ShareArgs;
-use super::{round_robin, seed_study, share};
 use crate::arena::StopSignal;
-use crate::lab::{Finale, Plan, RunDirectory};
+use crate::lab::{Plan, RunDirectory};
 use crate::registry::Registry;
 
 /// Run an experiment file; the same file gives the same results, unless its time is limited
@@ -83,9 +84,8 @@ pub(super) fn carry_out(
         caution::check(plan, caution)?;
         return execute(plan, registry, output, checkpoints, stop);
     }
-    match &plan.finale {
-        Finale::Portfolios(of) => seed_study::describe(of, plan, registry, output.json, stop),
-        Finale::RoundRobin(of) => round_robin::describe(of, plan, output.json),
-        _ => describe(plan, output.json, stop),
+    match runless(plan) {
+        Some(of) => of.describe(plan, registry, output.json, stop),
+        None => describe(plan, output.json, stop),
     }
 }

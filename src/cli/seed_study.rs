@@ -4,20 +4,21 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::drawing::{self, Drawing, Look};
+use super::drawing::{Drawing, Look};
 use super::dry_run::warning;
 use super::failure::Failure;
 use super::format::{counted, duration, in_words, paragraph, rounded, table, text};
-use super::output::{self, Finished, Output, write_all};
+use super::output::{self, Output};
+use super::runless::Runless;
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::figures::seeds as figures;
-use crate::files::{YamlSource, write_atomically};
+use crate::files::YamlSource;
 use crate::lab::seed_study::{PoolPlan, PortfoliosPlan, SeedStudy};
 use crate::lab::{Plan, RunDirectory};
 use crate::registry::Registry;
 use crate::report::page::{Markup, Page, Section};
-use crate::report::{Format, Options, PortfolioReport, PublishedPool};
+use crate::report::{Format, Options, PortfolioReport, PublishedPool, Tables};
 use crate::speed;
 
 /// Returns the studies of the finished pools, each with the names of its portfolio and of its pool. Prints a message if
@@ -41,8 +42,8 @@ fn studies(
     Ok(studies)
 }
 
-/// Returns the tables of the finished pools; with `side_by_side`, also the published figures.
-pub(super) fn report(
+/// Returns the report about the finished pools; with `side_by_side`, also the published figures.
+fn report(
     directory: &RunDirectory,
     plan: &PortfoliosPlan,
     side_by_side: bool,
@@ -52,21 +53,6 @@ pub(super) fn report(
         false => Vec::new(),
     };
     Ok(PortfolioReport::new(studies(plan, directory)?, published))
-}
-
-/// Draws the finished pools: the losses of bandits, and the scores of mixtures against held-out seeds. If several pools
-/// have the same family and size, only the first is drawn; `ruse plot` draws the others by their directories.
-pub(super) fn draw(
-    directory: &RunDirectory,
-    plan: &PortfoliosPlan,
-    look: &Look,
-) -> Result<Vec<Drawing>, Failure> {
-    let report = report(directory, plan, false)?;
-    let mut drawings = Vec::new();
-    for (name, study) in firsts(&report) {
-        drawings.extend(draw_study(name, study, look)?);
-    }
-    Ok(drawings)
 }
 
 /// Returns the first finished pool of each family and size.
@@ -94,82 +80,6 @@ pub(super) fn draw_study(
         drawings.push(Drawing::new(format!("{what}-{name}"), look, figure)?.about(name));
     }
     Ok(drawings)
-}
-
-/// Writes the requested outputs of the experiment into its directory.
-pub(super) fn write_outputs(
-    plan: &PortfoliosPlan,
-    directory: &RunDirectory,
-) -> Result<(), Failure> {
-    let report = report(directory, plan, false)?;
-    let figures = |format: drawing::Format| -> Result<(), Failure> {
-        for (name, study) in firsts(&report) {
-            for drawing in draw_study(name, study, &Look::of(format))? {
-                let name = format!("{}.{}", drawing.name, format.extension());
-                let contents = drawing.contents.unwrap_or_default();
-                write_atomically(&directory.path().join(name), contents)?;
-            }
-        }
-        Ok(())
-    };
-    let page = || {
-        let page = page(directory, plan, false)?;
-        Ok(write_atomically(&directory.path().join("report.html"), page.html())?)
-    };
-    write_all(&plan.outputs, directory, &report.tables(), &figures, &page)
-}
-
-/// Prints the tables.
-pub(super) fn tell(
-    plan: &PortfoliosPlan,
-    directory: &RunDirectory,
-    as_json: bool,
-) -> Result<(), Failure> {
-    let tables = report(directory, plan, false)?.tables();
-    let (shown, others) = (tables.clone(), String::new());
-    let finished = Finished { tables, shown, short: None, others, directory: directory.path() };
-    output::write(&finished, as_json)
-}
-
-/// Returns the page about the finished pools.
-pub(super) fn page(
-    directory: &RunDirectory,
-    plan: &PortfoliosPlan,
-    side_by_side: bool,
-) -> Result<Page, Failure> {
-    let report = report(directory, plan, side_by_side)?;
-    let tables = report.tables();
-    let markup = |id| {
-        let html = tables.only(&[id]).render(Format::Html, &Options::default());
-        Markup(html).folded(id == "game")
-    };
-    let mut sections = vec![Section {
-        title: "Tables".into(),
-        reports: PortfolioReport::TABLES.map(markup).into(),
-        ..Section::default()
-    }];
-    for (name, study) in firsts(&report) {
-        let drawings = draw_study(name, study, &Look::of_page())?;
-        let figures =
-            drawings.iter().filter_map(|drawing| drawing.picture(&drawing.name)).collect();
-        sections.push(Section { title: name.clone(), figures, ..Section::default() });
-    }
-    let is_finished = |name: &str| report.pools.iter().any(|(finished, _)| finished == name);
-    let missing = plan.pools.iter().filter(|pool| !is_finished(&pool.name));
-    let experiment = directory.path().join("experiment.yaml");
-    let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);
-    Ok(Page {
-        title: "The random seed as a choice".into(),
-        summary: vec![format!(
-            "The random-seed experiment of Saint-Pierre & Teytaud (CIG 2014) on {}, seed {}.",
-            counted(plan.pools.len() as u64, "pool"),
-            plan.seed
-        )],
-        missing: missing.map(|pool| format!("{}: not finished", pool.name)).collect(),
-        sections,
-        experiment,
-        ..Page::default()
-    })
 }
 
 /// The duration of a measurement of speed. Only the first digit of the measured speed is reliable.
@@ -230,20 +140,80 @@ impl Output for Parts<'_> {
     }
 }
 
-/// Prints the planned work.
-pub(super) fn describe(
-    of: &PortfoliosPlan,
-    plan: &Plan,
-    registry: &Registry,
-    as_json: bool,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
-    let mut parts = Vec::new();
-    for pool in &of.pools {
-        let family = registry.family(&pool.family)?.with_rules(&pool.rules)?;
-        let (speed, measured) = speed::speed(family.as_ref(), MEASURE_FOR, stop);
-        measured.map_err(|_| Failure::Interrupted)?;
-        parts.push(Part { pool, games_per_s: speed.one_thread.games_per_s() });
+impl Runless for PortfoliosPlan {
+    fn have(&self) -> &'static str {
+        "portfolios have"
     }
-    output::write(&Parts { plan, parts }, as_json)
+
+    fn first_tables(&self, _: &RunDirectory) -> (&'static [&'static str], String) {
+        (&PortfolioReport::TABLES, String::new())
+    }
+
+    fn tables(&self, directory: &RunDirectory, options: &Options) -> Result<Tables, Failure> {
+        Ok(report(directory, self, options.side_by_side)?.tables())
+    }
+
+    /// Draws the losses of bandits, and the scores of mixtures against held-out seeds. If several pools have the same
+    /// family and size, only the first is drawn; `ruse plot` draws the others by their directories.
+    fn draw(&self, directory: &RunDirectory, look: &Look) -> Result<Vec<Drawing>, Failure> {
+        let report = report(directory, self, false)?;
+        let mut drawings = Vec::new();
+        for (name, study) in firsts(&report) {
+            drawings.extend(draw_study(name, study, look)?);
+        }
+        Ok(drawings)
+    }
+
+    fn page(&self, directory: &RunDirectory, side_by_side: bool) -> Result<Page, Failure> {
+        let report = report(directory, self, side_by_side)?;
+        let tables = report.tables();
+        let markup = |id| {
+            let html = tables.only(&[id]).render(Format::Html, &Options::default());
+            Markup(html).folded(id == "game")
+        };
+        let mut sections = vec![Section {
+            title: "Tables".into(),
+            reports: PortfolioReport::TABLES.map(markup).into(),
+            ..Section::default()
+        }];
+        for (name, study) in firsts(&report) {
+            let drawings = draw_study(name, study, &Look::of_page())?;
+            let figures =
+                drawings.iter().filter_map(|drawing| drawing.picture(&drawing.name)).collect();
+            sections.push(Section { title: name.clone(), figures, ..Section::default() });
+        }
+        let is_finished = |name: &str| report.pools.iter().any(|(finished, _)| finished == name);
+        let missing = self.pools.iter().filter(|pool| !is_finished(&pool.name));
+        let experiment = directory.path().join("experiment.yaml");
+        let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);
+        Ok(Page {
+            title: "The random seed as a choice".into(),
+            summary: vec![format!(
+                "The random-seed experiment of Saint-Pierre & Teytaud (CIG 2014) on {}, seed {}.",
+                counted(self.pools.len() as u64, "pool"),
+                self.seed
+            )],
+            missing: missing.map(|pool| format!("{}: not finished", pool.name)).collect(),
+            sections,
+            experiment,
+            ..Page::default()
+        })
+    }
+
+    fn describe(
+        &self,
+        plan: &Plan,
+        registry: &Registry,
+        as_json: bool,
+        stop: &StopSignal,
+    ) -> Result<(), Failure> {
+        let mut parts = Vec::new();
+        for pool in &self.pools {
+            let family = registry.family(&pool.family)?.with_rules(&pool.rules)?;
+            let (speed, measured) = speed::speed(family.as_ref(), MEASURE_FOR, stop);
+            measured.map_err(|_| Failure::Interrupted)?;
+            parts.push(Part { pool, games_per_s: speed.one_thread.games_per_s() });
+        }
+        output::write(&Parts { plan, parts }, as_json)
+    }
 }

@@ -7,13 +7,12 @@ use clap::Args;
 use super::arguments::{MachineArgs, names};
 use super::failure::{Failure, print};
 use super::format::{counted, terminal_width};
+use super::runless::runless;
 use super::screen::{Screen, say_if_shared};
 use super::verbosity::say;
-use super::{round_robin, seed_study};
 use crate::arena::StopSignal;
 use crate::lab::{
-    Finale, Plan, Records, RunDirectory, measure_references, measure_yardsticks, read_curves,
-    read_records,
+    Plan, Records, RunDirectory, measure_references, measure_yardsticks, read_curves, read_records,
 };
 use crate::registry::Registry;
 use crate::report::{
@@ -88,9 +87,9 @@ pub(super) fn table(
         width: terminal_width().map(usize::from),
     };
     let only = args.only.as_deref();
-    let all = match &plan.finale {
-        Finale::Portfolios(_) | Finale::RoundRobin(_) => tables(&directory, &plan, &options)?,
-        _ => {
+    let all = match runless(&plan) {
+        Some(of) => of.tables(&directory, &options)?,
+        None => {
             let mut records = records(&directory, &plan)?;
             if only.is_none_or(|name| name == "targets") {
                 records.curves = read_curves(&directory, &plan)?;
@@ -122,26 +121,19 @@ pub(super) fn tables(
     plan: &Plan,
     options: &Options,
 ) -> Result<Tables, Failure> {
-    Ok(match &plan.finale {
-        Finale::Portfolios(of) => seed_study::report(directory, of, options.side_by_side)?.tables(),
-        Finale::RoundRobin(of) => round_robin::report(directory, of)?.tables(),
-        _ => report(directory, plan, options.side_by_side)?.tables(options),
-    })
+    match runless(plan) {
+        Some(of) => of.tables(directory, options),
+        None => Ok(report(directory, plan, options.side_by_side)?.tables(options)),
+    }
 }
 
 /// Plays the missing games of `--measure`, and writes their scores into the directory of the results.
 fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
     // Writing into the directory needs its lock.
     let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;
-    if let Finale::Portfolios(_) = plan.finale {
+    if let Some(of) = runless(&plan) {
         return Err(Failure::with_advice(
-            "portfolios have no champions to measure",
-            "leave `--measure` out",
-        ));
-    }
-    if let Finale::RoundRobin(_) = plan.finale {
-        return Err(Failure::with_advice(
-            "a round robin has no champions to measure",
+            format!("{} no champions to measure", of.have()),
             "leave `--measure` out",
         ));
     }

@@ -4,6 +4,7 @@ use super::super::ablation::AblationArgs;
 use super::super::drawing::Drawing;
 use super::super::failure::Failure;
 use super::super::progress::{GROUPS, WorkProgress};
+use super::super::runless::runless;
 use super::super::verbosity::say;
 use super::figures_of;
 use crate::arena::StopSignal;
@@ -22,15 +23,9 @@ pub(super) fn measure(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let Some(wanted) = args.wanted() else { return Ok(()) };
-    if let Finale::Portfolios(_) = plan.finale {
+    if let Some(of) = runless(plan) {
         return Err(Failure::with_advice(
-            "`--ablate` measures the parameters of champions, and portfolios have none",
-            "leave `--ablate` out",
-        ));
-    }
-    if let Finale::RoundRobin(_) = plan.finale {
-        return Err(Failure::with_advice(
-            "`--ablate` measures the parameters of champions, and a round robin has none",
+            format!("`--ablate` measures the parameters of champions, and {} none", of.have()),
             "leave `--ablate` out",
         ));
     }

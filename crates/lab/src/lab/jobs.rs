@@ -69,7 +69,10 @@ pub(in crate::lab) enum Task {
     /// The run with this index.
     Run(usize),
     /// A part of the work of a study, which gives the two numbers a meaning.
-    Part { index: usize, range: Range<usize> },
+    Part {
+        index: usize,
+        range: Range<usize>,
+    },
     Finale,
 }
 
@@ -207,7 +210,8 @@ fn runs(plan: &Plan) -> Unnumbered {
     let mut jobs = Unnumbered::default();
     for (index, run) in plan.runs.iter().enumerate() {
         let [family, _] = &run.labels;
-        let job = jobs.add(JobKind::Run, run.run_name(), Some(family), Task::Run(index), Vec::new());
+        let job =
+            jobs.add(JobKind::Run, run.run_name(), Some(family), Task::Run(index), Vec::new());
         let scoring = run.num_scoring_games();
         let learning_s = match run.budget.time {
             Some(time) => time.as_secs_f64(),
@@ -387,11 +391,13 @@ mod tests {
     #[test]
     fn parts_are_the_whole() {
         let (plan, jobs) = jobs(COMPARISON);
-        let Finale::Meetings(spec) = &plan.finale else { panic!("a comparison") };
+        let crate::lab::Finale::Meetings(spec) = &plan.finale else { panic!("a comparison") };
         let pairings = spec.pairings();
         for family in 0..2 {
             let ranges = jobs.jobs.iter().filter_map(|job| match &job.task {
-                Task::Meetings { family: of, range } if *of == family => {
+                Task::Part { index, range }
+                    if job.kind == JobKind::Meetings && *index == family =>
+                {
                     let sides = pairings[range.clone()].iter().flatten();
                     let runs: HashSet<usize> = sides.map(|side| family * 36 + side).collect();
                     let needs = job.needs.iter().map(|&need| match jobs.jobs[need].task {
@@ -410,7 +416,7 @@ mod tests {
             assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
         }
         let responses = jobs.jobs.iter().filter_map(|job| match &job.task {
-            Task::Responses { runs } => Some(runs.clone()),
+            Task::Part { range, .. } if job.kind == JobKind::Responses => Some(range.clone()),
             _ => None,
         });
         let mut runs: Vec<usize> = responses.flatten().collect();

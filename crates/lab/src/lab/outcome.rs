@@ -90,7 +90,7 @@ impl RunOutcome<'_> {
 }
 
 /// The races between the champions of all methods, and the mixture of the champions.
-pub type Conclusion = (Championship, RacedPortfolio);
+pub(in crate::lab) type Conclusion = (Championship, RacedPortfolio);
 
 /// The outcome of a plan.
 pub struct Outcome<'a> {

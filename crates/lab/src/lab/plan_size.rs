@@ -1,6 +1,7 @@
 //! Bounds on the number of games in a plan. They allow a warning before a user starts years of work by accident.
 
 use super::plan::{MeetingsSpec, Plan};
+use super::seed_study::{PoolPlan, PortfoliosPlan};
 use super::spec::run::Experiment;
 use crate::score::max_pairs_to_half_width;
 
@@ -132,7 +133,7 @@ impl PoolPlan {
 
 impl PortfoliosPlan {
     /// Returns the number of games from which all bandits learn in one pool.
-    fn num_bandit_games(pool: &PoolPlan) -> u64 {
+    pub(in crate::lab) fn num_bandit_games(pool: &PoolPlan) -> u64 {
         product([pool.study.bandits.len() as u64, pool.study.num_runs, pool.study.num_games])
     }
 }

@@ -26,9 +26,8 @@ impl Study for PortfoliosPlan {
     }
 
     fn num_games(&self) -> [u64; 2] {
-        let sum = |games: fn(&PoolPlan) -> u64| {
-            self.pools.iter().map(games).fold(0, u64::saturating_add)
-        };
+        let sum =
+            |games: fn(&PoolPlan) -> u64| self.pools.iter().map(games).fold(0, u64::saturating_add);
         [sum(PoolPlan::num_games), sum(PortfoliosPlan::num_bandit_games)]
     }
 

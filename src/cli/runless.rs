@@ -1,0 +1,82 @@
+//! Experiments without runs, as commands show them.
+
+use super::drawing::{self, Drawing, Look};
+use super::failure::Failure;
+use super::output::{self, Finished, write_all};
+use crate::arena::StopSignal;
+use crate::files::write_atomically;
+use crate::lab::{Finale, Plan, RunDirectory};
+use crate::registry::Registry;
+use crate::report::page::Page;
+use crate::report::{Options, Tables};
+
+/// An experiment without runs. All results are those so far.
+pub(super) trait Runless {
+    /// Returns the subject and the verb of a sentence about the experiment: "portfolios have".
+    fn have(&self) -> &'static str;
+
+    /// Returns the names of the tables that commands show at the end, and the sentences about the other tables.
+    fn first_tables(&self, directory: &RunDirectory) -> (&'static [&'static str], String);
+
+    /// Returns the tables.
+    fn tables(&self, directory: &RunDirectory, options: &Options) -> Result<Tables, Failure>;
+
+    /// Draws the results.
+    fn draw(&self, directory: &RunDirectory, look: &Look) -> Result<Vec<Drawing>, Failure>;
+
+    /// Returns the page about the results.
+    fn page(&self, directory: &RunDirectory, side_by_side: bool) -> Result<Page, Failure>;
+
+    /// Prints the planned work.
+    fn describe(
+        &self,
+        plan: &Plan,
+        registry: &Registry,
+        as_json: bool,
+        stop: &StopSignal,
+    ) -> Result<(), Failure>;
+}
+
+/// Returns the experiment of a plan if it has no runs.
+pub(super) fn runless(plan: &Plan) -> Option<&dyn Runless> {
+    match &plan.finale {
+        Finale::Portfolios(of) => Some(of),
+        Finale::RoundRobin(of) => Some(of),
+        _ => None,
+    }
+}
+
+/// Writes the requested outputs of an experiment into its directory.
+pub(super) fn write_outputs(
+    of: &dyn Runless,
+    plan: &Plan,
+    directory: &RunDirectory,
+) -> Result<(), Failure> {
+    let figures = |format: drawing::Format| -> Result<(), Failure> {
+        for drawing in of.draw(directory, &Look::of(format))? {
+            let name = format!("{}.{}", drawing.name, format.extension());
+            let contents = drawing.contents.unwrap_or_default();
+            write_atomically(&directory.path().join(name), contents)?;
+        }
+        Ok(())
+    };
+    let page = || {
+        let page = of.page(directory, false)?;
+        Ok(write_atomically(&directory.path().join("report.html"), page.html())?)
+    };
+    let tables = of.tables(directory, &Options::default())?;
+    write_all(plan.finale.outputs(), directory, &tables, &figures, &page)
+}
+
+/// Prints the results of an experiment.
+pub(super) fn tell(
+    of: &dyn Runless,
+    directory: &RunDirectory,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let tables = of.tables(directory, &Options::default())?;
+    let (first, others) = of.first_tables(directory);
+    let shown = tables.only(first);
+    let finished = Finished { tables, shown, short: None, others, directory: directory.path() };
+    output::write(&finished, as_json)
+}
