@@ -73,7 +73,7 @@ pub struct Battleship {
 }
 
 impl Battleship {
-    /// Returns the game of the paper, in which sunk ships are not announced.
+    /// Returns the game with the sea of the paper, in which sunk ships are not announced.
     pub fn standard() -> Battleship {
         Battleship::on(Sea::Paper)
     }
@@ -95,8 +95,8 @@ impl Battleship {
     }
 }
 
-/// The sunk ships of a fleet, indexed like [`Sea::ship_lengths`]; `None` for ships that are afloat. Among ships of the
-/// same length the sunk ones come first, row by row, so that the index does not reveal which one sank.
+/// The sunk ships of a fleet, indexed like [`Sea::ship_lengths`]; `None` for ships that are afloat. Ships of the same
+/// length are sorted: sunk ships come first, row by row, so that the index does not reveal which of them sank.
 pub type SunkShips = [Option<Ship>; MAX_SHIPS];
 
 fn sunk_ships(sea: Sea, fleet: &Fleet, hits: Cells) -> SunkShips {
@@ -376,8 +376,8 @@ struct Cover {
     /// The placement of each ship; `None` for a ship without a placement and for an index past the last ship.
     places: [Option<&'static Placement>; MAX_SHIPS],
     cells: Cells,
-    /// The number of ways to place the remaining ships, if they were allowed to cross each other, on cells that were
-    /// not shot at and are not in `cells`.
+    /// The number of ways to place the remaining ships on cells that were not shot at and are not in `cells`. Ways in
+    /// which these ships cross each other are included.
     num_completions: u64,
 }
 
@@ -422,7 +422,7 @@ impl Answers {
         };
         for ship_index in (0..self.sea.num_ships()).filter(is_unused) {
             for place in self.sea.placements_of(ship_index) {
-                // If all cells of this ship were hit, its sinking would have been announced.
+                // If all cells of this ship had been hit, its sinking would have been announced.
                 let is_told = self.sunk.is_some() && place.cells.without(self.hits).is_empty();
                 let fits = place.cells.is_disjoint(self.misses | cover.cells) && !is_told;
                 if fits && place.cells.contains(hit) {

@@ -8,7 +8,7 @@ use rand::Rng;
 
 use crate::{BySeat, Drawing, Game, Legal, Reconstruct, Seat, Turn};
 
-/// The width and the characters of the page for which a text is laid out.
+/// The page for which a text is laid out: its width, and the set of characters that it can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     /// The number of columns; widths below [`Page::MIN_WIDTH`] count as [`Page::MIN_WIDTH`].
@@ -53,7 +53,7 @@ impl Page {
     }
 }
 
-/// The information of a player at one seat.
+/// The information that a player has at one seat.
 pub struct Seen<'a, G: Game> {
     /// The seat of the player.
     pub seat: Seat,
@@ -66,7 +66,7 @@ pub struct Seen<'a, G: Game> {
 }
 
 impl<G: Game> Seen<'_, G> {
-    /// Returns whether it is the turn of the seat.
+    /// Returns whether it is this seat's turn.
     pub fn is_to_act(&self) -> bool {
         self.turn == Turn::Act(self.seat)
     }
@@ -116,7 +116,7 @@ pub struct Choice<A> {
     pub action: A,
 }
 
-/// The meaning of a word on the table, for screens with colours.
+/// The meaning that a word on the table has for screens with colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tint {
     /// A stone of the first player.
@@ -154,14 +154,14 @@ impl NotAnAction {
 
 /// The text interface through which a person plays a game.
 ///
-/// Games implement this trait themselves. Texts that may have several lines end with a line break and fit the [`Page`];
-/// the caller wraps single sentences.
+/// Games implement this trait themselves. A text that may have several lines ends with a line break and fits the
+/// [`Page`]; the caller wraps single sentences.
 pub trait Board<G: Game>: Send + Sync {
     /// Returns the rules as one would explain them to a new player, including how to type actions. Each paragraph is a
-    /// line.
+    /// single line.
     fn rules(&self) -> String;
 
-    /// Returns the table as the seat sees it, in lines.
+    /// Returns the table as the seat sees it, as lines of text.
     fn show(&self, seen: &Seen<'_, G>, page: Page) -> String;
 
     /// Returns the actions of the seat if they are few and have names, otherwise an empty list (the default). The
@@ -226,7 +226,7 @@ pub trait Board<G: Game>: Send + Sync {
     /// Returns a sentence that describes an action to a player, or `None` if there is nothing to report.
     fn told(&self, event: &Event<'_, G>) -> Option<String>;
 
-    /// Returns the whole table, including hidden information, in lines. `names` are the names of the seats.
+    /// Returns the whole table, including hidden information, as lines of text. `names` are the names of the seats.
     fn everything(&self, state: &G::State, names: BySeat<&str>, page: Page) -> String;
 
     /// Returns a drawing of what a seat sees, or `None` (the default) if the text is enough. The drawing hides what the
@@ -242,12 +242,12 @@ pub trait Board<G: Game>: Send + Sync {
         None
     }
 
-    /// Draws a legal action of the seat with this view, whose turn it must be, like
-    /// [`SampleAction`](crate::SampleAction).
+    /// Like [`SampleAction`](crate::SampleAction), draws a legal action of the seat with this view. It must be the
+    /// seat's turn.
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
     /// Returns the parser of one player's descriptions of a game, or `None` (the default) if such a description cannot
-    /// be extended to a whole game. A game without hidden information and chance does not need such a parser: its moves
+    /// be extended to a whole game. A game without hidden information or chance does not need such a parser: its moves
     /// describe it completely.
     fn reconstruction(&self) -> Option<&dyn Reconstruct<G>> {
         None
@@ -260,12 +260,12 @@ pub trait Board<G: Game>: Send + Sync {
         None
     }
 
-    /// Returns whether the game hides anything, so that there is something to reveal when the game is over.
+    /// Returns whether the game hides anything that can be revealed when the game is over.
     fn hides(&self) -> bool {
         true
     }
 
-    /// Returns whether a player may take an action back. This requires a game without hidden information and chance, in
+    /// Returns whether a player may take an action back. This requires a game without hidden information or chance, in
     /// which an action reveals only what the player could have worked out. A game that reports nothing to its players
     /// does not qualify, because an action still reveals whether the game is over.
     fn may_take_back(&self) -> bool {

@@ -82,7 +82,7 @@ pub struct Cheat {
 }
 
 impl Cheat {
-    /// Returns the game with four colours of 13 cards, which is a draw after 500 actions.
+    /// Returns the game with four colours of 13 cards each, which ends in a draw after 500 actions.
     pub fn standard() -> Cheat {
         Cheat { cards_per_colour: 13, max_plies: 500 }
     }
@@ -117,7 +117,7 @@ impl Cheat {
     }
 }
 
-/// The table in a round that has begun.
+/// The state of the table during a round, after the lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Round {
     leader: Seat,
@@ -331,8 +331,8 @@ pub fn sample_legal<R: Rng>(own: Counts, may_claim: bool, rng: &mut R) -> CheatA
     held.nth(index).map_or(CheatAction::Claim, |(colour, _)| CheatAction::Put(colour))
 }
 
-/// The part of a seat's knowledge in [`Cheat`] that views do not show: data from which the seat counts the actions of
-/// the game.
+/// The part of a seat's knowledge in [`Cheat`] that views do not show. The seat uses it to count the actions of the
+/// game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CheatKnowledge {
     /// The number of actions of both seats up to this seat's last action.

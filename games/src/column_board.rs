@@ -79,8 +79,8 @@ impl Columns {
     }
 }
 
-/// The differences between the bit indices of neighbouring cells in four directions: up; right and down; right; right
-/// and up.
+/// The differences between the bit indices of neighbouring cells in four directions: up; down and right; right; up and
+/// right.
 const STEPS: [u32; 4] = [1, 7, 8, 9];
 
 /// Returns whether the set contains four cells in a row, in any of the four directions.
@@ -105,7 +105,7 @@ pub const fn cells_in_fours(cells: u64) -> u64 {
     while index < 4 {
         let step = STEPS[index];
         let pairs = cells & (cells >> step);
-        // The first cell of each four, then the first two, then all four.
+        // `first` contains the first cell of each four, `two` contains the first two cells, and `found` all four.
         let first = pairs & (pairs >> (2 * step));
         let two = first | first << step;
         found |= two | two << (2 * step);

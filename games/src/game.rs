@@ -13,10 +13,10 @@ use crate::{Seat, Turn};
 /// acted. All chance comes from the generator passed to [`deal`](Game::deal) and [`apply`](Game::apply), which is never
 /// the generator of a strategy. No method allocates: a game is played millions of times.
 ///
-/// A capability that only some games have belongs to another trait, such as [`Legal`](crate::Legal); it is never a
-/// method here that panics for the other games. Every game of this crate implements
-/// [`SampleAction`](crate::SampleAction), [`Imagine`](crate::Imagine) and [`AdjustableRules`](crate::AdjustableRules);
-/// they are separate traits because playing does not need them.
+/// A capability of only some games is a trait of its own, such as [`Legal`](crate::Legal); it is never a method of this
+/// trait that panics for the other games. Every game of this crate implements [`SampleAction`](crate::SampleAction),
+/// [`Imagine`](crate::Imagine) and [`AdjustableRules`](crate::AdjustableRules); they are separate traits because
+/// playing does not need them.
 pub trait Game: Clone + Send + Sync + 'static {
     /// The complete state of a game in progress, including hidden information.
     type State: Clone + Send;
@@ -47,7 +47,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     ///
     /// # Panics
     ///
-    /// With debug assertions, panics if it is not the turn of `seat` or if [`check`](Game::check) rejects the action: a
+    /// With debug assertions, panics if `seat` is not to act, or if [`check`](Game::check) rejects the action: a
     /// strategy that breaks the rules is a bug. Actions typed by people go through `check` first.
     fn apply<R: Rng>(
         &self,

@@ -26,11 +26,11 @@ use crate::{Game, Seat};
 /// the distribution of its imagined states. As a rule, deals and dice have the probabilities of the game, and the
 /// opponent's actions are uniform among the legal actions: a game has no model of its opponent.
 pub trait Imagine: Game {
-    /// The part of a seat's observations and actions so far that later views do not show; `()` if later views show
+    /// The part of a seat's past observations and actions that later views do not show; `()` if later views show
     /// everything.
     type Knowledge: Default + Clone + Send;
 
-    /// Whether a view shows everything relevant that its seat saw and did so far, so that the seat's beliefs are a
+    /// Whether each view shows everything relevant that its seat has seen and done, so that the seat's beliefs are a
     /// function of the view. By default, true if the knowledge is `()`.
     const SHOWS_ALL: bool = size_of::<Self::Knowledge>() == 0;
 
@@ -47,7 +47,8 @@ pub trait Imagine: Game {
         let _ = (knowledge, seat, view, action);
     }
 
-    /// Draws a state in which it is the turn of `seat`, with this view, after the turns recorded in `knowledge`.
+    /// Draws a state in which it is the turn of `seat` and the seat has this view, after the turns recorded in
+    /// `knowledge`.
     ///
     /// Takes bounded time, and does not allocate in games that can avoid it.
     ///
@@ -69,8 +70,8 @@ pub trait Imagine: Game {
         None
     }
 
-    /// Returns a hash of the view: equal for equal views, and different for different views, except with a probability
-    /// of 2^-64.
+    /// Returns a hash of the view. Equal views have equal hashes, and two different views have different hashes, except
+    /// with a probability of 2^-64.
     ///
     /// The default hashes the `Debug` output of the view, which takes about a microsecond. Games that are searched
     /// often override it.

@@ -6,7 +6,7 @@ use crate::Game;
 
 /// A game that can draw a random legal action.
 ///
-/// This works even if the actions are too many to list: Battleship has 84 million fleets, and a pile of War has
+/// This works even if there are too many actions to list: Battleship has 84 million fleets, and a pile of War has
 /// millions of orders.
 pub trait SampleAction: Game {
     /// Writes to `action` a legal action of the seat with this view, whose turn it must be. Each legal action has a

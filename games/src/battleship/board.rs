@@ -86,8 +86,9 @@ fn answer(view: &BattleshipView<'_>, sunk: Cells, cell: Cell) -> Option<&'static
 }
 
 impl BattleshipView<'_> {
-    /// Returns the beliefs of a seat with this view about the opponent's board, as a map. `probability` returns the
-    /// probability that a cell at which the seat has not shot is part of a ship; `meaning` describes this probability.
+    /// Returns, as a map, what a seat with this view believes about the opponent's board. For each cell at which the
+    /// seat has not shot, `probability` returns the probability that the cell is part of a ship; `meaning` describes
+    /// this probability.
     pub fn beliefs(&self, meaning: String, probability: impl Fn(Cell) -> f64) -> Beliefs {
         let side = self.sea.side();
         let sunk = sunk_cells(self.sea, self.sunk.unwrap_or_default());

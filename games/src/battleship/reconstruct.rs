@@ -49,7 +49,7 @@ impl Answers {
         self.covers().into_iter().any(|cover| self.can_complete(cover))
     }
 
-    /// Returns `true` if the ships missing from a cover can be placed without crossing.
+    /// Returns `true` if the ships that a cover lacks can be placed without crossing.
     fn can_complete(self, cover: Cover) -> bool {
         let places = &cover.places[..self.sea.num_ships()];
         let Some(ship_index) = places.iter().position(Option::is_none) else { return true };
@@ -271,8 +271,8 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Returns an arbitrary fleet for a board that the description leaves out, and `num_shots` shots at this board. The
-/// first shots are at water, so that part of the fleet remains afloat.
+/// Returns an arbitrary fleet for a board that the description does not mention, and `num_shots` shots at this board.
+/// The first shots are at water, so that part of the fleet remains afloat.
 fn untold_side(game: &Battleship, num_shots: usize) -> (Fleet, Vec<Cell>) {
     let ships = game.example().split(' ').filter_map(parse_ship).map(|(_, ship)| ship);
     let fleet = Fleet::new(&ships.collect::<Vec<_>>());
@@ -363,7 +363,7 @@ impl Reconstruct<Battleship> for Battleship {
             shown.fleets[teller] = None;
             shown.fleet_cells[teller] = Cells::NONE;
             shown.shots[teller.other()] = Cells::NONE;
-            // It is shown as the opponent's turn, so that the drawn board does not ask for a fleet.
+            // The board is drawn as if it were the opponent's turn, so that it does not ask for a fleet.
             shown.turn = Turn::Act(teller.other());
             let missing = "your fleet and the shots of the opponent".into();
             course.untold = Some(Untold { shown, missing });

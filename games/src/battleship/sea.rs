@@ -5,7 +5,7 @@ use std::ops::{BitAnd, BitOr, BitOrAssign};
 
 use serde::{Deserialize, Serialize};
 
-/// The number of rows, and of columns, of the largest board.
+/// The number of rows of the largest board, which is also its number of columns.
 pub const MAX_SIDE: usize = 10;
 /// The number of ships of the largest fleet.
 pub const MAX_SHIPS: usize = 5;
@@ -27,7 +27,7 @@ impl Sea {
     /// All seas.
     pub const ALL: [Sea; 2] = [Sea::Paper, Sea::Shop];
 
-    /// Returns the number of rows, and of columns, of the board.
+    /// Returns the number of rows of the board, which is also its number of columns.
     #[inline]
     pub const fn side(self) -> usize {
         match self {
@@ -96,7 +96,7 @@ impl Sea {
     }
 
     /// Returns the placements of the ship with this index in [`ship_lengths`](Sea::ship_lengths): first the horizontal
-    /// ones, line by line, then the vertical ones.
+    /// placements, line by line, then the vertical placements.
     ///
     /// # Panics
     ///
@@ -414,7 +414,7 @@ pub struct Fleet {
     num_ships: u8,
 }
 
-/// The serialized form of a fleet.
+/// The form in which a fleet is serialized.
 #[derive(Serialize, Deserialize)]
 struct ListedFleet {
     ships: Vec<Ship>,

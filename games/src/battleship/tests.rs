@@ -38,7 +38,7 @@ fn placed(game: &Battleship) -> BattleshipState {
     state
 }
 
-/// Counts the pairs of neighbouring free cells.
+/// Counts the pairs of free cells that are neighbours.
 fn num_pairs(free: Cells) -> u64 {
     let bits = free.bits();
     // Neighbours in a row differ by 1 in their bit index, neighbours in a column by 11.
@@ -311,7 +311,7 @@ fn illegal_actions_say_why() {
 fn fleets_that_fit_are_equally_likely() {
     let game = Battleship::standard();
     let mut state = placed(&game);
-    // The free cells are a corner of five rows and columns with some holes.
+    // The free cells lie in a corner of five rows and five columns, which has some holes.
     let holes = cells("f1 f2 f3 f4 f5 c4 d4 b5 d2 d3");
     let sea = Sea::Paper;
     let far = sea.cells().without(
@@ -358,8 +358,8 @@ fn fleets_that_fit_are_equally_likely() {
         let index = fleets.iter().position(|ships| fleet.ships() == ships);
         counts[index.expect("one of those that fit")] += 1;
     }
-    // The chi-square statistic with 100 expected for each fleet: at most one seed in 10^5 exceeds 5 standard
-    // deviations.
+    // The chi-square statistic of the counts; each fleet is expected 100 times. At most one seed in 10^5 exceeds 5
+    // standard deviations.
     let chi_square: f64 =
         counts.iter().map(|&count| f64::from(count) - 100.0).map(|d| d * d / 100.0).sum();
     let freedom = (fleets.len() - 1) as f64;
@@ -379,7 +379,7 @@ fn it_may_be_told_that_a_ship_is_sunk() {
     let error = game.with_rules(&[("side".to_string(), 10)].into()).expect_err("refused");
     assert_eq!(error.to_string(), "there is no rule `side`; this game has ships, sunk");
 
-    // The fleet has ships of two and of three cells; the first is sunk, and the second lacks one hit.
+    // The fleet has a ship of two cells, which is sunk, and a ship of three cells, which lacks one hit.
     let mut state = placed(&told);
     let fleet = state.fleets.second.expect("placed");
     let lengths = Sea::Paper.ship_lengths();
@@ -459,7 +459,7 @@ fn ships_of_the_same_length_are_not_told_apart() {
         let [a, b] = states.each_ref().map(|state| game.view(state, Seat::First));
         assert_eq!(a, b, "after {cell}");
         assert_eq!(a.sunk, Some([None, threes[0], threes[1], None, None]), "after {cell}");
-        // Views of imagined fleets are the same.
+        // A state with an imagined fleet has the same view.
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         for _ in 0..50 {
             let imagined = game.imagine(&(), Seat::First, &a, &mut rng);

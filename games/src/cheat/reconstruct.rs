@@ -20,7 +20,7 @@ struct Put {
     colour: Option<u8>,
 }
 
-/// The part of the game that has been described so far.
+/// The part of the game that the description has covered so far.
 struct Told<'a, 'r> {
     game: &'a Cheat,
     /// The game up to the start of the current round.
@@ -99,7 +99,7 @@ impl Told<'_, '_> {
         set_of(self.round.iter().filter(|put| put.seat == seat).filter_map(|put| put.colour))
     }
 
-    /// Returns whether the round has a card that the player has not seen.
+    /// Returns whether the player has not seen some card of the round.
     fn has_unseen(&self) -> bool {
         self.round.iter().any(|put| put.colour.is_none())
     }
@@ -323,7 +323,7 @@ impl Reconstruct<Cheat> for Cheat {
             }
         }
         let unseen = told.draw_unseen().unwrap_or_default();
-        // The cards were checked when they were told, so the only possible failure is too many actions.
+        // The cards were checked when they were parsed, so this fails only if there are too many actions.
         told.play_round(unseen).map_err(|_| ReconstructError::GameOver)?;
         Ok(told.course)
     }

@@ -10,7 +10,7 @@ fn with(changes: &[(&str, u64)]) -> Result<Cheat, RulesError> {
         .with_rules(&changes.iter().map(|&(name, value)| (name.into(), value)).collect())
 }
 
-/// Plays `actions` from the start in which the first player has the cards `first`.
+/// Plays `actions` from the start. `first` is the hand of the first player.
 fn after(game: &Cheat, first: Counts, actions: &[CheatAction]) -> CheatState {
     let mut state = game.start(first);
     // A game of Cheat draws nothing after the deal.
@@ -37,8 +37,9 @@ fn each_player_gets_half_of_thirteen_cards_of_each_colour() {
         sums[0] += count;
         sums[1] += count * count;
     }
-    // Hypergeometric: mean 26 x 13/52, variance 26 x 1/4 x 3/4 x 26/51 = 2.485, standard error of the
-    // mean .0158 and of the variance about .035. At 5 standard errors one seed in a million fails.
+    // The number of cards of a colour in a hand has a hypergeometric distribution, with mean 26 x 13/52 and variance 26
+    // x 1/4 x 3/4 x 26/51 = 2.485. The standard error is .0158 for the mean, and about .035 for the variance. With
+    // limits of 5 standard errors, one seed in a million fails.
     let mean = f64::from(sums[0]) / f64::from(num_deals);
     let variance = f64::from(sums[1]) / f64::from(num_deals) - mean * mean;
     assert!((mean - 6.5).abs() < 0.08, "mean {mean}");
@@ -146,8 +147,8 @@ fn knowledge(game: &Cheat, first: Counts, actions: &[CheatAction], seat: Seat) -
 
 #[test]
 fn imagined_cards_are_those_that_could_have_been_put() {
-    // Second has no card of colour 0, and put two cards on it; the three colours it has are equally
-    // likely for the last of them.
+    // Second has no card of colour 0, but has put two cards as if they were of this colour. The last of them is each of
+    // the eight cards that Second was dealt with the same probability.
     let game = with(&[("cards-per-colour", 4)]).expect("valid rules");
     let (hand, actions) = ([4, 0, 2, 2], [Put(0), Put(1), Put(0), Put(1)]);
     let state = after(&game, hand, &actions);
@@ -188,8 +189,8 @@ fn an_imagined_lead_is_the_true_one() {
         assert!(imagined.put.first[0] >= 1, "{imagined:?}");
         last[usize::from(imagined.round.expect("a lead").last)] += 1;
     }
-    // After the lead of a 0, the first player has one more 0, no 1, and three each of 2 and 3. A colour that they have
-    // is missing from 1000 draws with probability (6/7)^1000 or less.
+    // After the lead of a 0, the first player has one more 0, no 1, and three each of 2 and 3. If they have a colour,
+    // it is missing from 1000 draws with probability (6/7)^1000 or less.
     assert!(last[0] > 0 && last[1] == 0 && last[2] > 0 && last[3] > 0, "{last:?}");
 }
 

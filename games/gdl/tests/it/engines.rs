@@ -141,8 +141,8 @@ fn shuffled(text: &str, rng: &mut Xoshiro256PlusPlus) -> String {
     others.join("\n")
 }
 
-/// Plays games in which all roles follow the policy `seed`, with one game for each of five parameters. Returns texts:
-/// the moves of each game, and the goals and histories at its end.
+/// Plays games in which all roles follow the policy `seed`, one game for each of five parameters. Returns the moves of
+/// each game, and the goals and histories at its end, as texts.
 fn games_of_seeds(rules: &Rules) -> Vec<String> {
     let mut evaluator = Evaluator::new(rules);
     let mut told = Vec::new();

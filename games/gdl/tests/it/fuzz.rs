@@ -1,4 +1,4 @@
-//! Damaged and random texts: parsing returns an error or rules, within limits, and never panics.
+//! Tests with damaged and random texts: parsing stays within the limits, returns rules or an error, and never panics.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
@@ -74,8 +74,8 @@ const WORDS: &[&str] = &[
     "\n",
 ];
 
-/// Replaces a few words of a rule file with other words of the same file, and keeps the parentheses, so that many
-/// results can still be grounded.
+/// Replaces a few words of a rule file with other words of the same file. The parentheses stay, so that many of the
+/// resulting texts can still be grounded.
 fn reworded(all: &[Vec<&'static str>], rng: &mut Xoshiro256PlusPlus) -> String {
     let mut tokens = all[below(all.len(), rng)].clone();
     let words: Vec<usize> =
@@ -167,7 +167,7 @@ fn fuzz(num_texts: usize, seed: u64) {
                 taken += 1;
                 assert!(rules.ground().num_rules_before_cleaning() as u64 <= limits.ground_rules);
                 let mut playouts = Playouts::new(&rules, 20, AtCap::Draw);
-                // A game may break the language, which is an error, too.
+                // A game may fail because it breaks the language. This is allowed here.
                 let _ = playouts.play(rules.start(), &mut rng);
                 let evaluator = Evaluator::new(&rules);
                 for role in rules.roles() {

@@ -162,7 +162,8 @@ fn choices_at_the_start_of_tic_tac_toe_agree() {
     }
 }
 
-/// The expected items are computed from the texts that the specification defines for the role, its moves and percepts.
+/// The expected items are computed from the texts that the specification defines for the role, its moves and its
+/// percepts.
 #[test]
 fn items_of_hidden_games_are_steps_with_their_ages() {
     let rules = rules("monty_hall");

@@ -204,8 +204,8 @@ fn a_join_without_an_end_is_stopped_by_the_clock() {
     assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
 }
 
-/// Returns the text of a game whose grounding takes too long: a rule joins three hundred facts four times, so there are
-/// 8 billion ways to derive the same ground rule.
+/// Returns the text of a game whose grounding takes too long: a rule has four conditions, and three hundred facts match
+/// each of them, so there are 8 billion ways to derive the same ground rule.
 fn endless() -> String {
     let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
     format!(
@@ -288,7 +288,8 @@ fn texts_have_a_key_that_comments_and_spaces_do_not_change() {
 
 #[test]
 fn large_bodies_and_deep_terms_need_no_stack() {
-    // Two rules with 3,000 literals in common; a chain of rules, each with one literal more than the last.
+    // The first text has two rules with 3,000 literals in common. The second is a chain of rules, each with one literal
+    // more than the rule before it.
     let literals: String = (0..3_000).map(|n| format!("(true (f {n})) ")).collect();
     let frame: String =
         (0..3_000).map(|n| format!("(init (f {n})) (<= (next (f {n})) (true (f {n}))) ")).collect();

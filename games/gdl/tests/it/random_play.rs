@@ -69,7 +69,7 @@ fn lengths_are_distributed_as_others_say() {
         }
         let survey = surveyed(name);
         let total: f64 = expected.values().sum();
-        // The counts of another sample have their own noise, which doubles the variance.
+        // If the reference counts come from a sample, their own noise adds to the variance.
         let sampled = total > 1.5;
         let (mut statistic, mut cells, mut rest) = (0.0, 0, [0.0, NUM_GAMES as f64]);
         for (&length, &weight) in expected {
@@ -83,7 +83,7 @@ fn lengths_are_distributed_as_others_say() {
             cells += 1;
             statistic += (count - mean) * (count - mean) / mean;
         }
-        // All other lengths count together; some of them are missing in the tables.
+        // All other lengths are counted together; the tables omit some of them.
         let left = NUM_GAMES as f64 - rest[0];
         if left >= 10.0 {
             statistic += (rest[1] - left) * (rest[1] - left) / left;

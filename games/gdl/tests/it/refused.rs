@@ -92,7 +92,7 @@ fn names_that_are_near_others_by_chance_are_no_misspellings() {
         no_role("does", "dealer")
     );
     assert_eq!(warnings("(<= (legal dealer m) (true p))"), no_role("legal", "dealer"));
-    // Words of one or two letters are too similar to tell.
+    // Words of one or two letters are too short to recognise a misspelling.
     let short = "(role x) (role o1) (init p) (legal x m) (legal o1 m) (next p) terminal (goal x 1)
         (goal o1 1) (goal y 1) (goal o2 1)";
     let rules = Rules::from_text(short, &Limits::default()).expect("other roles, of no account");
