@@ -12,7 +12,8 @@ pub trait Simulate: Imagine {
     /// The policy of both seats in simulations. The default value is the usual policy for the game.
     type Policy: Clone + Send + Sync + Default;
 
-    /// Plays both seats by `policy` for `horizon` units of the [clock](Simulate::clock), or until the game ends.
+    /// Plays both seats according to `policy` for `horizon` units of the [clock](Simulate::clock), or until the game
+    /// ends.
     ///
     /// `state` may be any state, including one in which one seat has chosen its actions and the other has not. The
     /// simulation may stop between two turns; the resulting state can then be evaluated, but the game cannot be
@@ -25,7 +26,7 @@ pub trait Simulate: Imagine {
         rng: &mut R,
     );
 
-    /// Draws an action by `policy` for `seat`, whose turn it must be in `state`.
+    /// Draws an action for `seat`, whose turn it must be in `state`, according to `policy`.
     fn draw<R: Rng>(
         &self,
         state: &Self::State,

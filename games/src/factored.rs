@@ -15,7 +15,7 @@ use crate::{Game, Seat};
 pub trait Factored: Game {
     /// A value of a slot. Different slots may have equal values.
     type Value: Copy + PartialEq + Debug + Send + Sync;
-    /// The resources that the values chosen so far use up, such as cells or money.
+    /// The resources, such as cells or money, that the choices made so far use up.
     type Partial: Clone + Default + Send;
 
     /// Writes to `slots` the slots of `seat`, whose turn it must be, with the values of each slot. The order is a
@@ -105,7 +105,7 @@ impl fmt::Display for NumActions {
     }
 }
 
-/// The values of several slots, stored one slot after the other in one buffer.
+/// The values of several slots in one buffer, one slot after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slots<V> {
     values: Vec<V>,
@@ -206,8 +206,8 @@ mod tests {
         assert!(slots.is_empty() && slots.num_values() == 0);
     }
 
-    /// Enumeration finds all actions: at the start of three maps of the real-time strategy game, it finds as many joint
-    /// actions as the program of the paper reports, and in Morra it finds 6 x 11 announcements.
+    /// Enumeration finds all actions. On three maps of the real-time strategy game, it finds as many joint actions at
+    /// the start as the program of the paper reports, and in Morra it finds 6 x 11 announcements.
     #[test]
     fn all_actions_are_gone_through() {
         for (map, expected) in [("8x8-1", 10), ("8x8-3", 1_728), ("8x8-4", 23_649)] {

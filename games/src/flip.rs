@@ -4,12 +4,12 @@
 //!
 //! Cauwet & Teytaud 2018, section III-A. The deck has `ranks` ranks of `suits` cards each, 13 x 4 by default; suits
 //! never matter, and the ranks form a ring: the lowest is next to the highest. Two cards start the two piles on the
-//! table, and each player gets half of the others: `visible` cards, 5 by default, face up before them, and the rest,
-//! their reserve, face down in a stack.
+//! table, and each player gets half of the others. Of these, `visible` cards, 5 by default, lie face up before the
+//! player; the rest lie face down in a stack, the player's reserve.
 //!
-//! In turn, a player puts one of their visible cards on a pile whose top card is **one rank above or below this
-//! card**, and turns up the top card of their reserve, if there is any, in its place. They must put a card if they can;
-//! if they cannot, the turn passes. If neither player can put a card,
+//! In turn, a player puts one of their visible cards on a pile whose top card is **one rank above or below this card**.
+//! In its place, they turn up the top card of their reserve, if there is one. They must put a card if they can; if they
+//! cannot, the turn passes. If neither player can put a card,
 //! - both players turn the top card of their reserves, one onto each pile, as long as both have one;
 //! - otherwise two cards drawn at random from all those on the table become the top cards.
 //!
@@ -104,8 +104,8 @@ impl Flip {
         usize::from(self.num_ranks) * usize::from(self.num_suits)
     }
 
-    /// Returns the start of the game with the given cards: the top cards of both piles and, for each player, the
-    /// visible cards and the reserve from the bottom up. Ranks are counted from 0.
+    /// Returns the start of the game with the given cards: the top cards of both piles, and each player's visible cards
+    /// and reserve. The reserve is listed from the bottom up. Ranks are counted from 0.
     ///
     /// # Panics
     ///
@@ -405,8 +405,8 @@ impl SampleAction for Flip {
 }
 
 impl Imagine for Flip {
-    /// Empty: cards once seen stay in view, and a reserve influences no action before its cards are drawn, so the view
-    /// shows all that the seat knows.
+    /// Empty, because the view shows all that the seat knows: cards once seen stay in view, and a reserve influences no
+    /// action before its cards are drawn.
     type Knowledge = ();
 
     /// Shuffles the unseen cards of the deck into the two reserves. The distribution is exact for any opponent.

@@ -21,10 +21,10 @@
 //!
 //! # Known values
 //!
-//! The optimum is known in closed form (Nica, *Optimal strategy in "Guess Who?": beyond binary search*,
-//! Probability in the Engineering and Informational Sciences 30, 2016, arXiv 1509.03327). The first player
-//! then wins with probability .666748 from 128 characters (independent prototype). A player who is behind should
-//! ask about fewer than half of their characters.
+//! The optimum is known in closed form (Nica, *Optimal strategy in "Guess Who?": beyond binary search*, Probability in
+//! the Engineering and Informational Sciences 30, 2016, arXiv 1509.03327). If both players play optimally, the first
+//! wins with probability .666748 from 128 characters (independent prototype). A player who is behind should ask about
+//! fewer than half of their characters.
 //!
 //! # Versions
 //!
@@ -45,7 +45,7 @@ use crate::{
     Turn,
 };
 
-/// The largest number of characters. The game would be essentially the same with more characters.
+/// The largest number of characters. A game with more characters would be essentially the same.
 pub const MAX_CHARACTERS: u32 = 1024;
 
 /// The game of Guess Who.

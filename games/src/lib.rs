@@ -1,6 +1,6 @@
 //! The rules of two-player, zero-sum, partially observable games.
 //!
-//! A [`Game`] deals, returns whose [`Turn`] it is, shows each [`Seat`] what that seat is entitled to see, and applies
+//! A [`Game`] deals, says whose [`Turn`] it is, shows each [`Seat`] only what this seat is entitled to see, and applies
 //! actions. Strategies are in another crate and reach the state of a game through views only, so a strategy that looks
 //! at hidden cards does not compile. To search, a strategy [imagines](Imagine) states that agree with what its seat saw
 //! and did.

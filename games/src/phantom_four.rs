@@ -419,9 +419,9 @@ impl Imagine for PhantomFour {
         knowledge.num_orders += 1;
     }
 
-    /// Draws a state with its probability against an opponent that draws each order at random. Plays games until one
-    /// reaches this turn. After 1,000 games that end before this turn, follows all courses at once; if there are too
-    /// many courses, the probabilities are approximate.
+    /// Draws each possible state with the probability that it has against an opponent that draws each order at random.
+    /// Plays games until one reaches this turn. After 1,000 games that end before this turn, follows all courses at
+    /// once; if there are too many courses, the probabilities are approximate.
     fn imagine<R: Rng>(
         &self,
         knowledge: &PhantomFourKnowledge,
@@ -434,7 +434,7 @@ impl Imagine for PhantomFour {
         let courses = Courses { game: self, seat, orders };
         let played = (0..MAX_ATTEMPTS).find_map(|_| courses.at_random(rng));
         played.unwrap_or_else(|| {
-            // The last width covers all states.
+            // The largest width covers all states, so an attempt succeeds.
             let mut widths = std::iter::successors(Some(MIN_WIDTH), |width| width.checked_mul(4));
             widths
                 .find_map(|width| courses.at_once(width, rng))

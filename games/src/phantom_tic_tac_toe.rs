@@ -69,7 +69,7 @@ const LINES: [u16; 8] = [
     0b001_010_100,
 ];
 
-/// For each set of cells, used as the index, whether the set contains a line. One look-up replaces eight comparisons.
+/// Whether a set of cells contains a line. The index is the set, and one look-up replaces eight comparisons.
 static HAS_LINE: [bool; 1 << NUM_CELLS] = {
     let mut has_line = [false; 1 << NUM_CELLS];
     let mut cells = 0;

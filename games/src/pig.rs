@@ -15,9 +15,9 @@
 //!
 //! # Known values
 //!
-//! The optimum was computed by Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004): the
-//! first player then wins with probability .530593. Among the players that hold at a fixed total, the player that holds
-//! at 25 scores best against the player that holds at 20: .5117 (independent prototype).
+//! The optimum was computed by Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004): if
+//! both players play optimally, the first wins with probability .530593. Against a player that holds at 20, the best
+//! player that holds at a fixed total holds at 25; it scores .5117 (independent prototype).
 //!
 //! # Versions
 //!
@@ -57,7 +57,7 @@ impl Pig {
         self.goal
     }
 
-    /// Returns the game at the turn of `seat`. The rolls of this turn add up to `turn_total` so far.
+    /// Returns the game at the turn of `seat`, whose rolls in this turn add up to `turn_total` so far.
     ///
     /// # Panics
     ///
@@ -182,7 +182,7 @@ impl Game for Pig {
 
 impl SampleAction for Pig {
     fn sample_action<R: Rng>(&self, view: &PigView, rng: &mut R, action: &mut PigAction) {
-        // Holds with probability 1/8: a player that holds half the time hardly gets anywhere.
+        // Holds with probability 1/8, because a player that holds half of the time makes hardly any progress.
         let holds = view.turn_total > 0 && rng.next_u64() >> 61 == 0;
         *action = if holds { PigAction::Hold } else { PigAction::Roll };
     }

@@ -29,7 +29,7 @@ pub struct Course<G: Game> {
     pub past: Vec<Decided<G>>,
     /// The current state, after all decisions.
     pub now: G::State,
-    /// The part of the seat's own information that its text omits; `None` if the text omits nothing.
+    /// The part of the seat's own information that the text omits; `None` if the text omits nothing.
     pub untold: Option<Untold<G>>,
     /// A test of whether a state agrees with information that the seat received beyond its views; `None` if there is no
     /// such information.

@@ -2,9 +2,9 @@
 //!
 //! # Rules
 //!
-//! The board has up to 16 x 16 cells, some of them walls. Each player has units and a stock of resources. At most one
-//! unit is on a cell. An idle unit receives an order and is busy for a number of cycles; then the order takes effect,
-//! and the unit is idle again:
+//! The board has up to 16 x 16 cells, some of them walls. Each player has units and a stock of resources. Each cell
+//! holds at most one unit. An idle unit receives an order and is busy for a number of cycles; then the order takes
+//! effect, and the unit is idle again:
 //!
 //! | unit | cost | hp | damage | range | built in | moves in | attacks in | harvests in | sight | produces |
 //! |---|---|---|---|---|---|---|---|---|---|---|
@@ -45,7 +45,7 @@
 //! | item | both players, without fog | with fog |
 //! |---|---|---|
 //! | walls, its own units, its own stock | see it | see it |
-//! | the opponent's units, mines, and current actions | see it | see it within the sight of a unit of their own |
+//! | the opponent's units, mines, and current actions | see it | see it within the sight of their own units |
 //! | the opponent's stock | see it | nothing |
 //! | the opponent's orders in this cycle | nothing | nothing |
 //!
@@ -115,7 +115,7 @@ const MAX_CAP: u16 = 15_000;
 /// The real-time strategy game on a map.
 #[derive(Debug, Clone)]
 pub struct Rts {
-    /// The given map, with the original resources of its mines.
+    /// The map as it was given, with the original resources of its mines.
     map: Arc<Map>,
     /// The index of a built-in map, or the [number](Map::number) of another map.
     map_number: u64,
@@ -175,7 +175,7 @@ impl Rts {
         RtsState::clone(&self.start)
     }
 
-    /// Returns the given map, with the original resources of its mines.
+    /// Returns the map as it was given, with the original resources of its mines.
     pub fn map(&self) -> &Map {
         &self.map
     }
@@ -198,14 +198,14 @@ impl Rts {
         self.evaluation
     }
 
-    /// Evaluates a position for a seat: the difference of both players' points divided by their sum, from -1 (the
-    /// opponent has all points) to 1 (the seat has all).
+    /// Evaluates a position for a seat: the difference between both players' points, divided by the sum of the points,
+    /// from -1 (the opponent has all points) to 1 (the seat has all).
     pub fn share_of_points(&self, state: &RtsState, evaluation: Evaluation, seat: Seat) -> f64 {
         state.evaluate(self.table(), evaluation, seat)
     }
 
-    /// Returns the number of legal joint actions of a seat, exact within the range of a `u128`; 1 if none of its units
-    /// is idle.
+    /// Returns the number of legal joint actions of a seat, exactly if the number fits into a `u128`. The number is 1
+    /// if none of the seat's units is idle.
     pub fn num_orders(&self, state: &RtsState, seat: Seat) -> NumActions {
         arms::count(state, self.table(), seat)
     }

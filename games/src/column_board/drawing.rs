@@ -17,8 +17,8 @@ pub(crate) fn order_of_columns(is_open: bool) -> Drawing {
     Drawing { parts: vec![part], entry: Entry::Words }
 }
 
-/// Returns a drawing of the board. `names` are the names of the seats; columns that are not full can be chosen if
-/// `is_open`.
+/// Returns a drawing of the board. `names` are the names of the seats; if `is_open`, each column that is not full can
+/// be chosen.
 pub(crate) fn grid(board: &Stones, columns: Columns, names: BySeat<&str>, is_open: bool) -> Part {
     let stones = Seat::BOTH.map(|seat| board.stones(seat));
     let fours = stones.map(cells_in_fours);

@@ -76,7 +76,7 @@ fn a_card_is_replaced_by_the_top_of_the_reserve() {
     // First has no card for 2 and 5, so Second plays.
     assert_eq!(state.turn, Turn::Act(Seat::Second));
     put(&mut state, 3, 0);
-    // Neither player has a card for 3 and 5, and Second has no reserve: tops are drawn until a player has one.
+    // Neither player can put a card on 3 or 5, and Second has no reserve, so top cards are drawn until a player can.
     assert!(state.redraws > 0);
     assert_eq!(Vec::from(state.table), [0, 1, 2, 3, 5]);
     assert_ne!(state.turn, Turn::Over(Payoff::DRAW));
@@ -95,7 +95,8 @@ fn when_nobody_can_put_both_turn_a_card() {
 
 #[test]
 fn drawn_tops_are_two_different_cards_of_the_table() {
-    // The table has the cards 3 and 5. They become the tops in either order, and neither player can put a card on them.
+    // The cards on the table are 3 and 5. In either order they become the top cards, and neither player can put a card
+    // on them.
     let game = Flip::standard();
     let counts: Vec<u32> = (0..2000)
         .map(|seed| {
@@ -105,12 +106,13 @@ fn drawn_tops_are_two_different_cards_of_the_table() {
             let reserves = BySeat { first: &[][..], second: &[][..] };
             let state = limited.start([3, 5], visible, reserves, &mut rng);
             assert!(state.tops == [3, 5] || state.tops == [5, 3]);
-            // The player with fewer cards wins when no more tops are drawn.
+            // If the limit on redraws is reached, the player with fewer cards wins.
             assert_eq!(state.turn, Turn::Over(Payoff::WIN));
             u32::from(state.tops == [5, 3])
         })
         .collect();
-    // As for a fair coin, the standard deviation is 22.4. One set of seeds in a million is off by more than 5 of them.
+    // The standard deviation is 22.4, as for a fair coin. One set of seeds in a million is off by more than 5 standard
+    // deviations.
     let swapped: u32 = counts.into_iter().sum();
     assert!((888..=1112).contains(&swapped), "{swapped} of 2000");
 }

@@ -4,7 +4,7 @@ use super::{GuessWho, GuessWhoView};
 use crate::board::counted;
 use crate::drawing::{Bar, Drawing, Item, Mark, Part};
 
-/// The largest number of characters that are drawn one by one; more are shown as a bar.
+/// The largest number of characters that are drawn one by one; a larger number is shown as a bar.
 const MAX_DRAWN: u32 = 150;
 
 impl GuessWho {

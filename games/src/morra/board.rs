@@ -131,7 +131,7 @@ mod tests {
         for (text, read) in [
             ("3 7", Some((3, 7))),
             ("0,0", Some((0, 0))),
-            // Illegal, but parsed: only the rules refuse it.
+            // The text is parsed although the announcement is illegal; only the rules refuse it.
             ("9 11", Some((9, 11))),
             ("3", None),
             ("3 7 1", None),

@@ -7,7 +7,7 @@ use crate::board::{all_legal, counted};
 use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen};
 
 impl Nim {
-    /// Draws all heaps of the start, each with its number and its current matches.
+    /// Draws the heaps that existed at the start, each with its number and its current matches.
     fn drawn_heaps(&self, heaps: &[u16], page: Page) -> String {
         let there = self.heaps().into_iter().zip(heaps).enumerate();
         let mut text = String::new();
@@ -127,7 +127,7 @@ mod tests {
         for (text, take) in [
             ("4 2", Some(Take { heap: 3, matches: 2 })),
             (" 1,1 ", Some(Take { heap: 0, matches: 1 })),
-            // Illegal, but parsed: only the rules refuse it.
+            // The text is parsed although the move is illegal; only the rules refuse it.
             ("2 9", Some(Take { heap: 1, matches: 9 })),
             ("5 1", None),
             ("0 1", None),

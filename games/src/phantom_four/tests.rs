@@ -8,7 +8,7 @@ fn rng() -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(1)
 }
 
-/// Returns the game after stones in the given columns. A stone for a full column falls into the next column to the
+/// Returns the game after stones in the given columns. If a column is full, the stone falls into the next column to the
 /// right that is not full; column 0 follows the last column.
 fn after(game: PhantomFour, columns: &[u8]) -> PhantomFourState {
     let mut state = game.start();
@@ -191,7 +191,8 @@ fn following_all_courses_draws_the_same_states() {
     assert_eq!(num_compared, 6);
 }
 
-/// States are also imagined at turns that random play hardly ever reaches, in bounded time: at most about 10 ms.
+/// States can be imagined even at turns that random play hardly ever reaches. This takes bounded time: at most about 10
+/// ms.
 #[test]
 fn unlikely_games_are_imagined() {
     let game = PhantomFour { columns: Columns::new(MAX_ROWS) };

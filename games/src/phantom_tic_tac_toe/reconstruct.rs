@@ -82,8 +82,8 @@ impl Told {
         self.stones.iter().all(is_as_said) && has_all(all, set_of(&self.refused))
     }
 
-    /// For each course from `state` to the player's next turn that agrees with the description, appends to `found` the
-    /// cells of all stones. `cells` holds the cells of the stones so far.
+    /// Follows each course from `state` to the player's next turn. If a course agrees with the description, appends the
+    /// cells of all its stones to `found`. `cells` holds the cells of the stones so far.
     fn follow(&self, state: &PhantomTicTacToeState, cells: &mut Vec<u8>, found: &mut Vec<Vec<u8>>) {
         let Turn::Act(mover) = state.turn else { return };
         let taken = state.stones.first.union(state.stones.second);

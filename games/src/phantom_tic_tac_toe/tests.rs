@@ -33,8 +33,8 @@ fn the_same_order_on_both_sides_alternates() {
 
 #[test]
 fn a_stone_goes_to_the_first_free_cell() {
-    // Worked out by hand. The first player puts stones on 4, 0 and 8, and wins. The second finds 4 taken and gets 1,
-    // then finds 0 taken and gets 2.
+    // Worked out by hand. The first player puts stones on 4, 0 and 8, and wins. The second player finds 4 taken and
+    // gets 1, and then finds 0 taken and gets 2.
     let end = play([4, 0, 8, 1, 2, 3, 5, 6, 7], [4, 1, 0, 2, 3, 5, 6, 7, 8]);
     assert_eq!(cells(end.stones.first), [0, 4, 8]);
     assert_eq!(cells(end.stones.second), [1, 2]);

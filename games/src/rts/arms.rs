@@ -39,8 +39,7 @@ fn set(places: &mut Places, place: u16) {
     places[usize::from(place >> 6)] |= 1 << (place & 63);
 }
 
-/// The choices of a unit: the number of choices that use nothing and, for each pair of a place and a cost, the number
-/// of choices that use both.
+/// The numbers of choices of a unit: how many use nothing and, for each pair of a place and a cost, how many use both.
 #[derive(Default)]
 struct Wishes {
     num_free: u128,
@@ -92,8 +91,8 @@ fn wishes(state: &RtsState, table: &UnitTable, seat: Seat, units: &[usize]) -> (
 /// Returns the number of legal joint actions of a seat; 1 if none of its units is idle.
 ///
 /// Processes units row by row, or column by column on a board that is wider than high. Choices for earlier units are
-/// merged if they leave the same remainder to later units: the same places and the same stock, counting only what later
-/// units could use. Time and memory grow with the number of different remainders.
+/// merged if they leave the same remainder, that is, the same places and the same stock, to later units. Only places
+/// and stock that later units could use count. Time and memory grow with the number of different remainders.
 pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActions {
     let mut units: Vec<usize> = state.idle_units(seat).iter().collect();
     let across = state.width > state.height;

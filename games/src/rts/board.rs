@@ -58,7 +58,7 @@ fn drawn(view: &RtsView<'_>, is_dark: impl Fn(Cell) -> bool) -> String {
     text
 }
 
-/// Returns a text for each busy unit of a player: its cell, its action, and the remaining number of cycles.
+/// Describes each busy unit of a player: its cell, its action, and the number of cycles left.
 fn under_way(view: &RtsView<'_>, owner: Seat) -> Vec<String> {
     let units = view.units().filter(|unit| unit.owner == Some(owner));
     let busy = units.filter_map(|unit| {

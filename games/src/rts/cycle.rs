@@ -89,8 +89,8 @@ impl RtsState {
         }
     }
 
-    /// Makes a unit busy with an order of this cycle, and applies the rules for conflicts. If an older assignment or
-    /// the stock makes the action impossible, the unit waits.
+    /// Makes a unit busy with an order of this cycle, and applies the rules for conflicts. If an earlier assignment or
+    /// a lack of stock makes the action impossible, the unit waits.
     pub(super) fn issue<R: Rng>(
         &mut self,
         table: &UnitTable,

@@ -51,7 +51,7 @@ fn unit_item(unit: &SeenUnit, owner: &str, full: u8) -> Item {
     Item::new(mark, words).with_text(text)
 }
 
-/// Draws the map; idle units open the menus of their orders if `is_open`.
+/// Draws the map. If `is_open`, idle units open the menus of their orders.
 fn board(
     view: &RtsView<'_>,
     names: BySeat<&str>,
@@ -82,7 +82,7 @@ fn board(
 }
 
 fn stocks(stocks: impl IntoIterator<Item = (String, u64)>) -> Part {
-    // The cost of a base, as the full length of a bar.
+    // The number of resources that fills a bar, which is the cost of a base.
     const MOST: u64 = 10;
     let bars = stocks.into_iter().map(|(name, value)| Bar { name, value, most: MOST.max(value) });
     Part::Bars { title: "Resources in stock".into(), bars: bars.collect() }
@@ -98,7 +98,7 @@ impl Rts {
         Part::Bars { title: "Time".into(), bars: vec![bar] }
     }
 
-    /// Draws what a seat sees; its units can be given orders if `is_open`.
+    /// Draws what a seat sees. If `is_open`, orders can be given to the seat's units.
     pub(super) fn drawing(&self, view: &RtsView<'_>, is_open: bool) -> Drawing {
         let own = view.seat();
         let names = BySeat::from_fn(|seat| if seat == own { "you" } else { "opponent" });

@@ -5,7 +5,7 @@ use crate::Seat;
 use super::state::{NOBODY, RtsState};
 use super::unit::UnitTable;
 
-/// The rule that gives the worth of a unit, depending on its health, as a fraction of its cost.
+/// The rule by which a unit's worth depends on its health. The worth is a fraction of the unit's cost.
 ///
 /// The paper weights a unit by the square root of its health. The program of the paper has changed over time, so
 /// results can be compared only if they use the same evaluation.
@@ -43,8 +43,8 @@ impl Evaluation {
 }
 
 impl RtsState {
-    /// Returns the points of both players: 20 for each resource in stock, 10 for each carried resource, and for each
-    /// unit 40 times its cost, less if the unit is wounded; 0 for a player without units.
+    /// Returns the points of both players: 20 for each resource in stock, 10 for each carried resource, and 40 times
+    /// the cost of each unit, or less if the unit is wounded. A player without units has 0 points.
     pub(super) fn points(&self, table: &UnitTable, evaluation: Evaluation) -> [f64; 2] {
         let mut points = self.stock.map(|stock| STOCK_POINTS * f64::from(stock));
         for unit in self.units().iter().filter(|unit| unit.owner != NOBODY) {

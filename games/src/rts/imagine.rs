@@ -9,7 +9,7 @@ use super::state::{Code, MAX_UNITS, RtsState, Unit, UnitSet, index_of, mark};
 use super::view::RtsView;
 use super::{Rts, UnitKind};
 
-/// The opponent's units and mines that a seat has seen under fog; empty without fog.
+/// The opponent's units and the mines that a seat has seen under fog; empty without fog.
 #[derive(Debug, Clone, Default)]
 pub struct RtsKnowledge {
     /// The last sighting of each thing.
@@ -46,13 +46,13 @@ impl Rts {
         }
     }
 
-    /// Adds an unseen thing in a possible position: in its old place if it cannot move, otherwise on a random hidden
-    /// cell that it can have reached since it was last seen. If there is no such cell, leaves the thing out.
+    /// Adds an unseen thing to a possible cell: to its old cell if it cannot move, otherwise to a random hidden cell
+    /// that it can have reached since it was last seen. If there is no such cell, leaves the thing out.
     fn put<R: Rng>(&self, state: &mut RtsState, seat: Seat, last: Sighting, rng: &mut R) {
         let (kind, from) = (last.unit.kind(), last.unit.place());
         let speed = u32::from(self.table().facts(kind).move_time);
         let elapsed = state.time.saturating_sub(last.time).max(0) as u32;
-        // A move may have been under way, hence one more step.
+        // One step is added, because a move may have been under way.
         let steps = elapsed.checked_div(speed).map_or(0, |steps| steps + 1);
         let mut cells = [Cell::default(); MAX_SIDE * MAX_SIDE];
         let mut num_cells = 0;
@@ -115,7 +115,7 @@ impl Rts {
                 xy: xy.x | xy.y << 4,
                 ..Unit::default()
             };
-            // Its previous place is unknown, so it may be anywhere.
+            // The worker was never seen, so it may be anywhere.
             self.put(state, seat, Sighting { time: i16::MIN / 2, unit, is_gone: false }, rng);
         }
         state.next_id = state.units().iter().map(|unit| unit.id).max().unwrap_or(0) + 1;
@@ -127,11 +127,11 @@ impl Rts {
 /// player's units draws uniformly from its allowed actions, unit by unit.
 ///
 /// With fog, immobile things that are out of sight are where they were last seen or, if never seen, where they were at
-/// the start. Each mobile thing that is out of sight is on a hidden cell that it can have reached, all such cells with
-/// the same probability. A thing with no possible place is gone. All hidden units are idle. The opponent has produced
-/// no unit that the seat has not seen, except a worker on any hidden cell if no other unit of the opponent is left. The
-/// opponent has 0 to 10 resources beyond the costs of running productions, each number with the same probability. Such
-/// a state is plausible and agrees with what is seen now; whether the rules lead to it is not checked.
+/// the start. Each mobile thing that is out of sight is on a random hidden cell that it can have reached; all such
+/// cells are equally likely. A thing with no possible place is gone. All hidden units are idle. The opponent has
+/// produced no unit that the seat has not seen, except a worker on any hidden cell if no other unit of the opponent is
+/// left. The opponent has 0 to 10 resources beyond the costs of running productions; all these numbers are equally
+/// likely. Such a state is plausible and agrees with what is seen now; whether the rules lead to it is not checked.
 impl Imagine for Rts {
     type Knowledge = RtsKnowledge;
 

@@ -151,7 +151,7 @@ impl RtsState {
 /// The number of 64-bit words that hold the places of the board and its border.
 pub(super) const PLACE_WORDS: usize = 5;
 
-/// The places that current assignments and the choices so far have taken, and the stock that they have left.
+/// The places that are taken by current assignments and by the choices so far, and the stock that is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usage {
     /// Places that cannot be taken: the reserved places, and the places of the choices so far.

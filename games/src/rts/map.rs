@@ -288,7 +288,7 @@ impl Map {
         NAMED + hash % ((1 << 53) - NAMED)
     }
 
-    /// Returns the same map with `resources`, at least 1, in each mine.
+    /// Returns the same map with `resources` resources in each mine; the number must be at least 1.
     #[must_use]
     pub fn with_mines(&self, resources: u8) -> Map {
         let mut map = self.clone();
@@ -345,7 +345,7 @@ const fn built_in(
 }
 
 /// The maps of Ontañón (2017), where 8x8-1 is called 8x8-1base, and three others. The order of units follows the
-/// program of the paper, and so do the mines of 10 resources on two maps, for which the paper states 20.
+/// program of the paper. So do the mines of two maps, which hold 10 resources; the paper states 20.
 const BUILT_IN: [BuiltIn; 12] = [
     built_in(
         "8x8-1",

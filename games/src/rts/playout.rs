@@ -45,12 +45,12 @@ impl Default for Weights {
     }
 }
 
-/// The way in which units choose actions in playouts.
+/// The rule by which units choose actions in playouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
     /// Each unit draws uniformly from its allowed actions.
     Random,
-    /// Each unit draws one of its actions by weights.
+    /// Each unit draws one of its actions, in proportion to weights.
     Biased(Weights),
 }
 
@@ -78,8 +78,8 @@ impl Draw {
 }
 
 impl RtsState {
-    /// Draws an action for an idle unit by weights, and assigns it. If the action is not allowed, the unit waits, so
-    /// there are no conflicts.
+    /// Draws an action for an idle unit, in proportion to the weights, and assigns it. If the action is not allowed,
+    /// the unit waits, so there are no conflicts.
     #[inline]
     fn decide_biased<R: Rng>(
         &mut self,
@@ -98,7 +98,7 @@ impl RtsState {
         self.assign(table, unit, action.0, action.1);
     }
 
-    /// Draws one of the actions on the list of a unit, by weights.
+    /// Draws one of the actions on the list of a unit, in proportion to the weights.
     #[inline]
     fn draw_biased(
         &self,
@@ -116,7 +116,8 @@ impl RtsState {
         let num_kinds = u32::from(options.produces.num_kinds);
         let produce =
             u32::from(if options.moves { weights.build } else { weights.train }) * num_kinds;
-        // Each group of actions is an interval that ends at the respective number.
+        // Each group of actions is an interval of numbers; the variable named after the group is the end of the
+        // interval.
         let attack = u32::from(weights.attack) * num_targets;
         let harvest = attack + u32::from(weights.harvest) * options.mines.count_ones();
         let hand_over = harvest + u32::from(weights.hand_over) * options.bases.count_ones();
@@ -192,8 +193,8 @@ impl RtsState {
         drawn
     }
 
-    /// Draws an action for each idle unit of a seat, uniformly from the actions that are allowed after the actions of
-    /// the units before it, and passes the actions to `hand_over`.
+    /// Draws an action for each idle unit of a seat, and passes the actions to `hand_over`. Each action is drawn
+    /// uniformly from the actions that the actions of the earlier units still allow.
     pub(super) fn draw_orders<R: Rng>(
         &self,
         table: &UnitTable,
@@ -210,7 +211,7 @@ impl RtsState {
         }
     }
 
-    /// Draws an action for each idle unit of a seat by `policy`, without conflicts, and passes the actions to
+    /// Draws an action for each idle unit of a seat according to `policy`, without conflicts, and passes the actions to
     /// `hand_over`.
     fn draw_by_policy<R: Rng>(
         &self,
@@ -233,7 +234,7 @@ impl RtsState {
         }
     }
 
-    /// Plays both seats by `policy` until the time `limit`, or until the game is decided.
+    /// Plays both seats according to `policy` until the time `limit`, or until the game is decided.
     #[inline]
     fn play_ahead<R: Rng>(&mut self, table: &UnitTable, policy: &Policy, limit: i16, rng: &mut R) {
         self.commit_first(table);
@@ -282,7 +283,7 @@ impl RtsView<'_> {
     }
 
     /// Draws orders by the policy RandomBiased of the paper: each idle unit of the seat, in the order of the list,
-    /// draws one of its actions by `weights`. If the action is not allowed, the unit waits.
+    /// draws one of its actions in proportion to `weights`. If the action is not allowed, the unit waits.
     pub fn biased_orders<R: Rng>(&self, weights: &Weights, rng: &mut R, orders: &mut Orders) {
         orders.clear();
         let state = self.state;
@@ -300,8 +301,8 @@ impl RtsView<'_> {
     }
 }
 
-/// A finished game evaluates to 1 (win), -1 (loss) or 0 (draw), any other state to the share of the points, by the
-/// [evaluation](super::Evaluation) of the game. The clock counts cycles.
+/// A finished game evaluates to 1 (win), -1 (loss) or 0 (draw). Any other state evaluates to the share of the points,
+/// according to the [evaluation](super::Evaluation) of the game. The clock counts cycles.
 ///
 /// In a playout the second player decides after the first and knows which cells are reserved, so there are no
 /// conflicts.

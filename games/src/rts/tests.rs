@@ -207,8 +207,8 @@ fn copies_are_the_same_whatever_was_there_before() {
 
 /// The workers stand on the cells (x, y) with x + 2y divisible by 5. Each cell of the board is either one of these
 /// cells or a neighbour of exactly one, so the workers do not compete for cells, and the number of joint actions is a
-/// product: each worker has three actions for each neighbour on the board (to move, to build a base or barracks), and
-/// can wait. On 16 x 16 cells the product is too large for 128 bits.
+/// product: each worker can wait, and has three actions for each neighbour on the board (to move, to build a base, or
+/// to build barracks). On 16 x 16 cells the product is too large for 128 bits.
 #[test]
 fn very_many_joint_actions_are_counted_about() {
     let mut expected = 1.0;
@@ -239,7 +239,7 @@ fn very_many_joint_actions_are_counted_about() {
     assert_eq!(count(&units[..4]), NumActions::Exactly(10 * 10 * 7));
 }
 
-/// Imagined hidden things are in their old place if they cannot move, and on a hidden cell if they can move.
+/// Hidden things that cannot move are imagined in their old place; things that can move are imagined on hidden cells.
 #[test]
 fn fog_hides_and_leaves_room_for_imagination() {
     let map = "W.......\n........\n........\n........\n........\n........\n......bk\n*.....w#";
@@ -264,8 +264,8 @@ fn fog_hides_and_leaves_room_for_imagination() {
         workers.extend(of(UnitKind::Worker).into_iter().filter(|cell| *cell != Cell::new(0, 0)));
         stocks.insert(imagined.stock_of(Seat::Second));
     }
-    // At the start it can be one step away, since a move may be under way: the base is above it, and a wall is to its
-    // right.
+    // At the start the worker may be one step away, since a move may be under way. The base above it and the wall to
+    // its right leave only one direction.
     assert_eq!(workers.into_iter().collect::<Vec<_>>(), [Cell::new(5, 7), Cell::new(6, 7)]);
     assert_eq!(stocks.into_iter().collect::<Vec<_>>(), (0..=10).collect::<Vec<_>>());
 }
@@ -300,7 +300,7 @@ fn rules_change_what_they_name() {
 #[test]
 fn a_map_of_ones_own_is_kept() {
     let own = game_on("W..w");
-    // FNV-1a over size, units and stocks, computed by another program.
+    // The number is FNV-1a over the size, the units and the stocks, computed by another program.
     let number = 8993933597970000;
     assert_eq!(own.rules()[0].value, number);
     assert_eq!(own.rules()[0].range, number..=number);
