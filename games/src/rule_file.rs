@@ -7,9 +7,9 @@
 //!
 //! The file defines the rules. At each step all roles move at once; `random` chooses uniformly among its legal moves.
 //! Roles with two or more legal moves are asked one after the other, in the order of the file, and none sees the
-//! choices of the others until all have chosen; steps without a choice are made automatically. A game that is not over
-//! after `steps` steps is broken off: this is a fault of the file or, with the rule `at-cap`, gives all roles the goal
-//! 50 or 0.
+//! choices of the others until all have chosen. Steps in which no role has a choice are made automatically. A game that
+//! is not over after `steps` steps is broken off: this is a fault of the file or, with the rule `at-cap`, gives all
+//! roles the goal 50 or 0.
 //!
 //! # Two sides
 //!
@@ -102,7 +102,7 @@ struct Shared {
     about: String,
     rules: Rules,
     survey: Survey,
-    /// The roles besides `random`.
+    /// The roles except `random`.
     roles: Vec<RoleId>,
     /// Whether each side plays all roles, in a separate play.
     plays_alone: bool,
@@ -123,7 +123,7 @@ struct Shared {
     observer: Observer,
 }
 
-/// A callback that reports that some work on a rule file takes long. It is called once for each piece of work, after
+/// A callback that reports that work on a rule file takes a long time. It is called once for each piece of work, after
 /// two seconds of processor time, with the title of the file.
 #[derive(Clone)]
 pub struct Observer(Arc<Tell>);
@@ -136,7 +136,7 @@ impl Observer {
         Observer(Arc::new(tell))
     }
 
-    /// Reports that work on the file with this title takes long.
+    /// Reports that work on the file with this title takes a long time.
     pub fn tell(&self, title: &str, work: LongWork) {
         (self.0)(title, work);
     }
@@ -170,8 +170,8 @@ impl RuleFile {
         RuleFile::from_text_observed(title, text, limits, Observer::default())
     }
 
-    /// Like [`from_text`](RuleFile::from_text), but reports work that takes long to `observer`, including work on the
-    /// same game with other rules.
+    /// Like [`from_text`](RuleFile::from_text), but tells `observer` about work that takes a long time, including work
+    /// on the same game with other rules.
     ///
     /// # Errors
     ///
@@ -241,7 +241,7 @@ impl RuleFile {
         &self.shared.rules
     }
 
-    /// Returns the properties that all of the first random games had.
+    /// Returns the properties that the first random games had in common.
     pub fn survey(&self) -> &Survey {
         &self.shared.survey
     }
@@ -361,7 +361,8 @@ fn payoff_steps(rules: &Rules, num_roles: usize, plays_alone: bool, at_cap: AtCa
     let at_cap = (at_cap == AtCap::Draw).then_some(50);
     let values = rules.goal_values().into_iter().chain(at_cap);
     let unit = values.fold(100, |unit, value| greatest_divisor(unit, value.into()));
-    // Sides with several roles have mean goals. If the means do not divide evenly, payoffs are rounded to parts.
+    // If a side has several roles, its goal is a mean. If the mean does not divide evenly, payoffs are rounded to
+    // parts.
     let others = if plays_alone { 1 } else { num_roles - 1 };
     let parts = u32::from(Payoff::PARTS) / 200 * unit / others as u32;
     let exact = (u32::from(Payoff::PARTS) / 200 * unit).is_multiple_of(others as u32);

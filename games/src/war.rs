@@ -132,8 +132,8 @@ impl War {
         };
     }
 
-    /// Resolves a tie of two cards of rank `tied`: one card face down and one face up from each seat, until the face-up
-    /// cards differ.
+    /// Resolves a tie of two cards of rank `tied`: each seat adds one card face down and one card face up, until the
+    /// face-up cards differ.
     #[cold]
     #[inline(never)]
     fn settle_tie(state: &mut WarState, tied: u8) -> Turn {
@@ -183,8 +183,8 @@ pub struct WarState {
     decks: Decks,
     /// The cards just won, in ascending order.
     pile: Pile,
-    /// The cards revealed in this turn, if there was a tie: the rank of each tie, followed by the deciding cards of the
-    /// first and of the second seat. The deciding cards are missing if the game ended in a tie.
+    /// If there was a tie in this turn, the cards revealed: the rank of each tie, followed by the first and the second
+    /// seat's deciding cards. The deciding cards are missing if the game ended in a tie.
     war: Pile,
     /// The number of turns completed.
     turns: u64,
@@ -343,8 +343,8 @@ impl Imagine for War {
         knowledge.put_back.set(&cards[..num_cards]);
     }
 
-    /// Keeps the order of the cards that the seat has put under its own deck. Shuffles all others: the seat's cards not
-    /// yet drawn from its first deck, and the opponent's cards.
+    /// Keeps the order of the cards that the seat has put under its own deck. Shuffles all other cards: the cards of
+    /// its first deck that the seat has not drawn yet, and the opponent's cards.
     ///
     /// Once the seat has drawn its first deck, the set of the opponent's cards is exact, and their order is uniform.
     /// The order ignores the piles that the opponent has won in between: a seat sees at most their number and their

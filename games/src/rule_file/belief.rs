@@ -14,7 +14,7 @@ use crate::{Imagine, Seat};
 /// The number of possible plays that a role tracks, all equally likely.
 const PARTICLES: usize = 256;
 
-/// The number of attempts, at each step, to find enough plays; after these, a role tracks fewer plays.
+/// The largest number of attempts that a role makes in a step to find enough plays. If it finds fewer, it tracks fewer.
 const TRIES: usize = 16 * PARTICLES;
 
 /// The plays that a seat considers possible, computed from views and cached.
@@ -35,7 +35,7 @@ struct Belief {
     steps: u32,
     prefix: u64,
     plays: Vec<Position>,
-    /// The number of steps at which no play agreed with the role's percepts.
+    /// The number of steps in which no play agreed with the role's percepts.
     lost: u64,
 }
 
@@ -46,13 +46,13 @@ impl Clone for Beliefs {
 }
 
 impl Beliefs {
-    /// Returns the number of steps at which no tracked play agreed with the percepts, so that the beliefs ignored the
-    /// percepts of that step.
+    /// Returns the number of steps in which no tracked play agreed with the percepts. The beliefs ignore the percepts
+    /// of such a step.
     pub fn lost(&self) -> u64 {
         self.of_roles.borrow().iter().map(|belief| belief.lost).sum()
     }
 
-    /// Sets `course` to a random one of the plays that are considered possible.
+    /// Sets `course` to a play drawn at random from the plays that the role considers possible.
     fn draw<R: Rng>(&self, view: &RoleView<'_>, course: &mut Course, rng: &mut R) {
         let mut of_roles = self.of_roles.borrow_mut();
         let known = of_roles.iter().position(|belief| belief.role == view.role());
@@ -127,7 +127,7 @@ impl Belief {
             }
             let after = before.after(evaluator, roles, &joint);
             evaluator.advance();
-            // The play must go on, since the role is asked again.
+            // The play must not be over, since the role is asked again.
             let agrees = legal_then.is_none_or(|legal| {
                 !evaluator.is_terminal() && evaluator.legal(self.role).eq(legal.iter().copied())
             });
@@ -152,7 +152,7 @@ impl Belief {
             }
             return;
         }
-        // Fill up to the full number of plays with copies of survivors.
+        // The list is filled up to the full number of plays with copies of survivors.
         let found = survivors.len();
         for _ in found..PARTICLES {
             survivors.push(survivors[below(found, rng)].clone());
@@ -230,7 +230,7 @@ impl<'a> Search<'a> {
             })
             .collect();
         let num_joint = choices.iter().map(Vec::len).fold(1_usize, usize::saturating_mul);
-        // All joint moves in random order, or a sample if they are too many.
+        // All joint moves in random order, or a sample if there are too many.
         let mut numbers: Vec<usize> = match num_joint {
             0..=BRANCHES => (0..num_joint).collect(),
             _ => (0..BRANCHES).map(|_| below(num_joint, rng)).collect(),
@@ -292,11 +292,11 @@ impl Imagine for RuleFile {
     /// A role sees its whole history, which determines its beliefs.
     const SHOWS_ALL: bool = true;
 
-    /// With complete information, only the choices of other roles in the current step are unknown; they are drawn.
-    /// Otherwise draws states by a particle filter with 256 particles, in which other roles move at random, and also
-    /// draws the unknown choices of the current step. If no particle agrees with the role's percepts, searches from the
-    /// start for plays that agree; if the search finds no such play within 100,000 joint moves, keeps particles that do
-    /// not agree ([`Beliefs::lost`]).
+    /// With complete information, draws only the choices of other roles in the current step, since nothing else is
+    /// unknown. Otherwise draws states by a particle filter with 256 particles, in which other roles move at random,
+    /// and also draws the unknown choices of the current step. If no particle agrees with the role's percepts, searches
+    /// from the start for plays that agree; if the search finds no such play within 100,000 joint moves, keeps
+    /// particles that do not agree ([`Beliefs::lost`]).
     fn imagine<R: Rng>(
         &self,
         beliefs: &Beliefs,
@@ -325,7 +325,7 @@ impl Imagine for RuleFile {
         key_of([view.history(), role])
     }
 
-    /// With complete information, hashes the true fluents and the role to act.
+    /// With complete information, hashes only the true fluents and the role to act.
     fn situation_key(&self, view: &RoleView<'_>) -> u64 {
         let Some(state) = view.state() else { return self.view_key(view) };
         let role = u64::from(view.role().0) << 8 | u64::from(view.lone_role().0);

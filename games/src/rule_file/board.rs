@@ -6,7 +6,7 @@ use ruse_gdl::{Evaluator, Information, MoveId, RoleId};
 use super::{RoleMove, RoleView, RuleFile, RuleFileState};
 use crate::{Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen};
 
-/// The largest number of moves shown as a numbered list; more are shown as running text.
+/// The largest number of moves that are shown as a numbered list; a larger number is shown as running text.
 const FEW: usize = 40;
 
 /// The largest number of moves that are shown.
@@ -61,7 +61,7 @@ impl RuleFile {
             .collect()
     }
 
-    /// Returns the true fluents as text or, if they are too many, the changes since the role's last decision.
+    /// Returns the true fluents as text or, if there are too many, the changes since the role's last decision.
     fn fluents(&self, view: &RoleView<'_>, page: Page) -> String {
         let Some(state) = view.state() else { return String::new() };
         let rules = &self.shared.rules;
@@ -93,8 +93,8 @@ pub(super) fn natural(text: &str) -> Vec<(u64, String)> {
         .collect()
 }
 
-/// Returns `texts` in lines, without line breaks inside a text that fits into a line. Returns an empty text if there
-/// are no texts.
+/// Returns `title` and `texts` as lines. A line breaks only between texts, except in texts that are longer than a line.
+/// Returns an empty text if there are no texts.
 fn listed(title: &str, texts: &[String], page: Page) -> String {
     if texts.is_empty() {
         return String::new();
@@ -230,7 +230,7 @@ impl Board<RuleFile> for RuleFile {
 
     fn told(&self, event: &Event<'_, RuleFile>) -> Option<String> {
         // For the role that acted, the steps since its move are new; for another role, the steps since its last
-        // decision.
+        // decision are new.
         let after = &event.after;
         let known = match after.role() == event.before.role() {
             true => event.before.num_steps(),

@@ -23,7 +23,7 @@ pub(super) struct Course {
     pub(super) next: Next,
     /// The legal moves of the role to act; empty at the end.
     pub(super) legal: Vec<MoveId>,
-    /// The part of this step's joint move that has been chosen so far.
+    /// The moves that have been chosen so far for this step's joint move.
     pub(super) joint: Vec<MoveId>,
     /// The index of the role to act in the list of all roles except `random`.
     place: usize,
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// Games have the same payoffs before and after a player imagines a state, although states reuse tables.
+    /// A game has the same payoff before and after a player imagines states, although states reuse tables.
     #[test]
     fn games_after_a_thought_have_the_payoffs_of_games_before() {
         let game = file("matching_pennies");

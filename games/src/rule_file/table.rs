@@ -15,9 +15,9 @@ use crate::{BySeat, Payoff, Seat, Turn};
 pub(super) struct Table {
     /// The play in which both sides take part. If each side plays alone, the play of the first seat.
     pub(super) course: Course,
-    /// If each side plays alone: the play of the second seat, and the chance events that both plays have yet to draw.
+    /// The play of the second seat, and the chance events that both plays have yet to draw, if each side plays alone.
     alone: Option<Alone>,
-    /// If both sides take part in the same play, the only role of the first seat; the second seat has the other roles.
+    /// The only role of the first seat, if both sides take part in the same play. The second seat has the other roles.
     lone_role: RoleId,
     /// Whether a player imagined this state, so that faults must not be reported.
     is_thought: bool,
@@ -37,9 +37,10 @@ impl Alone {
     }
 }
 
-/// A game of a [`RuleFile`] in progress.
+/// The state of a game of a [`RuleFile`] in progress.
 ///
-/// Its table returns to the game when the state is dropped, so that only the first games allocate memory.
+/// When the state is dropped, the rule file takes back the table of the state for later games, so only the first games
+/// allocate memory.
 pub struct RuleFileState {
     shared: Arc<Shared>,
     /// `Some` until the state is dropped.
@@ -106,7 +107,7 @@ impl Table {
         let num_roles = rules.seats().count() as i32;
         let (own, theirs, num_theirs) = match &self.alone {
             Some(alone) => {
-                // All roles have the same goal, or nearly so if the file is at fault.
+                // All roles have the same goal. Only in a file with a fault can their goals differ slightly.
                 let own = PART * sum(&self.course) / num_roles;
                 (own, PART * sum(&alone.course), num_roles)
             }
@@ -161,7 +162,7 @@ impl Table {
 }
 
 impl RuleFileState {
-    /// Returns a state with an unused table. The contents of the table are arbitrary.
+    /// Returns a state with an unused table, which has arbitrary contents.
     fn empty(shared: &Arc<Shared>) -> RuleFileState {
         let free = shared.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let table = free.unwrap_or_else(|| Box::new(Table::new(shared)));

@@ -33,8 +33,8 @@ fn truths(game: &RuleFile, state: &RuleFileState, seat: Seat) -> BTreeSet<String
     fluents.map(|fluent| game.language_rules().fluent(fluent)).collect()
 }
 
-/// Plays to the end, and returns the final state and the payoff. Each role to act makes the move that `told` returns
-/// for its seat and name, or its first legal move if `told` returns `None`.
+/// Plays to the end, and returns the final state and the payoff. Each role makes the move that `told` returns for its
+/// seat and name or, if `told` returns `None`, its first legal move.
 fn play_told(
     game: &RuleFile,
     rng: &mut impl Rng,
@@ -122,7 +122,7 @@ fn two_roles_are_paid_by_the_difference_of_their_goals() {
 fn of_three_roles_each_is_alone_as_often_and_meets_the_mean_of_the_others() {
     let game = file("lowest_unique");
     let mut rng = generator(2);
-    // ann and cid name 1, and ben names 3, which is the lowest number that only one of them names.
+    // ann and cid name 1. ben names 3, which is the lowest number that only one role names.
     let (mut alone, num_games) = ([0_u32; 3], 3_000);
     for _ in 0..num_games {
         let name = |_, name: &str| Some(if name == "ben" { "(name 3)" } else { "(name 1)" }.into());
@@ -132,7 +132,7 @@ fn of_three_roles_each_is_alone_as_often_and_meets_the_mean_of_the_others() {
         alone[usize::from(lone.0)] += 1;
         let [goals, score] = match game.language_rules().role_name(lone) {
             "ben" => [[100.0, 0.0], [1.0, 1.0]],
-            // 0 against the mean of 100 and 0.
+            // The role has 0, and the other roles have a mean of 50, from 100 and 0.
             _ => [[0.0, 50.0], [0.25, 0.25]],
         };
         assert_eq!(payoff.score(), score[0]);
@@ -145,7 +145,7 @@ fn of_three_roles_each_is_alone_as_often_and_meets_the_mean_of_the_others() {
     let sum: f64 = gaps.iter().map(|gap| gap * gap / expected).sum();
     assert!(sum < 18.42, "{alone:?}");
 
-    // No number is named only once: all roles have 33.
+    // All roles name the same number, so all have the goal 33.
     let all_one = |_, _: &str| Some("(name 1)".to_string());
     let (state, payoff) = play_told(&game, &mut rng, all_one);
     assert_eq!(payoff, Payoff::DRAW);
@@ -204,7 +204,8 @@ fn payoffs_are_multiples_of_a_step() {
         }
         distinct.insert(steps);
     }
-    // Goals of 0 and 100 give 2 steps; goals of 0, 50 and 100 give 4; goals of 0, 33 and 100 give 400 with three roles.
+    // Goals of 0 and 100 give payoffs in 2 steps, goals of 0, 50 and 100 give 4 steps, and goals of 0, 33 and 100 give
+    // 400 steps if there are three roles.
     assert!(distinct.is_superset(&[2, 4, 400].into()), "{distinct:?}");
 }
 
@@ -246,7 +247,7 @@ fn one_of_two_teams_matches_the_pennies() {
         assert_eq!(payoff, if goals.first == 100.0 { Payoff::WIN } else { Payoff::LOSS });
         won += u32::from(payoff == Payoff::WIN);
     }
-    // The limit is 4 standard errors of 10 games; one seed in 15,000 exceeds it.
+    // The standard error is 10 games. One seed in 15,000 exceeds the limit of 4 standard errors.
     assert!(won.abs_diff(200) <= 40, "{won}");
 }
 
@@ -263,7 +264,7 @@ fn one_of_two_candidates_has_the_car() {
         let mut opened = BySeat::default();
         while let Turn::Act(seat) = game.turn(&state) {
             let view = game.view(&state, seat);
-            // One side opens the first door and stays, the other switches: `stay` comes first.
+            // One side opens the first door and stays, the other switches. `stay` is the first legal move.
             let place = usize::from(view.legal().len() == 2 && seat == Seat::Second);
             opened[seat] = view.steps().flat_map(|step| step.percepts.to_vec()).next();
             let action = RoleMove { role: view.role(), action: view.legal()[place] };
@@ -274,7 +275,8 @@ fn one_of_two_candidates_has_the_car() {
         assert!([Payoff::WIN, Payoff::LOSS].contains(&payoff));
         switched_well += u32::from(payoff == Payoff::LOSS);
     }
-    // 2/3 of 900 games have a standard error of 14.1; one seed in 15,000 exceeds 4 standard errors.
+    // The expected number is 2/3 of 900 games, with a standard error of 14.1. One seed in 15,000 exceeds 4 standard
+    // errors.
     assert!((f64::from(switched_well) - 600.0).abs() < 56.6, "{switched_well}");
 }
 

@@ -48,7 +48,7 @@ impl<'a> RoleView<'a> {
             state: course.evaluator.state(),
             legal: if is_asked { &course.legal } else { &[] },
             is_asked,
-            // A pending choice of the current step is not yet a step.
+            // The current step does not count until all its choices are made.
             num_known_steps: course.decided[role.0 as usize].min(course.record.steps),
             role,
             lone_role,

@@ -36,7 +36,8 @@ impl War {
         self.names(cards.iter().copied()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Describes the cards revealed in the turn that a seat sees: "7 against 7, war; your 5 loses to K".
+    /// Describes, for the seat with this view, the cards that were revealed in the turn: "7 against 7, war; your 5
+    /// loses to K".
     fn turned_up(&self, view: &WarView<'_>) -> String {
         let mut text = String::new();
         for &rank in view.ties {
@@ -284,8 +285,7 @@ mod tests {
         assert_eq!(game.rank_of("7"), None);
     }
 
-    /// Each player receives a sentence about each turn, with the cards turned up in it, from the first turn to the
-    /// last.
+    /// From the first turn to the last, each player is told which cards were turned up.
     #[test]
     fn everything_that_is_turned_up_is_told() {
         let game = War { num_ranks: 13, num_suits: 1, max_turns: 100 };

@@ -41,7 +41,7 @@ fn sort_by_network<const N: usize>(cards: &mut [u8; N], network: &[(usize, usize
     }
 }
 
-/// The orders that [`shuffle`] makes of six cards, indexed by the number that the shuffle draws.
+/// The orders into which [`shuffle`] puts six cards, indexed by the number that the shuffle draws.
 static ORDERS_OF_SIX: [[u8; 6]; 720] = {
     let mut orders = [[0; 6]; 720];
     let mut number = 0;
@@ -103,23 +103,23 @@ impl Pile {
         self.len += 1;
     }
 
-    /// Replaces the contents with a copy of `cards`, which must be at most [`MAX_CARDS`] cards.
+    /// Replaces the contents with a copy of `cards`, which must contain at most [`MAX_CARDS`] cards.
     #[inline]
     pub fn set(&mut self, cards: &[u8]) {
         self.len = cards.len();
         if let Ok(six) = <&[u8; 6]>::try_from(cards) {
-            // The size after one tie: a copy of known length compiles without a call.
+            // A pile has six cards after one tie. A copy of known length compiles without a call.
             self.cards[..6].copy_from_slice(six);
         } else {
             self.cards[..cards.len()].copy_from_slice(cards);
         }
     }
 
-    /// Replaces the contents with `cards` in the order that [`shuffle`] makes of them.
+    /// Replaces the contents with `cards`, in the order into which [`shuffle`] puts them.
     #[inline]
     pub fn set_shuffled<R: Rng>(&mut self, cards: &[u8], rng: &mut R) {
         if let Ok(six) = <&[u8; 6]>::try_from(cards) {
-            // One 64-bit draw, read as a fraction, selects one of all orders.
+            // One 64-bit draw, read as a fraction, selects one of the orders.
             let number = (u128::from(rng.next_u64()) * ORDERS_OF_SIX.len() as u128) >> 64;
             let order = &ORDERS_OF_SIX[number as usize];
             for (card, &from) in self.cards[..6].iter_mut().zip(order) {

@@ -8,7 +8,8 @@ use crate::{BySeat, Seat};
 /// The number of places in the ring: the number of values of a byte, so that indices need no bounds check.
 const RING: usize = 2 * MAX_CARDS;
 
-/// Two decks in one ring: the first seat has the even places, the second seat the odd places.
+/// Two decks in one ring: the deck of the first seat is in the even places, the deck of the second seat is in the odd
+/// places.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "BySeat<Vec<u8>>", into = "BySeat<Vec<u8>>")]
 pub(super) struct Decks {
@@ -129,7 +130,7 @@ impl TryFrom<BySeat<Vec<u8>>> for Decks {
 pub(super) struct Battles<'a> {
     decks: &'a mut Decks,
     ends: BySeat<Ends>,
-    /// Twice the number of all cards, minus 2: each card takes two places of the ring.
+    /// Twice the total number of cards, minus 2. Each card takes two places of the ring.
     most: u32,
 }
 

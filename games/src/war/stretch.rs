@@ -45,8 +45,8 @@ impl War {
 
     /// Plays to the end of the current [stretch](War::stretch), or of the game, with the answers that both seats gave
     /// in advance. For piles of more than two cards, `ask` writes the order of a seat to `action`. Returns, for each
-    /// seat, the number of piles that its answers put back, without a call of `ask`.
-    // The only unpredictable branch of a turn is whether there is a tie.
+    /// seat, the number of piles that were put back by its answers, without a call of `ask`. The only unpredictable
+    /// branch of a turn is whether there is a tie.
     #[inline(always)]
     pub fn play_stretch(
         &self,
@@ -95,8 +95,8 @@ fn play_piles_of_two(state: &mut WarState, end: u64, answers: BySeat<Answers>) -
             break;
         }
         let first_wins = first > second;
-        // The card of the first seat goes first if it wins and puts the best first, or if it loses and the other seat
-        // puts the worst first.
+        // The card of the first seat goes first in two cases: if the seat wins and puts the better card first, or if it
+        // loses and the other seat puts the worse card first.
         let first_card_first = if first_wins { answers.first.0 } else { !answers.second.0 };
         let cards = if first_card_first >> (turns % Answers::NUM_TURNS) & 1 != 0 {
             (first, second)

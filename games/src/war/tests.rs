@@ -94,7 +94,7 @@ fn players_short_of_cards_at_a_tie_lose() {
     assert_eq!(outcome(&[5, 1], &[5]), Turn::Over(Payoff::WIN));
     assert_eq!(outcome(&[5], &[5, 1]), Turn::Over(Payoff::LOSS));
     assert_eq!(outcome(&[5, 1], &[5, 1]), Turn::Over(Payoff::DRAW));
-    // Two cards each are enough for one comparison; the face-down cards do not count.
+    // Two cards for each player are enough for one comparison; face-down cards do not count.
     assert_eq!(outcome(&[5, 9, 1], &[5, 0, 2]), Turn::Act(Seat::Second));
     assert_eq!(
         game.view(&game.start(&[5, 9, 1], &[5, 0, 2]), Seat::Second).pile,
@@ -185,7 +185,7 @@ fn both_see_what_is_turned_up() {
     assert_eq!((second.ties, second.turned_up), (&[5, 6][..], Some((8, 4))));
     assert_eq!((first.pile, second.pile), (&[][..], &[0, 1, 2, 4, 5, 5, 6, 6, 8, 9][..]));
 
-    // The second player has one card left, and the war needs two.
+    // The second player has one card left, but the war needs two.
     let state = game.start(&[5, 9, 6], &[5, 2]);
     assert_eq!(game.turn(&state), Turn::Over(Payoff::WIN));
     let [first, second] = Seat::BOTH.map(|seat| game.view(&state, seat));
@@ -288,7 +288,7 @@ proptest! {
         }
     }
 
-    /// Playing a stretch with given answers leads to the same state as applying the same actions one by one.
+    /// Playing a stretch with answers given in advance leads to the same state as applying the same actions one by one.
     #[test]
     fn stretches_are_turns_played_one_by_one(
         seed in any::<u64>(), ranks in 2u64..16, half_suits in 1u64..5, max_turns in 1u64..400,

@@ -36,8 +36,8 @@ impl<G: Imagine> Position<G> {
     }
 }
 
-/// Plays random actions. Calls `look` with every position and, unless the game is over, the seat to act and its next
-/// action.
+/// Plays random actions. Calls `look` with every position and, unless the game is over, with the seat to act and its
+/// next action.
 fn play<G: Imagine + SampleAction>(
     game: &G,
     seed: u64,
@@ -63,7 +63,8 @@ fn play<G: Imagine + SampleAction>(
     look(&position, None, &mut rng);
 }
 
-/// The text written for an action is parsed into the same action, and the text of each menu entry into its action.
+/// The text that is written for an action is parsed into the same action, and the text of each menu entry is parsed
+/// into the action of the entry.
 #[test]
 fn actions_are_read_as_they_are_written() {
     struct RoundTrips;
@@ -139,7 +140,7 @@ fn programs_know_what_they_may_type() {
     }
 }
 
-/// The texts for a seat are the same in every state that the seat cannot tell from the true state.
+/// The texts for a seat are the same in each state that the seat cannot distinguish from the true state.
 #[test]
 fn hidden_things_do_not_appear() {
     struct Hidden;

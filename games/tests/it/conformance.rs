@@ -24,7 +24,7 @@ fn every_game_is_here() {
 
     let mut names = Names(Vec::new());
     for_every_game(&mut names);
-    // A case whose name extends the name of another case is the same game under other rules.
+    // If the name of a case extends the name of another case, both are the same game under different rules.
     let all = names.0.clone();
     let goes_on = |name: &str, other: &str| {
         name.strip_prefix(other).is_some_and(|rest| rest.starts_with('-'))
@@ -147,8 +147,8 @@ fn every_game_replays_its_playthrough() {
     for_every_game(&mut Playthroughs);
 }
 
-/// Returns the number of random games to inspect. This number is smaller for rule files, since many cases have the same
-/// type of game.
+/// Returns the number of random games to inspect. The number is smaller for rule files, since many cases have this type
+/// of game.
 fn num_games<G: Game>(case: &Case<G>) -> u64 {
     if case.files.is_some() { 200 } else { 15 }
 }

@@ -17,10 +17,10 @@ pub(crate) struct Courses<G: Game> {
     pub(crate) game: G,
     /// All states that can be dealt.
     pub(crate) deals: Vec<G::State>,
-    /// Returns actions of the seat to act, one for each different effect.
+    /// A function that returns actions of the seat to act, one for each different effect.
     pub(crate) moves: fn(&G, &G::State) -> Vec<G::Action>,
-    /// Whether imagined states have the frequencies that result if the opponent draws each of the actions in `moves`
-    /// with the same probability. Otherwise the documentation of the game states which evidence is ignored.
+    /// Whether imagined states occur as often as they would if the opponent drew each of the actions in `moves` with
+    /// the same probability. Otherwise the documentation of the game states which evidence is ignored.
     pub(crate) is_exact: bool,
     /// The number of random games in which states are imagined.
     pub(crate) num_games: u64,
@@ -128,7 +128,7 @@ fn compare<S: Debug>(
     if !is_exact {
         return;
     }
-    // A chi-square test, in which states that are expected fewer than five times are counted together.
+    // This is a chi-square test. States that are expected fewer than five times are counted together.
     let (mut chi_square, mut freedom) = (0.0, -1.0);
     let mut rare = [0.0; 2];
     for (text, (_, weight)) in &possible.0 {
@@ -145,8 +145,9 @@ fn compare<S: Debug>(
         chi_square += (rare[1] - rare[0]) * (rare[1] - rare[0]) / rare[0];
         freedom += 1.0;
     }
-    // The mean is the number of degrees of freedom, and the variance is twice that number. With fewer than 5 degrees,
-    // 35 is exceeded in one of 10^6 tests; with more, 7 standard deviations are exceeded about as rarely.
+    // The statistic has the number of degrees of freedom as its mean, and twice this number as its variance. With fewer
+    // than 5 degrees, 35 is exceeded in one of 10^6 tests; with more, 7 standard deviations are exceeded about as
+    // rarely.
     let most = f64::max(35.0, freedom + 7.0 * (2.0 * f64::max(freedom, 0.0)).sqrt());
     assert!(chi_square <= most, "{place}: chi-square {chi_square}, {freedom} degrees of freedom");
 }

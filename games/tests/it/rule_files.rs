@@ -1,5 +1,5 @@
-//! Games of this crate, compared with the same games from rule files: a play of one game, translated, is a play of the
-//! other game.
+//! Compares games of this crate with the same games from rule files: if a play of one game is translated, it is a play
+//! of the other.
 //!
 //! `pig_20` is not here: after ten turns of each player the higher score wins and equal scores are a draw, but
 //! [`ruse_games::pig`] has no draws. Guess Who is compared by exact values, in the tests of its strategies.
@@ -78,8 +78,8 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
         legal
     }
 
-    /// Makes the new joint moves of the file in the native game, too. Checks that all of them were forced, except the
-    /// first one if it is a move of `chosen`.
+    /// Makes the new joint moves of the file's game in the native game, too. Checks that all of them were forced,
+    /// except the first one if it is a move of `chosen`.
     fn follow(&mut self, mut chosen: Option<Seat>, rng: &mut impl Rng) {
         let view = self.file.view(&self.state, Seat::First);
         for step in view.steps().skip(self.steps) {
@@ -122,8 +122,8 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
     }
 }
 
-/// Makes random plays of both games at once. Returns the number of decisions, and the numbers of losses, draws and wins
-/// of the first seat.
+/// Makes random plays of both games side by side. Returns the number of decisions, and the numbers of games that the
+/// first seat lost, drew and won.
 fn play_side_by_side<G: Legal<Action: Debug>>(
     name: &str,
     native: &G,
@@ -218,7 +218,7 @@ fn morra_is_morra() {
     assert_eq!(rules.num_moves(*first), 6 * (usize::from(MAX_SUM) + 1));
 }
 
-/// Both games give the same payoff if each player keeps one random order for all stones.
+/// Both games give the same payoff if each player uses a single random order for all its stones.
 #[test]
 fn phantom_tic_tac_toe_by_orders_is_the_native_one() {
     const PAIRS: u32 = 10_000;
@@ -253,7 +253,7 @@ fn phantom_tic_tac_toe_by_orders_is_the_native_one() {
                 Turn::Over(payoff) => break payoff,
             }
         };
-        // The last cell of an order is the only one left.
+        // The last cell of an order is the only cell that is left.
         assert_eq!(named, [8, 8]);
         assert_eq!(found, expected, "{orders:?}");
         won += u32::from(found == Payoff::WIN);

@@ -1,4 +1,4 @@
-//! The requirements of the suites on a game, and the data in its case.
+//! The requirements that the suites make on a game, and the data in its case.
 
 use std::fmt::Debug;
 
@@ -42,8 +42,8 @@ pub(crate) struct Case<G: Game> {
     pub(crate) max_actions: usize,
     /// Actions that are illegal at the start.
     pub(crate) illegal: Vec<G::Action>,
-    /// Returns candidates that include all legal actions of a seat with this view, or an empty list if there are too
-    /// many.
+    /// A function that returns candidates, which include all legal actions of a seat with this view. If there are too
+    /// many actions, the list is empty.
     pub(crate) candidates: fn(&G::View<'_>) -> Vec<G::Action>,
     pub(crate) secrets: Secrets<G>,
 }

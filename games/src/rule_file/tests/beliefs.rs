@@ -108,7 +108,7 @@ fn beliefs_are_those_of_exhaustive_enumeration() {
     let start = walk.start();
     enumerate(&mut walk, &start, &view, 1.0, &mut exact);
     let total: f64 = exact.values().sum();
-    // `o` has the mark on 1, and another mark on one of the six other cells.
+    // `o` has a mark on 1, and its other mark is on one of six other cells.
     assert_eq!(exact.len(), 6);
     let mut drawn: BTreeMap<Vec<String>, u32> = BTreeMap::new();
     for _ in 0..DRAWS {
@@ -136,7 +136,7 @@ fn beliefs_are_those_of_exhaustive_enumeration() {
     assert!(sum < 25.74, "{sum}");
 }
 
-/// Beliefs follow plays step by step, and restart when they are asked about another play.
+/// Beliefs follow plays step by step. If they are asked about another play, they restart.
 #[test]
 fn beliefs_agree_with_all_that_a_role_saw() {
     for name in ["battleship_4x4", "phantom_tic_tac_toe_try_again", "monty_hall"] {

@@ -171,7 +171,8 @@ fn a_fault_ends_the_plays_of_both_sides() {
 #[test]
 fn files_that_fail_often_are_no_games() {
     let never_over = "(role a) (init p) (<= (legal a m) (true p)) (<= (next p) (true p)) (<= terminal (true z)) (goal a 1)";
-    // Other rules may allow games without an end, so the file is read; the game is refused until such rules are set.
+    // The file is accepted, because other rules may allow games without an end. Games are refused until such rules are
+    // set.
     let game = RuleFile::from_text("x", never_over.as_bytes(), &Limits::default());
     let refused = game.expect("it can be read").with_rules(&[].into()).expect_err("no end");
     assert!(refused.to_string().contains("not over after 1000 steps"), "{refused}");

@@ -57,8 +57,8 @@ fn courses() -> Courses<Rts> {
 }
 
 pub(super) fn hand_over(suite: &mut impl Suite) {
-    // The faults: no unit on the cell, the opponent's unit, nothing to harvest, two orders for one unit, two units to
-    // one cell.
+    // Each text has one fault: there is no unit on the cell, the unit belongs to the opponent, there is nothing to
+    // harvest, a unit has two orders, or two units want the same cell.
     let wrong =
         ["3,3 n10", "7,6 n10", "0,1 h1", "0,1 n10;0,1 m1", "0,2 p1W;0,1 n9", "0,2 p4W;0,1 n10"];
     let wrong: Vec<_> = wrong.into_iter().filter(|text| text.parse::<Orders>().is_ok()).collect();

@@ -10,7 +10,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
         max_actions: 5_000,
         illegal: vec![[].as_slice().into(), [1].as_slice().into(), [13, 14].as_slice().into()],
         candidates: |view| match view.pile.len() {
-            // With a tie or without.
+            // A pile has two cards or, after one tie, six.
             ..=6 => orders(view.pile).iter().map(|order| order.as_slice().into()).collect(),
             _ => Vec::new(),
         },

@@ -78,7 +78,7 @@ fn replay(vectors: &Value, entry: &Value, by_turns: bool) {
     let mut turn = game.turn(&state);
     loop {
         let now = u64::from(state.time());
-        // Turns skip some dumps, and do not stop at the limit.
+        // A replay turn by turn skips some dumps, and does not stop at the limit.
         while by_turns && dumps.next_if(|dump| number(&dump["t"]) < now).is_some() {}
         if let Some(dump) = dumps.next_if(|dump| number(&dump["t"]) == now) {
             assert_dump(&place, &game, &state, dump);

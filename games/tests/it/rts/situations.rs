@@ -1,4 +1,4 @@
-//! Tests of maps, and of small situations, with the file of vectors.
+//! Tests that compare maps and small situations with the file of vectors.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -45,8 +45,8 @@ fn maps_start_as_in_the_file() {
     assert!(num_maps > 0, "no map in the file");
 }
 
-/// In the states in which bandits are compared, the numbers of idle units, of their actions and of joint actions equal
-/// the numbers in the file.
+/// In the states in which bandits are compared, the numbers of idle units, of the actions of each unit, and of joint
+/// actions equal the numbers in the file.
 #[test]
 fn states_for_bandits_have_as_many_arms() {
     let vectors = vectors();

@@ -129,13 +129,13 @@ pub(super) fn assert_dump(place: &str, game: &Rts, state: &RtsState, dump: &Valu
     let evaluations = [Evaluation::Ratio, Evaluation::Step, Evaluation::Legacy];
     for (evaluation, expected) in evaluations.into_iter().zip(list(&dump["eval"])) {
         let mut found = game.share_of_points(state, evaluation, Seat::First);
-        // The program returns 1/2 if neither player has a unit; this game does not.
+        // The program of the paper returns 1/2 if neither player has a unit, but this game returns 0.
         if Seat::BOTH.iter().all(|&seat| state.num_units_of(seat) == 0) {
             assert_eq!(found, 0.0);
             found = 0.5;
         }
         let expected = expected.as_f64().expect("a number");
-        // The file has nine digits.
+        // The numbers in the file have nine digits.
         assert!(
             (found - expected).abs() <= 0.6e-9,
             "{place}: {evaluation:?} {found}, not {expected}"
