@@ -1,4 +1,4 @@
-//! Panels with two axes, and the lines, bands and labels in them. Positions are in pixels of an area.
+//! Panels with two axes, and the lines, bands and labels in these panels. Positions are in pixels of an area.
 //!
 //! The figures of measurements use this module instead of the charts of plotters. This module computes where every
 //! label ends, so that labels do not overlap, and the axes of panels below each other are aligned.
@@ -70,7 +70,7 @@ impl Scale {
         self.values.clone()
     }
 
-    /// Returns at most about `most` round numbers on the axis, with their labels.
+    /// Returns about `most` round numbers on the axis, or fewer, with their labels.
     pub(crate) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         match self.kind {
             Kind::Linear => self.linear_ticks(most),
@@ -79,7 +79,7 @@ impl Scale {
         }
     }
 
-    /// Returns at most about `most` round numbers on a horizontal axis, with labels that do not overlap in this text
+    /// Returns about `most` round numbers on a horizontal axis, or fewer, with labels that do not overlap at this text
     /// size.
     pub(crate) fn fitting_ticks(&self, most: usize, size: u32) -> Vec<(f64, String)> {
         const GAP: i32 = 6;
@@ -136,7 +136,7 @@ impl Scale {
         ticks.into_iter().map(|tick| (tick, count(rounded(tick)))).collect()
     }
 
-    /// Returns at most `most` powers of two at equal distances, with their labels. The labels have all digits, because
+    /// Returns at most `most` powers of two at equal distances, with their labels. Labels contain all digits, because
     /// 1024 is not 1k.
     fn doubling_ticks(&self, most: usize) -> Vec<(f64, String)> {
         let Range { start, end } = self.values;
@@ -165,7 +165,7 @@ pub(crate) struct Panel<'a, 'b> {
 pub(crate) const LEFT: u32 = 48;
 /// The height of the labels and the title below an axis, in pixels.
 pub(crate) const BELOW: u32 = 34;
-/// The width on the right of a panel for the right half of the last label, in pixels.
+/// The space to the right of a panel, for the right half of the last label, in pixels.
 pub(crate) const RIGHT: u32 = 18;
 
 impl Panel<'_, '_> {
@@ -211,7 +211,7 @@ impl Panel<'_, '_> {
         dashed(self.area, points, style, dash)
     }
 
-    /// Fills the area between two lines with a colour of this opacity. Both lines go from left to right.
+    /// Fills the area between two lines with a colour, at the given opacity. Both lines go from left to right.
     pub(crate) fn band(
         &self,
         low: &[Place],
@@ -244,8 +244,8 @@ pub(crate) const BAND: f64 = 0.18;
 /// The opacity of a band where many bands overlap.
 pub(crate) const FAINT_BAND: f64 = 0.1;
 
-/// The dash pattern of a line. The pattern distinguishes series in prints without colours, and if there are more series
-/// than colours.
+/// The dash pattern of a line. The pattern distinguishes series in prints without colours, and when there are more
+/// series than colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dash {
     Solid,
@@ -457,7 +457,7 @@ mod tests {
     fn values_outside_are_at_the_ends() {
         let scale = Scale::log(1.0..100.0, 10..30);
         assert_eq!([0.0, 1.0, 10.0, 100.0, 1e9].map(|v| scale.at(v)), [10, 10, 20, 30, 30]);
-        // Upwards on the page, because pixels are counted downwards.
+        // The axis points upwards on the page, because pixels are counted downwards.
         let upwards = Scale::linear(0.0..1.0, std::ops::Range { start: 100, end: 0 });
         assert_eq!(upwards.at(0.25), 75);
     }

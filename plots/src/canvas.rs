@@ -31,7 +31,7 @@ pub trait Figure {
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
 }
 
-/// The width of a document, and whether the document shows the title and the caption of a figure.
+/// The size and the contents of a document: its width, and whether the title and the caption of the figure are shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sheet {
     /// The width of the document, or `None` for the natural width of the figure.

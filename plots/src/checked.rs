@@ -6,7 +6,7 @@ use crate::canvas::{Area, DrawResult, Figure, Sheet};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FigureError {
-    /// A number is invalid or out of range.
+    /// A number is not finite, or is out of range.
     #[error("cannot draw {what}: {found} where {expected} should be")]
     NotANumber {
         /// A description of the place of the number in the data.
@@ -28,7 +28,7 @@ pub enum FigureError {
     },
 }
 
-/// Data that can be drawn once they are checked.
+/// Data that can be drawn after they have been checked.
 pub trait Drawable {
     /// Checks the data.
     ///
@@ -48,7 +48,7 @@ pub trait Drawable {
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
 }
 
-/// Data that were checked and can be drawn.
+/// Data that have been checked and can be drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked<T>(T);
 

@@ -63,7 +63,7 @@ impl Drawable for CriticalDifference {
             positive(self.critical_difference, || "the critical difference".into())?;
         }
         for &[first, last] in &self.groups {
-            // The number of valid indices in the group.
+            // The number of indices in the group that are valid.
             let found = (first..=last).filter(|&index| index < self.ranks.len()).count();
             length(found, (last + 1).saturating_sub(first).max(2), || "a group of ranks".into())?;
         }
@@ -97,7 +97,7 @@ impl Drawable for CriticalDifference {
         panel.line(&[(left, bottom), (right, bottom)], INK.stroke_width(1))?;
         let place = ((left + right) / 2, bottom + 6 + line_height(SMALL) as i32);
         panel.write("mean rank", place, SMALL, INK, (HPos::Center, VPos::Top))?;
-        // The critical difference, starting at the first rank and cut at the end of the axis.
+        // A line shows the critical difference. It starts at the first rank, and is cut at the end of the axis.
         let end = panel.x.at((1.0 + self.critical_difference).min(most));
         let y = ABOVE - 10;
         panel.line(&[(left, y), (end, y)], MUTED.stroke_width(2))?;

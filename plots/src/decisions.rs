@@ -10,7 +10,7 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, share};
 use crate::style::{Frame, HEADING, INK, MUTED, WIDTH, centred, series};
 
-/// The numbers of games that races take at one winning rate.
+/// The numbers of games that races take at a given winning rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CostPoint {
     /// The winning rate of the candidate, in [0, 1].
@@ -26,17 +26,17 @@ pub struct CostPoint {
 pub struct OperatorCosts {
     /// The name of the operator.
     pub name: String,
-    /// The costs, by increasing rate.
+    /// The costs, in order of increasing rate.
     pub points: Vec<CostPoint>,
 }
 
-/// A lower bound on the number of games for a given error probability.
+/// A lower bound on the number of games, for a given probability of error.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LeastGames {
     /// The name of the bound, which states the decision that the bound applies to.
     pub name: String,
-    /// The points of the bound, by increasing winning rate. Each point has a winning rate in [0, 1] and a positive
-    /// number of games.
+    /// The points of the bound, in order of increasing winning rate. Each point has a winning rate in [0, 1] and a
+    /// positive number of games.
     pub points: Vec<(f64, f64)>,
 }
 

@@ -1,5 +1,4 @@
-//! A forest plot: numbers with their intervals, one in each row, and a vertical line at the number that means no
-//! effect.
+//! A forest plot: each row shows a number with its interval, and a vertical line marks the number that means no effect.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -89,7 +88,7 @@ impl Forest {
 impl Drawable for Forest {
     fn check(&self) -> Result<(), FigureError> {
         let check = |what: &dyn Fn() -> String, found: f64| {
-            // A bound from a bisection may be slightly outside.
+            // A bound that was found by bisection may be slightly outside this range.
             let is_sound = (-1.0 - 1e-9..=1.0 + 1e-9).contains(&found);
             let expected = "a number from -1 to 1";
             let error = || FigureError::NotANumber { what: what(), found, expected };

@@ -1,4 +1,4 @@
-//! The scores of methods against each other, as a coloured table.
+//! A coloured table of the scores that methods have against each other.
 
 use plotters::prelude::*;
 use plotters::style::FontTransform;
@@ -21,7 +21,7 @@ pub struct CellScore {
     pub interval: [f64; 2],
 }
 
-/// The data of a table that shows the scores of methods against each other.
+/// The data of a table of the scores that methods have against each other.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HeadToHead {
     /// The title, which says what is shown.
@@ -30,11 +30,11 @@ pub struct HeadToHead {
     pub caption: String,
     /// The names of rows and columns.
     pub names: Vec<String>,
-    /// The scores of rows against columns; `None` on the diagonal, and where no games were played.
+    /// The score of each row against each column; `None` on the diagonal, and where no games were played.
     pub cells: Vec<Vec<Option<CellScore>>>,
 }
 
-/// The distance from one half that has the strongest colour, if no score is farther from one half. Otherwise, the
+/// The smallest distance from one half that may have the strongest colour. If some score is farther from one half, the
 /// largest distance of a score has the strongest colour.
 const MIN_EXTENT: f64 = 0.1;
 /// The largest width of a name, in pixels; longer names are split or cut.
@@ -53,7 +53,7 @@ struct Layout {
     left: i32,
     top: i32,
     cell: (i32, i32),
-    /// Whether the names of columns are written from bottom to top.
+    /// Whether the names of columns are written vertically, from bottom to top.
     upwards: bool,
     digits: Digits,
 }
@@ -115,7 +115,7 @@ impl HeadToHead {
         cells.fold(MIN_EXTENT, |most, cell| most.max((cell.score - 0.5).abs()))
     }
 
-    /// Returns the most informative format for intervals that fits into all cells.
+    /// Returns the most informative format in which all intervals fit into their cells.
     fn interval_style(&self, layout: &Layout) -> Option<IntervalStyle> {
         fn bounds([low, high]: [f64; 2], digits: Digits) -> String {
             match low == high {

@@ -1,4 +1,4 @@
-//! Places labels beside the ends of lines such that they do not overlap.
+//! Places labels beside the ends of lines so that the labels do not overlap.
 
 /// Returns the positions of labels whose preferred positions are `wanted`, in the same order. All positions are in
 /// pixels. They are as close to the preferred positions as possible, but at least `gap` apart, and within `from..=to`.
@@ -6,8 +6,8 @@
 pub(crate) fn spread(wanted: &[i32], gap: i32, from: i32, to: i32) -> Vec<i32> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&index| wanted[index]);
-    // After subtracting the gaps, labels may coincide but not change their order: an isotonic regression, computed by
-    // merging neighbours that violate the order.
+    // If the gaps are subtracted, labels may coincide, but must keep their order. This is an isotonic regression,
+    // computed by merging neighbours that violate the order.
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for (rank, &index) in (0..).zip(&order) {
         let mut block = (f64::from(wanted[index] - rank * gap), 1);

@@ -28,12 +28,12 @@ pub struct CurvePoint {
 /// The learning curve of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunCurve {
-    /// The scores of the incumbents, by increasing number of games. Each score is valid until the next point.
+    /// The scores of the incumbents, in order of increasing number of games. Each score is valid until the next point.
     pub points: Vec<CurvePoint>,
     /// The number of games of the whole run. The last score is valid until the end of the run.
     pub games: f64,
-    /// The step sizes by increasing number of games. Each element is a number of games, and the positive step size from
-    /// this number on. Empty if the method has no step size.
+    /// The step sizes, in order of increasing number of games. Each element is a number of games and the positive step
+    /// size from this number on. Empty if the method has no step size.
     pub sigma: Vec<(f64, f64)>,
 }
 
@@ -58,7 +58,7 @@ pub struct MethodCurves {
     /// The mean score over the runs, with the bounds of a band around the mean. Each point is valid until the next
     /// point. Empty if there is only one run.
     pub mean: Vec<CurvePoint>,
-    /// The shares of accepted candidates in all runs together, by increasing number of games.
+    /// The share of accepted candidates over all runs, for each range of games, in order of increasing number of games.
     pub acceptance: Vec<Acceptance>,
 }
 
@@ -71,7 +71,7 @@ pub struct LearningCurves {
     pub caption: String,
     /// The methods, in the order of their colours.
     pub methods: Vec<MethodCurves>,
-    /// Whether there are panels for step sizes and shares of accepted candidates below the scores.
+    /// Whether there are panels below the scores, which show step sizes and shares of accepted candidates.
     pub has_all_panels: bool,
 }
 
@@ -83,7 +83,7 @@ const BELOW_SCORES: u32 = 66;
 const TITLE_ROOM: u32 = 22;
 /// The largest x coordinate, in pixels, of the right end of the panels if names are written beside the lines.
 const NAMED_RIGHT: i32 = 344;
-/// The x coordinate, in pixels, below which the right end of the panels should not fall on a narrow sheet.
+/// The smallest x coordinate, in pixels, that the right end of the panels should have on a narrow sheet.
 const MIN_RIGHT: i32 = 175;
 /// The horizontal distance between the intervals at the ends of lines, in pixels.
 const WHISKER: i32 = 5;
@@ -127,8 +127,8 @@ impl LearningCurves {
         self.methods.len() > 1
     }
 
-    /// Returns the width of the area for the intervals at the ends of lines, in pixels. The width is 0 if there are
-    /// bands.
+    /// Returns the width, in pixels, of the area in which intervals are drawn at the ends of lines. The width is 0 if
+    /// there are bands.
     fn whiskers(&self) -> i32 {
         if self.has_bands() { 0 } else { WHISKER * (self.methods.len() as i32 + 1) }
     }
@@ -250,7 +250,7 @@ impl Drawable for LearningCurves {
 /// at the end of each line instead.
 pub const MAX_BANDS: usize = 4;
 
-/// The line that is drawn for a method, with the number of games until which the last score is valid.
+/// The line that is drawn for a method, and the number of games until which its last score is valid.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     points: &'a [CurvePoint],
@@ -277,8 +277,8 @@ impl LearningCurves {
         matches!(self.methods.as_slice(), [only] if only.runs.len() > 1)
     }
 
-    /// Returns a range that includes all lines, and their bands or the intervals at their ends. A band or interval that
-    /// is cut off would mislead.
+    /// Returns a range that includes all lines, and also their bands or the intervals at their ends. A band or interval
+    /// that is cut off would mislead readers.
     fn score_range(&self) -> Range<f64> {
         let shown = || self.methods.iter().flat_map(|method| self.shown(method).points);
         let runs = self.runs().filter(|_| self.has_runs()).flat_map(|run| &run.points);
@@ -355,7 +355,8 @@ impl LearningCurves {
             }
             let connector = [(right, at), (from, at), (from + CONNECTOR - STUB, y)];
             panel.line(&connector, colour.mix(0.6).stroke_width(1))?;
-            // The connectors of lines with the same end overlap, but each has its own last part before the name.
+            // If lines end at the same position, their connectors overlap, but the last part of each connector, before
+            // the name, is separate.
             let stub = [(from + CONNECTOR - STUB, y), (from + CONNECTOR, y)];
             panel.line(&stub, colour.stroke_width(2))?;
             if !self.has_bands() {

@@ -1,6 +1,6 @@
-//! Figures: converts plain numbers and words to SVG, PNG or PDF documents.
+//! Converts plain numbers and words to figures: SVG, PNG or PDF documents.
 //!
-//! This crate does not depend on games, runs or files. [`svg`], [`png`] and [`pdf`](fn@pdf) make documents of a
+//! This crate does not depend on games, runs or files. [`svg`], [`png`] and [`pdf`](fn@pdf) make documents from a
 //! [`Figure`]. The common appearance of figures is defined in [`style`]. Numbers from outside must be [`Checked`]
 //! first.
 

@@ -1,9 +1,9 @@
 //! Converts an SVG document to a PDF document: filled shapes, lines and text.
 //!
 //! Figures consist of few elements: rectangles, polygons, lines, circles and text, in plain colours. Text stays text:
-//! the document includes the used glyphs of the embedded font, with the letters that they stand for. An element that is
-//! transparent as a whole becomes a transparency group (ISO 32000-1, 11.6.6). The parts of a group hide each other as
-//! if they were opaque, and only the group as a whole is transparent.
+//! the document includes those glyphs of the embedded font that it uses, and the letters that they stand for. An
+//! element that is transparent as a whole becomes a transparency group (ISO 32000-1, 11.6.6). The parts of a group hide
+//! each other as if they were opaque, and only the group as a whole is transparent.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ const OPACITIES: i32 = 11;
 const FONT_NAME: Name<'static> = Name(b"F");
 /// The name of the font. The six letters before the sign `+` mark a subset of the glyphs.
 const SUBSET_NAME: Name<'static> = Name(b"FIGURE+DejaVuSans");
-/// The character collection of the font: glyphs are numbered as in the font itself.
+/// The character collection of the font. Glyphs have the same numbers as in the font itself.
 const SYSTEM: SystemInfo<'static> =
     SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 /// The font size, in the units of glyph widths.
@@ -85,7 +85,7 @@ impl Page {
         self.nodes(group);
         let whole = std::mem::replace(&mut self.content, around).finish().to_vec();
         let bounds = group.abs_layer_bounding_box();
-        // A tight box would cut the antialiased edges of the shapes.
+        // A box without a margin would cut the antialiased edges of the shapes.
         let [left, top] = [bounds.left(), bounds.top()].map(|edge| edge - 1.0);
         let [right, bottom] = [bounds.right(), bounds.bottom()].map(|edge| edge + 1.0);
         self.groups.push((Rect::new(left, top, right, bottom), whole));
@@ -141,7 +141,8 @@ impl Page {
                     last = (to.x, to.y);
                 }
                 PathSegment::QuadTo(by, to) => {
-                    // The equivalent cubic curve, whose handles are two thirds of the way to the quadratic one.
+                    // Each handle of the equivalent cubic curve is two thirds of the way from an end of the curve to
+                    // the quadratic handle.
                     let third = |from: f32, by: f32| from + (by - from) * 2.0 / 3.0;
                     let [a, b] = [last, (to.x, to.y)];
                     let (ax, ay) = (third(a.0, by.x), third(a.1, by.y));
@@ -174,7 +175,7 @@ impl Page {
                     u16::try_from(glyph.id.0).expect("the embedded font has 65,535 glyphs at most");
                 let number = self.glyphs.remap(id);
                 self.letters.entry(number).or_insert_with(|| (id, glyph.text.clone()));
-                // The transform is for an outline in units of the font; here the font has size 1.
+                // The transform is meant for an outline in units of the font, but here the font has size 1.
                 let place = glyph.outline_transform().pre_scale(em, em);
                 self.content.set_text_matrix(matrix(place));
                 self.content.show(Str(&number.to_be_bytes()));
@@ -194,7 +195,7 @@ impl Page {
         let [red, green, blue] = colour(stroke.paint());
         self.content.set_stroke_rgb(red, green, blue);
         self.content.set_line_width(stroke.width().get());
-        // The default is 4 in SVG and 10 in PDF.
+        // The default limit is 4 in SVG and 10 in PDF.
         self.content.set_miter_limit(stroke.miterlimit().get());
         self.opacity(stroke.opacity());
     }
@@ -376,7 +377,7 @@ mod tests {
         assert!(colours[1][2] == 255 && colours[1][..2].iter().copied().all(half), "{colours:?}");
         assert_eq!((colours[1], colours[3]), (colours[2], [255; 3]));
         assert_eq!(interpreter::difference(&found, &expected, 2), 0.0);
-        // If each shape is transparent by itself, the colours mix.
+        // If each shape is transparent by itself, the colours of the shapes mix.
         let each = both.replace("<rect", r#"<rect opacity="0.5""#);
         let [found, expected] = drawn(&each);
         assert_eq!(interpreter::difference(&found, &expected, 2), 0.0);

@@ -1,4 +1,4 @@
-//! Draws a picture in several panels: maps, bars, lines, a triangle, lists.
+//! Draws a picture of several panels: maps, bars, lines, a triangle, and lists.
 
 mod bars;
 mod heat_map;
@@ -24,8 +24,8 @@ const GAP: u32 = 10;
 /// The smallest number of half-width panels with which a picture is as wide as two columns, if the sheet is wide
 /// enough.
 const MANY: usize = 7;
-/// The possible numbers of half-width panels in a row of a wide picture. A picture uses the first number with which all
-/// rows are full.
+/// The possible numbers of half-width panels in a row of a wide picture. A picture uses the first of these numbers for
+/// which all rows are full.
 const IN_WIDE_ROW: [usize; 2] = [4, 5];
 
 /// The layout that all panels of a picture share.
@@ -145,7 +145,7 @@ fn rows<'a>(picture: &'a Picture, form: Form<'_>) -> Vec<&'a [Panel]> {
     rows
 }
 
-/// Returns the height of the headings of a row, which aligns its charts, and the height of the row.
+/// Returns the height of the headings of a row, below which all its charts begin, and the height of the row.
 fn row_height(row: &[Panel], form: Form<'_>) -> (u32, u32) {
     let headings = row.iter().map(|panel| heading_height(panel, form.panel_width(panel)));
     let heading = headings.max().unwrap_or(0);
@@ -194,7 +194,7 @@ impl Figure for Picture {
     }
 }
 
-/// Returns the positions of the names of a legend, as (line, x), and the number of lines.
+/// Returns the position of each name in a legend, as (line, x), and the number of lines.
 fn legend_places(names: &[&str], width: u32) -> (Vec<(u32, u32)>, u32) {
     let (mut line, mut x) = (0, 0);
     let mut places = Vec::new();

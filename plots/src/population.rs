@@ -15,14 +15,14 @@ use crate::style::{
     Frame, HEADING, INK, LABEL, MISSING, MUTED, WIDTH, centred, count, diverging, text_width,
 };
 
-/// The data of a map of the scores within a population.
+/// The data of a map of the scores that the members of a population have against each other.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CrossScores {
     /// The title, which says what is shown.
     pub title: String,
     /// The source of the data: method, seed, pairs per cell, omitted members.
     pub caption: String,
-    /// The number of games after which each member joined, counting games in comparisons only; non-decreasing.
+    /// The number of games after which each member joined. Only games in comparisons are counted. Non-decreasing.
     pub games: Vec<f64>,
     /// The score of each member (row) against each other member (column), in [0, 1].
     pub scores: Vec<Vec<Option<f64>>>,
@@ -103,7 +103,7 @@ impl Drawable for CrossScores {
 }
 
 impl CrossScores {
-    /// Writes the numbers of games after which members joined, or as many of them as fit.
+    /// Writes the number of games after which each member joined. Leaves out numbers that do not fit.
     fn draw_labels(&self, area: &Area<'_>) -> DrawResult {
         let (cell, bottom) = (self.cell(), TOP + self.side());
         let unit = || Scale::linear(0.0..1.0, 0..1);

@@ -19,7 +19,7 @@ pub struct RacePoint {
     pub games: f64,
     /// The score so far, in [0, 1].
     pub score: f64,
-    /// The interval of the score, as if the match had been planned to stop here.
+    /// The interval that the score would have if the match had been planned to stop here.
     pub interval: [f64; 2],
 }
 
@@ -39,10 +39,10 @@ pub struct RaceTrace {
     pub title: String,
     /// The source of the data: seed, sample size, confidence.
     pub caption: String,
-    /// The estimates, by increasing games.
+    /// The estimates, in order of increasing number of games.
     pub points: Vec<RacePoint>,
-    /// The bounds of the first race until it stops, each with its number of games, in ascending order. The bounds hold
-    /// simultaneously.
+    /// The bounds of the first race until it stops, each with a number of games, in order of increasing number of
+    /// games. The bounds hold simultaneously.
     pub bounds: Vec<(f64, [f64; 2])>,
     /// The name of the bounds, for the legend.
     pub bounds_name: String,
@@ -106,8 +106,7 @@ fn says_something(bound: f64) -> bool {
     0.0 < bound && bound < 1.0
 }
 
-/// Returns the part of a line within `shown`, from the last place at which the line enters this range; `points` are
-/// sorted by x.
+/// Returns the part of a line from the last place at which it enters the range `shown`; `points` are sorted by x.
 fn seen(points: &[(f64, f64)], shown: &Range<f64>) -> Vec<(f64, f64)> {
     let is_seen = |value: f64| says_something(value) && (shown.start..=shown.end).contains(&value);
     let hidden = points.iter().rposition(|&(_, value)| !is_seen(value));

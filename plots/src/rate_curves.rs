@@ -1,4 +1,4 @@
-//! Rates as functions of a quantity on a logarithmic axis, such as a number of games. The panels are placed below each
+//! Rates as functions of a quantity, such as a number of games, on a logarithmic axis. The panels are placed below each
 //! other.
 
 use std::ops::Range;
@@ -27,7 +27,7 @@ pub struct RatePoint {
 /// A line with its band.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RateLine {
-    /// The points of the line, by increasing x.
+    /// The points of the line, in order of increasing x.
     pub points: Vec<RatePoint>,
     /// A reference level in [0, 1], such as the limit of the rate.
     pub level: Option<f64>,
@@ -187,8 +187,8 @@ impl RateCurves {
     }
 }
 
-/// Amounts of any size as functions of a quantity on a logarithmic axis, such as regrets by the number of pulls. The
-/// data are [`RateCurves`] in which `rate`, `interval` and `level` may be any finite numbers.
+/// Amounts of any size as functions of a quantity on a logarithmic axis, such as regrets as functions of the number of
+/// pulls. The data are [`RateCurves`] in which `rate`, `interval` and `level` may be any finite numbers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AmountCurves(pub RateCurves);
 
@@ -217,8 +217,8 @@ impl Drawable for AmountCurves {
     }
 }
 
-/// Shares of a whole by the number of games: the vertical axis goes from 0 to 1, and the horizontal axis is
-/// logarithmic, as in learning curves. The data are [`RateCurves`].
+/// Shares of a whole as functions of the number of games. The vertical axis goes from 0 to 1, and the horizontal axis
+/// is logarithmic, as in learning curves. The data are [`RateCurves`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ShareCurves(pub RateCurves);
 
@@ -239,8 +239,8 @@ impl Drawable for ShareCurves {
     }
 }
 
-/// Amounts by time: the horizontal axis is linear and begins at 0. The data are [`AmountCurves`], but `x` is a time and
-/// may be 0.
+/// Amounts as functions of time. The horizontal axis is linear and begins at 0. The data are [`AmountCurves`], but `x`
+/// is a time and may be 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TimeCurves(pub AmountCurves);
 
@@ -249,7 +249,7 @@ impl Drawable for TimeCurves {
         let TimeCurves(AmountCurves(curves)) = self;
         curves.check_amounts(|x, what| match x >= 0.0 {
             true => amount(x, what),
-            // This fails with a description of the error.
+            // This check always fails here, and returns a description of the error.
             false => positive(x, what),
         })
     }

@@ -1,7 +1,8 @@
 //! Renders a figure as a PNG image or a PDF document.
 //!
-//! A figure is drawn once, as SVG. A PNG image is this SVG document, rendered by resvg with the embedded font only, and
-//! a PDF document contains its lines and its text, so all formats look the same on every machine.
+//! A figure is drawn once, as SVG. A PNG image is this SVG document, rendered by resvg with only the embedded font. A
+//! PDF document contains the lines and the text of the SVG document. All formats therefore look the same on every
+//! machine.
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,5 +1,6 @@
-//! Scores against the baseline, in one panel for each family, side by side: means with intervals, runs as small dots,
-//! and published values as open marks. There are no bars from zero, because the distance from 1/2 matters.
+//! Scores against the baseline. There is one panel for each family, side by side, with means and their intervals, runs
+//! as small dots, and published values as open marks. There are no bars from zero, because the distance from 1/2
+//! matters.
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use crate::style::{
     line_height, shorten, text, text_width, wrap, write_lines,
 };
 
-/// The score of a method in a family.
+/// The scores of a method in a family.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MethodScore {
     /// The score, in [0, 1], and its interval; `None` if the method was not tried.
@@ -49,7 +50,7 @@ pub struct ScorePanels {
 
 /// The height of the row of a method, in pixels.
 const ROW: i32 = 16;
-/// The height of the axis labels below a panel, and of a gap below the labels, in pixels.
+/// The height, in pixels, of the axis labels below a panel and of a gap below these labels.
 const BELOW: i32 = 28;
 const MAX_LEFT: u32 = 150;
 const MARGIN: i32 = 10;
@@ -103,7 +104,7 @@ impl ScorePanels {
         let room = i32::try_from(sheet.most_width()).unwrap_or(i32::MAX) - around;
         let columns = shown.len().clamp(1, MAX_COLUMNS) as i32;
         let columns = columns.min(room.saturating_add(GAP) / (MIN_PANEL + GAP)).max(1);
-        // A single panel gets all the room.
+        // A single panel is as wide as possible.
         let panel = match columns {
             1 => WIDTH as i32 - around,
             _ => PANEL.min((room - (columns - 1) * GAP) / columns),
@@ -161,8 +162,8 @@ impl ScorePanels {
 }
 
 impl FamilyScores {
-    /// Returns the range of the axis: it includes all means, runs and published scores, and the intervals unless they
-    /// extend far beyond the scores. An interval over two runs may cover everything.
+    /// Returns the range of the axis: it includes all means, runs and published scores, and also the intervals, unless
+    /// they extend far beyond the scores. An interval over two runs may cover everything.
     fn range(&self) -> Range<f64> {
         let found = self.scores.iter().flat_map(|score| {
             let measured = score.score.map(|(score, _)| score);
@@ -313,7 +314,7 @@ fn draw_panel(
     Ok(())
 }
 
-/// Draws the mark of a published value, which is open so that it hides nothing.
+/// Draws the mark of a published value. The mark is open, so that it hides nothing.
 fn draw_published(area: &Area<'_>, (x, y): (i32, i32)) -> DrawResult {
     let corners = [(x, y - 4), (x + 4, y), (x, y + 4), (x - 4, y), (x, y - 4)];
     area.draw(&PathElement::new(corners, INK.stroke_width(1)))

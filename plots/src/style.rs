@@ -1,7 +1,7 @@
 //! The common style of figures: colours, text sizes, titles and captions, number formats.
 //!
-//! Figures are as wide as a column of text: printed 8.5 cm wide, their smallest letters have 6 points. Figures with
-//! many parts are wider if there is room.
+//! Figures are as wide as a column of text: if a figure is printed 8.5 cm wide, its smallest letters have 6 points.
+//! Figures with many parts are wider if there is room.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -10,11 +10,12 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::canvas::{Area, DrawResult, Sheet, ensure_font};
 
-/// The width of most figures, in CSS pixels: a column of text of 8.5 cm, in which [`SMALL`] letters have 6 points.
+/// The width of most figures, in CSS pixels: the width of a text column of 8.5 cm, in which [`SMALL`] letters have 6
+/// points.
 pub const WIDTH: u32 = 388;
-/// The width of figures of many parts, in CSS pixels: two columns of text, or a page.
+/// The width of figures with many parts, in CSS pixels: two columns of text, or a page.
 pub const WIDE: u32 = 2 * WIDTH;
-/// The font of all text, with fallbacks for viewers without it.
+/// The font of all text, with fallbacks for viewers that lack it.
 pub const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 
 /// The number of text size units in a CSS pixel. Plotters measures text sizes in these units.
@@ -58,7 +59,7 @@ pub fn series(index: usize) -> RGBColor {
     SERIES[index % SERIES.len()]
 }
 
-/// The colours from small to large numbers. They get darker in equal steps, so that they can be distinguished in print
+/// The colours for small to large numbers. They get darker in equal steps, so that they can be distinguished in print
 /// (the scale YlGnBu of ColorBrewer, Harrower & Brewer 2003).
 const SEQUENTIAL: [RGBColor; 9] = [
     RGBColor(255, 255, 217),
@@ -71,7 +72,7 @@ const SEQUENTIAL: [RGBColor; 9] = [
     RGBColor(37, 52, 148),
     RGBColor(8, 29, 88),
 ];
-/// The colours from the most negative to the most positive: blue, white, vermilion.
+/// The colours for the most negative to the most positive numbers: blue, white, vermilion.
 const DIVERGING: [RGBColor; 5] = [
     RGBColor(0, 90, 150),
     RGBColor(110, 172, 212),
@@ -86,7 +87,7 @@ pub fn sequential(share: f64) -> RGBColor {
     between(&SEQUENTIAL, share)
 }
 
-/// Returns the colour of `deviation` in [-1, 1]: blue below 0, white at 0, vermilion above.
+/// Returns the colour of `deviation` in [-1, 1]: blue below 0, white at 0, and vermilion above 0.
 pub fn diverging(deviation: f64) -> RGBColor {
     between(&DIVERGING, (deviation + 1.0) / 2.0)
 }
@@ -123,22 +124,22 @@ fn luminance(RGBColor(red, green, blue): RGBColor) -> f64 {
     0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
-/// Returns a text style that is anchored at its upper left corner.
+/// Returns a style for text that is anchored at its upper left corner.
 pub fn text(size: u32, colour: RGBColor) -> TextStyle<'static> {
     TextStyle { color: colour.to_backend_color(), ..TextStyle::from((FONT, size).into_font()) }
 }
 
-/// Returns a text style that is centred on its position.
+/// Returns a style for text that is centred on its position.
 pub fn centred(size: u32, colour: RGBColor) -> TextStyle<'static> {
     text(size, colour).pos(Pos::new(HPos::Center, VPos::Center))
 }
 
-/// Returns a text style that ends at its position, vertically centred.
+/// Returns a style for text that ends at its position and is vertically centred on it.
 pub fn ending(size: u32, colour: RGBColor) -> TextStyle<'static> {
     text(size, colour).pos(Pos::new(HPos::Right, VPos::Center))
 }
 
-/// Returns a text style that begins at its position, vertically centred.
+/// Returns a style for text that begins at its position and is vertically centred on it.
 pub fn beginning(size: u32, colour: RGBColor) -> TextStyle<'static> {
     text(size, colour).pos(Pos::new(HPos::Left, VPos::Center))
 }
@@ -155,7 +156,8 @@ pub fn line_height(size: u32) -> u32 {
     size + 2
 }
 
-/// Breaks text into lines of at most this width: between words, and within words that are longer than a line.
+/// Breaks text into lines of at most this width. Lines break between words; only a word that is longer than a line is
+/// broken.
 pub fn wrap(paragraph: &str, size: u32, width: u32) -> Vec<String> {
     let fits = |line: &str| text_width(line, size) <= width;
     let mut lines = Vec::new();
@@ -183,7 +185,7 @@ pub fn wrap(paragraph: &str, size: u32, width: u32) -> Vec<String> {
     lines
 }
 
-/// Shortens a line to `width`, with an ellipsis if it does not fit.
+/// If a line is wider than `width`, shortens it and adds an ellipsis.
 pub fn shorten(line: &str, size: u32, width: u32) -> String {
     if text_width(line, size) <= width {
         return line.to_string();
@@ -234,7 +236,8 @@ impl Frame {
         Frame::of_width(sheet, WIDTH, title, caption)
     }
 
-    /// Creates the frame of a figure of `width` CSS pixels, without title and caption if the sheet has no words.
+    /// Creates the frame of a figure of `width` CSS pixels. The frame has neither title nor caption if the sheet has no
+    /// words.
     pub fn of_width(sheet: Sheet, width: u32, title: &str, caption: &str) -> Frame {
         let room = width.saturating_sub(2 * Self::MARGIN).max(1);
         let lines =
@@ -242,7 +245,7 @@ impl Frame {
         Frame { width, title: lines(title, TITLE), caption: lines(caption, SMALL) }
     }
 
-    /// Returns the size of a figure with `contents` pixels between title and caption.
+    /// Returns the size of a figure with `contents` pixels between the title and the caption.
     pub fn size(&self, contents: u32) -> (u32, u32) {
         (self.width, self.height(contents))
     }
@@ -255,12 +258,12 @@ impl Frame {
         4 + self.caption.len() as u32 * line_height(SMALL) + Self::MARGIN
     }
 
-    /// Returns the height of a figure with `contents` pixels between title and caption.
+    /// Returns the height of a figure with `contents` pixels between the title and the caption.
     pub fn height(&self, contents: u32) -> u32 {
         self.above() + contents + self.below()
     }
 
-    /// Writes title and caption, and returns the area between them, which is as wide as the figure.
+    /// Writes the title and the caption, and returns the area between them, which is as wide as the figure.
     ///
     /// # Errors
     ///

@@ -19,8 +19,8 @@ pub struct Panel {
     pub title: String,
     /// An explanation for readers; may be empty.
     pub note: String,
-    /// Whether the panel fits into half of a column. Panels of half width are placed side by side, and a picture with
-    /// many panels of half width is as wide as two columns.
+    /// Whether the panel is half as wide as a column of text. Panels of half width are placed side by side, and a
+    /// picture with many panels of half width is as wide as two columns.
     pub is_half: bool,
     /// The chart that the panel shows.
     pub chart: Chart,
@@ -29,13 +29,13 @@ pub struct Panel {
 /// A chart of numbers and words. Non-finite numbers are shown as missing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Chart {
-    /// Numbers by row and column as colours, or boards with words in their cells.
+    /// Numbers by row and column, shown as colours, or boards with words in their cells.
     HeatMap(HeatMap),
-    /// Numbers by name, as bars.
+    /// Named numbers, shown as bars.
     Bars(Bars),
     /// Functions of a number.
     Lines(Lines),
-    /// Three shares of a whole, as a point in a triangle.
+    /// Three shares of a whole, shown as a point in a triangle.
     Triangle(Triangle),
     /// Lines of words.
     List(List),
@@ -93,7 +93,7 @@ fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().filter(|value| value.is_finite()).fold(0.0, f64::max)
 }
 
-/// Numbers by row and column, shown as colours.
+/// A table of numbers, shown as colours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeatMap {
     /// The rows, the first at the top.
@@ -112,20 +112,20 @@ pub struct HeatMap {
     pub has_sums: bool,
 }
 
-/// Numbers by name, in one or several series, shown as bars.
+/// Named numbers, in one or several series, shown as bars.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
     /// The meaning of the numbers.
     pub quantity: String,
     /// The name of each group of bars.
     pub names: Vec<String>,
-    /// The series: a name, and a number for each group.
+    /// The series, each with a name and with one number for each group.
     pub series: Vec<(String, Vec<f64>)>,
     /// A reference number with its name, drawn as a line.
     pub level: Option<(f64, String)>,
 }
 
-/// A function, given by points.
+/// A function, given by some of its points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
     /// The name of the function.
@@ -139,7 +139,7 @@ pub struct Line {
 pub struct Mark {
     /// The name of the point.
     pub name: String,
-    /// The position of the point: an argument, and a value at this argument.
+    /// The position of the point: an argument, and the value for this argument.
     pub place: (f64, f64),
 }
 

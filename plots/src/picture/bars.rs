@@ -1,4 +1,4 @@
-//! Numbers by name, as horizontal bars.
+//! Named numbers, shown as horizontal bars.
 
 use plotters::prelude::*;
 use ruse_picture::Bars;
@@ -46,7 +46,7 @@ impl Drawn<'_> {
         self.0.level.as_ref().filter(|(level, _)| level.is_finite())
     }
 
-    /// Formats a value. If all values are shares or signed shares, all have the same number of digits.
+    /// Formats a value. If all values are shares or signed shares, all are written with the same number of digits.
     fn digits(&self, value: f64, largest: f64) -> String {
         let values = self.0.series.iter().flat_map(|(_, values)| values);
         let are_shares = values.filter(|value| value.is_finite()).all(|value| value.abs() <= 1.0);
@@ -73,7 +73,7 @@ impl Drawn<'_> {
         let all = || self.0.series.iter().flat_map(|(_, values)| values).chain(level).filter(shown);
         let low = all().fold(0.0, |low: f64, &value| low.min(value));
         let high = all().fold(0.0, |high: f64, &value| high.max(value));
-        // Divides first, because the difference of the largest numbers would overflow.
+        // The numbers are divided first, because the difference of the largest numbers would overflow.
         let largest = high.max(-low).max(f64::MIN_POSITIVE);
         let (low, high) = (low / largest, high / largest);
         let start = left;
@@ -96,7 +96,7 @@ impl Drawn<'_> {
                     + (self.group() - 4 - self.0.series.len() as u32 * BAR) as i32 / 2;
                 let bar = [(x(0.0), from), (x(value), from + BAR as i32 - 1)];
                 area.draw(&Rectangle::new(bar, series(order).filled()))?;
-                // The numbers form a column beyond the bars and the level, so that no line crosses a number.
+                // The numbers form a column to the right of the bars and the level, so that no line crosses a number.
                 let place = (width as i32 - 2, from + BAR as i32 / 2);
                 let shown = self.digits(value, largest);
                 area.draw(&Text::new(shown, place, ending(SMALL, INK)))?;

@@ -1,4 +1,4 @@
-//! Numbers by row and column as colours, or boards with words in their cells.
+//! Numbers by row and column, shown as colours, or boards with words in their cells.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -32,7 +32,7 @@ struct Layout {
     below: u32,
 }
 
-/// Lays out and draws a map. The flag is set if the map has a legend of its colours.
+/// Lays out and draws a map. The flag says whether the map has its own legend of colours.
 pub(super) struct Drawn<'a>(pub(super) &'a HeatMap, pub(super) bool);
 
 /// The height of a legend that is drawn separately, in pixels.
@@ -80,7 +80,7 @@ impl Drawn<'_> {
         self.1 && !self.0.quantity.is_empty()
     }
 
-    /// Returns the text that replaces a map that cannot be drawn.
+    /// Returns the text that is shown instead of a map that cannot be drawn.
     fn refusal(&self, width: u32) -> Option<String> {
         let (num_columns, num_rows) = self.size_in_cells();
         if num_columns == 0 || num_rows == 0 {

@@ -1,5 +1,5 @@
-//! Common properties of SVG, PNG and PDF documents: every kind of figure looks the same in all of them, its letters are
-//! legible in a column, and title and caption can be left out.
+//! Properties that SVG, PNG and PDF documents share: every kind of figure looks the same in all of them, its letters
+//! are legible in a column of text, and the title and the caption can be left out.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,7 +22,7 @@ fn kind<T: Drawable + 'static>(name: &'static str, data: T) -> Kind {
     (name, Box::new(Checked::new(data).expect("good data")))
 }
 
-/// Returns a figure of every kind; for some kinds, one figure with few parts and one with many.
+/// Returns a figure of every kind. For some kinds, there is one figure with few parts and one with many.
 fn kinds() -> Vec<Kind> {
     let runs: [&[f64]; 2] = [&[0.45, 0.55, 0.62, 0.66], &[0.48, 0.5, 0.6, 0.64]];
     let several = vec![method("cma-es", &runs), method("approximate-coevolution", &runs[..1])];
@@ -114,7 +114,7 @@ fn image_of_png(document: &[u8]) -> Pixmap {
 }
 
 /// The largest allowed difference of a colour, in levels from 0 to 255. Slightly smoother edges stay below this limit;
-/// other bands, dots or letters would exceed it.
+/// different bands, dots or letters would exceed it.
 const LEVELS: u8 = 40;
 const SHARE: f64 = 2e-4;
 
@@ -206,7 +206,7 @@ fn parts_go_below_each_other_in_a_column() {
     let column = of_width(OutputWidth::Millimetres(85.0));
     let [wide, narrow] = [Sheet::default(), column].map(|sheet| figure.size(sheet));
     assert!(narrow.0 < wide.0 && narrow.1 > wide.1, "{narrow:?} {wide:?}");
-    // The page is as wide as two columns and the space between them.
+    // The page is as wide as two columns and the space between the columns.
     let page = of_width(OutputWidth::Millimetres(175.0));
     assert_eq!(figure.size(page), wide);
 }
@@ -218,7 +218,7 @@ fn title_and_caption_can_be_left_out() {
         let [with, without] = [Sheet::default(), bare].map(|sheet| svg(&*figure, sheet));
         let [with, without] = [&with, &without]
             .map(|document| texts(document).map(|(_, text)| text).collect::<Vec<_>>());
-        // Title and caption are written first.
+        // The words of the title and the caption are written first.
         let num_words = with.len() - without.len();
         assert!(num_words >= 2 && with.ends_with(&without), "{name} {index}: {without:?}");
         let saved = figure.size(Sheet::default()).1 - figure.size(bare).1;
@@ -269,7 +269,7 @@ fn a_pdf_document_has_its_text_as_text() {
     assert_eq!(width, 388);
     assert!(plain.contains(&format!("/MediaBox [0 0 291 {height}]")), "{plain}");
     assert!(plain.contains("/FontFile2") && plain.contains("/ToUnicode"));
-    // The names, and a title with a colon: glyphs with their letters.
+    // The map assigns letters to glyphs: to the glyphs of the names, and of a title with a colon.
     let map = streams.iter().map(|stream| String::from_utf8_lossy(stream).into_owned());
     let map = map.into_iter().find(|stream| stream.contains("beginbfchar")).expect("a map");
     for letter in ['Q', '-', '0', '1', ':'] {

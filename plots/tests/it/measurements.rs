@@ -283,8 +283,8 @@ pub(crate) fn amounts(num_points: i32, num_names: usize, factor: f64) -> AmountC
     AmountCurves(curves)
 }
 
-/// A figure of amounts equals the reviewed picture, and amounts of any size up to 1e12 can be drawn. The amounts stand
-/// for regrets, and the arguments are powers of ten.
+/// A figure of amounts equals the reviewed picture, and amounts up to 1e12 can be drawn. The amounts stand for regrets,
+/// and the arguments are powers of ten.
 #[test]
 fn amounts_look_as_they_did() {
     assert_golden("amount-curves.svg", amounts(6, 3, 40.0));
@@ -574,7 +574,8 @@ fn labels_from(document: &str, left: f64) -> Vec<i32> {
 #[test]
 fn names_beside_curves_never_cover_each_other() {
     for num in [2, 4, 5, 8, 20, 30] {
-        // All curves end within a hundredth of each other, some at the same score, in no particular order.
+        // The final scores of all curves are within a hundredth of each other. Some scores are equal, and they are in
+        // no particular order.
         let scores = (0..num).map(|k| 0.6 + 0.001 * f64::from((7 * k) % 10));
         let methods = (0..num).zip(scores).map(|(k, end)| method(&format!("m{k}"), &[&[0.4, end]]));
         let document = assert_picture(curves(methods.collect()));
