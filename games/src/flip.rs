@@ -4,8 +4,8 @@
 //!
 //! Cauwet & Teytaud 2018, section III-A. The deck has `ranks` ranks of `suits` cards each, 13 x 4 by default; suits
 //! never matter, and the ranks form a ring: the lowest is next to the highest. Two cards start the two piles on the
-//! table, and each player gets half of the others. Of these, `visible` cards, 5 by default, lie face up before the
-//! player; the rest lie face down in a stack, the player's reserve.
+//! table, and each player gets half of the others: `visible` cards, 5 by default, lie face up before the player, and
+//! the rest lie face down in a stack, the player's reserve.
 //!
 //! In turn, a player puts one of their visible cards on a pile whose top card is **one rank above or below this card**.
 //! In its place, they turn up the top card of their reserve, if there is one. They must put a card if they can; if they
