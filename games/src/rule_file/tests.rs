@@ -132,7 +132,7 @@ fn of_three_roles_each_is_alone_as_often_and_meets_the_mean_of_the_others() {
         alone[usize::from(lone.0)] += 1;
         let [goals, score] = match game.language_rules().role_name(lone) {
             "ben" => [[100.0, 0.0], [1.0, 1.0]],
-            // The role has 0, and the other roles have a mean of 50, from 100 and 0.
+            // The role has the goal 0, and the other roles have 100 and 0, with a mean of 50.
             _ => [[0.0, 50.0], [0.25, 0.25]],
         };
         assert_eq!(payoff.score(), score[0]);
