@@ -24,7 +24,7 @@ pub struct Reading {
     pub observer: OnceLock<Observer>,
 }
 
-/// A reader of one of the families of rule files: `FILE.kif`, or `FILE.kif:linear`.
+/// A reader for one of the families that a rule file defines: `FILE.kif`, or `FILE.kif:linear`.
 pub struct RuleFiles {
     kind: &'static Kind,
     reading: Arc<Reading>,
@@ -84,7 +84,7 @@ impl RuleFiles {
     }
 }
 
-/// Returns the error for a file that exceeds the limit.
+/// Returns the error for a file with more than `max_bytes` bytes.
 fn too_large(path: &Path, max_bytes: u64) -> FamilyFileError {
     let (refused, limit) = (reading::UnreadableFile::TooLarge { max_bytes }, LimitName::TextBytes);
     let advice = format!("raise the limit if it is a file of rules: `--limit {limit}=N`");
@@ -92,7 +92,7 @@ fn too_large(path: &Path, max_bytes: u64) -> FamilyFileError {
     FamilyFileError { advice: Some(advice), ..error }
 }
 
-/// Reads a file or, if there is no such file, the file with this name that is part of the program.
+/// Reads a file. If there is no such file, reads the file with the same name that is part of the program.
 fn text_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, FamilyFileError> {
     let found = reading::read_bytes(path, limits.text_bytes);
     found.or_else(|error| {

@@ -39,7 +39,8 @@ pub struct Registry {
 impl Registry {
     /// Creates a registry without families, with the methods of this workspace.
     pub fn empty() -> Registry {
-        // The methods of the paper in its order, then ours: experiments with all methods run them in this order.
+        // The methods of the paper come first, in the order of the paper, and ours follow. An experiment that covers
+        // all methods runs them in this order.
         Registry {
             families: Vec::new(),
             readers: Vec::new(),

@@ -1,4 +1,5 @@
-//! Fresh games after the choice of mixtures, because the games that chose a mixture would understate its losses.
+//! Fresh games, which are played after mixtures have been chosen. In the games from which a mixture was chosen, it
+//! would seem to lose too little.
 //!
 //! Every meeting that is not known exactly plays a few fresh pairs, and the remaining pairs go to the meetings in which
 //! they narrow the bounds most. The score of a mixture x against member j has the variance sum_i x_i^2 s_ij^2 / n_ij,
@@ -11,7 +12,8 @@ use super::payoffs::{PayoffError, Payoffs, neyman, variance};
 use crate::arena::{League, StopSignal};
 use crate::rng::StreamKey;
 
-/// The smallest number of pairs of a meeting, unless there are fewer in total: enough to estimate a variance.
+/// The smallest number of pairs that a meeting plays, which is enough to estimate a variance. A meeting plays fewer if
+/// fewer pairs are available.
 const FEWEST_PAIRS: u64 = 8;
 
 impl Payoffs {

@@ -26,7 +26,7 @@
 //! let portfolio = portfolio.scored_on(&fresh);
 //! let [low, high] = portfolio.nash.interval;
 //! assert!(low <= portfolio.nash.exploitability && portfolio.nash.exploitability <= high);
-//! // Best card first beats the others, so nothing is mixed with it.
+//! // Best card first beats the others, so it is the whole mixture.
 //! assert_eq!(portfolio.equilibrium.row_support(), [2]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

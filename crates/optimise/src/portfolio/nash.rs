@@ -1,29 +1,30 @@
-//! Nash portfolios: the mixture over the members of a pool that no member exploits.
+//! Nash portfolios. The portfolio of a pool is the mixture of its members that no member exploits.
 //!
 //! After Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section III-A,
-//! <https://doi.org/10.1109/CIG.2014.6932897>, and compared with the same two mixtures as there: the uniform mixture,
-//! and the member with the highest score against it.
+//! <https://doi.org/10.1109/CIG.2014.6932897>, and compared, as in the paper, with two simpler players: the uniform
+//! mixture, and the member that scores highest against the uniform mixture.
 //!
 //! Deviations: a member is drawn for a pair of games and plays both seats, so the game is symmetric and its value is
 //! one half; the paper has a portfolio for each seat, which corresponds to [`Payoffs::matrix_by_seat`]. The paper also
-//! takes the estimated matrix for the true one, and scores a mixture by the games that chose it, in which the mixture
-//! looks better than it is. Here mixtures play fresh games: see [`NashPortfolio::scored_on`].
+//! treats the estimated matrix as the true one, and scores a mixture on the games from which it was chosen, which makes
+//! the mixture look better than it is. Here mixtures play fresh games: see [`NashPortfolio::scored_on`].
 //!
 //! A mixture x meets every member j in fresh games, and loses 1/2 - min_j (x M)_j to the best response. The estimate
 //! and the lower bound come from the response that was best in the earlier games, which is a single member, chosen
-//! without the fresh games. The upper bound is the largest upper bound over all members. The largest bound is at least
+//! before the fresh games. The upper bound is the largest upper bound over all members. The largest bound is at least
 //! the bound of the true best response, so it is wrong no more often than the bound of a single member (2.5%), and
 //! needs no correction for the number of members. The bounds come from Student's distribution for a mean over
-//! independent meetings, and are valid as far as this mean is normal.
+//! independent meetings, and are valid to the extent that this mean is normally distributed.
 //!
 //! The stability of the weights is shown by a bootstrap (Efron & Tibshirani, *An introduction to the bootstrap*, 1993;
 //! Rubin, *The Bayesian bootstrap*, Annals of Statistics 9, 1981): every score is redrawn from the distribution of the
 //! true score given the observed pairs, as the mean of the five values of a pair with weights from a Dirichlet
-//! distribution. Exactly known scores stay unchanged. For each such matrix the equilibrium is solved again. The 2.5%
-//! and 97.5% quantiles of its weights are not confidence intervals: if the true equilibrium is not unique there is no
-//! true weight, and the solution of a matrix with errors is not close to the true solution on average.
+//! distribution. Exactly known scores stay unchanged. The equilibrium is computed again for each matrix of redrawn
+//! scores. The 2.5% and 97.5% quantiles of its weights are not confidence intervals: if the true equilibrium is not
+//! unique there is no true weight, and the solution of a matrix with errors is not close to the true solution on
+//! average.
 //!
-//! Exploitability is *inside the pool*: strategies outside the pool may take more.
+//! Exploitability is *inside the pool*: a strategy outside the pool may gain more.
 //!
 //! Time: an equilibrium for each bootstrap sample, in parallel. Space: the weights of all samples.
 
@@ -52,9 +53,9 @@ pub struct Assessed {
     /// Bounds on the score of the best response among all members, minus one half, at the level of confidence. Without
     /// fresh games the bounds are 0 and 1/2, unless all payoffs are exact.
     pub interval: [f64; 2],
-    /// The member that exploits the mixture most by the estimated matrix.
+    /// The member that exploits the mixture most, according to the estimated matrix.
     pub best_response: usize,
-    /// The score of the mixture against the uniform mixture, by the estimated matrix.
+    /// The score of the mixture against the uniform mixture, according to the estimated matrix.
     pub against_uniform: f64,
 }
 
@@ -214,7 +215,7 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
-/// Returns the member with the highest score against a mixture, the first if there are several.
+/// Returns the first of the members with the highest score against a mixture.
 pub fn best_response(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
     let scores = matrix.of_rows(mixture);
     (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] { i } else { best })
@@ -254,7 +255,7 @@ fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     Some([at(tail), at(1.0 - tail)])
 }
 
-/// Returns the rows of positive weight, by descending weight.
+/// Returns the rows with positive weight, in order of descending weight.
 fn by_weight(equilibrium: &Equilibrium) -> Vec<usize> {
     let mut support = equilibrium.row_support();
     let weight = |row: usize| equilibrium.row_mixture[row];

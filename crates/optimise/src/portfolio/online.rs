@@ -30,7 +30,7 @@ pub struct LearningPoint {
     pub recommended_error: Option<f64>,
 }
 
-/// The duration and number of runs in which a bandit learns.
+/// The number of runs in which a bandit learns, and their length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LearningSchedule {
     /// The rule of the bandit.

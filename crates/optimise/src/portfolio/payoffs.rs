@@ -8,8 +8,8 @@
 //! their score is within two standard errors of the value. The next pair goes to the meeting in which it reduces the
 //! sum of these variances most (Neyman's allocation, one pair at a time).
 //!
-//! Ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round. Space: nine counts
-//! for any two members.
+//! This allocation is ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round.
+//! Space: nine counts for any two members.
 
 use crate::arena::{League, StopSignal, Stopped};
 use crate::matrix::{MatrixError, PayoffMatrix};
@@ -34,7 +34,7 @@ pub(super) fn variance(meeting: &Scored) -> f64 {
     moment(2.0) - moment(1.0) * moment(1.0)
 }
 
-/// The number of games that estimate the payoffs of a pool, and their allocation.
+/// The number and the allocation of the games from which the payoffs of a pool are estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
     /// The average number of pairs between two members.
@@ -54,7 +54,7 @@ pub struct Payoffs {
     meetings: Vec<Scored>,
 }
 
-/// The largest number of members, for which the matrix can still be solved in seconds.
+/// The largest number of members for which the matrix can be solved in seconds.
 pub const MAX_MEMBERS: usize = 1000;
 
 /// The share of the pairs that is played before the first equilibrium.
@@ -98,8 +98,8 @@ impl Payoffs {
             Payoffs::opened(league, num_members, effort.with_self, key, stop)?;
         let mut num_played = payoffs.num_pairs();
         on_pairs(num_played);
-        // Pairs that exactly known meetings do not need are not given to other meetings: the effort counts per unknown
-        // meeting.
+        // Pairs that exactly known meetings do not need are not given to other meetings: the effort is a number of
+        // pairs for each meeting that is not known exactly.
         let pairs_left = open.len() as u64 * (effort.pairs_per_meeting.max(1) - 1);
         let share = if effort.num_rounds == 0 { 1.0 } else { FIRST_SHARE };
         let first_pairs = ((effort.pairs_per_meeting as f64 * share).ceil() as u64).max(1) - 1;
@@ -304,8 +304,8 @@ impl Payoffs {
         self.matrix_of(|meeting| meeting.score())
     }
 
-    /// Like `matrix`, with the scores that `score` returns for the meetings, from the point of view of the member with
-    /// the lower index.
+    /// Like `matrix`, but with the scores that `score` returns for the meetings, from the point of view of the member
+    /// with the lower index.
     ///
     /// # Errors
     ///

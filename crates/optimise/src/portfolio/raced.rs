@@ -6,7 +6,8 @@
 //! intervals would ignore this bias. The intervals of races are valid whenever a race stops, so the bounds on the
 //! exploitability are computed from these intervals.
 //!
-//! Limits: each race errs with probability delta on its own, and the exploitability is inside the pool.
+//! Limits: the error probability delta applies to each race separately, and a strategy outside the pool may exploit the
+//! portfolio more.
 
 use super::payoffs::PayoffError;
 use crate::matrix::{Equilibrium, PayoffMatrix};
@@ -85,8 +86,8 @@ mod tests {
 
     #[test]
     fn champions_in_a_circle_are_mixed() {
-        // Members 0, 1 and 2 beat each other in a cycle, each by 0.7, so the weights are a third each. All three beat
-        // member 3.
+        // Members 0, 1 and 2 beat each other in a cycle, each with a score of 0.7, so the weights are a third each. All
+        // three beat member 3.
         let meetings = [
             meeting(0, 1, 0.7, 0.06),
             meeting(0, 2, 0.3, 0.06),

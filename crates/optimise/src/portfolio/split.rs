@@ -1,7 +1,7 @@
-//! Payoffs with split games: choices made by one part of the games are scored by another.
+//! Payoffs from games that are split into parts: choices are made from one part, and scored on another.
 //!
-//! A mixture looks better than it is in the games that chose it, and so does a best response, because the maximum of
-//! many estimates is too large. Games that played no part in either choice have no such bias.
+//! Both a mixture and a best response look better than they are in the games from which they were chosen, because the
+//! maximum of many estimates is too large. Games that played no part in either choice have no such bias.
 
 use super::payoffs::{PayoffError, Payoffs};
 use crate::arena::{League, StopSignal};

@@ -89,7 +89,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Returns the sum of `weight * cell` over these pairs.
+    /// Returns the sum of `weight * cell` over all elements `(cell, weight)`.
     pub fn of(cells: impl IntoIterator<Item = (Cell, f64)>) -> Sum {
         let mut sum = Sum::default();
         for (cell, weight) in cells {
@@ -161,8 +161,9 @@ pub struct Means {
 }
 
 impl Means {
-    /// Prepares the meetings of the first `num_members` of a pool, each of which has met all others and, if `by_seat`
-    /// is set, itself. Returns `None` if a meeting has fewer than two pairs, from which no variance can be estimated.
+    /// Prepares the meetings of the first `num_members` members of a pool. Each member must have met all others and, if
+    /// `by_seat` is set, itself. Returns `None` if a meeting has fewer than two pairs, from which no variance can be
+    /// estimated.
     pub fn new(payoffs: &Payoffs, num_members: usize, by_seat: bool) -> Option<Means> {
         let mut fewest_pairs: Option<u64> = None;
         let mut totals = Vec::new();

@@ -41,9 +41,9 @@ fn exact_payoffs_give_exact_numbers() {
     assert_eq!(found.support_interval, [3, 3]);
 }
 
-/// The true weights, a third each, are between the quantiles in most of 60 portfolios. At a coverage of 95%, this
-/// happens in fewer than 50 of 60 portfolios with a probability of 1 in 100 000. The three weights are checked one by
-/// one.
+/// The true weights, a third each, are between the quantiles in most of 60 portfolios. At a coverage of 95%, the
+/// probability that this happens in fewer than 50 of 60 portfolios is 1 in 100 000. The three weights are checked one
+/// by one.
 #[test]
 fn quantiles_hold_the_weights_of_a_unique_equilibrium() {
     let league = noisy_rps(0.65);
@@ -76,10 +76,10 @@ fn pool(size: usize, [strength, interaction]: [f64; 2], seed: u64) -> Chances {
     Chances(chances)
 }
 
-/// The bounds contain the true losses of the mixtures in five kinds of pools: members that are equal, strengths with
-/// standard deviations of .01 and .05, and interactions with the same standard deviations. There are 100 pools of each
-/// kind, with 16 members; any two members play 200 pairs, a fifth of them fresh. At a coverage of 95%, fewer than 84 of
-/// 100 pools are covered with a probability of 1 in 100 000. The test checks 15 such numbers.
+/// The bounds contain the true losses of the mixtures in five kinds of pools: pools of equal members, pools in which
+/// the strengths have a standard deviation of .01 or .05, and pools in which the interactions do. There are 100 pools
+/// of each kind, with 16 members; any two members play 200 pairs, a fifth of them fresh. At a coverage of 95%, the
+/// probability that fewer than 84 of 100 pools are covered is 1 in 100 000. The test checks 15 such numbers.
 #[test]
 fn bounds_hold_the_truth() {
     for effects in [[0.0, 0.0], [0.01, 0.0], [0.05, 0.0], [0.0, 0.01], [0.0, 0.05]] {

@@ -19,10 +19,10 @@ fn curve(
     learning_curve(lessons, means, StreamKey::root(5), &stop, play).expect("not stopped")
 }
 
-/// The regret in the last half of 4096 rounds, for arms that win .3, .5 and .7 of their games, and an arm that draws
-/// all games. The bounds of Auer et al. (2002) for UCB1, 8 ln n / gap per arm, are 8 * 8.3 * (5 + 5 + 2.5) = 830 in
-/// total, and all rules stay far below; the regret of Exp3 is at most 2.63 sqrt(4096 * 4 * ln 4) = 396. The test uses
-/// means of 200 runs with fixed seeds; the standard errors are below .003.
+/// Bounds the regret in the last half of 4096 rounds, for arms that win .3, .5 and .7 of their games, and an arm that
+/// draws all games. The bounds of Auer et al. (2002) for UCB1, 8 ln n / gap per arm, are 8 * 8.3 * (5 + 5 + 2.5) = 830
+/// in total, and all rules stay far below; the regret of Exp3 is at most 2.63 sqrt(4096 * 4 * ln 4) = 396. The test
+/// uses means of 200 runs with fixed seeds; the standard errors are below .003.
 #[test]
 fn regret_vanishes() {
     let means = [0.3, 0.5, 0.5, 0.7];

@@ -74,7 +74,8 @@ fn pairs_go_where_they_matter() {
         );
     }
     assert_eq!(payoffs.meeting(3, 4).tally.num_pairs(), 100);
-    // The expected score is .3. With at least 900 pairs, five standard errors are .05: a false alarm in two million.
+    // The expected score is .3. With at least 900 pairs, five standard errors are .05, so a false alarm has a
+    // probability of one in two million.
     let score = payoffs.meeting(0, 1).score().expect("they met");
     assert!((score - 0.3).abs() < 0.05, "{score}");
     let equally = estimated(&noisy_rps(0.7), Effort { num_rounds: 0, ..effort }, 1);
