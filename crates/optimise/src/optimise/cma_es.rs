@@ -7,10 +7,10 @@
 //! each generation plays its pairs in two halves. If the two rankings disagree, the next generation plays more pairs;
 //! if they agree well, it plays fewer. Agreement is measured by Kendall's rank correlation, smoothed over generations.
 //!
-//! A learned strategy becomes the incumbent only through a race on fresh deals, as in the naive method. The mean of the
-//! distribution and the incumbent also play in every generation. A race is played when the mean, or the best candidate
-//! of the generation, leads by enough for the race to be short: until the last fifth of the budget, races take at most
-//! a third of the games.
+//! A learned strategy becomes the incumbent only through a race on fresh deals, as in the naive method. In every
+//! generation, the incumbent and the mean of the distribution play as well. A race is played when the mean, or the best
+//! candidate of the generation, leads by enough for the race to be short: until the last fifth of the budget, races
+//! take at most a third of the games.
 //!
 //! If the best quarter of a generation has equal scores, as on a plateau, the search widens. If no race was won for
 //! many generations, the search restarts from a random individual, with twice the population and twice the step size
@@ -44,8 +44,8 @@ use crate::score::Tally;
 /// The range of the number of pairs that a player plays in each half of a generation.
 const PAIRS_RANGE: std::ops::RangeInclusive<u64> = 8..=4096;
 /// The largest number of pairs that all candidates of a generation play together. This number is limited because a
-/// generation is lost if the run stops during the generation. Each candidate plays the smallest number of pairs even if
-/// the total exceeds this limit.
+/// generation is lost if the run stops during the generation. Even if the total then exceeds this limit, each candidate
+/// plays at least the smallest number in [`PAIRS_RANGE`].
 const MAX_GENERATION_PAIRS: u64 = 1 << 17;
 /// The number of pairs that a player plays in each half of the first generation.
 const FIRST_PAIRS: u64 = 16;
@@ -56,7 +56,8 @@ const MIN_AGREEMENT: f64 = 0.15;
 const MAX_AGREEMENT: f64 = 0.5;
 /// The value to which the smoothed agreement is set at the start, and when the number of pairs changes.
 const MIDDLE_AGREEMENT: f64 = (MIN_AGREEMENT + MAX_AGREEMENT) / 2.0;
-/// The smallest population size. It limits the effect of noise; the default size is smaller below dimension 4.
+/// The smallest population size. It limits the effect of noise; in dimensions below 4, the default size would be
+/// smaller.
 const MIN_POPULATION: usize = 8;
 /// The number of games played in generations for each game played in races.
 const GENERATION_GAMES_PER_RACE_GAME: u64 = 2;
@@ -65,7 +66,7 @@ const LAST_PART: u64 = 5;
 /// The search restarts after `PATIENCE` (1 + n / λ) generations without a won race, for n parameters and a population
 /// of λ.
 const PATIENCE: u64 = 150;
-/// The number of restarts after which the population and the step size are not doubled any more.
+/// The number of restarts after which the population and the step size are no longer doubled.
 const MAX_DOUBLINGS: u32 = 5;
 /// The largest standard deviation of the candidates along any axis: the initial standard deviation of the widest
 /// search. Random individuals have a standard deviation of 1. If the scale of the parameters has no effect, as in War,

@@ -4,13 +4,14 @@
 //! and its variant for games that can only be explored by playing them: Lanctot et al., *A unified game-theoretic
 //! approach to multiagent reinforcement learning*, NIPS 2017, algorithm 1 (policy-space response oracles, PSRO).
 //!
-//! The population has an empirical payoff matrix: the scores of its members against each other, estimated with games of
-//! the budget. Its equilibrium is the mixture that no member exploits ([`PayoffMatrix`]). A search with the step sizes
-//! of a (1+1) evolution strategy looks for a best response to this mixture: a candidate replaces the response found so
-//! far if a race finds that the candidate scores more against the mixture. After [`PATIENCE`] consecutive refusals the
-//! search is over. If a further race finds that the response beats the mixture, the response joins the population and
-//! plays all members. Otherwise the search is widened: it restarts from a random individual. By default
-//! ([`UsualRaces::OURS`]), a race accepts only candidates that are proven better; the user can choose another rule.
+//! The population has an empirical payoff matrix: the scores of its members against each other, estimated from games
+//! that the budget pays for. Its equilibrium is the mixture that no member exploits ([`PayoffMatrix`]). A search with
+//! the step sizes of a (1+1) evolution strategy looks for a best response to this mixture: a candidate replaces the
+//! response found so far if a race finds that the candidate scores more against the mixture. After [`PATIENCE`]
+//! consecutive refusals the search is over. If a further race finds that the response beats the mixture, the response
+//! joins the population and plays all members. Otherwise the search is widened: it restarts from a random individual.
+//! By default ([`UsualRaces::OURS`]), a race accepts only candidates that are proven better; the user can choose
+//! another rule.
 //!
 //! Other methods can find the best responses (`training.rs`, option `responses`): each training gets a sixteenth of the
 //! budget to learn to play against the mixture, starting from a member or, if the last training failed, from a random
@@ -24,8 +25,8 @@
 //! a single strategy and may be exploitable even if the mixture is not. The mixture is the more useful result of the
 //! method ([`Method::mixture`]): a run writes it to `mixture.yaml`.
 //!
-//! Time: one race per candidate; `MEETING_PAIRS` pairs against each other member and a linear program per new member.
-//! Space: `MAX_MEMBERS` members and their scores.
+//! Time: one race for each candidate; for each new member, a linear program and `MEETING_PAIRS` pairs against every
+//! other member. Space: `MAX_MEMBERS` members and their scores.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -335,7 +336,7 @@ fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
     match matrix.solve() {
         Ok(found) => found.row_mixture,
         // Rounding errors were too large, which has never been observed with so few members. The newcomer then gets all
-        // the weight, because this is a fair guess.
+        // the weight, which is a fair guess.
         Err(_) => (1..=scores.len()).map(|n| f64::from(u8::from(n == scores.len()))).collect(),
     }
 }

@@ -242,7 +242,7 @@ pub enum RunError<E> {
     Observer(E),
 }
 
-/// Runs a method until its budget is used or `stop` is raised, from its start or from `resumption`. If the run is
+/// Runs a method, from its start or from `resumption`, until its budget is used or `stop` is raised. If the run is
 /// stopped, the iteration in progress is discarded.
 ///
 /// # Errors

@@ -30,16 +30,16 @@
 //!
 //! If at most 10 parameters belong together (all parameters, or all parameters of a seat), a random vector may be as
 //! good as the result of a climb, because parameters may be seeds, for which a direction has no meaning. In that case,
-//! and if the number of games is limited, the run has more phases. A quarter of the games chooses the best 8 of many
-//! random individuals (`es/halving.rs`), by seat if parameters belong to seats. Another quarter goes to three broods of
-//! mutants, which cross the best 8 and perturb some of their parameters. The climb starts at the best of all these
-//! vectors. The last tenth of the games chooses, in the same way, among the start of the climb and its means after each
-//! quarter. Before the end, the incumbent is the best of the individuals and mutants.
+//! and if the number of games is limited, the run has more phases. A quarter of the games is used to choose the best 8
+//! of many random individuals (`es/halving.rs`), by seat if parameters belong to seats. Another quarter goes to three
+//! broods of mutants, which cross the best 8 and perturb some of their parameters. The climb starts at the best of all
+//! these vectors. The last tenth of the games is used to choose, in the same way, among the start of the climb and its
+//! means after each quarter. Until then, the incumbent is the best of the individuals and mutants.
 //!
 //! In all other runs, the incumbent is the mean of theta over the last part of the run so far. It is renewed only after
 //! some generations, because measuring an incumbent takes games: after the generations 1, 2, 3, ..., 15, 16, 18, 20,
 //! 22, 24, 27, ..., numbers that grow by one eighth, and after the last generation that the budget allows. If a run
-//! ends for another reason, its champion is up to a ninth of the run old.
+//! ends for another reason, its champion may date from up to a ninth of the run before the end.
 //!
 //! Time: a generation of n directions plays 4 n games. Space: five parameter vectors, and 2 n during a generation.
 
@@ -188,7 +188,7 @@ struct Memory {
     /// The generation after which the incumbent is next replaced.
     next_renewal: u64,
     phase: Phase,
-    /// The vectors from which the games of the last phase choose the champion: the start and some means of the climb.
+    /// The vectors among which the champion is chosen in the last phase: the start and some means of the climb.
     finalists: Vec<Vec<f64>>,
 }
 
@@ -380,7 +380,7 @@ impl Es {
         let mut pool = parents;
         while pool.len() < size as usize {
             let [mother, father] = [0, 1].map(|_| oracle.index(num_parents));
-            // The perturbation has the standard deviation sigma / 1, 2, 4 or 8.
+            // The perturbation has the standard deviation sigma divided by 1, 2, 4 or 8.
             let sigma = self.options.sigma / (1_u32 << oracle.index(4)) as f64;
             let mut mutant = pool[mother].clone();
             for (parameter, of_father) in mutant.iter_mut().zip(&pool[father]) {

@@ -185,7 +185,7 @@ impl HallOfFame {
             fixtures.push(meeting(1, 0));
         }
         let games = 2 * MEETING_PAIRS * fixtures.len() as u64;
-        // Near the end of the budget the newcomer is only known to beat the mixture.
+        // Near the end of the budget, all that is known about the newcomer is that it beats the mixture.
         let mut scores: Vec<f64> = if oracle.games_left() < games {
             vec![1.0; newcomer]
         } else {
@@ -225,8 +225,8 @@ impl HallOfFame {
     }
 }
 
-/// Returns the equilibrium of a symmetric game by fictitious play: the frequencies of the best responses to the
-/// frequencies so far. `scores[i][j]` is the score of i against j.
+/// Returns the equilibrium of a symmetric game by fictitious play: the frequencies of responses, each of which is the
+/// best response to the frequencies before it. `scores[i][j]` is the score of i against j.
 fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
     let n = scores.len();
     let mut played = vec![0u32; n];
@@ -353,7 +353,7 @@ mod tests {
             assert!((weight - 1.0 / 3.0).abs() < 0.02, "{weight}");
         }
         // Paper wins twice as much against rock: rock beats scissors by a, paper beats rock by b, scissors beat paper
-        // by c; the weights have the ratio c : a : b, which is 1 : 1 : 2.
+        // by c; the weights of rock, paper and scissors have the ratio c : a : b, which is 1 : 1 : 2.
         let biased = vec![vec![0.5, 0.1, 0.7], vec![0.9, 0.5, 0.3], vec![0.3, 0.7, 0.5]];
         for (weight, expected) in equilibrium(&biased).into_iter().zip([0.25, 0.25, 0.5]) {
             assert!((weight - expected).abs() < 0.02, "{weight}, {expected} expected");
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn a_stronger_candidate_becomes_the_champion() {
-        // The candidate with the larger first parameter wins, so the mixture is the best member.
+        // The candidate with the larger first parameter wins, so the mixture consists of the best member alone.
         let decide = |candidate: &[f64], question: &Question<'_>| {
             let Question::BeatsMixture(mixture) = question else { panic!("{question:?}") };
             mixture.iter().all(|Weighted { weight, of }| {

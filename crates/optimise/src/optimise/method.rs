@@ -338,7 +338,7 @@ impl SearchPoint {
         SearchPoint { x, sigma }
     }
 
-    /// Creates the search point after the last member of `population` was accepted.
+    /// Creates the search point at the last member of `population`, with step size `sigma`.
     pub(super) fn last_of(population: &[Vec<f64>], sigma: f64) -> SearchPoint {
         let x = population.last().expect("a population has its start, at least").clone();
         SearchPoint::new(x, sigma)

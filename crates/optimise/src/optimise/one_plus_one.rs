@@ -1,7 +1,7 @@
 //! The methods of the paper: (1+1) evolution strategies that differ in the opponent of a candidate.
 //!
-//! Reference: Cauwet & Teytaud 2018, algorithms 1 to 4 and sections II-B to II-D. Coevolution has players that are
-//! doubled: each has a part for each seat, so one population is enough.
+//! Reference: Cauwet & Teytaud 2018, algorithms 1 to 4 and sections II-B to II-D. In coevolution, players are doubled:
+//! each has a part for each seat, so one population is enough.
 //!
 //! Interpretation of algorithm 1: with a fixed baseline, the search starts from the parameters of the baseline, x <- x0.
 //! A redrawn baseline has no parameters of its own; the search then starts from a random draw from the same

@@ -27,8 +27,8 @@
 //!   of the same size. After each round the worse half stops playing, so most games are spent on the individuals that
 //!   may be best; opponents are always drawn from all K individuals. The next stage has twice as many individuals and
 //!   keeps the results of the previous stage. The last stage has the number of individuals whose round robin uses up
-//!   the budget. By seat, the better half of the parts of each seat advances, and a pair is played by two parts of the
-//!   same rank, one for each seat.
+//!   the budget. With selection by seat, the better half of the parts of each seat advances, and a pair is played by
+//!   two parts of the same rank, one for each seat.
 //!
 //! All individuals in a round of halving meet the same opponents on the same deals. Space: K sums, and K parameter
 //! vectors during an iteration; an iteration plays at most K + 65 536 pairs.

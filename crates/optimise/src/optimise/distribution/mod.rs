@@ -15,9 +15,9 @@
 //!   equal strategies, C would eventually become singular.
 //! - C is decomposed in every generation. In the tutorial this happens every 1 / (10 n (c_1 + c_mu)) generations
 //!   (section B.2), which is at most 1 up to a dimension of about 100.
-//! - With a diagonal C the worse half has negative weights as well, unlike in Ros & Hansen. This saves a tenth
-//!   of the evaluations on an ellipsoid in dimension 200.
-//! - Later versions of the tutorial add 1/4 to the numerator of c_mu (eq. 58).
+//! - With a diagonal C, too, the worse half has negative weights; in Ros & Hansen it does not. This saves a tenth of
+//!   the evaluations on an ellipsoid in dimension 200.
+//! - Later versions of the tutorial add 1/4 to the numerator of c_mu (eq. 58); this version does not.
 //!
 //! Cost of a generation with a full C: O(n³) for the decomposition and O(λ n²) for the rest; memory O(n²). With
 //! a diagonal C both are O(λ n).

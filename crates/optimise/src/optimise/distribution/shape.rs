@@ -214,8 +214,8 @@ mod tests {
         }
     }
 
-    /// The eigenvalues 1e9, 1 and -1 become 1e7, 1 and 1e-7. The first direction is (3, 4, 0) / 5, the last is (0, 0,
-    /// 1).
+    /// The eigenvalues 1e9, 1 and -1 become 1e7, 1 and 1e-7. The first direction is (3, 4, 0) / 5, and the last is (0,
+    /// 0, 1).
     #[test]
     fn eigenvalues_are_moved_to_their_bounds() {
         let mut matrix = DMatrix::zeros(3, 3);

@@ -71,8 +71,8 @@ fn assert_all_close(found: &[f64], expected: &[f64]) {
     }
 }
 
-/// The state after two generations with a diagonal matrix. The candidates are invented; the expected values come from a
-/// separate program.
+/// Checks the state after two generations with a diagonal matrix. The candidates are invented; the expected values come
+/// from a separate program.
 #[test]
 fn two_updates_of_variances() {
     let mut state = SearchDistribution::new(vec![1.0, -2.0, 0.5], 0.5, Covariance::Diagonal);

@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    /// The three rounds have 5, 3 and 2 entrants; of 30 pairs in a round, each entrant plays 6, 10 and 15.
+    /// The three rounds have 5, 3 and 2 entrants. Each round has 30 pairs, so each entrant plays 6, 10 and 15 pairs.
     #[test]
     fn rounds_have_about_the_same_size() {
         let mut halving = Halving::new(5, 1, 1, 3 * 60);

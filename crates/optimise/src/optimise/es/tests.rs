@@ -100,7 +100,7 @@ fn with_directions(directions: u64) -> EsKind {
 
 /// One generation calculated by hand, with the two directions (.5, -2) and (1, 1), around (1, 1). The first candidate
 /// of the first direction scores 1 and its opposite 0; both candidates of the second direction score 1/2. So g = (.5,
-/// -2) / 4, and the first step of Adam has the length of the rate in the direction of the sign of g.
+/// -2) / 4, and in each parameter the first step of Adam has the sign of g and the length of the rate.
 #[test]
 fn one_generation() {
     let score = |candidate: &[f64], _| match candidate {
@@ -504,8 +504,8 @@ fn runs_are_the_same_however_they_are_played() {
         };
         let expected = whole(1);
         // 32 scouts play 7500 games: 58 x 32 and 117 x 16 pairs. Three broods of 16 play 2500 games each: the first two
-        // 78 x 16 pairs each, the last 19 x 16, 39 x 8, 78 x 4 and 156 x 2. Five finalists play 3000 games: 100 x 5,
-        // 166 x 3 and 250 x 2 pairs. All other games belong to generations of 12 games.
+        // play 78 x 16 pairs each, and the last plays 19 x 16, 39 x 8, 78 x 4 and 156 x 2. Five finalists play 3000
+        // games: 100 x 5, 166 x 3 and 250 x 2 pairs. All other games belong to generations of 12 games.
         let of_broods = 2 * 1248 + 304 + 3 * 312;
         let of_others = 2 * (1856 + 1872 + of_broods);
         let generations = (30_000 - 3_000 - of_others) / 12;

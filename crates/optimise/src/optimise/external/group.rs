@@ -48,7 +48,7 @@ impl Group {
     ///
     /// Returns an error if the program cannot be started.
     pub(super) fn start(program: &mut Command) -> io::Result<Group> {
-        // Ctrl-C is for our process only: a program that is ended by it would count as failed.
+        // Ctrl-C should reach our process only: a program that it ended would count as failed.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(program, 0);
         // The lock is kept until the group is registered, so `kill_programs` cannot miss the group.

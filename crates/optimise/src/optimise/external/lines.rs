@@ -72,7 +72,7 @@ struct Line {
     champion: Option<Vec<f64>>,
 }
 
-/// Parses a line about strategies with `dimension` parameters.
+/// Parses a line of a program whose strategies have `dimension` parameters.
 ///
 /// # Errors
 ///

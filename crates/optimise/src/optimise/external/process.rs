@@ -182,8 +182,8 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// Returns the stop reason of `oracle` if the run must end while the program does not read. The inner `Err` is a
-    /// message if writing fails; a program that has ended is only detected by [`hear`](Process::hear).
+    /// Returns the reason why `oracle` ends the run, if it does so while the program does not read. The inner `Err` is
+    /// a message if writing fails; a program that has ended is only detected by [`hear`](Process::hear).
     pub(super) fn say(
         &mut self,
         what: &impl Serialize,
@@ -223,13 +223,13 @@ impl Process {
         self.released.is_some_and(|since| since.elapsed() > self.patience.parting)
     }
 
-    /// Reads the next message of the program, about strategies with `dimension` parameters. `oracle` is polled for stop
-    /// requests while the program computes.
+    /// Reads the program's next message. Strategies in the message must have `dimension` parameters. `oracle` is polled
+    /// for stop requests while the program computes.
     ///
     /// # Errors
     ///
-    /// Returns the stop reason of `oracle`. The inner `Err` is the reason why the program failed: an invalid line, its
-    /// exit, or a timeout.
+    /// Returns the reason why `oracle` ends the run. The inner `Err` is the reason why the program failed: it wrote an
+    /// invalid line, exited, or timed out.
     pub(super) fn hear(
         &mut self,
         dimension: usize,

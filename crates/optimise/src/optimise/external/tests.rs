@@ -386,7 +386,7 @@ fn lines_have_a_longest_length() {
     assert!(process::line_of(&mut text, 6, |_| ()).is_err());
 }
 
-/// Returns `true` if a process is running; a process that has ended may still be listed.
+/// Returns `true` if a process is running. A zombie, which has ended but is still listed, does not count.
 #[cfg(target_os = "linux")]
 fn is_alive(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();

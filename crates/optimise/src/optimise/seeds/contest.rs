@@ -70,10 +70,9 @@ impl Contest {
     }
 
     /// Returns bounds on the expected score of an individual. With probability .95 the bounds hold simultaneously for
-    /// all individuals of `num_contests` contests, regardless of the choice among the individuals and of the number of
-    /// games of each. The bounds use Hoeffding's inequality. The error probability is divided equally among all
-    /// individuals of all contests, and each share is divided among the numbers n of observations in proportion to 1 /
-    /// (n (n + 1)).
+    /// all individuals of `num_contests` contests, however individuals are chosen, and however many games each has
+    /// played. The bounds use Hoeffding's inequality. The error probability is divided equally among all individuals of
+    /// all contests, and each share is divided among the numbers n of observations in proportion to 1 / (n (n + 1)).
     pub(super) fn interval(&self, index: usize, num_contests: usize) -> [f64; 2] {
         let Record(_, num) = self.records[index];
         if num == 0 {

@@ -147,9 +147,9 @@ fn the_best_part_of_either_seat_is_chosen() {
     }
 }
 
-/// The bounds of a doubled player, calculated by hand. There are two parts of 3 individuals with 2 games each, so the
-/// error of a part is .05 / (2 x 3 x 2 x 3) and the half-width is sqrt(ln(2 / error) / 4) = sqrt(ln(1440) / 4) = 1.348:
-/// nothing is known yet.
+/// Compares the bounds of a doubled player with a calculation by hand. There are two parts of 3 individuals with 2
+/// games each, so the error of a part is .05 / (2 x 3 x 2 x 3) and the half-width is sqrt(ln(2 / error) / 4) =
+/// sqrt(ln(1440) / 4) = 1.348: nothing is known yet.
 #[test]
 fn bounds_are_those_of_both_parts() {
     let mut contest = Contest::default();
