@@ -108,7 +108,7 @@ macro_rules! on_any_sea {
 }
 
 impl FleetPriors {
-    /// Returns the strategy with uniformly random fleets of its own and a uniform prior.
+    /// Returns the strategy whose own fleets are uniformly random, and whose prior is uniform.
     pub fn uniform(sea: Sea) -> FleetPriors {
         let priors = match sea {
             Sea::Paper => OnSea::Paper(Box::new(PaperPriors::uniform())),
@@ -310,7 +310,7 @@ fn listed(things: impl DoubleEndedIterator<Item = String>) -> String {
     }
 }
 
-/// Lists a probability of each ship in percent, the longest ship first.
+/// Lists a probability for each ship, in percent, the longest ship first.
 fn in_percent<const S: usize>(probabilities: [f64; S]) -> String {
     listed(probabilities.iter().map(|p| format!("{:.0}", 100.0 * p))) + "%"
 }

@@ -21,12 +21,11 @@
 //!
 //! Parameter 0 belongs to the constant, parameters 1 to 6 belong to x1 to x6, and parameters 7 to 27 to the products x1
 //! x1, x1 x2, ..., x1 x6, x2 x2, ..., x6 x6. The strategy adds independent noise, 0.1 N(0, 1), to each value, and takes
-//! the action with the largest sum, the first among equals. If only one action is legal, it is taken without an
-//! evaluation.
+//! the first of the actions with the largest sum. If only one action is legal, it is taken without an evaluation.
 //!
-//! The 29th parameter adds a Gaussian number g to every value. It depends on the parameter, the situation and the
-//! action: g is the [`Gaussian`] number drawn from the [`HashStream`] of the parameter, and the tag of this stream has
-//! the bytes (lowest first): own cards of the four colours, the opponent's cards, cards on the table, the current
+//! The 29th parameter adds a Gaussian number g to every value. The number depends on the parameter, the situation and
+//! the action: g is the [`Gaussian`] number drawn from the [`HashStream`] of the parameter, and the tag of this stream
+//! has the bytes (lowest first): own cards of the four colours, the opponent's cards, cards on the table, the current
 //! colour (4 when leading), and the action (the colour of a put, 4 for a claim). The first four bytes add up to the
 //! size of the hand.
 //!
@@ -35,7 +34,7 @@
 //!
 //! # Reference strategies
 //!
-//! `draw-rule` is the strategy of section V-C of the paper, which departs from honest play from rule 2 on if the
+//! `draw-rule` is the strategy of section V-C of the paper, which, from rule 2 on, departs from honest play if the
 //! opponent has three cards or fewer. It never loses: when the opponent is down to three cards, the strategy claims.
 //! Either the claim exposes a lie, or the strategy takes the table and the lead. It then leads a colour that the
 //! opponent lacks; of four colours, there is at least one. If the opponent claims, the opponent takes the card. If the
@@ -366,7 +365,7 @@ pub enum NamedPlayer {
 /// If the opponent has this many cards or fewer, `draw-rule` departs from honest play (section V-C).
 const DANGER: u8 = 3;
 
-/// Returns the colour with the largest count, the first among equals.
+/// Returns the first of the colours with the largest count.
 #[inline]
 fn longest(counts: Counts) -> u8 {
     (0..NUM_COLOURS)

@@ -91,7 +91,7 @@ pub struct FamilyInfo<'a> {
     pub about: &'a str,
     /// A one-line description of what the parameters decide.
     pub summary: &'a str,
-    /// The name of the reference strategy that plays like most people or usual advice, if there is one.
+    /// The name of the reference strategy that plays as most people do, or as the usual advice says, if there is one.
     pub common_play: Option<&'a str>,
     /// The number of games after which a run on the family has a useful result, in under a minute on two cores.
     pub default_budget: u64,
@@ -99,8 +99,8 @@ pub struct FamilyInfo<'a> {
 
 impl<'a> FamilyInfo<'a> {
     /// Creates a description from the name of the family and the summary of what its parameters decide. The game has
-    /// the name of the family, and the budget is a million games, which suits a game of a few decisions and a strategy
-    /// of a few parameters.
+    /// the name of the family, and the budget is a million games, which suits a game with few decisions and a strategy
+    /// with few parameters.
     pub const fn new(name: &'a str, summary: &'a str) -> FamilyInfo<'a> {
         FamilyInfo {
             name,
@@ -127,7 +127,7 @@ pub struct OpenBoard<'a, G: Game> {
 
 /// The capabilities of a family's game, as functions of the game. A missing capability is `None`.
 ///
-/// Each method that takes `self` adds what a trait of the game provides:
+/// Each method that takes `self` adds the capabilities that a trait of the game provides:
 ///
 /// ```
 /// use ruse_strategies::nim::NimFamily;
@@ -387,9 +387,9 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the beliefs of `player` about the cells of the board, if it plays for the seat to move and has `seen`
-    /// these views. If the player decides by such beliefs, returns its beliefs; otherwise returns the beliefs that the
-    /// family computes for all players. By default, returns `None`.
+    /// Returns what `player` believes about the cells of the board when it plays for the seat to move and has seen the
+    /// views in `seen`. If the player decides by such beliefs, returns its beliefs; otherwise returns the beliefs that
+    /// the family computes for all players. By default, returns `None`.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
         let _ = (player, seen);
         None

@@ -120,7 +120,7 @@ impl QuadraticPlayer {
     }
 }
 
-/// Returns the put with the largest value, the first among equals; a single put is not evaluated.
+/// Returns the first of the puts with the largest value; a single put is not evaluated.
 #[inline]
 fn best_put<V: PartialOrd>(
     game: &Flip,

@@ -38,7 +38,8 @@ use crate::{
     ParametricStrategy, Picture, Prepared, Reference, Strategy,
 };
 
-/// Returns how many of `own` characters to ask about to win most often: Nica's optimum. Both numbers are at least 2.
+/// Returns how many characters a player should ask about to win most often, with `own` characters left against
+/// `opponent` (Nica's optimum). Both numbers are at least 2.
 #[inline]
 pub fn optimal_question(own: u32, opponent: u32) -> u32 {
     // The power of two for which `power` < `opponent` <= 2 `power`.
@@ -46,8 +47,8 @@ pub fn optimal_question(own: u32, opponent: u32) -> u32 {
     if own > 2 * power { power } else { own / 2 }
 }
 
-/// Returns the probability that the player to ask wins under optimal play (Nica, arXiv 1509.03327). Both numbers are at
-/// least 2.
+/// Returns the probability that the player whose turn it is wins under optimal play (Nica, arXiv 1509.03327). Both
+/// numbers are at least 2.
 pub fn optimal_win_probability(own: u32, opponent: u32) -> f64 {
     let (n, m) = (f64::from(own), f64::from(opponent));
     let power_of = |x: u32| f64::from(x.next_power_of_two() / 2);
@@ -180,7 +181,7 @@ impl Asking<false> {
         Self::of(BEST)
     }
 
-    /// Returns how many of the `own` characters that are left to ask about.
+    /// Returns how many characters the strategy asks about, with `own` characters left against `opponent`.
     #[inline(always)]
     pub fn question(&self, own: u32, opponent: u32) -> u32 {
         self.question_at(own, opponent, 0)
@@ -261,7 +262,7 @@ pub enum GuessWhoReference {
 }
 
 impl GuessWhoReference {
-    /// Returns how many of the `own` characters that are left to ask about.
+    /// Returns how many characters the strategy asks about, with `own` characters left against `opponent`.
     #[inline(always)]
     pub fn question(&self, own: u32, opponent: u32) -> u32 {
         match self {
@@ -359,8 +360,8 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
             game: "guess-who",
             about,
             common_play: Some("dichotomy"),
-            // The two non-linear terms trade off for a long time: 20 million games reach .65 against dichotomy and .55
-            // against OL, and later gains are small.
+            // The two non-linear terms trade off against each other for a long time: 20 million games reach .65 against
+            // dichotomy and .55 against OL, and later gains are small.
             default_budget: 20_000_000,
             ..FamilyInfo::new(name, summary)
         }

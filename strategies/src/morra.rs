@@ -7,7 +7,7 @@
 //! distributions*, ACM TOMS 3, 1977). The tables are Vose's (*A linear algorithm for generating random numbers with a
 //! given distribution*, IEEE TSE 17, 1991), built in linear time.
 //!
-//! Since the game is a matrix, scores are computed exactly: [`expected_payoff`], [`exploitability`].
+//! Since this is a matrix game, scores are computed exactly: [`expected_payoff`], [`exploitability`].
 
 mod picture;
 
@@ -56,8 +56,8 @@ pub fn expected_payoff(a: &Probabilities, b: &Probabilities) -> f64 {
     right(believed_a, shown_b) - right(believed_b, shown_a)
 }
 
-/// Returns the best announcement against `probabilities` and its expected payoff, the exploitability: 0 for optimal
-/// probabilities, at most 1.
+/// Returns the best announcement against `probabilities` and its expected payoff. This payoff is the exploitability: 0
+/// for optimal probabilities, and at most 1.
 pub fn best_response(probabilities: &Probabilities) -> (Announcement, f64) {
     let (shown, believed) = marginals(probabilities);
     let (mut most_shown, mut least_believed) = (0, 0);

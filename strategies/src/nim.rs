@@ -21,7 +21,7 @@ use crate::{
     ParametricStrategy, Picture, Prepared, Reference, Strategy,
 };
 
-/// Iterates over all moves in a position, with the index of the resulting position, by ascending index.
+/// Iterates over all moves in a position, with the index of the resulting position, in order of ascending index.
 #[inline(always)]
 fn moves<'a>(
     heaps: &'a [u16; MAX_HEAPS],
@@ -74,7 +74,7 @@ pub struct ValueFunction {
     /// end wins, and minus infinity if this player loses.
     values: Vec<f64>,
     weights: [u32; MAX_HEAPS],
-    /// The move in every position, if precomputed. Empty for a baseline, which changes its values every other game.
+    /// The move in every position, if precomputed; empty for the baseline, whose values change after every second game.
     plan: Vec<Take>,
 }
 
@@ -225,7 +225,7 @@ impl KnownMoves for NimReference {
     }
 }
 
-/// Returns the exact probability that `a` wins against `b`, by the seat of `a`.
+/// Returns the exact probability that `a` wins against `b`, for each seat of `a`.
 pub fn exact_wins(
     game: &Nim,
     a: &(impl KnownMoves + ?Sized),
@@ -234,7 +234,7 @@ pub fn exact_wins(
     wins(game, b, |position, then| mean(a.left(game, position), then))
 }
 
-/// Returns the probability that a best response wins against `opponent`, by the seat of the response.
+/// Returns the probability, for each seat, that a best response wins against `opponent`.
 pub fn best_response_wins(game: &Nim, opponent: &(impl KnownMoves + ?Sized)) -> BySeat<f64> {
     let weights = game.weights();
     wins(game, opponent, |position, then| {
@@ -249,8 +249,8 @@ fn mean(left: Vec<(usize, f64)>, then: &[f64]) -> f64 {
     left.into_iter().map(|(position, probability)| probability * then[position]).sum()
 }
 
-/// Returns the probability that a player wins against `opponent`, by the player's seat, computed from the end of the
-/// game to its start. `value` returns the value of a position with the player to move, given the values of all
+/// Returns the probability that a player wins against `opponent`, for each seat of the player, computed from the end of
+/// the game to its start. `value` returns the value of a position with the player to move, given the values of all
 /// positions of lower index with the opponent to move.
 fn wins(
     game: &Nim,

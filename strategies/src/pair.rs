@@ -14,12 +14,12 @@ pub struct Streams<R> {
     pub seats: BySeat<R>,
 }
 
-/// The payoffs to side A of the two games of a pair: the same deal twice, with the seats swapped.
+/// The payoffs to side A in the two games of a pair: the same deal twice, with the seats swapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PairResult {
-    /// The payoff to A of the game in which A has the first seat.
+    /// The payoff to A in the game in which A has the first seat.
     pub as_first: Payoff,
-    /// The payoff to A of the game in which A has the second seat.
+    /// The payoff to A in the game in which A has the second seat.
     pub as_second: Payoff,
 }
 

@@ -171,7 +171,7 @@ fn scores(goal: u32) -> impl Iterator<Item = (u32, u32)> {
     })
 }
 
-/// Returns the exact probability that `a` wins against `b`, by the seat of `a`.
+/// Returns the exact probability that `a` wins against `b`, for each seat of `a`.
 pub fn exact_wins(game: &Pig, a: &impl Holds, b: &impl Holds) -> BySeat<f64> {
     let goal = game.goal();
     let (mut starts_a, mut starts_b) = (StartValues::new(goal), StartValues::new(goal));
@@ -187,8 +187,8 @@ pub fn exact_wins(game: &Pig, a: &impl Holds, b: &impl Holds) -> BySeat<f64> {
     BySeat { first: starts_a.get(0, 0), second: 1.0 - starts_b.get(0, 0) }
 }
 
-/// Returns the probability that a best response wins against `opponent`, by the seat of the response. For each pair of
-/// scores the opponent's turn is fixed, and policy iteration finds the best turn of the responder.
+/// Returns the probability, for each seat, that a best response wins against `opponent`. For each pair of scores the
+/// opponent's turn is fixed, and policy iteration finds the best turn of the responder.
 pub fn best_response_wins(game: &Pig, opponent: &impl Holds) -> BySeat<f64> {
     let goal = game.goal();
     let (mut best, mut theirs) = (StartValues::new(goal), StartValues::new(goal));
@@ -268,8 +268,8 @@ impl Solution {
     }
 
     /// Returns the probabilities that the player to move wins by rolling and by holding, under optimal play from then
-    /// on. The player has `own` points and `turn_total` in this turn; neither score has reached the goal, even with the
-    /// turn total.
+    /// on. The player has `own` points and `turn_total` in this turn; neither the opponent's score nor the player's
+    /// score plus the turn total has reached the goal.
     pub fn wins_by_rolling_and_holding(&self, view: PigView) -> (f64, f64) {
         let PigView { own, opponent, turn_total } = view;
         // The opponent's winning probability after a 1.

@@ -29,7 +29,7 @@ impl<F: Family> Prepared<F> {
     }
 }
 
-/// The template of a family's baseline: a strategy of the right shape, with zero parameters.
+/// The template of a family's baseline: a strategy of the right shape, with all parameters 0.
 #[derive(Debug)]
 pub struct Redrawn<F: Family> {
     /// The strategy whose copies take the drawn parameters.

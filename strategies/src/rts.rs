@@ -1,6 +1,6 @@
 //! Strategies for the real-time strategy game: scripts, random players, and searches.
 //!
-//! The family `rts-script` tunes a [`Script`], the family `rts-naive-mcts` the constants of a search.
+//! The family `rts-script` tunes a [`Script`]; the family `rts-naive-mcts` tunes the constants of a search.
 //!
 //! The random players and the four rushes follow S. Ontañón's program for *Combinatorial multi-armed bandits for
 //! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). These players are written from a

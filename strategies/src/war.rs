@@ -8,7 +8,7 @@
 //!
 //! A fourth parameter, if there is one, is the seed of a permutation pi for every size of pile; the cards then go back
 //! as `ascending[pi[sigma[i]]]`, where sigma is the order drawn. The paper does not say how the seed becomes a
-//! permutation; here a [`HashStream`] of the seed whose tag is the size of the pile draws it.
+//! permutation; here it is drawn from the [`HashStream`] of the seed, with the size of the pile as the tag.
 //!
 //! The implementation deviates from the paper only in ways that do not change any distribution. A pile of two needs one
 //! draw, not two; these draws are made for 64 turns at once ([`toss_64`]), and the draws for turns that a seat loses
@@ -169,7 +169,7 @@ pub struct PileOrdering<P> {
 }
 
 impl PileOrdering<Plain> {
-    /// Creates the strategy that always uses a random order, like most people.
+    /// Creates the strategy that always uses a random order, as most people do.
     pub fn random() -> Self {
         Self::with(OrderProbabilities { random: 1.0, ascending: 0.0, descending: 0.0 }, Plain)
     }

@@ -1,12 +1,12 @@
-//! The numbers of fleets for all combinations of the classes of their places and the number of touching pairs.
+//! Counts of fleets, for each combination of the classes of their places and of the number of touching pairs.
 //!
 //! # Counting
 //!
 //! All ships except the last two are placed one by one, the longest first. If rotations or reflections map several
 //! places of the longest ship to each other, only one of these places is tried. With these ships in place, the free
 //! places of the shortest ship are counted by their class and by the number of placed ships that they touch. Then the
-//! last ship but one is placed; each of its free places changes only the counts of nearby places of the shortest ship.
-//! If the second and third ship from the end have the same length, the two are counted in one order only.
+//! second-shortest ship is placed; each of its free places changes only the counts of nearby places of the shortest
+//! ship. If the second and third ship from the end have the same length, the two are counted in one order only.
 //!
 //! The fleets are counted once per program. This takes a few hundredths of a second and 157 kB of memory for the board
 //! of the paper, and about a second and 2.1 MB for the shop board.
@@ -153,8 +153,8 @@ struct Counter<'a, const S: usize, const C: usize, const W: usize> {
     /// The counts by the classes of all ships, the longest first, and by the number of touching pairs, from 0 to the
     /// number of all pairs. Impossible fleets are added first and subtracted later.
     counts: Vec<i32>,
-    /// For each place of the last ship but one, counted from the first slot of this ship, the near places of the
-    /// shortest ship.
+    /// For each place of the second-shortest ship, the places of the shortest ship that cross or touch it. Index 0 is
+    /// the first slot of the second-shortest ship.
     near: Vec<Vec<Near>>,
 }
 
@@ -240,7 +240,7 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         let free: Vec<(usize, i32)> =
             free.into_iter().enumerate().filter(|&(_, count)| count > 0).collect();
         let first_slot = WORD * word_range::<S>(1).start;
-        // The place of the twin, if there is one, counted like the place of the last ship but one.
+        // The place of the twin, if there is one, counted from the first slot of the twin.
         let twin = others[others.len() - 1] - WORD * word_range::<S>(2).start;
         // The number of occurrences of each class and number of touching pairs.
         let mut num_second = vec![0; NUM_CLASSES * num_touching];
@@ -274,7 +274,7 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         }
     }
 
-    /// Returns the counts with both orders of ships of the same length included.
+    /// Returns the counts, which include both orders of ships of the same length.
     fn both_orders(&self) -> Vec<i64> {
         let last = NUM_CLASSES * (num_pairs::<S>() + 1);
         let other_order = |index: usize| {

@@ -8,7 +8,7 @@ use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
 
 /// The number of random fleets drawn for the picture; the standard error of a probability is then .0035 at most.
 const NUM_FLEETS: u32 = 20_000;
-/// The number of shots at the beginning of a game that the picture numbers.
+/// The number of shots, from the beginning of a game, that are numbered in the picture.
 const NUM_SHOTS: usize = 20;
 
 /// A number for each cell, by the number of the cell.

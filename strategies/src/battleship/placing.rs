@@ -42,7 +42,7 @@ pub(super) struct Placing<const S: usize, const C: usize, const W: usize> {
     /// The logarithm of the factor of one touching pair.
     contact: f64,
     /// The factor of each class of each ship, at most 1. The next field contains the factor of each number of touching
-    /// pairs, at most 1, too.
+    /// pairs, which is also at most 1.
     weights: [[f64; NUM_CLASSES]; S],
     contacts: [f64; MAX_NUM_TOUCHING],
     /// The number subtracted from logarithms so that the largest product is 1; `None` if no scale is needed.

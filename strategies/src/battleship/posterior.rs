@@ -12,11 +12,11 @@
 //! found, of the sum of its remaining weights. The *mass* of a cell is the sum, over covers and ships, of the weight of
 //! the cover times the probability that the ship contains the cell.
 //!
-//! With the rule `sunk` a cover also agrees with the announcements: each ship that was announced as sunk lies in it at
-//! the announced place, and each of its other ships has a cell without a hit. An announcement gives the length of a
-//! ship; either of two ships of that length may be meant, which matters if their weights differ. Ships that are not
-//! found have no hit, so nothing is announced about them, and results that are exact without announcements are exact
-//! with them.
+//! With the rule `sunk` a cover also agrees with the announcements: each ship that was announced as sunk is in the
+//! cover at the announced place, and every other ship in the cover has a cell without a hit. An announcement gives the
+//! length of a ship; either of two ships of that length may be meant, which matters if their weights differ. Ships that
+//! are not found have no hit, so nothing is announced about them, and results that are exact without announcements are
+//! exact with them.
 //!
 //! The *probability* of a cell is its mass divided by the weight of all covers: the mean number of ships that contain
 //! it. The sum over the cells without a shot is the number of ship cells not yet hit. As ships that are not found may
@@ -52,8 +52,8 @@ const MIN_SHARE: f64 = 1e-2;
 /// the order of additions.
 const TIE: f64 = 1e-9;
 /// Returns the initial capacity of the list of covers, for four or five ships. The largest known numbers of covers are
-/// about 20 000 by four ships, for four hits far apart, and 580 000 by five ships, for five such hits. If the list has
-/// to grow, this only costs an allocation.
+/// about 20 000 with four ships, after four hits far apart, and 580 000 with five ships, after five such hits. If the
+/// list has to grow, this only costs an allocation.
 pub(super) const fn max_covers(num_ships: usize) -> usize {
     if num_ships <= 4 { 1 << 15 } else { 1 << 20 }
 }
@@ -119,8 +119,8 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     active: PlacementSet<W>,
     /// The places in `active` for which the sums over crossing places are known.
     summed: PlacementSet<W>,
-    /// For each free place, by slot: the odds of its ship, summed over the covers and, within a cover, over the found
-    /// places beyond the first that cross the free place.
+    /// For each free place, by slot: the odds of its ship, summed over the covers and, within a cover, over all found
+    /// places that cross the free place except the first.
     overcount: Vec<f64>,
     has_overcount: bool,
     /// The mass of each cell.
@@ -334,7 +334,8 @@ where
         let direction = usize::from(slot.direction);
         let unfound = unfound & !(1 << slot.ship);
         for ship in (0..S).filter(|ship| unfound >> ship & 1 == 1) {
-            // A place in the other direction that crosses it shares exactly one cell with it, a cell without a shot.
+            // A place in the other direction that crosses the place of the slot shares exactly one cell with it. This
+            // cell has no shot.
             let across = &self.sums[ship].by_cell[1 - direction];
             let mut sum: f64 = slot.cell_numbers().map(|cell| across[cell]).sum();
             for word in word_range::<S>(ship) {

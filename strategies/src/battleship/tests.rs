@@ -198,7 +198,7 @@ fn words_say_where_ships_are() {
 }
 
 proptest! {
-    /// The moves are legal and the game ends, for all parameters.
+    /// For all parameters, the moves are legal, and the game ends.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         seed in any::<u64>(),

@@ -95,7 +95,7 @@ fn parameters_are_the_coefficients_of_the_form() {
 fn the_put_of_the_largest_value_is_made() {
     // The legal puts are 1 on 0 or 2, and 3 on 2.
     let view = seeing(&[1, 3, 7], &[4, 4, 2], [0, 2]);
-    // If all values are zero, the first put is made, by rank, then by pile.
+    // If all values are zero, the first put is made, in the order of ranks, then of piles.
     assert_eq!(put(&player_of(&[]), view), (1, 0));
     // Prefers many of the opponent's cards next to the card put: a 3 has 2 of them, a 1 has one.
     assert_eq!(put(&player_of(&[(411, 1.0)]), view), (3, 1));

@@ -12,8 +12,8 @@ use super::{Asking, BETA_BITS, FRACTION_BITS, GuessWhoPlayer, GuessWhoReference}
 
 /// A strategy whose questions have a known distribution.
 pub trait KnownQuestions {
-    /// Returns the mean of `value` over the questions that the strategy asks with `own` characters left, at least 2,
-    /// while the other player has `opponent` left.
+    /// Returns the mean of `value` over the questions that the strategy asks when it has `own` characters left (at
+    /// least 2) and the other player has `opponent` left.
     fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64;
 }
 
@@ -134,8 +134,8 @@ pub fn exact_score(
     wins_a.score_against(&wins_b)
 }
 
-/// Returns the score of a best response to `opponent`, by the seat of the response. Unlike [`exact_score`], this
-/// function always takes time cubic in the number of characters.
+/// Returns the score of a best response to `opponent` in each seat. Unlike [`exact_score`], this function always takes
+/// time cubic in the number of characters.
 ///
 /// # Panics
 ///

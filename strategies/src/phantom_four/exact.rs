@@ -6,7 +6,7 @@
 //! opponent or leaves the board, is assigned to neither player; this reduces the positions to a third or fewer. A
 //! position takes 56 bits, two for each cell.
 //!
-//! Cost for both seats of most lists on four rows: 1 to 2 million positions, and up to 30 MB. A fifth row would
+//! Cost: for most lists on four rows, 1 to 2 million positions and up to 30 MB for both seats. A fifth row would
 //! multiply the positions and the memory.
 
 use ruse_games::Seat;

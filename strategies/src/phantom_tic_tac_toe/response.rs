@@ -240,7 +240,7 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        // The most promising cells first, so that the others are soon cut off.
+        // The most promising cells come first, so that the others are soon cut off.
         choices.sort_by(|x, y| y.0.total_cmp(&x.0));
         for (bound, cell) in choices {
             if gained + bound <= found.score + TOLERANCE {

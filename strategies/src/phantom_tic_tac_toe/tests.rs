@@ -98,7 +98,7 @@ fn cells_are_tried_by_decreasing_parameter() {
     // An independent prototype gave this order.
     let theta = [0.3, -1.2, 0.5, 2.0, -0.1, 0.0, 1.1, -2.0, 0.7];
     assert_eq!(by_decreasing_value(&theta).cells(), [3, 6, 8, 2, 0, 5, 4, 1, 7]);
-    // Ties, also between zeros of both signs, go by cell.
+    // Ties, including ties between zeros of different signs, go to the cell with the lower number.
     assert_eq!(by_decreasing_value(&[0.0; 9]).cells(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
     let theta = [0.0, 1.0, -0.0, 1.0, 2.0, 0.0, 1.0, -1.0, 2.0];
     assert_eq!(by_decreasing_value(&theta).cells(), [4, 8, 1, 3, 6, 0, 2, 5, 7]);

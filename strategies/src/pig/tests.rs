@@ -42,8 +42,8 @@ fn optimal_play_is_that_of_the_literature() {
         let against = exact_wins(&game, &HoldAt::new(sum), &solution);
         assert!(against.first < wins.first && against.second < wins.second, "{sum}: {against:?}");
     }
-    // Computed by hand: an opponent with 99 points to move wins with probability 5/6. At a turn total of 90, five rolls
-    // without a 1 win for sure, and their probability is higher than 1/6.
+    // Computed by hand: an opponent that has 99 points and is to move wins with probability 5/6. At a turn total of 90,
+    // five rolls without a 1 win for sure, and their probability is higher than 1/6.
     assert!(!solution.holds(0, 99, 90));
 }
 

@@ -3,7 +3,7 @@
 //! The script makes a new decision whenever one of its units is idle, and remembers only whether it is attacking. The
 //! parameters are our own; rushes and slower plans are points of the same space:
 //!
-//! - The first workers on the list harvest, the others fight. Fighters are soldiers and these other workers.
+//! - The first workers on the list harvest. The other workers and the soldiers are the fighters.
 //! - Bases train workers and barracks train soldiers, as far as the stock allows. While barracks are wanted, their cost
 //!   is kept in stock, and only the rest is spent on workers. The first few workers are trained without this
 //!   restriction.
@@ -421,7 +421,7 @@ impl Plan<'_, '_> {
             return self.step(unit, goal.cell, range).map(UnitAction::Move);
         }
         let home = nearest(self.units, unit.cell, is_home)?;
-        // Keeps out of the way of the workers there.
+        // Keeps out of the way of the workers at home.
         if home.cell.steps_to(unit.cell) <= guard.max(2) {
             return None;
         }

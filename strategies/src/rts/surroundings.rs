@@ -2,7 +2,7 @@
 
 use ruse_games::rts::{Cell, Direction, RtsView, SeenUnit, UnitAction, UnitKind};
 
-/// Returns the nearest fitting unit by Manhattan distance, the first on the list among equals.
+/// Returns the nearest fitting unit by Manhattan distance, or the first of several on the list.
 pub(super) fn nearest(
     units: &[SeenUnit],
     from: Cell,
@@ -32,8 +32,8 @@ pub(super) fn is_free(view: &RtsView<'_>, cell: Cell) -> bool {
     view.is_empty(cell) && !view.is_reserved(cell)
 }
 
-/// Returns the free side of a building nearest to the destination of the new unit: a mine for workers, an enemy for
-/// soldiers.
+/// Returns the free side of a building that is nearest to the destination of the new unit: a mine for workers, an enemy
+/// for soldiers.
 pub(super) fn best_side(
     units: &[SeenUnit],
     view: &RtsView<'_>,

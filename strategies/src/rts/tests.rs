@@ -190,7 +190,7 @@ fn scripts_give_the_orders_of_the_file() {
     }
 }
 
-/// All orders are legal, also under fog and with the other values of the rules `units` and `conflicts`.
+/// All orders are legal, even under fog and with the other values of the rules `units` and `conflicts`.
 #[test]
 fn all_players_keep_the_rules() {
     let names = ["WorkerRush", "LightRush", "HeavyRush", "RangedRush"];

@@ -151,7 +151,7 @@ impl Habits {
         }
     }
 
-    /// Shows all situations with their choices, if there are few, and how often each move is made.
+    /// Shows how often each move is made and, if there are few situations, all situations with their choices.
     pub(super) fn picture(&self, game: &RuleFile) -> Picture {
         let rules = game.language_rules();
         let mut panels = Vec::new();

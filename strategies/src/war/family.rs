@@ -60,8 +60,8 @@ impl WarFamily<Hashed> {
 
 impl<P: Perturbation> WarFamily<P> {
     fn new(info: FamilyInfo<'static>, game: War) -> WarFamily<P> {
-        // Three weights reach their corner within half a million games. A scrambled order is redrawn with every
-        // mutation, and more draws find better ones.
+        // The three weights converge to a pure order within half a million games. A scrambled order is redrawn with
+        // every mutation, and more draws find better ones.
         let default_budget = if P::PARAMETERS.is_empty() { 5_000_000 } else { 10_000_000 };
         let info = FamilyInfo { common_play: Some("random"), default_budget, ..info };
         WarFamily { info, game, perturbation: PhantomData }

@@ -1,5 +1,5 @@
-//! A fast way to play War and Batawaf: most decisions are made for 64 turns at once, and the endless repetitions of two
-//! players without randomness are skipped.
+//! A fast way to play War and Batawaf: it makes most decisions for 64 turns at once, and skips the cycles that two
+//! deterministic players would repeat forever.
 //!
 //! The payoff, the length and the random numbers used are the same as for [`play_by_turns`](crate::play_by_turns).
 
@@ -72,7 +72,7 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
     let mut circles = CircleDetector::new();
     let mut turn = game.turn(&state);
     loop {
-        // This loop runs while no position is kept with which the following positions could be compared.
+        // This loop runs while no position is kept for comparison with the following positions.
         while !may_loop || circles.kept.is_none() {
             let stretch = game.stretch(&state);
             let answers = BySeat {

@@ -94,8 +94,8 @@ pub(super) struct Apart {
     steps: Steps,
     /// For each ship, the total weight of its places that contain a cell or an edge, by cell and by edge.
     spread: [ByCellAndEdge; 3],
-    /// For each pair of ships, the weight of the places of the second ship that cross a place of the first, by place of
-    /// the first.
+    /// For each pair of ships, the weight of the places of the second ship that cross a place of the first, indexed by
+    /// the place of the first ship.
     crossing: [[ByPlace; 3]; 3],
     around: ByCellAndEdge,
     product: ByPlace,
@@ -187,8 +187,8 @@ impl Apart {
         [total, totals.iter().product()]
     }
 
-    /// Returns the weight of the pairs of two ships that cross each other. `product` receives, by place of a ship of
-    /// `length` cells, the weight of the pairs in which one or both places cross this place.
+    /// Returns the weight of the pairs of two ships that cross each other. `product` receives, for each place of a ship
+    /// of `length` cells, the weight of the pairs in which one or both places cross this place.
     fn pairs_around(
         &mut self,
         length: usize,

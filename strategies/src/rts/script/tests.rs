@@ -52,7 +52,7 @@ fn all_scripts_keep_the_rules() {
     }
 }
 
-/// The script of zero parameters harvests, builds and attacks: it wins nearly all games against random play.
+/// The script whose parameters are all 0 harvests, builds and attacks: it wins nearly all games against random play.
 #[test]
 fn zero_is_a_sane_player() {
     let zero = script(&[0.0; NUM_SCRIPT_PARAMETERS]);
