@@ -67,8 +67,8 @@ const fn dimension(sea: Sea) -> usize {
     2 * sea.num_ships() * PER_SHIP + 1
 }
 
-/// Returns the names of each ship: a description, and the part of a parameter's name, which is the length of the ship
-/// and, if several ships have this length, a letter.
+/// Returns two names for each ship: a description, and a part of parameter names, which is the length of the ship and,
+/// if several ships have this length, a letter.
 fn ship_names(sea: Sea) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for same in sea.ship_lengths().chunk_by(|a, b| a == b) {

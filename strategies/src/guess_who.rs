@@ -91,7 +91,7 @@ pub struct Asking<const STOCHASTIC: bool> {
     iota: f64,
     /// beta / 2 in fixed point; zero without randomness.
     half_beta: i64,
-    /// A table of (1 - beta) h by position, filled once the table pays off.
+    /// A table of (1 - beta) h for each position, filled once the table pays off.
     lookup: Lookup,
 }
 

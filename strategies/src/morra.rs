@@ -23,7 +23,7 @@ use crate::{
     ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_by_slots,
 };
 
-/// The probabilities of the announcements, by index: 11 x fingers + guess.
+/// The probabilities of the announcements. The index of an announcement is 11 x fingers + guess.
 pub type Probabilities = [f64; NUM_ANNOUNCEMENTS];
 
 const NUM_FINGERS: usize = MAX_FINGERS as usize + 1;
@@ -126,8 +126,8 @@ impl MixedStrategy {
     /// Turns weights, at least one of them positive, into probabilities and columns.
     fn normalise(&mut self) {
         let sum: f64 = self.probabilities.iter().sum();
-        // The probabilities in units of a column, in two stacks that grow towards each other: probabilities below one
-        // start from the left, the others from the right.
+        // The probabilities in units of a column, in two stacks that grow towards each other: the stack of
+        // probabilities below one starts from the left, and the stack of the other probabilities starts from the right.
         let mut heights = [0.0; NUM_ANNOUNCEMENTS];
         let mut stacks = [0u8; NUM_ANNOUNCEMENTS];
         let (mut num_small, mut first_large) = (0, NUM_ANNOUNCEMENTS);

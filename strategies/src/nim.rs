@@ -39,7 +39,7 @@ fn moves<'a>(
 /// The winner of every position under perfect play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// Whether the player to move wins, by the index of the position.
+    /// Whether the player to move wins, indexed by position.
     wins: Vec<bool>,
     weights: [u32; MAX_HEAPS],
 }
@@ -70,8 +70,8 @@ impl Solution {
 /// A strategy that moves to the position with the largest value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueFunction {
-    /// The values by the index of the resulting position. The end has the value infinity if the player who reaches the
-    /// end wins, and minus infinity if this player loses.
+    /// The values, indexed by the resulting position. The end has the value infinity if the player who reaches the end
+    /// wins, and minus infinity if this player loses.
     values: Vec<f64>,
     weights: [u32; MAX_HEAPS],
     /// The move in every position, if precomputed; empty for the baseline, whose values change after every second game.

@@ -98,7 +98,7 @@ impl CellOrders {
 pub enum Mover {
     /// Follows one order.
     Order(CellOrder),
-    /// Puts each stone on a free cell, all with equal probability.
+    /// Puts each stone on a free cell, drawn uniformly.
     Random,
 }
 

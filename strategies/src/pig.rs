@@ -47,7 +47,7 @@ impl HoldAt {
     }
 }
 
-/// A strategy that decides by the scores and the turn total.
+/// A strategy whose decisions depend on the scores and the turn total.
 pub trait Holds {
     /// Returns `true` if the strategy holds with a score of `own` points against `opponent`, and a `turn_total` of at
     /// least 2.
@@ -100,7 +100,7 @@ struct TurnValue {
     one: f64,
 }
 
-/// Winning probabilities at the start of a turn, by the scores of the player and the opponent.
+/// Winning probabilities at the start of a turn, indexed by the scores of the player and the opponent.
 #[derive(Debug, Clone, PartialEq)]
 struct StartValues {
     goal: u32,
@@ -129,7 +129,7 @@ impl StartValues {
         opponent: u32,
         mut holds: impl FnMut(u32, f64, TurnValue) -> bool,
     ) -> TurnValue {
-        // The values of the next six turn totals, the next one first.
+        // The values of the next six turn totals, in ascending order.
         let won = TurnValue { now: 1.0, one: 0.0 };
         let mut next = [won; 6];
         let mut turn_total = self.goal - own;

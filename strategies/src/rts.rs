@@ -4,9 +4,9 @@
 //!
 //! The random players and the four rushes follow S. Ontañón's program for *Combinatorial multi-armed bandits for
 //! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). These players are written from a
-//! description of the program's behaviour. If they are asked in every cycle, as in the program, they make the same
-//! moves in the same games. The arena asks a player only when one of its units is idle. In the arena the rushes
-//! therefore play slightly different games, because pointless orders are dropped later.
+//! description of the program's behaviour. The program asks its players in every cycle; if these players are asked in
+//! every cycle, too, they make the same moves. The arena asks a player only when one of its units is idle. In the arena
+//! the rushes therefore play slightly different games, because pointless orders are dropped later.
 
 mod family;
 mod path;
@@ -29,7 +29,7 @@ pub use self::searching::{NUM_SEARCH_PARAMETERS, RtsNaiveMctsFamily, TunedSearch
 /// A reference player of the real-time strategy game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RtsPlayer {
-    /// Gives each unit a random allowed action, all with the same probability.
+    /// Gives each unit an allowed action, drawn uniformly.
     Random,
     /// Like `Random`, but attacks, harvesting and returning are five times as likely as other actions.
     RandomBiased,

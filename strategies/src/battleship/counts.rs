@@ -29,7 +29,7 @@ pub(super) const fn num_touching(num_ships: usize) -> usize {
     if num_ships <= 4 { 6 } else { 9 }
 }
 
-/// The numbers of fleets of `S` ships by class and number of touching pairs.
+/// The numbers of fleets of `S` ships for each combination of classes and number of touching pairs.
 pub(super) struct Counts<const S: usize> {
     /// The counts, indexed by the classes of the two longest ships, then by the classes of the others (the longest
     /// first) and the number of touching pairs. 32-bit floating-point numbers represent all counts exactly, as
@@ -228,8 +228,8 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         const TAKEN: u16 = u16::MAX;
         let tables = self.tables;
         let num_touching = num_pairs::<S>() + 1;
-        // For each place of the shortest ship, the index in a row of the table that is given by the class of the place
-        // and the number of other ships that it touches.
+        // For each place of the shortest ship, the index in a row of the table, which depends on the class of the place
+        // and on the number of other ships that the place touches.
         let mut columns = [TAKEN; 3 * WORD];
         let mut free = vec![0; NUM_CLASSES * num_touching];
         for (slot, touching) in self.free_places(0, taken, others) {

@@ -11,7 +11,7 @@ const NUM_FLEETS: u32 = 20_000;
 /// The number of shots, from the beginning of a game, that are numbered in the picture.
 const NUM_SHOTS: usize = 20;
 
-/// A number for each cell, by the number of the cell.
+/// A number for each cell, indexed by the number of the cell.
 type Board = Vec<f64>;
 
 /// Returns the frequency with which each ship covers each cell.

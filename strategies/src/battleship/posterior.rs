@@ -113,14 +113,14 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     /// Sums over the free places of each ship.
     sums: [Sums<C>; S],
     covers: Vec<Cover<S>>,
-    /// Statistics by slot; valid only for the slots in `active`.
+    /// Statistics, indexed by slot; valid only for the slots in `active`.
     found_places: Vec<FoundPlace<S>>,
     /// The places of found ships in the covers.
     active: PlacementSet<W>,
     /// The places in `active` for which the sums over crossing places are known.
     summed: PlacementSet<W>,
-    /// For each free place, by slot: the odds of its ship, summed over the covers and, within a cover, over all found
-    /// places that cross the free place except the first.
+    /// For each free place, indexed by slot: the odds of its ship, summed over the covers and, within a cover, over all
+    /// found places that cross the free place except the first.
     overcount: Vec<f64>,
     has_overcount: bool,
     /// The mass of each cell.

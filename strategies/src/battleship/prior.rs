@@ -15,7 +15,7 @@ pub(super) type ByCell<const C: usize> = [f64; C];
 /// Weights of all places, and their sums.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Prior<const S: usize, const C: usize, const W: usize> {
-    /// The weights by slot.
+    /// The weights, indexed by slot.
     pub(super) weights: Weights<W>,
     pub(super) sums: [Sums<C>; S],
 }

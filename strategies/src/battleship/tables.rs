@@ -137,7 +137,7 @@ pub(super) struct Tables<const S: usize, const C: usize, const W: usize> {
     slots: [[Slot; WORD]; W],
     /// All places of all ships.
     pub(super) all: PlacementSet<W>,
-    /// The places that contain each cell, by the number of the cell.
+    /// The places that contain each cell, indexed by the number of the cell.
     pub(super) at_cell: [PlacementSet<W>; C],
     /// The places that cross the place of each slot.
     crossing: [[PlacementSet<W>; WORD]; W],

@@ -20,8 +20,8 @@ const WORTH_A_TABLE: u32 = 256;
 #[derive(Default)]
 pub(super) struct Lookup {
     num_games: AtomicU32,
-    /// The numbers by position, once the table is filled. The inner value is `None` if some number does not fit into 32
-    /// bits.
+    /// The number for each position, once the table is filled. The inner value is `None` if some number does not fit
+    /// into 32 bits.
     values: OnceLock<Option<Box<[i32; SIZE]>>>,
 }
 

@@ -280,8 +280,8 @@ fn best_responses_are_those_found_by_trying_all() {
     assert!(seen[1] > 0 && seen[2] > 0, "{seen:?}");
 }
 
-/// A best response that is played by the rules has the outcome that the search states. Against 500 lists it always
-/// wins.
+/// A best response that is played out by the rules has the outcome that the search states. It wins against each of 500
+/// lists.
 #[test]
 fn a_list_loses_against_who_knows_it() {
     let game = PhantomFour::standard();

@@ -16,7 +16,7 @@ pub struct RtsScriptFamily {
 }
 
 impl RtsScriptFamily {
-    /// Creates the family on the map 8x8-1, by the rules of the paper.
+    /// Creates the family on the map 8x8-1, with the rules of the paper.
     pub fn standard() -> RtsScriptFamily {
         RtsScriptFamily::named("rts-script", Rts::standard())
     }

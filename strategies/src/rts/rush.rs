@@ -126,7 +126,7 @@ impl RushMemory {
 }
 
 /// Iterates over the cells around a cell, ring by ring: in each ring the upper, the right, the lower and the left side,
-/// each by ascending coordinates.
+/// each in order of ascending coordinates.
 fn rings(view: &RtsView<'_>, around: Cell) -> impl Iterator<Item = Cell> + use<> {
     let (width, height) = (i16::from(view.width()), i16::from(view.height()));
     let (x, y) = (i16::from(around.x), i16::from(around.y));

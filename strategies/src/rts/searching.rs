@@ -168,7 +168,7 @@ pub struct RtsNaiveMctsFamily {
 }
 
 impl RtsNaiveMctsFamily {
-    /// Creates the family on the map 8x8-1, by the rules of the paper, with 100 playouts per decision.
+    /// Creates the family on the map 8x8-1, with the rules of the paper and 100 playouts per decision.
     pub fn standard() -> RtsNaiveMctsFamily {
         RtsNaiveMctsFamily::named("rts-naive-mcts", Rts::standard())
     }

@@ -285,7 +285,7 @@ impl<const DRAWS: bool> ParametricStrategy<RuleFile> for Linear<DRAWS> {
 /// A named strategy for rule files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleFileReference {
-    /// Makes a random legal move, all with the same probability.
+    /// Makes a legal move, drawn uniformly.
     Random,
     /// Makes the legal move with the smallest text.
     FirstLegal,

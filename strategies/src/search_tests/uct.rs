@@ -71,7 +71,7 @@ fn a_stone_that_wins_is_put_and_one_that_loses_is_not() {
         player.act(&mut memory, game.view(&state, seat), &mut rng, &mut action);
         usize::from(action)
     };
-    // The first player has three in column 3, the second three in column 4.
+    // The first player has three in column 3, and the second has three in column 4.
     assert_eq!(column_after(&[3, 4, 3, 4, 3, 4]), 3);
     // The second player has only two, and must block column 3.
     assert_eq!(column_after(&[3, 4, 3, 4, 3]), 3);

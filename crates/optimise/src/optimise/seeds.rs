@@ -21,8 +21,8 @@
 //!
 //! - `round-robin`, as in the paper: all individuals play each other in one pair of games, and newcomers play all
 //!   existing individuals. In the pair of individuals i and j, the first part of i meets the second part of j, and the
-//!   first part of j the second part of i. Deviation: no part meets the other part of its own vector, so K (K - 1) of
-//!   the K^2 games are played.
+//!   first part of j meets the second part of i. Deviation: no part meets the other part of its own vector, so K
+//!   (K - 1) of the K^2 games are played.
 //! - `halving`: a stage has as many pairs as a round robin of its K individuals, K (K - 1) / 2, in ceil(log2 K) rounds
 //!   of the same size. After each round the worse half stops playing, so most games are spent on the individuals that
 //!   may be best; opponents are always drawn from all K individuals. The next stage has twice as many individuals and

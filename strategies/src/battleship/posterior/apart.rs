@@ -92,7 +92,7 @@ pub(super) type Ship<'a> = (usize, &'a ByPlace);
 #[derive(Debug)]
 pub(super) struct Apart {
     steps: Steps,
-    /// For each ship, the total weight of its places that contain a cell or an edge, by cell and by edge.
+    /// For each ship and each cell or edge, the total weight of the ship's places that contain the cell or edge.
     spread: [ByCellAndEdge; 3],
     /// For each pair of ships, the weight of the places of the second ship that cross a place of the first, indexed by
     /// the place of the first ship.

@@ -135,7 +135,7 @@ fn extreme_weights_have_the_fleets_they_ask_for() {
             assert_eq!(num_touching(sea, &fleet), 0, "{fleet:?}");
         }
         // All ships go to the corners: four ships can occupy them without touching, and the fifth lies along the border
-        // or has an end there.
+        // or has an end at the border.
         for fleet in fleets(sea, &with_contact(sea, [extreme, 0.0, extreme, 0.0], -extreme)) {
             assert_eq!(num_touching(sea, &fleet), 0, "{fleet:?}");
             let last = sea.side() - 1;

@@ -77,7 +77,7 @@ struct Search<'a> {
     sunk: Option<Vec<Cells>>,
     /// Whether ships without a hit may cross each other, as in the model of the posterior.
     unseen_may_cross: bool,
-    /// The mass of each cell, by the number of the cell.
+    /// The mass of each cell, indexed by the number of the cell.
     mass: Vec<f64>,
     total: f64,
 }

@@ -115,7 +115,7 @@ fn pure_play_of_pennies_loses_all_and_random_play_nothing() {
         members.push((1.0, f64::from(number)));
     }
     let mixed = response(&family, &mixture(&game, &members)).scores;
-    // The first seat responds to `odd`, the second to `even`.
+    // The first seat responds to `odd`, and the second responds to `even`.
     close(mixed.first, heads[1].max(1.0 - heads[1]));
     close(mixed.second, heads[0].max(1.0 - heads[0]));
 }

@@ -138,8 +138,8 @@ impl SearchDistribution {
         self.generation += 1;
     }
 
-    /// Reduces sigma, if necessary, so that no standard deviation of the distribution is larger than `most`, as far as
-    /// [`SIGMA_RANGE`] allows.
+    /// Reduces sigma, if necessary, so that no standard deviation of the distribution exceeds `most`. Sigma stays
+    /// within [`SIGMA_RANGE`].
     pub fn limit_spread(&mut self, most: f64) {
         self.sigma = clamp_sigma(self.sigma.min(most / self.shape.longest()));
     }

@@ -52,7 +52,7 @@ impl Contest {
         (*sum, *num) = (*sum + result.quarter_points, *num + result.num);
     }
 
-    /// Returns the individuals of `alive` by score, best first; equal scores are ordered by index.
+    /// Returns the individuals of `alive` in order of score, best first; equal scores are ordered by index.
     pub(super) fn ranked(&self, alive: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut ranked: Vec<usize> = alive.into_iter().collect();
         ranked.sort_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)));
