@@ -41,7 +41,8 @@ impl Pace {
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
     }
 
-    /// Returns `true` if plays are slow, or not measured yet, so that a stop request cannot wait until a play ends.
+    /// Returns `true` if a play takes too long for a stop request to wait until its end, or if no play was measured
+    /// yet.
     #[inline]
     pub fn may_be_slow(&self) -> bool {
         self.of_play().is_none_or(|time| time >= SLOW)
@@ -70,8 +71,8 @@ pub trait Source: Sync {
         2
     }
 
-    /// Carries out the plays `first..first + results.len()` of the comparison named by `key`. A result is a function of
-    /// the key and the index alone.
+    /// Carries out the plays `first..first + results.len()` of the comparison named by `key`. Each result depends only
+    /// on the key and on the index of the play.
     ///
     /// # Errors
     ///

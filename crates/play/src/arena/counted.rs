@@ -12,12 +12,12 @@ use super::duel::Duel;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 
-/// The pairs of a duel, whose decisions are recorded during play.
+/// A duel that records the decisions of its pairs while they are played.
 ///
 /// The games and their results are the same as without recording.
 pub struct Counted<'a> {
     duel: &'a Duel,
-    /// The decisions of each pair. Threads insert the decisions when a pair ends.
+    /// The decisions of each pair, by the index of the pair. A thread inserts them when the pair ends.
     found: Mutex<BTreeMap<u64, Vec<CountedDecision>>>,
 }
 

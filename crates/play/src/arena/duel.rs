@@ -12,8 +12,8 @@ use super::league::League;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
-/// A player A of a league and its opponent, which is another player or is drawn from a mixture. Results are from A's
-/// point of view.
+/// Player A of a league, and the opponent of A: another player, or a player that is drawn from a mixture for each pair.
+/// Results are from A's point of view.
 #[derive(Clone)]
 pub struct Duel {
     league: Arc<dyn League>,

@@ -19,7 +19,7 @@ pub trait League: Send + Sync {
     }
 
     /// Plays the pairs `first_pair..first_pair + results.len()` of player `a` against player `b`, in the comparison
-    /// named by `key`. A pair is a function of its key and index alone.
+    /// named by `key`. Each pair depends only on its key and its index.
     ///
     /// # Errors
     ///
@@ -38,9 +38,9 @@ pub trait League: Send + Sync {
         stop: &StopSignal,
     ) -> Result<(), Stopped>;
 
-    /// Plays the same pairs of each player in `players` against player `b`. The results are the same as from
-    /// [`play`](League::play) for one player after the other, in the order `[player][pair]`. If `b` is a baseline, this
-    /// method is faster, because the baseline is drawn once for all players.
+    /// Plays the same pairs of each player in `players` against player `b`. The results are in the order
+    /// `[player][pair]`, and are the same as if [`play`](League::play) were called for one player after the other. If
+    /// `b` is a baseline, this method is faster, because the baseline is drawn once for all players.
     ///
     /// # Errors
     ///
@@ -66,8 +66,8 @@ pub trait League: Send + Sync {
         Ok(())
     }
 
-    /// Plays one pair like [`play`](League::play), and returns the result with the cost of the searches of each player.
-    /// For a player that does not search, the cost has its default value.
+    /// Plays one pair like [`play`](League::play), and returns the result and the cost of each player's searches. For a
+    /// player that does not search, the cost has its default value.
     ///
     /// # Errors
     ///

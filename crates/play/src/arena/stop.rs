@@ -24,7 +24,7 @@ pub enum StopReason {
     Interrupted,
 }
 
-/// The error of work that was stopped before its end; unfinished results are dropped.
+/// The error that stopped work returns. Unfinished results are discarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("stopped: {0:?}")]
 pub struct Stopped(pub StopReason);
@@ -110,7 +110,7 @@ impl StopSignal {
         Shared { deadline, ..self.shared.clone() }.into()
     }
 
-    /// Returns the same signal for games and players, which check the signal in the middle of a decision.
+    /// Returns this signal in the form that games and players check in the middle of a decision.
     #[inline]
     pub fn request(&self) -> &StopRequest {
         &self.request

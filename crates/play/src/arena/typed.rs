@@ -20,7 +20,7 @@ use super::side::Side;
 use super::stop::{StopReason, StopSignal, Stopped};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 
-/// Returns the random number streams of both games of a pair, at their start: one for chance, and one for each seat.
+/// Returns the random number streams with which both games of a pair begin: one for chance, and one for each seat.
 #[inline(always)]
 pub fn streams_of_pair(pair: StreamKey) -> Streams<Stream> {
     Streams {
@@ -35,7 +35,7 @@ type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 /// pairs are known to be short.
 type Halt<'a> = Option<&'a StopRequest>;
 
-/// Returns the buffers of a player, which poll for stop requests if `halt` is given.
+/// Returns buffers for a player. The player polls for stop requests if `halt` is given.
 fn memories<F: Family>(halt: Halt<'_>) -> Memories<F> {
     halt.map_or_else(Memories::default, Memories::heeding)
 }
@@ -100,8 +100,8 @@ impl<F: Family> Default for Entered<F> {
 }
 
 impl<F: Family> Entered<F> {
-    /// The index of the stream with which side A draws from its own mixture; side B has the next index. Lower indices
-    /// belong to duels against a mixture of players.
+    /// The index of the stream from which side A draws a member of its own mixture; side B has the next index. Lower
+    /// indices belong to duels against a mixture of players.
     const FIRST_CHOICE: u64 = 2;
 
     /// Returns the strategy that plays both games of the pair with key `pair` for `player`. A redrawn player has

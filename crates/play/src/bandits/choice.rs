@@ -1,4 +1,4 @@
-//! Strategies of bandits as a user names them, such as `ns:e0=.4,el=.33` or `lsi:others=f`.
+//! Bandit strategies, in the notation in which users write them, such as `ns:e0=.4,el=.33` or `lsi:others=f`.
 //!
 //! | name | strategy | options, with their defaults |
 //! |---|---|---|
@@ -203,7 +203,7 @@ pub enum AnySampler<P: Problem> {
     Table {
         /// The strategy.
         sampler: Box<AtRoot<P>>,
-        /// The rewards that are rescaled to 0 and to 1 for the strategy.
+        /// The two rewards that are rescaled to 0 and to 1 for the strategy.
         range: [f64; 2],
     },
     /// Linear side information.

@@ -130,13 +130,14 @@ pub struct GivenPosition {
 pub struct ProblemFile {
     /// The problems defined by numbers, in the order of the file.
     pub problems: Vec<GivenProblem>,
-    /// The positions of games, in the order of the file. If no problems are defined by numbers, there is at least one.
+    /// The positions of games, in the order of the file. A file without problems defined by numbers has at least one
+    /// position.
     pub positions: Vec<GivenPosition>,
     /// Reference results, by problem, strategy and budget. Strategies have the names used in the file.
     pub results: BTreeMap<String, BTreeMap<String, BTreeMap<u64, Reference>>>,
 }
 
-/// The largest difference between a number in the file and its computed value; numbers in the file may be rounded.
+/// The largest allowed difference between a number in the file and its computed value; the file may round numbers.
 const TOLERANCE: f64 = 1e-6;
 
 impl ProblemFile {

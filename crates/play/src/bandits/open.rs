@@ -1,4 +1,4 @@
-//! Positions of games by name, such as `rts:cmab-a`.
+//! Named positions of games, such as `rts:cmab-a`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::rng::StreamKey;
 /// Defines a position by its name, and defines how the arms of the position are evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionSpec {
-    /// The name of a game, which stands for the usual start of the game, or `GAME:NAME`.
+    /// `GAME:NAME`, or only the name of a game, which stands for the usual start of that game.
     pub start: String,
-    /// The new values of the rules to change in the game, by the names of the rules.
+    /// The rules to change in the game: the new value of each rule, by the name of the rule.
     pub rules: BTreeMap<String, u64>,
     /// The time after which a position is evaluated, from 1 to 10,000 units of the clock of the game.
     pub horizon: u32,
@@ -145,9 +145,9 @@ pub trait PositionReader: Send + Sync {
     /// Returns the names of the policies, the usual one first.
     fn policies(&self) -> &[&str];
 
-    /// Opens the position that `spec` describes, usually by [`PositionSpec::position`]. The policy in `spec` is one of
-    /// [`policies`](PositionReader::policies), and `name` is the part of the start after the name of the game, if there
-    /// is such a part.
+    /// Opens the position that `spec` describes, usually with [`PositionSpec::position`]. The policy in `spec` is one
+    /// of [`policies`](PositionReader::policies), and `name` is the part of the start that follows the name of the
+    /// game, if there is such a part.
     ///
     /// # Errors
     ///

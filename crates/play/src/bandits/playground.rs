@@ -26,8 +26,8 @@ pub trait Playground: Sync {
     /// Returns the expected reward of a best arm, or `None` if this reward, and therefore the regret, is unknown.
     fn best_mean(&self) -> Option<f64>;
 
-    /// Returns the default expected reward of a new arm for first play urgency, in a unit in which the
-    /// [range](Playground::range) of rewards is from 0 to 1.
+    /// Returns the default expected reward of a new arm for first play urgency, on a scale on which the
+    /// [range](Playground::range) of rewards is 0 to 1.
     fn urgency(&self) -> Option<f64>;
 
     /// Returns two numbers, the lower one first, between which most rewards lie. Strategies with tables receive rewards

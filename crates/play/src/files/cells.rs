@@ -30,7 +30,7 @@ pub fn guarded(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the cell before it was [`guarded`].
+/// Returns the original text of a [`guarded`] cell.
 pub(crate) fn unguarded(cell: &str) -> &str {
     let inner = cell.strip_prefix(GUARD);
     inner.filter(|_| begins_formula(cell.trim_start_matches(GUARD))).unwrap_or(cell)

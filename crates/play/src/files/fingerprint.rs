@@ -28,7 +28,7 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// Adds more bytes.
     pub fn update(&mut self, mut bytes: &[u8]) {
-        // Single bytes are mixed in up to the end of the current word, followed by whole words.
+        // First, single bytes complete the current word; then, whole words are mixed in.
         while !bytes.is_empty() && !self.num_bytes.is_multiple_of(WORD as u64) {
             self.push(bytes[0]);
             bytes = &bytes[1..];

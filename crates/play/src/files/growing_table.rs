@@ -57,7 +57,7 @@ impl Chain {
         })
     }
 
-    /// Returns the fingerprint that a row with these columns has if it comes next.
+    /// Returns the fingerprint for `row`, which is in these columns, if it is the next row.
     fn next(&self, columns: &str, row: &str) -> String {
         fingerprint_of(format!("{}\n{columns}\n{row}", self.print))
     }

@@ -98,7 +98,7 @@ impl Drop for Lock {
     }
 }
 
-/// Writes this program into the lock file as the holder, in place of a killed program.
+/// Names this program as the holder in the lock file, in place of a killed program.
 ///
 /// # Errors
 ///
@@ -186,7 +186,7 @@ mod tests {
         let refused = Lock::check_free(path).expect_err("in use").to_string();
         assert!(refused.contains(&format!("process {}", std::process::id())), "{refused}");
         drop(lock);
-        // Each of these locks has its own name; a directory may have several.
+        // A directory may have several locks with different names.
         let [one, other] = ["one.lock", "other.lock"].map(|name| path.join(name));
         let _one = Lock::take_file(one.clone(), Path::new("shard 1/2")).expect("free");
         let _other = Lock::take_file(other, Path::new("shard 2/2")).expect("another one");

@@ -78,7 +78,7 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Opens a table to continue after the valid part, and removes the rest.
+    /// Opens a table to add rows after its valid part, and removes everything after this part.
     ///
     /// # Errors
     ///
