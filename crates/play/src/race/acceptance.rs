@@ -2,8 +2,8 @@
 //!
 //! The limited race of Cauwet & Teytaud 2018 accepts the candidate that leads when the race stops, even if the race
 //! stops because the winning rate is known up to the precision. Such a candidate is not proven better: about half of
-//! the candidates that are equal to the incumbent are accepted. Two deviations from the paper are options: accept only
-//! candidates that are proven better, and accept ties if nothing is random.
+//! the candidates that are equal to the incumbent are accepted. Two options deviate from the paper: accepting only
+//! candidates that are proven better, and accepting ties if nothing is random.
 
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ pub enum Ties {
     /// The incumbent stays, as in the paper, because the candidate is not better.
     #[default]
     Refuse,
-    /// The candidate is accepted: on a plateau, a search cannot move otherwise.
+    /// The candidate is accepted; otherwise, a search could not move on a plateau.
     Accept,
 }
 
@@ -82,7 +82,7 @@ impl Acceptance {
     }
 }
 
-/// Returns `true` if a race with this reason was completed and did not decide against the candidate.
+/// Returns `true` if a race that stopped for this reason was completed and did not decide against the candidate.
 fn has_ended(reason: Reason) -> bool {
     match reason {
         Reason::Better | Reason::Precision | Reason::Cap | Reason::Majority | Reason::Exact => true,
@@ -99,7 +99,8 @@ fn has_ended(reason: Reason) -> bool {
 fn is_proven(verdict: &Verdict) -> bool {
     match verdict.reason {
         Reason::Better | Reason::Exact => true,
-        // A betting race reaches its cap with a mean above 1/2 + precision; a share of its delta pays for that.
+        // A betting race that reaches its cap accepts only means above 1/2 + precision. A share of delta is reserved
+        // for this.
         Reason::Cap => true,
         // The number of games was fixed in advance, so Hoeffding's interval is a valid test.
         Reason::Majority => verdict.interval[0] > 0.5,

@@ -31,7 +31,7 @@ const LARGEST_FRACTION: f64 = 0.98;
 
 /// The largest number of fractions of a race, reached at [`BettingRace::SMALLEST_PRECISION`].
 const MAX_FRACTIONS: usize = 32;
-/// The number of fractions of a race of precision 0.0025; a race of precision 0.01 has fewer.
+/// The number of fractions of a race at precision 0.0025; a race at precision 0.01 has fewer.
 const FEW_FRACTIONS: usize = 8;
 
 /// A bettor against "the mean is at most m".
@@ -188,7 +188,7 @@ impl Bettor {
         row
     }
 
-    /// From now on, counts `value` separately, as the value at this index.
+    /// Begins to count `value` separately, and stores it at this index.
     fn insert(&mut self, index: usize, value: u16) {
         let (row, place) = (self.row(value), index * self.lanes());
         self.values.insert(index, value);
@@ -299,7 +299,7 @@ impl Bettor {
 /// apart.
 fn grid(m: f64, gap: f64, scale: u16) -> (Vec<f64>, Vec<f64>) {
     let geometric = |first: f64| -> Vec<f64> {
-        // The ratio of neighbours is at most 2.
+        // The ratio of neighbouring fractions is at most 2.
         let steps = (libm::log2(LARGEST_FRACTION / first) - 1e-9).ceil().max(1.0);
         let ratio = LARGEST_FRACTION / first;
         (0..=steps as u32).map(|k| first * libm::pow(ratio, f64::from(k) / steps)).collect()
@@ -358,9 +358,9 @@ impl BettingRace {
     pub const SMALLEST_PRECISION: f64 = 3e-10;
 
     /// Creates the race that decides whether to accept a candidate. The race accepts as soon as a rate above 1/2 is
-    /// proven, and refuses as soon as a rate below 1/2 + 2 precision is proven. A candidate with a rate of 1/2 or less
-    /// is accepted, and a candidate with a rate of 1/2 + 2 precision or more is refused, each with probability at most
-    /// delta.
+    /// proven, and refuses as soon as a rate below 1/2 + 2 precision is proven. Each of two errors has probability at
+    /// most delta: accepting a candidate with a rate of 1/2 or less, and refusing a candidate with a rate of 1/2 + 2
+    /// precision or more.
     ///
     /// Observations are integers from 0 to `scale`, which is 2 for games and 4 for pairs.
     ///
@@ -375,14 +375,14 @@ impl BettingRace {
         );
         let eps = limits.precision.min(0.24);
         let delta = limits.delta * (1.0 - CAP_SHARE);
-        // By the inequality of Hoeffding and Azuma, the mean is off by `eps` with a probability of at most the rest of
-        // delta.
+        // By the inequality of Hoeffding and Azuma, the probability that the mean is off by `eps` is at most the share
+        // of delta for the cap.
         let cap = (libm::log(1.0 / (limits.delta * CAP_SHARE)) / (2.0 * eps * eps)).ceil() as u64;
         Self::new(0.5, 0.5 + 2.0 * eps, [delta; 2], scale, cap)
     }
 
-    /// Creates a race between "at most `m_lo`" and "at least `m_hi`", with the error probabilities of accepting and
-    /// rejecting.
+    /// Creates a race between "at most `m_lo`" and "at least `m_hi`". `accept_delta` and `reject_delta` are the error
+    /// probabilities of accepting and of rejecting.
     fn new(
         m_lo: f64,
         m_hi: f64,
@@ -416,7 +416,7 @@ impl BettingRace {
         }
     }
 
-    /// Returns the index of a value, which is counted separately from now on.
+    /// Returns the index of an observation among the values. A new value is counted separately from now on.
     #[inline]
     fn index_of(&mut self, observation: u16) -> usize {
         if usize::from(self.scale) < FEW_VALUES {

@@ -6,7 +6,8 @@
 //! Kaufmann, Cappe & Garivier, *On the complexity of best-arm identification in multi-armed bandit models*, JMLR 17,
 //! 2016 (lemma 1), where KL and kl are divergences of Bernoulli variables in nats. For p = `low` or `high` this is the
 //! bound of Wald, *Sequential tests of statistical hypotheses*, Annals of Mathematical Statistics 16, 1945. We apply it
-//! with q = `low` and q = `high`, at the probability of acceptance at p that minimises the larger of the two bounds.
+//! with q = `low` and q = `high`. The probability of acceptance at p is chosen such that the larger of the two bounds
+//! is as small as possible.
 //!
 //! Games are independent here and have no draws. Pairs that share their deal can need fewer games.
 //!

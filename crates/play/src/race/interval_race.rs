@@ -12,10 +12,10 @@
 //! Bernstein races for selecting policies in evolutionary direct policy search*, ICML 2009.
 //!
 //! Deviations: by default, tests take place at geometrically spaced times, and each test has its own share of delta.
-//! This is as rigorous as a test after every game, and stops earlier. "Known up to a precision" means the half-width of
-//! the intersected interval. The leader is then given by the side of 1/2 on which the midpoint lies, so its winning
-//! rate is at least 1/2 - precision with probability 1 - delta (the sample mean would only guarantee 1/2 - 2
-//! precision).
+//! This is as rigorous as a test after every game, and stops earlier. "Known up to a precision" refers to the
+//! half-width of the intersected interval. In this case the side of 1/2 on which the midpoint lies determines the
+//! leader, so the leader's winning rate is at least 1/2 - precision with probability 1 - delta (the sample mean would
+//! only guarantee 1/2 - 2 precision).
 //!
 //! Cost: a few additions per observation, and one logarithm and one square root per test. Memory: constant.
 
@@ -300,7 +300,7 @@ mod tests {
         let mut race = IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2);
         let verdict = (0..).find_map(|_| race.push(2).break_value()).expect("a verdict");
         assert_eq!((verdict.num_observations, verdict.reason), (19, Reason::Better));
-        // All games are drawn; the inequality does not know that they do not vary.
+        // All games are drawn, but Hoeffding's inequality does not use the fact that they do not vary.
         let mut race = IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2);
         let verdict = (0..).find_map(|_| race.push(1).break_value()).expect("a verdict");
         assert_eq!(verdict.reason, Reason::Precision);

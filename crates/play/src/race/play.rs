@@ -91,7 +91,7 @@ pub struct RaceSettings {
     pub max_games: u64,
 }
 
-/// Decides whether A of a duel, the candidate, beats B.
+/// Decides whether the candidate, which is side A of the duel, beats side B.
 ///
 /// `on_games` is called from time to time with the number of games counted.
 ///

@@ -1,7 +1,7 @@
 //! The largest mean that a bettor disproves, which is the lower bound of the interval.
 //!
-//! The result equals the result of fifty halvings of [0, 1] to the last bit, but costs about two evaluations of the
-//! wealth. The result is located by a series of the logarithms about a mean at which they are known: as functions of
+//! The result equals, to the last bit, the result of fifty halvings of [0, 1], but costs about two evaluations of the
+//! wealth. It is located by power series of the logarithms about a mean at which they are known: as functions of
 //! t = 1 / m, the parts of the log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. The located mean
 //! differs from the result of the halvings because logarithms are rounded. This difference is bounded, and only
 //! halvings within the bound are carried out.
@@ -106,7 +106,7 @@ impl Bettor {
                 && d.abs() < LAST_STEP
             {
                 // The rounding error counts twice: once for the value at the last mean, and once for the value at the
-                // mean to compare with.
+                // mean that is compared with it.
                 let noise = 2.0 * ROUNDING * wealth.noise / wealth.slope;
                 let margin = root * root * noise + 2.0 * ROUNDING;
                 return Some([root - margin, root + margin]);

@@ -228,7 +228,7 @@ fn what_is_certain_takes_one_pair() {
             assert_eq!((verdict.reason, verdict.score), (Reason::Exact, score));
             assert_eq!(verdict.interval, [score; 2]);
         }
-        // Both sides have to be certain; Z = (1 + 1 - 3/4) / 2.
+        // The verdict is exact only if the results of both players are certain; Z = (1 + 1 - 3/4) / 2.
         let deals = same_deals(won.clone(), half.clone());
         let decision = against_a_third(rules(comparison), &deals, key, &stop, |_| ());
         let decision = decision.expect("not stopped");
