@@ -56,7 +56,7 @@ pub fn difference(
     }
     let num_pairs = num_pairs.max(2);
     let steps = deals.payoff_steps();
-    // The points of the first player minus the points of the second are from -2 steps to 2 steps.
+    // The points of the first player minus the points of the second lie between -2 steps and 2 steps.
     let middle = i32::from(2 * steps);
     let mut counts = vec![0u64; 2 * usize::from(2 * steps) + 1];
     let mut tallies = [Tally::default(), Tally::default()];

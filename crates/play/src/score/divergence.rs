@@ -49,7 +49,7 @@ pub struct Divergence {
     pub from_itself: Share,
     /// The number of decisions of the strategy.
     pub decisions: u64,
-    /// The number of pairs of games in which the strategy took these decisions.
+    /// The number of pairs of games in which the strategy made these decisions.
     pub pairs: u64,
     /// The situation in which the two strategies differ most often, or the first such situation if there are several. A
     /// situation counts only if the strategy would make the same decision in it again.

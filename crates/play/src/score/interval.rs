@@ -34,9 +34,9 @@ fn quantile(degrees: u64, confidence: f64) -> f64 {
     rounded(precise_quantile(degrees, confidence))
 }
 
-/// Returns a quantile in all its digits. The last digits depend on the platform: `statrs` calls the exponential and the
-/// logarithm of its library, and iterates until the last step is small. Two such libraries differed by up to 7e-12 at
-/// 95% and 8e-11 at other levels, both at about 20 000 degrees. One library, with and without fused multiplication,
+/// Returns a quantile with all its digits. The last digits depend on the platform: `statrs` calls the exponential and
+/// the logarithm of its library, and iterates until the last step is small. Two such libraries differed by up to 7e-12
+/// at 95% and 8e-11 at other levels, both at about 20 000 degrees. One library, with and without fused multiplication,
 /// differed by 3e-14.
 fn precise_quantile(degrees: u64, confidence: f64) -> f64 {
     let probability = 0.5 + confidence / 2.0;
@@ -87,9 +87,9 @@ fn lower_bound(values: &[(f64, u64)], confidence: f64) -> f64 {
     high
 }
 
-/// Returns the log-likelihood of the observed frequencies minus the log-likelihood of the best distribution of mean
-/// `mean`, which is below the sample mean. By duality this difference is the largest log-wealth of a bettor that stakes
-/// a constant fraction on "more than `mean`": max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
+/// Returns the log-likelihood of the observed frequencies minus the log-likelihood of the best distribution whose mean
+/// is `mean`, a number below the sample mean. By duality this difference is the largest log-wealth of a bettor that
+/// stakes a constant fraction on "more than `mean`": max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
 fn log_ratio(values: &[(f64, u64)], mean: f64) -> f64 {
     let seen = values.iter().filter(|&&(_, count)| count > 0);
     if mean <= 0.0 {
@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_tables_to_six_digits() {
-        // For Student's distribution, two-sided at 95%, the NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2,
-        // has three decimals of these.
+        // The NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2, gives these two-sided quantiles of Student's
+        // distribution at 95% to three decimals.
         let table = [(1, 12.7062), (2, 4.30265), (9, 2.26216), (30, 2.04227), (100, 1.98397)];
         for (degrees, expected) in table {
             assert_eq!(student_quantile(degrees), expected);

@@ -1,4 +1,4 @@
-//! The score of a player over several opponents, rules, or both.
+//! The score of a player over several opponents, several sets of rules, or both.
 
 use ruse_strategies::PairResult;
 
@@ -80,7 +80,7 @@ mod tests {
         let first = sampled(&[(win, win, 6), (loss, loss, 2), (win, draw, 2)]);
         let second = sampled(&[(win, loss, 10)]);
         let known = Scored { tally: Tally::default(), exact: Some(1.0) };
-        // (6 + 2 * .75) / 10 = .75 and .5.
+        // The scores are (6 + 2 * .75) / 10 = .75 and .5; their mean is .625.
         let both = over_meetings([&first, &second]).expect("pairs");
         assert!((both.score - 0.625).abs() < 1e-12, "{both:?}");
         assert_eq!(both.pairs, 20);

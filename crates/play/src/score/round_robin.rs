@@ -102,9 +102,9 @@ pub fn play_all(
 /// faster to play games.
 pub const MAX_SOLVED: usize = 24;
 
-/// Opens each of these duels, in order, and returns the first results and the exact scores that are known. A score is
-/// exact if the first pair, which is always played, shows that all pairs are the same. In leagues of up to
-/// [`MAX_SOLVED`] players, a score is also exact if it can be computed.
+/// Plays the first pair of each of these duels, in order, and returns the results, and the exact scores that are known.
+/// A score is exact if the first pair shows that all pairs are the same. In leagues of up to [`MAX_SOLVED`] players, a
+/// score is also exact if it can be computed.
 ///
 /// # Errors
 ///

@@ -25,7 +25,7 @@ impl SampleMean {
             return None;
         }
         let count = values.len() as f64;
-        // The sum of equal values would be rounded.
+        // Equal values are detected here, because their sum would be rounded.
         let is_alike = values.windows(2).all(|two| two[0] == two[1]);
         let mean = if is_alike { values[0] } else { values.iter().sum::<f64>() / count };
         let variance = || if is_alike { 0.0 } else { sample_variance(values) };

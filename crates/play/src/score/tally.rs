@@ -12,7 +12,7 @@ pub struct Tally {
     /// The numbers of pairs of games that were won, drawn or lost. They are indexed by the half points of the game in
     /// which A takes the first seat and of the game in which A takes the second seat.
     pairs: [[u64; 3]; 3],
-    /// All other pairs: each result with its count, ascending.
+    /// The results of all other pairs, in ascending order, each with its count.
     graded: Vec<(PairResult, u64)>,
 }
 
@@ -143,7 +143,8 @@ impl Tally {
         self.results().map(|(result, count)| count * games(result)).sum()
     }
 
-    /// Returns the sums of the payoffs of all games, in parts of a win, for A in the first and in the second seat.
+    /// Returns the sums of A's payoffs, in parts of a win: over the games with A in the first seat, and in the second
+    /// seat.
     fn parts_by_seat(&self) -> [u64; 2] {
         let add = |[first, second]: [u64; 2], (result, count): (PairResult, u64)| {
             let parts = |payoff: Payoff| count * u64::from(payoff.parts());

@@ -1,9 +1,9 @@
 //! The scores of every member against every other member on the same deals, and the intervals of the mean scores.
 //!
 //! All meetings share the same deals, so the mean score of a member over its opponents is known for every deal. These
-//! means form one sample, even though the meetings of the member depend on each other, and so do the differences
-//! between the means of two members. Both intervals are computed as by [`Tally::estimate`], from all values that occur.
-//! An exactly known score of a meeting is a constant in these means.
+//! means form one sample, even though the meetings of the member depend on each other. The differences between the
+//! means of two members also form one sample. Both intervals are computed as by [`Tally::estimate`], from all values
+//! that occur. An exactly known score of a meeting is a constant in these means.
 
 use std::collections::HashMap;
 

@@ -1,9 +1,10 @@
 //! Friedman's test of several methods over families, and the critical difference of mean ranks.
 //!
-//! M. Friedman, *The use of ranks to avoid the assumption of normality implicit in the analysis of variance*, Journal of
-//! the American Statistical Association 32, 1937, with the correction for equal ranks; R. L. Iman, J. M. Davenport,
-//! *Approximations of the critical region of the Friedman statistic*, Communications in Statistics A9, 1980; P. B. Nemenyi,
-//! *Distribution-free multiple comparisons*, thesis, Princeton 1963. All as in Demšar, section 3.2.2.
+//! M. Friedman, *The use of ranks to avoid the assumption of normality implicit in the analysis of variance*, Journal
+//! of the American Statistical Association 32, 1937, with the correction for equal ranks; R. L. Iman, J. M. Davenport,
+//! *Approximations of the critical region of the Friedman statistic*, Communications in Statistics A9, 1980; P. B.
+//! Nemenyi, *Distribution-free multiple comparisons*, thesis, Princeton 1963. All three follow the presentation in
+//! Demšar, section 3.2.2.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
@@ -138,8 +139,8 @@ mod tests {
         let found = friedman(&ranks).expect("ranks");
         // Without the correction for ties, Demšar has 9.28 and F = 3.69. The statistic is then 12 sum / (14 x 4 x 5),
         // where the sum adds (44 - 35)^2, (28 - 35)^2, (40.5 - 35)^2 and (27.5 - 35)^2: 81 + 49 + 30.25 + 56.25 =
-        // 216.5; 9.279. From the sum of squares, 14 x 5 = 70, each of three pairs of equal ranks takes .5, and one
-        // group of four equal ranks takes 5: 3 x 216.5 / 63.5 = 10.228.
+        // 216.5; 9.279. The sum of squares, 14 x 5 = 70, is reduced by .5 for each of three pairs of equal ranks, and
+        // by 5 for one group of four equal ranks: 3 x 216.5 / 63.5 = 10.228.
         assert_close(found.chi_squared, 3.0 * 216.5 / 63.5, 1e-12);
         assert_close(
             found.f.expect("families differ"),

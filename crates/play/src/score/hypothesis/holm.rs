@@ -2,16 +2,16 @@
 //!
 //! S. Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of Statistics 6, 1979.
 
-/// Adjusts the p-values of several tests for the number of tests. Rejecting all tests with an adjusted p-value of at
-/// most .05 rejects any true hypothesis with a probability of at most .05, regardless of the dependence between the
-/// tests. `p_values` are in [0, 1], in any order; the result has the same order.
+/// Adjusts the p-values of several tests for the number of tests. If every hypothesis with an adjusted p-value of at
+/// most .05 is rejected, a true hypothesis is rejected with a probability of at most .05, regardless of the dependence
+/// between the tests. `p_values` are in [0, 1], in any order; the result has the same order.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&x, &y| p_values[x].total_cmp(&p_values[y]));
     let mut adjusted = vec![0.0; p_values.len()];
     let mut largest: f64 = 0.0;
     for (place, index) in order.into_iter().enumerate() {
-        // A test is rejected only if all tests with a smaller p-value are rejected.
+        // A hypothesis is rejected only if all hypotheses with a smaller p-value are rejected.
         largest = largest.max((p_values.len() - place) as f64 * p_values[index]).min(1.0);
         adjusted[index] = largest;
     }
@@ -22,8 +22,9 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// In Demšar, section 3.2.2, the p-values against one method are .016, .019 and .607; the first two are rejected,
-    /// at .017 and .025. The adjusted p-values are 3 x .016 = .048, 2 x .019 = .038, which is raised to .048, and .607.
+    /// In Demšar, section 3.2.2, the p-values against one method are .016, .019 and .607; the first two hypotheses are
+    /// rejected, at .017 and .025. The adjusted p-values are 3 x .016 = .048, 2 x .019 = .038, which is raised to .048,
+    /// and .607.
     #[test]
     fn the_example_of_demsar_comes_out() {
         let adjusted = holm(&[0.607, 0.016, 0.019]);

@@ -22,8 +22,8 @@ pub struct SignedRanks {
     pub positive: f64,
     /// The sum of the ranks of negative differences.
     pub negative: f64,
-    /// The two-sided probability that the smaller sum is at most as large as observed if both signs are equally likely;
-    /// to four digits.
+    /// The two-sided probability, to four digits, that the smaller sum is at most as large as observed if both signs
+    /// are equally likely.
     pub p_value: f64,
     /// Whether the probability is exact, given the sizes of the differences.
     pub is_exact: bool,
@@ -82,7 +82,7 @@ fn exact_tail(ranks: &[usize], largest: usize) -> f64 {
     counts.iter().sum::<f64>() / libm::exp2(ranks.len() as f64)
 }
 
-/// Returns the probability, in the normal approximation, of a sum of `largest` or less. Ranks are doubled here, so
+/// Returns the probability that the sum is at most `largest`, in the normal approximation. Ranks are doubled here, so
 /// adjacent sums differ by 2.
 fn normal_tail(ranks: &[usize], largest: usize) -> f64 {
     let mean = ranks.iter().sum::<usize>() as f64 / 2.0;
@@ -108,8 +108,9 @@ mod tests {
     fn probabilities_are_exact() {
         // All five differences are on one side: 2 / 32.
         assert_eq!(p_value(5, &[]), 0.0625);
-        // Different numbers from 1 to 10 add up to 0, 1, ..., 8 in 1, 1, 1, 2, 2, 3, 4, 5 and 6 ways, in all 25 of
-        // 1024; so 8 is the largest sum that is significant at 5%, as in tables (Wilcoxon 1945: 8 for 10 pairs).
+        // Sets of different numbers from 1 to 10 add up to 0, 1, ..., 8 in 1, 1, 1, 2, 2, 3, 4, 5 and 6 ways. These are
+        // 25 of 1024 ways, so 8 is the largest sum that is significant at 5%, as in tables (Wilcoxon 1945: 8 for 10
+        // pairs).
         assert_eq!(p_value(10, &[8]), 0.048_83);
         assert_eq!(p_value(10, &[3, 5]), 0.048_83);
         // There are 8 ways to get 9, so 33 of 1024 ways give at most 9.
