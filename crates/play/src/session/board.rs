@@ -16,12 +16,12 @@ use super::sitter::{ActionOf, Sitter};
 use super::values::{Decision, Limit, Position, Values, board_of};
 use crate::rng::{Label, Stream, StreamKey};
 
-/// The players of a game with a person.
+/// The players of a game in which one seat is the person's.
 struct Players<F: Family> {
     person: Seat,
     opponent: Sitter<F>,
-    /// The strategy in the seat of the person, which is consulted at each turn of the person. Its action is a hint for
-    /// the person, or is played if there is no person.
+    /// The strategy that is consulted at each of the person's turns. Its action is a hint for the person or, if a
+    /// strategy takes the person's place, is played.
     adviser: Sitter<F>,
     /// The action that the adviser currently recommends.
     advice: Option<ActionOf<F>>,
@@ -31,7 +31,7 @@ struct Players<F: Family> {
 pub(crate) struct BoardSession<F: Family> {
     family: Arc<F>,
     opponent: Prepared<F>,
-    /// The strategy in the seat of the person, if it differs from the strategy of the opponent.
+    /// The strategy in the person's seat, if it differs from the opponent's strategy.
     adviser: Option<Prepared<F>>,
     /// The parent key of all games.
     key: StreamKey,
@@ -51,7 +51,7 @@ pub(crate) struct BoardSession<F: Family> {
 
 impl<F: Family> BoardSession<F> {
     /// Creates a session whose games have streams that are children of `key`, or returns `None` if people cannot play
-    /// the family. The adviser is the strategy of the opponent unless another adviser is given. The first game is dealt
+    /// the family. The adviser is the opponent's strategy unless another adviser is given. The first game is dealt
     /// without a person.
     pub(crate) fn new(
         family: Arc<F>,
@@ -81,7 +81,7 @@ impl<F: Family> BoardSession<F> {
         Some(session)
     }
 
-    /// Returns the strategy in the seat of the person.
+    /// Returns the strategy in the person's seat.
     fn adviser(&self) -> &Prepared<F> {
         self.adviser.as_ref().unwrap_or(&self.opponent)
     }
@@ -160,7 +160,7 @@ impl<F: Family> BoardSession<F> {
         }
     }
 
-    /// Asks the adviser for its action, if it is the turn of the person.
+    /// Asks the adviser for its action, if it is the person's turn.
     fn ask_adviser(&mut self) {
         let game = self.family.game();
         let adviser = self.adviser.as_ref().unwrap_or(&self.opponent);
@@ -169,7 +169,7 @@ impl<F: Family> BoardSession<F> {
             let view = game.view(&self.state, players.person);
             players.adviser.act(&self.family, adviser, view)
         });
-        // A strategy that would have acted differently before may return an illegal action.
+        // If the strategy would not have made the earlier decisions itself, its action may be illegal.
         let is_told = self.request.is_set();
         players.advice.take_if(|advice| is_told || game.check(&self.state, advice).is_err());
     }
@@ -242,7 +242,7 @@ impl<F: Family> BoardSession<F> {
         Ok(teller)
     }
 
-    /// Returns the game that `text` describes as the moves of both players, if the moves contain all information.
+    /// Returns the game that `text` describes by the moves of both players, which must contain all information.
     fn course_of_moves(&mut self, text: &str) -> Result<Course<F::Game>, ReconstructError> {
         let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
         for (number, typed) in (1..).zip(typed) {

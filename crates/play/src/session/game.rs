@@ -8,7 +8,7 @@ use super::judged::Judged;
 use super::values::{Decision, Limit, Values};
 
 /// A series of games of one family between a person and a strategy, one of which is in progress. A second strategy may
-/// take the seat of the person.
+/// take the person's seat.
 ///
 /// All inputs and outputs are text: the types of the game do not appear in this interface.
 pub trait Session: Send {
@@ -72,23 +72,23 @@ pub trait Session: Send {
     /// Returns an error if the game is over.
     fn act_at_random(&mut self) -> Result<Step, PlayError>;
 
-    /// Lets the strategy play for the seat to act.
+    /// Plays the strategy's action in the seat whose turn it is.
     ///
     /// # Errors
     ///
-    /// Returns an error if the game is over, it is the turn of the person, or a stop was requested.
+    /// Returns an error if the game is over, if it is the person's turn, or if a stop was requested.
     fn opponent_acts(&mut self) -> Result<Step, PlayError>;
 
-    /// Plays the action of the adviser for the person, whose turn it must be. If there is a person, this action is the
-    /// hint; a strategy in the seat of the person makes its moves in this way.
+    /// Plays the adviser's action in the person's seat, whose turn it must be. If a person sits there, this action is
+    /// the hint; if a strategy sits there, this is how it moves.
     ///
     /// # Errors
     ///
-    /// Returns an error if the game is over, it is not the turn of the person, the adviser has no legal action, or a
-    /// stop was requested.
+    /// Returns an error if the game is over, if it is not the turn of this seat, if the adviser has no legal action, or
+    /// if a stop was requested.
     fn adviser_acts(&mut self) -> Result<Step, PlayError>;
 
-    /// Returns the action that the adviser would play for the person, if it is the turn of the person and the action is
+    /// Returns the action that the adviser would play for the person, if it is the person's turn and the action is
     /// known.
     fn hint(&self) -> Option<String>;
 
@@ -103,15 +103,15 @@ pub trait Session: Send {
 
     /// Compares decision number `decision` (from 0) of `seat` in this game with the best decision, given the knowledge
     /// of the seat at that time. Values that cannot be computed are measured within `limit`; the result is the same
-    /// each time. Returns `None` if there is no such decision, nothing is known about the decision, or a stop was
+    /// each time. Returns `None` if there is no such decision, if nothing is known about the decision, or if a stop was
     /// requested.
     fn judged(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged>;
 
-    /// Returns the actions that the adviser takes in place of the seat to act, with their frequencies, from repeated
-    /// decisions within `limit`. Returns `None` when the game is over, or after a stop request.
+    /// Asks the adviser repeatedly, within `limit`, to decide for the seat to act, and returns its actions with their
+    /// frequencies. Returns `None` when the game is over, or after a stop request.
     fn decision(&self, limit: Limit) -> Option<Decision>;
 
-    /// Goes back to the position before the last action of the person; returns `false` if there is no such action.
+    /// Goes back to the position before the person's last action; returns `false` if there is no such action.
     fn take_back(&mut self) -> bool;
 
     /// Returns all actions of the game in order, as a person would type them.
@@ -123,7 +123,7 @@ pub trait Session: Send {
 
     /// Replaces the game in progress by a game that agrees with the description `text` of what `seat` saw and did, asks
     /// the adviser of that seat, and returns the seat. If `seat` is `None`, `text` determines the seat. Unknown parts
-    /// of the game are filled in, which does not affect the [table](Session::view), the [hint](Session::hint) and the
+    /// of the game are filled in; this does not affect the [table](Session::view), the [hint](Session::hint) or the
     /// [values](Session::values).
     ///
     /// # Errors
@@ -140,7 +140,7 @@ pub trait Session: Send {
     /// `None` if the family has no [grammar](Session::grammar).
     fn tell(&self, seat: Seat) -> Option<String>;
 
-    /// Returns the part that is missing from the [description](Session::reconstruct), such as "your fleet", without which
-    /// choices have no [values](Session::values).
+    /// Returns the part that is missing from the [description](Session::reconstruct), such as "your fleet", if choices
+    /// have no [values](Session::values) without this part.
     fn missing(&self) -> Option<&str>;
 }

@@ -21,11 +21,11 @@ pub struct Judged {
     /// Whether the comparison is certain. Exact values always make it certain; measured values do if the two actions
     /// are the same or the intervals of their values are disjoint.
     pub is_clear: bool,
-    /// The meaning of the values.
+    /// The scale of both values.
     pub scale: Scale,
 }
 
-/// The meaning of the values of decisions.
+/// The scale on which the values of decisions are given.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scale {
     /// The expected score.

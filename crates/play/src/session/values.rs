@@ -2,11 +2,11 @@
 //!
 //! If perfect play is known, the value of a choice is computed. If a player aims at cells and has a map of beliefs
 //! about these cells, nothing is measured: the map shows the best cell. Otherwise values are measured: states that
-//! agree with everything the seat saw and did are [imagined](ruse_games::Imagine), and in each of them every choice is
-//! played to the end of the game by the strategies at the table, with the same chance for all choices. Information that
-//! the seat cannot know has no influence. One inference is missing: the past actions of the opponent are assumed to be
-//! arbitrary legal actions, so a choice that is good against a careful opponent may look a little better or worse than
-//! it is.
+//! agree with everything the seat saw and did are [imagined](ruse_games::Imagine). In each of these states, every
+//! choice is made, and the strategies at the table play the game to its end, with the same chance events for all
+//! choices. Information that the seat cannot know has no influence. One inference is missing: the past actions of the
+//! opponent are assumed to be arbitrary legal actions, so a choice that is good against a careful opponent may look a
+//! little better or worse than it is.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -93,7 +93,7 @@ pub struct Valued {
 /// The source of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// Perfect play by both sides from then on; the values are exact.
+    /// Perfect play by both sides after the choice; the values are exact.
     PerfectPlay,
     /// Means of playouts from imagined states, in which both sides play on with the strategies at the table.
     Playouts {
@@ -438,7 +438,7 @@ impl<'a, F: Family> Playouts<'a, F> {
                 true => own.act(family, adviser, view),
                 false => other.act(family, opponent, view),
             };
-            // A strategy that would have acted differently before may return an illegal action.
+            // If a strategy would not have made the earlier decisions itself, its action may be illegal.
             if game.check(&state, &action).is_err() {
                 let view = game.view(&state, actor);
                 action = position.board().any_action(&view, &mut chance);

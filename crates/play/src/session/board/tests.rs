@@ -28,7 +28,7 @@ fn asked<F: Family>(
     (session.view(seat, PAGE), session.hint(), values)
 }
 
-/// Plays random moves until it is the turn of `seat` after `num_decisions` of its decisions. Returns `true` if the game
+/// Plays random moves until `seat` has made `num_decisions` decisions and is to act again. Returns `true` if the game
 /// lasted long enough.
 fn play_at_random<F: Family>(
     session: &mut BoardSession<F>,
