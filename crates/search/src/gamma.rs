@@ -5,8 +5,8 @@
 //! number is the share of one gamma number in the sum of two. `rand_distr` implements the same method with the
 //! logarithms and powers of the platform, whose last bits differ. Deviations from `rand_distr`: a shape of 1 is not
 //! drawn from an exponential table, and beta numbers of small shapes are computed from logarithms, since both gamma
-//! numbers may underflow to 0. A draw takes a Gaussian and a uniform number, and one more if the shape is below 1; at
-//! most 1 in 20 is rejected.
+//! numbers may underflow to 0. A draw takes a Gaussian and a uniform number, and another uniform number if the shape is
+//! below 1; at most 1 draw in 20 is rejected.
 
 use rand::Rng;
 use rand_distr::{Distribution, Open01};

@@ -150,7 +150,7 @@ fn first_words(name: &str, num: usize) -> &str {
 fn fits(name: &str, form: &str) -> bool {
     let Some((beginning, rest)) = form.split_once('*') else { return name == form };
     let Some(name) = name.strip_prefix(beginning) else { return false };
-    // Every start of the rest is tried; names are short.
+    // The rest of `form` is matched from every position of the name; names are short.
     (0..=name.len())
         .filter(|&start| name.is_char_boundary(start))
         .any(|start| fits(&name[start..], rest))

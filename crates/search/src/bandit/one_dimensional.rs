@@ -13,8 +13,8 @@
 //!   guarantee for all scores in [0, 1].
 //! - [`Exp3`]: Auer, Cesa-Bianchi, Freund & Schapire, *The nonstochastic multiarmed bandit problem*, SIAM Journal on
 //!   Computing 32, 2002, figure 1, with rewards and without a fixed horizon. The parameter gamma follows corollary 3.2,
-//!   where the horizon is the next power of two of the games so far; whenever gamma changes, the weights are reset
-//!   (section 4 of the same paper).
+//!   where the horizon is the smallest power of two above the number of games so far; whenever gamma changes, the
+//!   weights are reset (section 4 of the same paper).
 //!
 //! Scores are in [0, 1]; a draw is one half. Time per choice and memory are linear in the number of arms.
 

@@ -58,8 +58,8 @@ pub(super) fn happens<R: Rng + ?Sized>(probability: f64, rng: &mut R) -> bool {
     probability > 0.0 && (probability >= 1.0 || rng.random::<f64>() < probability)
 }
 
-/// Writes a random arm to `arm`. The variables get their values in random order. Each value is drawn uniformly among
-/// the values that the earlier values leave admissible.
+/// Writes a random arm to `arm`. The variables get their values in random order. Each value is drawn uniformly from the
+/// values that are still admissible.
 ///
 /// # Panics
 ///
@@ -98,9 +98,9 @@ pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
     }
 }
 
-/// Draws an arm by the explore step of naive sampling. This is like [`random_arm`], except that each variable takes the
-/// value with the highest mean with probability 1 - `e_l`, if that value is admissible. With `force`, values that were
-/// never pulled come first.
+/// Draws an arm by the explore step of naive sampling. This is like [`random_arm`], except that with probability 1 -
+/// `e_l` each variable takes its value with the highest mean, if that value is admissible. With `force`, values that
+/// were never pulled come first.
 pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
     e_l: f64,
     force: bool,

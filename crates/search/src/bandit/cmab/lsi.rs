@@ -42,7 +42,7 @@ pub struct LsiOptions {
     pub picks: LsiPicks,
 }
 
-/// The denominator of the share of pulls that examine single values: a quarter.
+/// The denominator of the share of pulls that examine single values. The share is a quarter.
 const FIRST_SHARE: u64 = 4;
 /// The smallest weight, for the worst value of a variable and for values not examined.
 const MIN_WEIGHT: f64 = 0.01;

@@ -14,15 +14,15 @@
 //!
 //! Choices that the paper leaves open:
 //!
-//! - A random arm gives the variables their values in random order, each drawn uniformly among the values that the
-//!   earlier ones leave admissible. This is not uniform over the legal arms, which would be infeasible.
+//! - A random arm gives the variables their values in random order; each value is drawn uniformly from the values that
+//!   are still admissible. This is not uniform over the legal arms, which would be infeasible.
 //! - Ties go to the value with the lowest number and to the arm pulled first.
 //! - In the explore step of naive sampling, values that were never pulled come first (`force`, which can be switched
-//!   off). The paper does not mention them.
+//!   off). The paper does not mention such values.
 //! - UCB1 adds C sqrt(ln t / N); the paper prints no formula. The variant `swapped`, C x + sqrt(ln t / N), is included
 //!   because it would explain a result of the paper that the first formula does not.
-//! - Linear side information takes the variable with the lowest entropy first. The paper says decreasing entropy, but
-//!   gives as the reason that the values of such variables differ most.
+//! - Linear side information takes the variable with the lowest entropy first. The paper says "decreasing entropy", but
+//!   its reason, that the values of the first variables differ most, requires increasing entropy.
 //!
 //! Rewards must be in [0, 1] for [`Strategy::Ucb1`], [`Strategy::Ucb1Fpu`], [`Strategy::Mlps`] and the UCB1 exploit
 //! step: map a reward x in [-1, 1] to (1 + x) / 2.
@@ -90,7 +90,7 @@ pub trait Sampler<P: Problem> {
     /// Forgets all pulls and prepares for `problem`. The allocated memory is kept.
     fn reset(&mut self, problem: &P);
 
-    /// Writes the next arm to pull to `arm`, whose length is the number of variables.
+    /// Writes to `arm` the arm of the next pull. The length of `arm` is the number of variables.
     ///
     /// # Panics
     ///

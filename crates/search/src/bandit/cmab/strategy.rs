@@ -19,8 +19,8 @@ pub struct OutOfRange {
     pub expected: &'static str,
 }
 
-/// The position of the constant C in the upper bound of an arm. x is the mean reward of the arm, N the number of its
-/// pulls, and t the number of pulls of all arms.
+/// The position of the constant C in the upper bound of an arm. Here x is the mean reward of the arm, N the number of
+/// its pulls, and t the number of pulls of all arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UcbForm {
     /// x + C sqrt(ln t / N).
@@ -172,7 +172,7 @@ impl Strategy {
     ///
     /// # Errors
     ///
-    /// Returns an error at the first parameter that is out of range.
+    /// Returns an error about the first parameter that is out of range.
     pub fn checked(self) -> Result<Strategy, OutOfRange> {
         match self {
             Strategy::Naive(naive) => naive.check()?,
@@ -193,7 +193,7 @@ impl Strategy {
         Ok(self)
     }
 
-    /// Writes the next arm to pull to `arm`. `num_search_pulls` is the number of pulls of the whole search so far,
+    /// Writes to `arm` the arm of the next pull. `num_search_pulls` is the number of pulls of the whole search so far,
     /// which determines the phase; it equals `tables.num_pulls()` at a root and is larger in the nodes below.
     ///
     /// # Panics
@@ -240,7 +240,7 @@ impl Strategy {
     }
 }
 
-/// Writes a random arm that was not pulled yet to `arm`. Returns `false` if `num_draws` draws found no such arm.
+/// Writes to `arm` a random arm that was not pulled yet. Returns `false` if `num_draws` draws found no such arm.
 fn new_arm<P: Problem, R: Rng + ?Sized>(
     num_draws: u32,
     tables: &Tables,

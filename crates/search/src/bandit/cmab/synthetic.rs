@@ -160,7 +160,7 @@ impl Synthetic {
     ///
     /// # Errors
     ///
-    /// Returns an error at the first invalid number, and if no arm is legal.
+    /// Returns an error if a number is invalid, or if no arm is legal. Only the first invalid number is reported.
     pub fn new(spec: &SyntheticSpec) -> Result<Synthetic, SyntheticError> {
         let num_variables = spec.means.len();
         if !(1..=Synthetic::MAX_VARIABLES).contains(&num_variables) {

@@ -2,7 +2,7 @@
 
 use super::arms::Arms;
 
-/// The rule that selects the arm to recommend among the pulled arms.
+/// The rule that selects the arm to recommend from the arms pulled so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Recommendation {
     /// The arm pulled most often; ties go to the highest mean, then to the first arm. This is the rule of the paper.
@@ -161,7 +161,7 @@ impl Tables {
         self.values[self.place(variable, value)].pulls
     }
 
-    /// Returns the mean reward over all pulls of arms with this value; 0 without pulls.
+    /// Returns the mean reward over all pulls of arms with this value, or 0 if there were no such pulls.
     pub fn value_mean(&self, variable: usize, value: u16) -> f64 {
         match self.values[self.place(variable, value)] {
             Value { pulls: 0, .. } => 0.0,
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!((tables.num_pulls(), tables.num_arms(), tables.best_mean()), (0, 0, None));
     }
 
-    /// Among arms with equal pulls and means, the first is recommended and is the best.
+    /// If arms have equal pulls and means, the first of them is recommended, and counts as the best.
     #[test]
     fn the_first_of_equals_comes_first() {
         let mut tables = Tables::default();

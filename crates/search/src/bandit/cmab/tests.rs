@@ -228,8 +228,8 @@ fn explore_steps_try_all_values_first() {
 }
 
 /// UCB1 pulls no arm twice before it assumes that all arms were pulled; from then on it chooses by the bound. If one of
-/// the 180 arms is left, 200 draws do not find it with probability e^-1.1 = .33. A few arms may therefore never be
-/// pulled, but hardly ten.
+/// the 180 arms is left, the probability that 200 draws do not find it is e^-1.1 = .33. A few arms may therefore never
+/// be pulled, but hardly ten.
 #[test]
 fn ucb1_tries_all_arms_first() {
     let problem = small(0.1);
