@@ -65,7 +65,7 @@ impl Clauses {
         (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
     }
 
-    /// Returns `true` if no watch can move to `literal`, because the literal counts as false.
+    /// Returns `true` if `literal` counts as false, so that a watch cannot move to it.
     #[inline]
     fn is_known_false(&self, store: &Store, literal: Place) -> bool {
         store.is_false(literal) && (!self.is_forward || store.is_fixed(literal.variable))

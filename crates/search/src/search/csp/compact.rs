@@ -76,8 +76,8 @@ impl Compact {
         }
     }
 
-    /// Removes values without support. Bit i of `dirty` is set if variable i of the scope has lost values, bit 63 if
-    /// any variable from 63 on has. Returns `false` if a domain would become empty.
+    /// Removes values without support. Bit i of `dirty` is set if variable i of the scope has lost values; bit 63 is
+    /// set if variable 63 or a later one has lost values. Returns `false` if a domain would become empty.
     pub(super) fn revise(&mut self, store: &mut Store, dirty: u64, cause: u32) -> bool {
         let mut is_changed = false;
         for column in 0..self.scope.len() {

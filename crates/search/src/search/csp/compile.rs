@@ -29,7 +29,7 @@ pub(super) struct Parts {
     constant: Option<u32>,
 }
 
-/// Tuples of positions of at least one variable.
+/// A table: a scope of at least one variable, and the allowed tuples of positions.
 pub(super) struct TablePart {
     pub(super) scope: Vec<u32>,
     pub(super) tuples: Vec<u16>,
@@ -125,7 +125,7 @@ impl Parts {
         match domain.len() {
             1 if literal.is_equal => Meaning::True,
             1 => Meaning::False,
-            // If a variable has two values, `!=` one value is `=` the other, which halves the number of literals.
+            // If a variable has two values, `!=` one value means `=` the other; this halves the number of literals.
             2 => Meaning::Open(Place {
                 variable: literal.variable.0,
                 position: if literal.is_equal { position } else { 1 - position },
@@ -233,8 +233,7 @@ impl Parts {
         for (fact, wanted, others) in
             [(fact, &inside, &outside), (self.opposite(fact), &outside, &inside)]
         {
-            // If `fact` holds, the variable has none of the other values; `fact` needs one of the wanted values to
-            // remain.
+            // If `fact` holds, the variable has none of the other values. If no wanted value remains, `fact` is false.
             let fails = self.opposite(fact);
             let clauses = others.iter().map(|&other| vec![fails, place(other, false)]);
             self.clauses.extend(clauses.map(|clause| (clause, origin)));

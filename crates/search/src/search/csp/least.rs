@@ -85,7 +85,7 @@ impl Least {
                 continue;
             }
             if store.is_false(self.heads[index]) {
-                // The head follows but is false.
+                // The head follows from the rules, but is false.
                 if is_decided {
                     return false;
                 }

@@ -63,7 +63,7 @@ pub struct LeastRule {
 pub struct Network {
     /// The possible values of each variable, in increasing order. With an empty domain there is no solution.
     pub domains: Vec<Box<[u16]>>,
-    /// The constraints. Their variables and values occur in `domains`, or did before domains were reduced.
+    /// The constraints. Their variables and values occur in `domains`, or occurred there before domains were reduced.
     pub constraints: Vec<Constraint>,
 }
 

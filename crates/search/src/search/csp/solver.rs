@@ -191,8 +191,8 @@ impl Solver {
         Mark { trail: self.store.mark(), is_failed: self.is_failed }
     }
 
-    /// Allows only these tuples of values, until the change is undone, for the constraint that [`Solver::with_listed`]
-    /// added. `tuples` contains the values of all tuples, one tuple after the other. Drops tuples with values that a
+    /// Restricts the constraint that [`Solver::with_listed`] added to these tuples of values, until the change is
+    /// undone. `tuples` contains the values of all tuples, one tuple after the other. Drops tuples with values that a
     /// variable never had.
     ///
     /// Does not propagate; see [`Solver::propagate`].

@@ -23,8 +23,8 @@ use super::solver::{Consistency, Counters, Mark, Solver};
 /// A one-stage problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stage {
-    /// All variables and constraints. All variables other than decisions, chance and fixed inputs must follow by
-    /// propagation from these three kinds of variables, or matter only to effects.
+    /// All variables and constraints. There are three kinds of free variables: decisions, chance and fixed inputs. Once
+    /// these have values, propagation must determine all other variables, except variables that only effects use.
     pub network: Network,
     /// The decision variables, in the order in which decisions are listed.
     pub decisions: Vec<VariableId>,

@@ -27,7 +27,7 @@ pub(super) struct Event {
     pub(super) cause: u32,
 }
 
-/// Marks an event without a table as its cause.
+/// Marks an event that was not caused by a table.
 pub(super) const NO_TABLE: u32 = u32::MAX;
 
 /// All reversible state of a search: cells of 64 bits.

@@ -16,7 +16,7 @@ const MAX_SPLIT: usize = 8;
 /// The maximal depth of nested splits.
 const MAX_DEPTH: u32 = 3;
 
-/// The implications of literals and rule bodies, for steps of legal moves.
+/// The implications of literals and rule bodies, for steps in which all moves are legal.
 #[derive(Debug)]
 pub(super) struct Implications<'a> {
     ground: &'a GroundProgram,
@@ -114,8 +114,8 @@ impl<'a> Prover<'a> {
         Self { implications, literals: Vec::new(), holds, moves: vec![None; num_roles], tests }
     }
 
-    /// Returns `true` if the two atoms cannot both hold after a step of legal moves from a state in which each pair of
-    /// `pairs` is exclusive.
+    /// Returns `true` if the two atoms cannot both hold after a step of legal moves. The step begins in a state in
+    /// which each pair of `pairs` is exclusive.
     pub(super) fn exclude(
         &mut self,
         first: AtomId,

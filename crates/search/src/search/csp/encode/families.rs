@@ -274,7 +274,7 @@ fn position_sets(arity: usize) -> Vec<Box<[usize]>> {
     sets
 }
 
-/// Groups the fluents that agree at all other positions, in the order of their first fluents.
+/// Groups the fluents that agree at all positions except `positions`. Groups are ordered by their first fluents.
 fn group_by_key(terms: &[FluentTerm], fluents: &[u32], positions: &[usize]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
     let mut numbers = std::collections::HashMap::new();

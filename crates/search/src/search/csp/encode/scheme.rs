@@ -1,6 +1,6 @@
 //! The variables and constraints of one stage.
 //!
-//! The variables are those of Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP*
+//! The kinds of variables follow Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP*
 //! (Constraints), section 3: fluents, moves, chance, the end and the fluents of the next stage. The network sizes of
 //! the paper are not reproduced, since the paper does not say how these sizes come about. Our choices:
 //!

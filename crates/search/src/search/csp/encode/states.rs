@@ -109,8 +109,8 @@ mod tests {
         Rules::from_text(file.text, &Limits::default()).expect("it is sound")
     }
 
-    /// Tic-tac-toe has 5,478 reachable positions, a well-known number. It includes the empty board, and play ends when
-    /// a player has three in a row.
+    /// Tic-tac-toe has 5,478 reachable positions, a well-known number. The number includes the empty board, and assumes
+    /// that play ends when a player has three in a row.
     #[test]
     fn tic_tac_toe_has_5478_states() {
         let states = every_state(&rules("tic_tac_toe"), 200_000, 1_000_000).expect("it is small");

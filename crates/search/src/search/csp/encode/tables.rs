@@ -40,8 +40,8 @@ impl Compiled {
     }
 }
 
-/// Builds the table of some inputs and the variable `last`, which ends the scope. For each combination of inputs, in
-/// order, `allow` adds the values that `last` may have, in increasing order.
+/// Builds the table of some inputs and the variable `last`, which is the last of the scope. For each combination of
+/// inputs, in order, `allow` adds the values that `last` may have, in increasing order.
 pub(super) fn table(
     domains: Domains<'_>,
     inputs: &[VariableId],
@@ -79,7 +79,7 @@ mod tests {
             value,
             is_equal: variable == 1,
         };
-        // 0 is not 1, and 1 is 1.
+        // The formula states that variable 0 is not 1, and that variable 1 is 1.
         let formula = Compiled::new(&[vec![literal(0, 1), literal(1, 1)]], &inputs);
         let found = table(DOMAINS, &inputs, VariableId(5), |values, allowed| {
             allowed.push(u16::from(formula.holds(values)));

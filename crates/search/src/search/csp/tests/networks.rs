@@ -195,8 +195,8 @@ pub(super) fn random_binary(
     network
 }
 
-/// Draws a few variables with one to four values, with gaps, and constraints of all kinds. Literals may have values
-/// outside of the domains.
+/// Draws a network with a few variables, each with one to four values that may have gaps, and with constraints of all
+/// kinds. Literals may have values outside of the domains.
 pub(super) fn random_mixed(rng: &mut Xoshiro256PlusPlus) -> Network {
     let mut network = Network::default();
     let num_variables = rng.random_range(4..8);

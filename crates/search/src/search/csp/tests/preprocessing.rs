@@ -101,7 +101,7 @@ fn universal_variables_leave_tables() {
         network.constraints,
         [table([0, 2], &[0, 0, 0, 1, 1, 1]), table([0, 3], &[0, 1, 1, 0])]
     );
-    // Before, there are 3 * 3 + 6 + 2 tuples.
+    // Before preprocessing, the tables have 3 * 3 + 6 + 2 tuples.
     assert_eq!((report.before.num_tuples, report.after.num_tuples), (17, 5));
 }
 
@@ -235,8 +235,8 @@ fn effects_stay_effects_and_chance_keeps_its_values() {
         scope: scope.iter().copied().map(VariableId).collect(),
         tuples: tuples.into(),
     };
-    // The constraint <= and the effect >= are still two tables. Without the decision, the first would be a law of
-    // chance.
+    // The constraint <= and the effect >= are still two tables. Without the decision, the first table would restrict
+    // the possible values of chance.
     let expected =
         [table(&[0, 1], &[1, 1]), table(&[1], &[0, 1]), table(&[1, 2], &[0, 2, 1, 1, 1, 2])];
     assert_eq!(stage.network.constraints, expected);

@@ -39,7 +39,7 @@ fn worked(has_rest: bool) -> Stage {
 
 #[test]
 fn the_worked_stage_has_the_decisions_found_by_hand() {
-    // In the worst case y = 2, the constraint is x1 + 2 <= x2 + 3.
+    // In the worst case, y = 2, the constraint is x1 + 2 <= x2 + 3.
     let on_chance = [[1, 0], [1, 1], [1, 2], [2, 1], [2, 2], [3, 2]];
     let expected = [[1, 0], [1, 2], [2, 1], [3, 2]];
     for method in METHODS {

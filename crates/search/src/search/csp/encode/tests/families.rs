@@ -6,9 +6,9 @@ use super::super::states::{every_state, random_states};
 use super::super::{Families, FamilyLimits};
 use super::{all_rules, rules};
 
-/// Describes the families of a file. A family is described by its name, its value positions, and the numbers of groups
-/// with each number of values, with `+` if it is possible that no fluent of these groups holds. The number of single
-/// fluents comes last.
+/// Describes the families of a file. A family is described by its name, its value positions, and the number of its
+/// groups for each number of values, followed by `+` if it is possible that no fluent of these groups holds. The number
+/// of single fluents comes last.
 fn found(name: &str) -> String {
     let families = Families::new(&rules(name), &FamilyLimits::default());
     let mut parts = Vec::new();
@@ -42,7 +42,7 @@ fn the_families_of_the_files_are_known() {
     let expected = [
         // Ships and shots are single.
         ("battleship_4x4", "phase [0] 1x4+; 64 single"),
-        // Kept heights and runners are functions in all states seen, but this is not proven.
+        // In all states seen, each runner and each kept height has a single value, but this is not proven.
         (
             "cant_stop_mini",
             "turn [0] 1x13+; control [0] 1x2+; phase [0] 1x3+; coins [0, 1, 2] 1x8+; 114 single",
@@ -53,7 +53,7 @@ fn the_families_of_the_files_are_known() {
         ("lowest_unique", "5 single"),
         // Both players have control together.
         ("matching_pennies", "coin [1] 3x3; 3 single"),
-        // Proving that a single door is left to switch to needs counting.
+        // A proof that a single door is left to switch to would require counting.
         ("monty_hall", "step [0] 1x5; car [0] 1x3+; opened [0] 1x3+; 3 single"),
         ("morra", "won [0] 1x2+; 2 single"),
         ("nim", "heap [1] 1x2 1x4 1x6 1x8; control [0] 1x2; 0 single"),

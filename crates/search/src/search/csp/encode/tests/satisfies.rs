@@ -1,4 +1,4 @@
-//! A check by definition whether values satisfy a constraint.
+//! Checks by definition whether values satisfy a constraint.
 
 use super::super::super::network::{Constraint, Literal, Network};
 

@@ -136,7 +136,7 @@ fn small_constraints_become_tables() {
         encoding.network().constraints[next.expect("it has one")],
         Constraint::Table { scope: scope.into(), tuples: [0, 0, 1, 1].into() }
     );
-    // The variables are the move and the state: both moves are legal if the game is open, and none otherwise.
+    // The variables are the move and the state: both moves are legal if the game is open, otherwise neither is.
     let sizes = NetworkSize::of(encoding.network());
     assert_eq!((sizes.num_tables, sizes.num_clauses, sizes.num_definitions), (8, 3, 0));
     let scope = [0, 3].map(VariableId);
