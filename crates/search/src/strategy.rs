@@ -11,8 +11,8 @@ use crate::{Effort, ParameterError, ParameterSpace, StopRequest};
 /// randomness comes from the generator it is given, which belongs to the seat: two equal strategies that swap seats
 /// play the same two games.
 pub trait Strategy<G: Game>: Send + Sync {
-    /// The memory of one seat during one game; the buffer is reused from game to game. The memory may also cache
-    /// functions of the strategy, to save time.
+    /// The memory of one seat during one game; the buffer is reused from game to game. To save time, the memory may
+    /// also cache values that are computed from the strategy.
     type Memory: Default + Send;
 
     /// Forgets the last game and prepares to play from `seat`.

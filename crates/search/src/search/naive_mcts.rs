@@ -85,7 +85,7 @@ pub struct NaiveMctsSettings {
     /// For naive sampling, the probability, in [0, 1], that an explore step draws the value of a variable instead of
     /// taking the best one.
     pub e_l: f64,
-    /// For naive sampling, the probability that an exploit step draws an arm, in [0, 1].
+    /// For naive sampling, the probability that an exploit step draws a random arm, in [0, 1].
     pub e_g: f64,
     /// For two phases, the share of the playouts in the first phase, in [0, 1]. The first phase is NS(1, 1, 0).
     pub first_phase: f64,
@@ -485,7 +485,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         let (root, sizes, slots) = (state.clone(), sizes.clone(), slots.clone());
         let choices: Choices<'_, G, M> =
             Choices { game: &self.game, state: &root, seat: *mover, slots: &slots, sizes: &sizes };
-        // The last value of a unit is to wait.
+        // The last value of each unit means that the unit waits.
         let special: Vec<u16> = sizes.iter().map(|size| size - 1).collect();
         let mut sampler = Lsi::new(options, playouts, &special, &choices);
         let mut arm = vec![0; sizes.len()];

@@ -175,7 +175,7 @@ impl SearchName {
         }
     }
 
-    /// Returns `true` if the player adds the budget of the time spent waiting to the budget of its next turn.
+    /// Returns `true` if the budget for the time that the player spent waiting carries over to its next turn.
     pub fn carries(&self) -> bool {
         matches!(self, SearchName::NaiveMcts(settings) if settings.carry)
     }

@@ -172,8 +172,8 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         mix(before ^ mix(self.game.situation_key(view) ^ (seat as u64) << 63))
     }
 
-    /// Drops the least recently passed situations if all situations exceed the memory limit and views show everything.
-    /// Returns `true` if more situations may be added.
+    /// If all situations exceed the memory limit and views show everything, drops the situations that were passed least
+    /// recently. Returns `true` if more situations may be added.
     fn make_room(&self, tree: &mut Tree<G::Action>) -> bool {
         let most = self.settings.memory as usize * (1 << 20);
         if tree.bytes() < most {

@@ -53,7 +53,7 @@ impl StageNetwork {
         &self.report
     }
 
-    /// Returns a solver of the stages by this network, or `None` if `way` is the engine.
+    /// Returns a solver of the stages that uses this network, or `None` if `way` is the engine.
     pub(super) fn solver(&self, way: SolverKind) -> Option<Box<Networked>> {
         let method = match way {
             SolverKind::Mac => StageMethod::Mac,
@@ -70,7 +70,7 @@ impl StageNetwork {
     }
 }
 
-/// A solver of stages by a constraint network.
+/// A solver of stages that uses a constraint network.
 #[derive(Clone)]
 pub(super) struct Networked {
     encoding: Encoding,
@@ -147,7 +147,7 @@ impl Networked {
 }
 
 impl SolveStage for Networked {
-    /// Solves the stage by the network. Legal moves and the end of the game come from the engine, which evaluates the
+    /// Solves the stage with the network. Legal moves and the end of the game come from the engine, which evaluates the
     /// state anyway. If the network and the engine disagree, which tests rule out, the engine solves the stage.
     fn solve(&mut self, state: &State, evaluator: &mut Evaluator, stage: &mut Stage) {
         stage.begin(evaluator);

@@ -89,7 +89,7 @@ impl ProofRules {
         if record.num_open_arms > 0 && most < self.most[seat] - TIE {
             return None;
         }
-        // Arms that give some seat less than theta are dropped, unless all arms do.
+        // Arms that give some seat less than theta are dropped, unless this would drop all arms.
         let is_left = |value: &&[f64]| !falls_short(value, self.theta);
         let any_left = known().any(|value| is_left(&value));
         let candidates = || known().filter(move |value| !any_left || is_left(value));

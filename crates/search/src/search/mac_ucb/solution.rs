@@ -89,7 +89,7 @@ impl Solution {
         self.graph.proven(self.graph.find(state.words())?)
     }
 
-    /// Returns the worth to a role of each of its moves, if only this role chooses in the state; otherwise `None`.
+    /// Returns the worth of each of a role's moves to this role, or `None` unless only this role chooses in the state.
     pub fn worth_of_moves(&self, state: &State, role: RoleId) -> Option<Vec<(MoveId, f64)>> {
         let node = self.graph.find(state.words())?;
         let seat = self.roles.iter().position(|&other| other == role)?;

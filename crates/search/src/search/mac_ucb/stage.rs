@@ -78,7 +78,7 @@ impl Stage {
     }
 }
 
-/// A solver of stages by the engine, which lists legal moves and makes a step with each move.
+/// A solver of stages that uses the engine, which lists legal moves and makes a step with each move.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Forward;
 

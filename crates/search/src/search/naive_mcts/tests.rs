@@ -109,6 +109,6 @@ fn memory_is_bounded() {
     let (bytes, nodes) = bytes_after(1024, 6);
     assert!(bytes > 4 * mib && nodes <= 2001, "{bytes} bytes of {nodes} nodes");
     let (bytes, nodes) = bytes_after(1, 6);
-    // The excess is the last node, and the tables of existing nodes.
+    // The excess consists of the last node, and of the tables of existing nodes.
     assert!((mib..2 * mib).contains(&bytes) && nodes < 500, "{bytes} bytes of {nodes} nodes");
 }

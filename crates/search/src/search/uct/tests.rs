@@ -1,4 +1,4 @@
-//! Tests of the memory of the player.
+//! Tests of the player's memory use.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
