@@ -213,7 +213,7 @@ impl<F: Family> Position<'_, F> {
     /// Returns the beliefs of the adviser about the cells of the board, if the family can compute them.
     pub(super) fn beliefs(&self) -> Option<Beliefs> {
         let mut drawn = Entered::default();
-        // This is the player that a sitter with the same key would have.
+        // This is the player that a `Sitter` with the same key would draw.
         let player = drawn.enter(self.family, self.adviser, self.key, Side::B);
         self.family.beliefs(player, &self.seen())
     }

@@ -3,7 +3,7 @@
 //!
 //! The player of Piette, Koriche, Lagrue & Tabary (*General game playing with stochastic CSP*, Constraints 2016,
 //! sections 4.2 to 4.4). A game is a sequence of stages; the stage of a state is solved when all its joint decisions
-//! and all their successors by chance are known. The player spends a share of its time, nine tenths by default, on
+//! are known, with all their successors by chance. The player spends a share of its time, nine tenths by default, on
 //! solving stages, and the rest on random games that start where the solved stages end.
 //!
 //! The paper leaves many details open. This player makes the following choices:

@@ -87,7 +87,7 @@ impl MacUcbSettings {
         }
     }
 
-    /// Returns the settings of `uct` on a rule file, with proven states.
+    /// Returns the settings with which this player carries out `uct` with `solver=1` on a rule file.
     pub fn of_uct(settings: &UctSettings) -> MacUcbSettings {
         MacUcbSettings {
             budget: settings.budget,

@@ -34,8 +34,8 @@ fn nodes_are_bounded_by_playouts_and_reused() {
     assert_eq!(once(), (nodes, owned, orders));
 }
 
-/// The game reports the same number of cycles since the last orders of either player as the test counts in a random
-/// game. A budget that is carried over leads to the same choice as a plain budget multiplied by this number.
+/// In a random game, the game and the test count the same number of cycles since the last orders of either player. A
+/// budget that is carried over leads to the same choice as a plain budget multiplied by this number.
 #[test]
 fn a_budget_is_carried_over_from_cycles_without_orders() {
     let game = Rts::on(Map::named("8x8-1").expect("a map"));
