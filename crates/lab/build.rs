@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The sources that results come from. Tables, figures and the command line only show results, so a change to them
+/// The sources that determine results. Tables, figures and the command line only show results, so a change to these
 /// neither marks the commit nor causes this crate to be built again.
 const SOURCES: [&str; 9] = [
     "Cargo.lock",
@@ -24,7 +24,7 @@ fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
     (output.status.success() && !line.is_empty()).then(|| line.to_string())
 }
 
-/// Returns the commit, marked if `SOURCES` differ from it.
+/// Returns the commit, with a mark if a source in `SOURCES` differs from the commit.
 fn commit() -> Option<String> {
     let commit = first_line("git", &["describe", "--always", "--abbrev=12"])?;
     let sources = SOURCES.map(|source| format!(":/{source}"));
@@ -39,7 +39,7 @@ fn main() {
     println!("cargo::rustc-env=RUSE_COMMIT={}", commit().as_deref().unwrap_or("unknown"));
     println!("cargo::rustc-env=RUSE_COMPILER={}", compiler.as_deref().unwrap_or("unknown"));
     println!("cargo::rerun-if-changed=build.rs");
-    // The sources of a package from a registry are elsewhere, and do not change.
+    // If this crate comes from a registry, these sources are elsewhere, and do not change.
     for source in SOURCES.map(|source| format!("../../{source}")) {
         if Path::new(&source).exists() {
             println!("cargo::rerun-if-changed={source}");

@@ -140,7 +140,7 @@ pub struct AblationPlan<'a> {
 ///
 /// # Errors
 ///
-/// Returns an error if the strategy or the opponent is not of the family, or if the measurement was stopped.
+/// Returns an error if the strategy or the opponent does not belong to the family, or if the measurement was stopped.
 pub fn ablate(
     plan: AblationPlan<'_>,
     key: StreamKey,
@@ -168,7 +168,7 @@ pub fn ablate(
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AblationError {
-    /// A player is not of the family.
+    /// A player does not belong to the family.
     #[error(transparent)]
     Player(#[from] PlayerError),
     /// The measurement was stopped from outside.

@@ -7,7 +7,7 @@ use crate::files::YamlSource;
 /// The name that stands for the stored strategy of a family.
 pub const CHAMPION: &str = "champion";
 
-/// The families in which the champion is the default opponent of interactive play, because the reference strategies of
+/// The families in which the champion is the default opponent in interactive play, because the reference strategies of
 /// these families play for a draw.
 const PLAYS_TO_WIN: [&str; 2] = ["cheat", "cheat-special"];
 

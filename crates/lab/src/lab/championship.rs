@@ -1,5 +1,5 @@
-//! The last step of an experiment with all methods: the champions race each other, and a mixture of the champions is
-//! computed.
+//! The last step of an experiment that covers all methods: the champions of the methods race each other, and a mixture
+//! of the champions is computed.
 
 use std::fmt::Write;
 

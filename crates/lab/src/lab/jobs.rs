@@ -15,9 +15,9 @@ use super::plan::Plan;
 use super::plan_size::expected_length;
 use super::spec::run::Experiment;
 
-/// The seconds that a run with the default budget of its family takes on one thread. Default budgets are chosen by the
-/// speed of a game: on a processor of 2020 such runs take from less than a second (Morra, Nim) through 8 s (Flip, Guess
-/// Who) and 19 s (War) to 42 s (Battleship).
+/// The seconds that a run with the default budget of its family takes on one thread. Default budgets are chosen
+/// according to the speed of a game: on a processor from 2020, such runs take less than a second (Morra, Nim), 8 s
+/// (Flip, Guess Who), 19 s (War), or 42 s (Battleship).
 const DEFAULT_BUDGET_S: f64 = 20.0;
 
 /// The kind of a job.
@@ -252,7 +252,7 @@ pub enum ShardError {
     },
 }
 
-/// The largest number of shards; no plan has as many jobs.
+/// The largest number of shards; every plan has fewer jobs.
 const MAX_SHARDS: usize = 1_000_000;
 
 impl Shard {

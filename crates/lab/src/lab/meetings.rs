@@ -1,7 +1,7 @@
 //! The meetings of a comparison: champions of different methods play against each other.
 //!
-//! The meetings are written to `measurements.csv` in the order of the plan. Programs that share the directory may play some
-//! meetings earlier, and each program writes its meetings to its own file; the meetings in these files are copied
+//! The meetings are written to `measurements.csv` in the order of the plan. Programs that share the directory may play
+//! some of the meetings earlier. Each program writes its meetings to its own file, from which they are copied
 //! unchanged.
 
 use std::ops::Range;
@@ -208,7 +208,7 @@ pub(super) fn hold(
     Ok(())
 }
 
-/// Returns the event that a meeting on a family begins after `num_done` others.
+/// Returns the event for the beginning of a meeting on a family, after `num_done` other meetings.
 fn meeting_begins(family: &str, num_done: usize) -> Event<'_> {
     Event::PhaseGoesOn { done: num_done as u64, fraction: None, note: family }
 }
@@ -242,7 +242,7 @@ impl MeetingsPart<'_> {
             let run = family * schedule.num_runs + side;
             runs.binary_search(&run).expect("those who meet are among the runs")
         };
-        // Meetings may take a millisecond: writing each by itself would keep a shared file system busy.
+        // A meeting may take only a millisecond, so writing each one separately would keep a shared file system busy.
         let mut waiting = Vec::new();
         let mut last_write = Instant::now();
         watch.on_event(&Phase::Meetings.begins("", range.len() as u64));

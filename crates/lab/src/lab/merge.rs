@@ -29,7 +29,7 @@ pub enum MergeError {
     /// The source is the target.
     #[error("{} is given twice", .0.display())]
     Itself(PathBuf),
-    /// The two directories have different results of the same job.
+    /// The two directories have different results for the same job.
     #[error("{} and {} have different results of {name}", from.display(), into.display())]
     Different {
         /// The source directory.
@@ -76,7 +76,7 @@ impl Merged {
 ///
 /// # Errors
 ///
-/// Returns an error if the directories have different results of a job, or files cannot be read or written.
+/// Returns an error if the directories have different results for a job, or files cannot be read or written.
 pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Merged, MergeError> {
     let study = plan.finale.study();
     if study.is_whole(from).map_err(LabError::from)? {

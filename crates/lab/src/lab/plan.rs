@@ -102,7 +102,7 @@ pub struct MeetingsSpec {
 }
 
 impl MeetingsSpec {
-    /// Returns the number of meetings of two methods on a family.
+    /// Returns the number of meetings between two methods on a family.
     pub fn num_meetings_of_two(&self) -> u64 {
         self.num_repeats as u64 * self.num_opponents as u64
     }
@@ -147,7 +147,7 @@ pub struct ChampionshipSpec {
     /// The limits of the races. The races are limited Bernstein races, because these can name either side as the
     /// winner.
     pub limits: Limits,
-    /// The largest total number of games in all meetings.
+    /// The largest allowed number of games, over all meetings.
     pub max_games: Option<u64>,
 }
 
@@ -352,7 +352,7 @@ impl Plan {
         }
     }
 
-    /// Returns a fingerprint that changes with any change of the resolved experiment.
+    /// Returns a fingerprint that changes whenever the resolved experiment changes.
     pub fn fingerprint(&self) -> String {
         fingerprint(&self.resolved)
     }

@@ -29,8 +29,8 @@ impl Work {
     pub const ALL: [Work; 5] =
         [Work::Learning, Work::Curves, Work::Scoring, Work::Meetings, Work::Bandits];
 
-    /// Returns the words that follow the part's number of games in a sentence. The words include the keys on which this
-    /// number depends.
+    /// Returns the phrase that follows the number of games of this part in a sentence. The phrase names the keys on
+    /// which the number depends.
     pub fn in_words(self) -> &'static str {
         match self {
             Work::Learning => "games to learn (`budget`, `repeats`)",
@@ -45,7 +45,7 @@ impl Work {
 /// The amount of work in a plan. Numbers that exceed 64 bits are saturated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanSize {
-    /// The number of runs, without the runs of bandits.
+    /// The number of runs, not counting the runs of bandits.
     pub num_runs: u64,
     /// An upper bound on the number of games in each part. A run without a budget of games counts as 0 games of
     /// learning, because only its time and iterations limit its games.
@@ -139,7 +139,7 @@ impl PortfoliosPlan {
 }
 
 impl Plan {
-    /// Returns the number of runs, and upper bounds on the games of the plan, as far as the bounds are known.
+    /// Returns the number of runs, and the known upper bounds on the games of the plan.
     pub fn size(&self) -> PlanSize {
         let of_runs = |games: &dyn Fn(&Experiment) -> u64| sum(self.runs.iter().map(games));
         let [meetings, bandits] = self.finale.study().num_games();

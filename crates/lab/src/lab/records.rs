@@ -186,8 +186,8 @@ pub struct YardstickRecord {
     pub kind: YardstickKind,
     /// The name of the yardstick.
     pub name: String,
-    /// The score of the yardstick. The score is computed, or measured on the deals on which the champion of the first
-    /// run with this seed was scored.
+    /// The score of the yardstick: either computed, or measured on the deals that scored the champion of the first run
+    /// with this seed.
     pub score: Estimate,
 }
 
@@ -251,8 +251,8 @@ pub struct CurveRecord {
     pub method: String,
     /// The seed.
     pub seed: u64,
-    /// The points of the curve, by increasing number of games: the number of games in comparisons when a new incumbent
-    /// was found, and the score of the incumbent against the baseline.
+    /// The points of the curve, in order of increasing number of games. Each point consists of the number of games in
+    /// comparisons when a new incumbent was found, and the score of this incumbent against the baseline.
     pub points: Vec<(u64, f64)>,
     /// The number of games at the end of the run.
     pub games: u64,

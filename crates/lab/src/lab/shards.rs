@@ -3,8 +3,9 @@
 //!
 //! Jobs are not assigned by a coordinator: the jobs of a share follow from the plan. A share does its runs first. Then
 //! it does its meetings and responses, if any program has finished the runs that they need. The remaining jobs are left
-//! for the same share at another time, or for [`carry_out`](super::carry_out), which merges everything. A job is locked
-//! while it is done, if the file system has locks. Otherwise, no two programs may have the same share.
+//! for the same share at another time, or for [`carry_out`](super::carry_out), which merges everything. If the file
+//! system has locks, a program locks each job while it does the job. Otherwise, no two programs may have the same
+//! share.
 
 use std::collections::HashMap;
 
@@ -26,7 +27,7 @@ use crate::registry::Registry;
 /// The outcome of a share.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ShareOutcome {
-    /// The jobs that were finished before.
+    /// The jobs that were already finished.
     pub done_before: Vec<usize>,
     /// The jobs that were finished by this share.
     pub done: Vec<usize>,
@@ -38,8 +39,8 @@ pub struct ShareOutcome {
     pub was_stopped: bool,
 }
 
-/// The exclusive right to a share, until this value is dropped. Dropping the value also removes directories that are
-/// then empty.
+/// The exclusive right to a share, until this value is dropped. Dropping the value also removes the directories that
+/// are empty by then.
 struct Joined {
     lock: Option<Lock>,
     shared: SharedFiles,
@@ -52,8 +53,8 @@ impl Drop for Joined {
     }
 }
 
-/// Does the unfinished [jobs](Share::jobs) of a share, on the threads of the current pool. Jobs that need unfinished
-/// runs are left out, and so is the finale. `directory` must have been [joined](RunDirectory::join).
+/// Does the unfinished [jobs](Share::jobs) of a share, on the threads of the current pool, except the finale and the
+/// jobs that need unfinished runs. `directory` must have been [joined](RunDirectory::join).
 ///
 /// # Errors
 ///
@@ -78,8 +79,8 @@ pub fn carry_out_share(
         watch.on_event(&Event::NotExclusive { directory: directory.path() });
     }
     let _joined = Joined { lock: Some(lock), shared: shared.clone() };
-    // A program that takes the whole directory takes its lock first and then looks at the locks of shares. Here the
-    // lock of the share comes first, and then the lock of the directory is checked.
+    // A program that takes the whole directory takes its lock first and then looks at the locks of shares. This program
+    // takes the lock of the share first, and then checks the lock of the directory.
     Lock::check_free(directory.path())?;
 
     let note = Note::new(directory, Some(share.file_name()));
@@ -198,7 +199,7 @@ impl OfShare<'_> {
         })
     }
 
-    /// Does a due job that is not a run.
+    /// Does a job that is ready and is not a run.
     fn other(&mut self, job: &Job) -> Result<(), LabError> {
         let _lock = match self.shared.lock(&job.lock_name(), &job.name) {
             Ok(lock) => lock,

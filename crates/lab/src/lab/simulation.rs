@@ -1,9 +1,9 @@
 //! Simulates the time that the jobs of a plan take on many cores. The simulation plays no games.
 //!
-//! The shards run in two phases, each shard on one core: first all runs, and then, when the last run has ended, the
-//! meetings and responses. The finale follows on one core. If there are more shards than cores, the next shard begins
-//! when a core becomes free. A core fails after an exponentially distributed time. The work since the last checkpoint
-//! is then lost, and the shard resumes on another core once the scheduler has noticed the failure.
+//! Each shard uses one core, and works in two phases: first its runs, and then, when the last run of all shards has
+//! ended, its meetings and responses. The finale follows on one core. If there are more shards than cores, the next
+//! shard begins when a core becomes free. A core fails after an exponentially distributed time. The work since the last
+//! checkpoint is then lost, and the shard resumes on another core once the scheduler has noticed the failure.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -59,7 +59,7 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// Returns the work as a fraction of the capacity of `cores` cores during the makespan, from 0 to 1.
+    /// Returns the work divided by the capacity of `cores` cores during the makespan, from 0 to 1.
     pub fn efficiency(&self, cores: usize) -> f64 {
         match self.makespan_s > 0.0 {
             true => self.work_s / (self.makespan_s * cores as f64),
@@ -113,7 +113,7 @@ fn array(
     end_s
 }
 
-/// Returns the duration of a shard with this amount of work, including the time lost by failures, in seconds.
+/// Returns the duration of a shard with this amount of work, including the time lost to failures, in seconds.
 fn with_failures(length: f64, cluster: &Cluster, rng: &mut Stream, found: &mut Simulated) -> f64 {
     /// The maximum number of failures of a shard. Without a limit, a shard whose cores fail before every checkpoint
     /// would never end.
@@ -166,13 +166,13 @@ mod tests {
         // Eight runs, one part of the meetings, two methods with responses and the finale take 800 + 40 s.
         for (cores, shards, makespan_s) in [
             (1, 1, 840.0),
-            // Each shard has four runs, then the meetings and one of two responses, then the finale.
+            // Each shard has four runs. One shard then has two of the three other jobs, and the finale follows.
             (2, 2, 400.0 + 20.0 + 10.0),
             (4, 4, 200.0 + 10.0 + 10.0),
             (8, 8, 100.0 + 10.0 + 10.0),
             // There are more cores than jobs.
             (100, 100, 120.0),
-            // Three shards of 3, 3 and 2 runs take 3 + 2 runs on two cores, one after the other.
+            // Three shards have 3, 3 and 2 runs. On two cores, the runs take as long as 3 + 2 runs one after the other.
             (2, 3, 500.0 + 20.0 + 10.0),
         ] {
             let found = simulate(&jobs, &seconds, &perfect(cores, shards), key);

@@ -55,7 +55,7 @@ impl Phase {
         }
     }
 
-    /// Returns the event that begins a phase about a subject, with this number of units.
+    /// Returns the event for the beginning of this phase. `name` is the subject, and `total` is the number of units.
     pub(super) fn begins(self, name: &str, total: u64) -> Event<'_> {
         Event::PhaseBegins { phase: self, name, size: 0, total, done: 0 }
     }
@@ -104,7 +104,7 @@ pub enum Event<'a> {
         /// The record of the iteration.
         record: &'a IterationRecord,
     },
-    /// A remark about a run in progress, for example that the program of the run does not answer.
+    /// There is a remark about a run in progress, for example that the program of the run does not answer.
     RunRemark {
         /// The index of the run.
         run: usize,
@@ -115,8 +115,7 @@ pub enum Event<'a> {
     RunDone {
         /// The index of the run.
         run: usize,
-        /// The outcome of the run. If the outcome has no [`learning`](RunOutcome::learning), the run was finished
-        /// before.
+        /// The outcome of the run. If it has no [`learning`](RunOutcome::learning), the run was already finished.
         outcome: &'a RunOutcome<'a>,
     },
     /// Every run has ended, or will not begin.
@@ -125,7 +124,7 @@ pub enum Event<'a> {
     PhaseBegins {
         /// The kind of work.
         phase: Phase,
-        /// The subject: a family, a strategy or a pool; empty if the phase is about the whole experiment.
+        /// The subject, which is a family, a strategy or a pool; empty if the phase is about the whole experiment.
         name: &'a str,
         /// The number of participants: the meetings of a round robin, the players of a pool, or the pairs from which
         /// bandits learn; otherwise 0.

@@ -15,8 +15,8 @@ use crate::rng::StreamKey;
 
 /// Measures the worth of groups of parameters for the champions of these finished runs of a plan. If the worth of a
 /// group is missing, [`ablate`] measures it with the seed of the run, against the scoring opponent, and the result is
-/// written to `measurements.csv`.
-/// `wanted` names groups as in [`groups`]; a family without any of these groups is skipped.
+/// written to `measurements.csv`. `wanted` contains names of groups, as in [`groups`]; a family without any of these
+/// groups is skipped.
 ///
 /// Returns without an error if the measurement is stopped. The results of strategies that were measured completely are
 /// written.

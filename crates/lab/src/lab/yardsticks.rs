@@ -193,9 +193,10 @@ fn against(
     Ok(played.ok().and_then(|()| scored.estimate()))
 }
 
-/// Scores the champions of a published experiment against the reference strategies, and adds the scores to the file of
-/// the experiment, if they were not published. The games are played on the deals of the runs, so the scores equal the
-/// scores in the runs. Nothing is done for an experiment that is not published, since its strategy files have the scores.
+/// Scores the champions of a published experiment against the reference strategies, unless these scores were published,
+/// and adds the scores to the file of the experiment. The games are played on the deals of the runs, so the scores
+/// equal the scores in the runs. Nothing is done for an experiment that is not published, since its strategy files have
+/// the scores.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! `answers.csv`: the answers that a run has sent to the external program that is its method. Each row has the score of
-//! one candidate in a request.
+//! `answers.csv`: the answers that a run has sent to its method, if the method is an external program. Each row has the
+//! score of one candidate in a request.
 
 use std::path::Path;
 

@@ -34,7 +34,7 @@ pub struct Checkpoint {
     pub history: Vouched,
     /// The valid part of the population, which ends with the last iteration.
     pub population: Vouched,
-    /// The valid part of the answers to an external program, which ends with the last iteration; `None` without
+    /// The valid part of the answers to an external program, which ends with the last iteration; `None` if there are no
     /// answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vouched>,

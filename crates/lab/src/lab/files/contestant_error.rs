@@ -64,7 +64,7 @@ pub enum ContestantError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The error of the system.
+        /// The error that the operating system reported.
         source: std::io::Error,
     },
     /// The directory of the run that the file belongs to cannot be used.

@@ -150,8 +150,8 @@ impl Finished {
     }
 }
 
-/// Iterates over the fingerprints of the rows of a growing table, each of which vouches for all rows up to its own. A
-/// list contains the last one, so more rows may follow later.
+/// Iterates over the fingerprints in a growing table. Each row has a fingerprint, which vouches for all rows up to this
+/// row. A list contains the last fingerprint, so more rows may follow later.
 fn chained_prints(contents: &[u8]) -> impl Iterator<Item = &str> {
     let text = std::str::from_utf8(contents).unwrap_or_default();
     text.lines().skip(1).filter_map(|line| Some(line.rsplit_once(',')?.1))

@@ -1,7 +1,7 @@
-//! `measurements.csv`: all results of an experiment beside its runs, with one row for each measured player. The file
-//! grows row by row, and keeps its rows if the program is killed.
+//! `measurements.csv`: the scores that an experiment measures after its runs, one row for each score. The file grows
+//! row by row, and keeps its rows if the program is killed.
 //!
-//! Tables read rows of one kind, as the records of [`crate::lab::records`].
+//! For tables, the rows of a kind are converted to the records in [`crate::lab::records`].
 
 use std::collections::HashMap;
 use std::fs;
@@ -47,19 +47,19 @@ pub enum MeasurementKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Measurement {
-    /// The question.
+    /// The question that the measurement answers.
     pub kind: MeasurementKind,
-    /// The family, as it is called in the experiment.
+    /// The name of the family in the experiment.
     pub family: String,
-    /// The part of the question that depends on the kind; may be empty.
+    /// A detail of the question, whose meaning depends on the kind; may be empty.
     pub condition: String,
     /// The method of the subject, or its name if it was not learned.
     pub subject: String,
-    /// The seed of the run of the subject.
+    /// The seed of the run that learned the subject.
     pub subject_seed: Option<u64>,
     /// The method of the opponent, or its name if it was not learned.
     pub opponent: String,
-    /// The seed of the run of the opponent, or of the runs whose baseline it is.
+    /// The seed of the run that learned the opponent, or of the runs for which the opponent is the baseline.
     pub opponent_seed: Option<u64>,
     /// The score in [0, 1]; for an ablation, the difference between two scores, in [-1, 1].
     pub score: f64,
@@ -127,7 +127,7 @@ impl Measurement {
         }
     }
 
-    /// Returns the record of a row about a meeting.
+    /// Returns the record of the meeting, if the row is about a meeting.
     pub(in crate::lab) fn meeting(&self) -> Option<MeetingRecord> {
         let is_meeting = self.kind == MeasurementKind::Meeting;
         let run = |method: &String, seed: Option<u64>| {
@@ -172,7 +172,7 @@ impl Measurement {
         }
     }
 
-    /// Returns the record of a row about a yardstick.
+    /// Returns the record of the yardstick, if the row is about a yardstick.
     pub(in crate::lab) fn yardstick(&self) -> Option<YardstickRecord> {
         let kind = YardstickKind::ALL.into_iter().find(|kind| kind.name() == self.condition)?;
         Some(YardstickRecord {
@@ -198,7 +198,7 @@ impl Measurement {
         }
     }
 
-    /// Returns the record of a row about a response.
+    /// Returns the record of the response, if the row is about a response.
     pub(in crate::lab) fn response(&self) -> Option<ExploitRecord> {
         let product = Product::ALL.into_iter().find(|known| known.name() == self.condition)?;
         let kind = ResponseKind::ALL.into_iter().find(|known| known.name() == self.subject)?;
@@ -213,7 +213,7 @@ impl Measurement {
         })
     }
 
-    /// Returns the rows of the groups of a champion, which lose their score against `opponent`.
+    /// Returns the rows for the groups of parameters of a champion, whose worth was measured against `opponent`.
     pub(in crate::lab) fn of_ablation(
         records: &[AblationRecord],
         opponent: &str,
@@ -241,7 +241,7 @@ impl Measurement {
     /// groups.
     const GROUP: &str = "group";
 
-    /// Returns the record of a row about a group of parameters of the champion of `run`.
+    /// Returns the record of a group of parameters of the champion of `run`, if the row is about such a group.
     fn ablation(&self, run: &Experiment) -> Option<AblationRecord> {
         let group = groups(run.family.as_ref(), std::slice::from_ref(&self.condition)).ok()?;
         Some(AblationRecord {
@@ -377,7 +377,7 @@ pub(in crate::lab) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<Ablati
     plan.runs.iter().flat_map(of_run).collect()
 }
 
-/// Returns the fingerprint of a strategy file that a run has now; `None` if there is no such file.
+/// Returns the current fingerprint of a strategy file of a run; `None` if there is no such file.
 pub(in crate::lab) fn print_of(
     directory: &RunDirectory,
     run: &Experiment,
@@ -386,8 +386,9 @@ pub(in crate::lab) fn print_of(
     fs::read(directory.run_path(run).join(name)).ok().map(fingerprint_of)
 }
 
-/// Checks that the rows of the file at `path` are about this experiment, and about the strategies that are there now. A
-/// strategy that is missing will be learned again, with the same result; published strategies have no files.
+/// Checks that the rows of the file at `path` are about this experiment, and about the current strategies of its runs.
+/// A missing strategy is not an error: it will be learned again, with the same result; and published strategies have no
+/// files.
 fn check(
     path: &Path,
     directory: &RunDirectory,
@@ -454,7 +455,8 @@ mod tests {
         (parent, directory, plan)
     }
 
-    /// Rows of all kinds are read as they were written, and give the records from which they were made.
+    /// Rows of all kinds are read as they were written, and can be converted back to the records from which they were
+    /// made.
     #[test]
     fn records_come_back() {
         let (_parent, directory, plan) = directory();
@@ -502,7 +504,7 @@ mod tests {
         assert_eq!(read[1].response(), Some(response));
         assert_eq!(read[2].yardstick(), Some(yardstick));
         assert_eq!(ablations(&plan, &read), groups);
-        // The groups that were measured last count.
+        // Only the groups that were measured last are returned.
         rows.extend(Measurement::of_ablation(&again, "random", ""));
         assert_eq!(ablations(&plan, &rows), again);
         for (index, row) in read.iter().enumerate() {
@@ -512,7 +514,7 @@ mod tests {
         }
     }
 
-    /// Rows about other runs, and about strategies that have changed, are refused with their line.
+    /// Rows about other runs, or about strategies that have changed, are refused with an error that contains the line.
     #[test]
     fn rows_are_about_the_strategies_that_are_there() {
         let (_parent, directory, plan) = directory();

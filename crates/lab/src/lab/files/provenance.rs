@@ -15,7 +15,7 @@ pub struct Provenance {
     pub commit: &'static str,
     /// The compiler with which the program was built.
     pub compiler: &'static str,
-    /// Operating system and processor architecture.
+    /// The operating system and the processor architecture.
     pub machine: String,
     /// The number of threads that played games.
     pub threads: usize,

@@ -11,8 +11,8 @@ use crate::lab::plan::Plan;
 use crate::lab::records::{CurveRecord, Opponents, Records, ReferenceRecord, RunRecord};
 use crate::lab::spec::run::Experiment;
 
-/// Reads the results of the finished runs and meetings of a plan, and the known exploitability, scores of yardsticks,
-/// and worth of parameters.
+/// Reads all known results of a plan: finished runs, meetings, exploitability, scores of yardsticks, and the worth of
+/// groups of parameters.
 ///
 /// # Errors
 ///

@@ -52,7 +52,7 @@ const CHECKPOINT_EVERY: Duration = Duration::from_millis(20);
 impl RunDirectory {
     pub(super) const EXPERIMENT: &str = "experiment.yaml";
 
-    /// Creates the handle of the directory at `path`, without reading it.
+    /// Creates a handle for the directory at `path`, without reading the directory.
     fn at(path: PathBuf) -> RunDirectory {
         RunDirectory {
             path,
@@ -146,7 +146,7 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, or if there is a checkpoint and the file was changed after it.
+    /// Returns an error if the file cannot be read, or was changed after the checkpoint was written.
     pub fn read_strategy(
         &self,
         experiment: &Experiment,

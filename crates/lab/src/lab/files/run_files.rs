@@ -98,7 +98,7 @@ impl RunFiles {
                 let rows = Rows::reopen(run.join(ANSWERS), vouched)?;
                 (Some(rows), read_answers(&run, vouched)?)
             }
-            // The program was killed before the first checkpoint with a fingerprint of answers.
+            // The program was killed before it wrote a checkpoint with a fingerprint of answers.
             None => (None, remove(&run.join(ANSWERS)).map(|()| Vec::new())?),
         };
         let files = RunFiles {

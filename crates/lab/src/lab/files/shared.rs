@@ -84,7 +84,7 @@ impl SharedFiles {
         Ok(())
     }
 
-    /// Returns the path of a file with a part of a table: the part with this name, in the directory of this family.
+    /// Returns the path of the part of a table that has this name, in the directory of this family.
     pub(in crate::lab) fn part(&self, family: &str, name: &str) -> PathBuf {
         self.path.join(PARTS).join(family).join(format!("{name}.csv"))
     }

@@ -126,7 +126,7 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
 }
 
 impl StrategyFile {
-    /// Returns `true` if the strategy is the random start of its run: the run has found nothing better.
+    /// Returns `true` if the strategy is the random start of its run, because the run has found nothing better.
     pub fn is_random_start(&self) -> bool {
         self.found.as_ref().is_some_and(|found| {
             let start = start_parameters(self.parameters.len(), StreamKey::root(found.seed));
@@ -134,7 +134,7 @@ impl StrategyFile {
         })
     }
 
-    /// Returns `true` if the strategy is the start of its run, random or not: the run has found nothing better.
+    /// Returns `true` if the strategy is the start of its run, random or not, because the run has found nothing better.
     pub fn is_start(&self) -> bool {
         self.start_in_words().is_some()
     }

@@ -60,15 +60,15 @@ fn finished<'p>(
     Ok(finished)
 }
 
-/// Returns the scores in the strategy files of finished runs that are missing among `known` measurements: scores against
-/// the reference strategies, and against the training opponent if it is not the scoring opponent.
+/// Returns the scores in the strategy files of finished runs that are not among the `known` measurements: the scores
+/// against the reference strategies, and against the training opponent if it is not the scoring opponent.
 pub(super) fn missing_scores(
     directory: &RunDirectory,
     plan: &Plan,
     known: &[Measurement],
 ) -> Result<Vec<Measurement>, DirectoryError> {
     let mut missing = Vec::new();
-    // The only source of these scores in a published experiment is the measurements.
+    // In a published experiment, these scores exist only as measurements.
     if directory.is_published() {
         return Ok(missing);
     }

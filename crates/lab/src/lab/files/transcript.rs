@@ -192,7 +192,7 @@ pub enum TranscriptError {
     /// The family cannot be played interactively.
     #[error("family `{0}` cannot be played at the terminal")]
     NoTable(String),
-    /// The opponent is not of the family.
+    /// The opponent does not belong to the family.
     #[error(transparent)]
     Opponent(#[from] PlayerError),
     /// An action cannot be parsed, or is illegal.
@@ -212,7 +212,7 @@ pub enum TranscriptError {
         game: usize,
         /// The index of the action, from 0.
         action: usize,
-        /// The seat to move.
+        /// The seat whose turn it is.
         expected: SeatName,
     },
     /// The recorded result is not the result of the recorded actions.

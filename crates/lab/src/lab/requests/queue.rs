@@ -16,7 +16,7 @@ use crate::score::Tally;
 const MAX_JOBS: usize = 1024;
 /// The largest number of bytes of lines that are waiting; a single line may be longer.
 const MAX_BYTES_WAITING: usize = 4 << 20;
-/// The smallest number of pairs of a task; `MAX_TASK_PAIRS` is the largest. Stop requests are checked between tasks.
+/// The smallest number of pairs in a task; `MAX_TASK_PAIRS` is the largest. Stop requests are checked between tasks.
 const MIN_TASK_PAIRS: u64 = 8;
 const MAX_TASK_PAIRS: u64 = 128;
 /// The intended number of tasks per thread into which a request is divided: enough to balance long and short games.
@@ -47,7 +47,7 @@ pub(super) struct Games<T> {
 }
 
 impl<T> Games<T> {
-    /// Returns the number of pairs of a task.
+    /// Returns the number of pairs in each task.
     fn task_pairs(&self, num_threads: u64) -> u64 {
         let share = self.num_pairs / (TASKS_PER_THREAD * num_threads);
         share.clamp(MIN_TASK_PAIRS, MAX_TASK_PAIRS)
@@ -408,8 +408,8 @@ mod tests {
 
     #[test]
     fn there_are_no_more_workers_than_tasks() {
-        // With 8 pairs per task, two lines are to be prepared; two tasks are to be played for one request, and one for
-        // the other; and one worker waits.
+        // With 8 pairs per task, there are five tasks: preparing two lines, playing 8 pairs twice for the first
+        // request, and playing 8 pairs once for the second. One more worker waits.
         let (answered, num_workers) = answers(1024, &[16, 8]);
         assert_eq!(answered, "16\n8\n");
         assert!((1..=6).contains(&num_workers), "{num_workers}");

@@ -70,7 +70,7 @@ pub enum RequestError {
     /// The line is longer than this number of bytes, which is the limit for a request.
     #[error("the line is longer than {0} bytes")]
     TooLong(usize),
-    /// The line is not UTF-8 text from this byte on.
+    /// The line is not valid UTF-8. Contains the number of the first invalid byte, counted from 1.
     #[error("the line is not UTF-8 text, from byte {0} on")]
     NotText(usize),
     /// The line is not a JSON object, for example because it is empty.
@@ -174,7 +174,7 @@ impl RequestSpec {
     ///
     /// # Errors
     ///
-    /// Returns an error if a contestant is not of this family.
+    /// Returns an error if a contestant does not belong to this family.
     pub fn contestants(
         &self,
         family: &dyn AnyFamily,
@@ -306,7 +306,8 @@ mod tests {
                 .expect_err("refused");
             let shown = String::from_utf8_lossy(line);
             assert_eq!(id_of(line).0.get(), id, "{shown}");
-            // For a number out of range, the column is the column of its end or one more, depending on the build.
+            // If a number is out of range, the error states the column at which the number ends, or the next column,
+            // depending on the build.
             assert!(error.to_string().starts_with(message), "{shown}: {error}");
         }
     }

@@ -301,8 +301,8 @@ impl RoundRobinFiles {
         Ok(())
     }
 
-    /// Removes the table of pairs of a finished round robin, because the other tables count the pairs. A failure does
-    /// no harm.
+    /// Removes the table of pairs of a finished round robin, because the other tables contain the counts of its pairs.
+    /// A failure does no harm.
     pub(super) fn remove_counted(&self) {
         let _ = fs::remove_file(self.pairs());
     }

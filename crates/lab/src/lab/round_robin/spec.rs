@@ -24,7 +24,7 @@ use crate::score::MAX_ENTRANTS;
 
 /// The key by which a file is recognised as a round robin.
 pub(in crate::lab) const PLAYERS: &str = "players";
-/// The placeholder of the budget in the name of a searching player.
+/// The placeholder for the budget in the name of a searching player.
 pub const BUDGET_MARK: &str = "@T";
 /// The suffixes of the placeholder: for budgets in thousands of steps, and for budgets in steps. Without a suffix, a
 /// budget is in playouts.
@@ -214,7 +214,7 @@ impl RoundRobinPlan {
             .child(Label::Opponent, meeting.opponent as u64)
     }
 
-    /// Returns the unit of the budgets. If the players use different units, returns `T`, the placeholder of a budget.
+    /// Returns the unit of the budgets. If the players use different units, returns `T`, the placeholder for a budget.
     pub fn unit(&self) -> &'static str {
         let rests = || self.players.iter().filter_map(|player| Some(player.around_budget()?.1));
         let all =

@@ -1,7 +1,6 @@
 //! The figures of a game between seeds, with bounds that are valid when the scores of the game are estimates.
 //!
-//! On the games that determined a choice, the choice looks better than it is. Therefore the games of each meeting are
-//! split:
+//! A choice looks better than it is on the games from which it was made. Therefore the games of each meeting are split:
 //!
 //! - The first half determines the mixtures of the equilibrium, x and y, the best arm, and the responses to the uniform
 //!   mixture and to the best arm. The second half scores these choices.
@@ -11,16 +10,16 @@
 //! Let M be the scores of one side and v the value. No mixture of the side guarantees more than v, and no mixture of
 //! the opponent concedes less: min_j (x M)_j <= v <= max_i (M y)_i. The first minimum is attained at some column j*,
 //! which does not depend on the second half, and the smallest of all lower bounds is at most the bound of j*. So each
-//! end is valid as often as the bound of a single column, without a correction for the number of columns (the
-//! intersection-union principle: Berger, *Multiparameter hypothesis testing and acceptance sampling*, Technometrics 24,
-//! 1982). In the same way a mixture z loses
+//! end of the interval is valid as often as the bound of a single column, without a correction for the number of
+//! columns (the intersection-union principle: Berger, *Multiparameter hypothesis testing and acceptance sampling*,
+//! Technometrics 24, 1982). In the same way a mixture z loses
 //!
 //! - at least min_j (x M)_j - (z M)_r, if it meets the response r, and at least 0;
 //! - at most max_ij ((M y)_i - (z M)_j).
 //!
-//! Bounds on differences account for the covariance of the two sums. Each end is wrong in at most 2.5% of cases, to the
-//! extent that sums are normally distributed. The lower bound for the mixture of the equilibrium is 0, because the only
-//! known lower bound on the value is the score that this mixture guarantees.
+//! Bounds on differences account for the covariance of the two sums. Each end is wrong in at most 2.5% of cases if the
+//! sums are normally distributed, which they are approximately. The lower bound for the mixture of the equilibrium is
+//! 0, because the only known lower bound on the value is the score that this mixture guarantees.
 //!
 //! The estimates are (x M y) for the value, and the difference between the score of the chosen response and the value.
 //! There may be a better response, so the difference tends to be too small.
@@ -180,8 +179,9 @@ impl Side<'_> {
         means.mean(&self.own_against(&self.own.nash, &self.opponent.nash, means)).mean
     }
 
-    /// Returns an upper bound on the largest of `rows`, the scores of the seeds against the equilibrium of the
-    /// opponent, minus the smallest of `columns`, the scores of a mixture against the seeds of the opponent.
+    /// Returns an upper bound on the difference between the largest of `rows` and the smallest of `columns`. `rows`
+    /// contains the scores of the seeds against the equilibrium of the opponent, and `columns` the scores of a mixture
+    /// against the seeds of the opponent.
     fn most_taken(&self, rows: &[Sum], columns: &[Sum], means: &Means) -> f64 {
         let estimates = |sums: &[Sum]| sums.iter().map(|sum| means.mean(sum)).collect::<Vec<_>>();
         let (of_rows, of_columns) = (estimates(rows), estimates(columns));
@@ -204,7 +204,7 @@ impl Side<'_> {
     }
 }
 
-/// Returns the column against which a mixture scores least; if there are several, returns the first.
+/// Returns the column against which a mixture scores least; if several columns are equal, returns the first.
 fn worst_column(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
     let scores = matrix.of_columns(mixture);
     (1..scores.len()).fold(0, |worst, j| if scores[j] < scores[worst] { j } else { worst })

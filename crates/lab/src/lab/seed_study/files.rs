@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(files.read().expect("readable"), None);
         fs::write(&finished_file, vouched).expect("writable");
 
-        // The study of another pool, or of another experiment, is not mistaken for this one.
+        // A study of another pool or experiment is not mistaken for this study.
         let of =
             |seal: &str| StudyFiles::of_experiment(parent.path().join("pool"), seal.into()).read();
         of("0123456789abcdef").expect_err("without an experiment");

@@ -5,8 +5,8 @@
 //! seed i in the first seat against seed j in the second, so there is a mixture for each seat.
 //!
 //! - [`SeedFigure`](super::SeedFigure): value, support and exploitability (section IV-B2).
-//! - [`generalise`]: mixtures chosen from N seeds, scored against other seeds (figures 3 and 4, with 1000 and 100
-//!   repetitions). A repetition draws N of all seeds; the other seeds are held out.
+//! - [`generalise`]: chooses mixtures from N seeds, and scores them against other seeds (figures 3 and 4, with 1000 and
+//!   100 repetitions). A repetition draws N of all seeds; the other seeds are held out.
 //! - [`learn`]: learning curves of a bandit in each seat (figure 2).
 //!
 //! [`SeedStudy`](super::SeedStudy) contains all of these.
@@ -51,8 +51,8 @@ pub(in crate::lab) fn swapped(matrix: &PayoffMatrix) -> Result<PayoffMatrix, Mat
     PayoffMatrix::from_fn(columns, rows, |j, i| 1.0 - matrix.payoff(i, j))
 }
 
-/// Returns the choices in both seats, the value of the game, and the gap between the guarantees of the two seats, which
-/// bounds the error of the value.
+/// Returns the choices in both seats, the value of the game, and an upper bound on the error of the value: the gap
+/// between the guarantees of the two seats.
 pub(in crate::lab) fn choices(
     matrix: &PayoffMatrix,
 ) -> Result<([Choices; 2], f64, f64), MatrixError> {
@@ -95,7 +95,7 @@ pub struct Generalisation {
     pub loss_held_out: Mean,
 }
 
-/// The names of the ways to choose: the equilibrium, the seed that is best on average, and all seeds with the same
+/// The names of the ways of choosing: the equilibrium, the seed that is best on average, and all seeds with the same
 /// probability.
 pub const CHOICES: [&str; 3] = ["nash", "best-arm", "uniform"];
 
@@ -297,7 +297,7 @@ mod tests {
         PayoffMatrix::from_fn(size, size, |i, j| f64::from(u8::from(i == j))).expect("a game")
     }
 
-    /// The seed of index 0 always wins in either seat, so all choices except uniform select it when it is present.
+    /// Seed 0 always wins in either seat, so every choice except the uniform mixture selects this seed if it was drawn.
     #[test]
     fn a_dominant_seed_is_chosen() {
         let better = |i: usize, j: usize| match (i, j) {
@@ -309,16 +309,16 @@ mod tests {
         let matrix = PayoffMatrix::from_fn(8, 8, better).expect("a game");
         let stop = StopSignal::default();
         let found = generalise(&matrix, 4, 400, StreamKey::root(1), &stop).expect("solved");
-        // In half of the repetitions the dominant seed is one of the four: then the score is 1. Otherwise the score is
-        // 1/2 against three of the four held-out seeds, and 0 against the dominant one. .5 + .5 * 3/8 = .6875; the
-        // standard error is .0156.
+        // In half of the repetitions, the dominant seed is one of the four drawn seeds, and the score is 1. Otherwise
+        // the score is 1/2 against three of the four held-out seeds, and 0 against the dominant seed. .5 + .5 * 3/8 =
+        // .6875; the standard error is .0156.
         for choice in &found[..2] {
             assert!((choice.score.mean - 0.6875).abs() < 0.06, "{choice:?}");
-            // Inside, the worst result is always 1/2: it is the result of the dominant seed against itself, or of two
-            // other seeds against each other.
+            // Against the drawn seeds, the worst result is always 1/2: either the dominant seed plays itself, or two
+            // other seeds play each other.
             assert!((choice.loss_inside.mean - 0.5).abs() < 1e-12, "{choice:?}");
         }
-        // Uniform scores (1 + 3 * .5) / 4 = .625 in half of the repetitions, and .375 in the others.
+        // The uniform mixture scores (1 + 3 * .5) / 4 = .625 in half of the repetitions, and .375 in the others.
         assert!((found[2].score.mean - 0.5).abs() < 0.05, "{:?}", found[2]);
     }
 
@@ -335,13 +335,13 @@ mod tests {
         for lesson in learnt {
             let last = lesson.curve.last().expect("points");
             let expected = match (lesson.seat, lesson.opponent) {
-                // Against the mixtures all arms are equal; against a fixed seed the right arm always wins.
+                // Against a mixture, all arms are equal; against a fixed seed, the right arm always wins.
                 ("first", "pure") | ("second", "pure") => 0.0,
                 ("first", _) => 2.0 / 3.0,
                 _ => 1.0 / 3.0,
             };
             assert!((lesson.best_possible - expected).abs() < 1e-12);
-            // 60 runs of 128 rounds have a standard error of .0054.
+            // The mean of 60 runs of 128 rounds has a standard error of .0054.
             assert!((last.losing_rate - expected).abs() < 0.03, "{last:?}");
         }
     }

@@ -32,12 +32,12 @@ const DEFAULT_PAIRS: u64 = 200;
 const DEFAULT_GAMES: u64 = 1024;
 /// The default number of runs of a bandit and of repetitions of a choice, as in the paper.
 const DEFAULT_RUNS: u64 = 1000;
-/// The range of the number of seeds to choose from.
+/// The allowed numbers of seeds to choose from.
 pub(in crate::lab) const SEEDS_RANGE: RangeInclusive<u64> = 2..=(MAX_MEMBERS - 1) as u64;
-/// The range of the number of runs of a bandit.
+/// The allowed numbers of runs of a bandit.
 pub(in crate::lab) const BANDIT_RUNS_RANGE: RangeInclusive<u64> = 1..=1_000_000;
 
-/// The range of the number of pools of each family and size.
+/// The allowed numbers of pools of each family and size.
 pub(in crate::lab) const POOLS_RANGE: RangeInclusive<u64> = 1..=100;
 
 /// The random-seed experiment, on pools of several families and sizes.
@@ -263,8 +263,8 @@ impl PortfoliosSpec {
                     return Err((in_list(), SpecError::Repeated { what: "number", name }));
                 }
                 let label = item.label();
-                // Names differ if the labels do: the part after the last dash contains only the number of seeds and the
-                // number of the pool.
+                // Different labels give different names, because the part after the last dash contains only the number
+                // of seeds and the number of the pool.
                 let portfolio = format!("{label}-{num_seeds}");
                 for number in 1..=num_pools {
                     pools.push(PoolPlan {
@@ -297,7 +297,7 @@ impl PortfoliosSpec {
             bandits: Some(names(&bandits)),
             games: Some(num_games),
             runs: Some(num_runs),
-            // The number of pools is not written if it is 1, because older versions did not have this key.
+            // The number of pools is not written if it is 1, because older versions do not have this key.
             pools: Some(num_pools).filter(|number| *number > 1),
             seed: Some(seed),
             ..self

@@ -55,15 +55,15 @@ impl SeedFigure {
 pub struct SeedStudy {
     /// The figures of the game between the seeds to choose from, in the order of [`SeedFigure::NAMES`].
     pub figures: Vec<SeedFigure>,
-    /// The results of choices against held-out seeds, by the number of seeds to choose from.
+    /// The results of choices against held-out seeds, for each number of seeds to choose from.
     pub generalisation: Vec<(usize, [Generalisation; 3])>,
     /// The learning curves of the bandits.
     pub lessons: Vec<SeedLesson>,
 }
 
 impl SeedStudy {
-    /// Studies the members of a pool, which have all met each other and themselves. Choices and lessons use all games.
-    /// Bounds use the games that were not used for the choices.
+    /// Studies the members of a pool, each of which has met every member, including itself. Choices and lessons use all
+    /// games. Bounds use the games from which the choices were not made.
     ///
     /// # Errors
     ///
@@ -235,8 +235,8 @@ mod tests {
             assert_eq!([figure, figure], [low, high]);
             [figure.first, figure.second]
         };
-        // The value, the support, Nash against uniform, then the exploitability of Nash, of uniform and of the best
-        // arm.
+        // The value, the support, and the score of Nash against uniform; then the exploitability of Nash, of uniform
+        // and of the best arm.
         let expected = [[0.5; 2], [2.0; 2], [0.5; 2], [0.0; 2], [0.0; 2], [0.5; 2]];
         for (index, expected) in expected.into_iter().enumerate() {
             let found = figure(index);

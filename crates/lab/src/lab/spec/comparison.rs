@@ -38,8 +38,8 @@ pub const ALL_FAMILIES: &str = "all";
 pub(super) const DEFAULT_REPEATS: u64 = 3;
 /// The default half-width of the interval of a score in the table of meetings.
 pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;
-/// The default number of opponents that each champion meets among the champions of every other method. With more seeds
-/// than this, the number of meetings grows linearly, not quadratically, with the number of seeds.
+/// The default number of opponents that each champion meets among the champions of every other method. If there are
+/// more seeds, the number of meetings grows linearly with the number of seeds, not quadratically.
 pub const DEFAULT_OPPONENTS: usize = 10;
 
 /// Several methods on several families, with several seeds each.
@@ -486,8 +486,8 @@ impl ComparisonSpec {
     }
 }
 
-/// Checks that no run of a family has the same directory as a run of another family. For example, the family `a` with
-/// the method `b-c` and the family `a-b` with the method `c` would have the same directory.
+/// Checks that runs of different families have different directories. For example, the family `a` with the method `b-c`
+/// would have the same directory as the family `a-b` with the method `c`.
 fn check_run_names(earlier: &[Experiment], of_family: &[Experiment]) -> Result<(), SpecError> {
     let names: HashSet<_> = earlier.iter().map(Experiment::run_name).collect();
     let again = of_family.iter().map(Experiment::run_name).find(|name| names.contains(name));
@@ -499,8 +499,7 @@ const MAX_LABEL_BYTES: usize = 64;
 /// The pattern of the name of a family or method in a comparison.
 pub(in crate::lab) const LABEL_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
-/// Checks the labels of the families or methods. Each label comes with a flag that is set if the label was given as
-/// `name`.
+/// Checks the labels of the families or methods. Each label has a flag, which is set if the label was given as `name`.
 pub(in crate::lab) fn check_labels<'a>(
     list: &'static str,
     labels: impl Iterator<Item = (Cow<'a, str>, bool)>,

@@ -1,4 +1,4 @@
-//! The options of a method by name, for methods whose types are erased.
+//! The options of methods whose types are erased, as a map from the names of options to values.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub(super) fn own_options(method: &dyn AnyMethod) -> OptionValues {
 ///
 /// # Errors
 ///
-/// Returns an error if one of the options does not belong to any method of the registry.
+/// Returns an error if an option does not belong to any method of the registry.
 pub(in crate::lab) fn options_of(
     method: &dyn AnyMethod,
     given: &OptionValues,

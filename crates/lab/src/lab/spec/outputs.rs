@@ -30,7 +30,7 @@ pub enum Output {
     Svg,
     /// Figures as PNG.
     Png,
-    /// A single HTML page with everything.
+    /// A single HTML page with all tables and figures.
     Html,
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// A group of optional keys.
 pub(super) trait Part: Default + JsonSchema + Serialize + for<'de> Deserialize<'de> {
-    /// Merges two parts; if both have a value for a key, the value of `self` wins.
+    /// Merges two parts. If both have a value for a key, keeps the value from `self`.
     fn or(self, other: Self) -> Self;
 
     /// Returns the keys that have a value, in order.
@@ -48,13 +48,13 @@ pub(super) trait Composed: JsonSchema + Sized {
         map: &mut A,
     ) -> Result<bool, A::Error>;
 
-    /// Reads the struct from the keys that do not belong to parts; `parts` returns the values of the parts.
+    /// Reads the struct from `own`, which has the keys that do not belong to a part; `parts` returns the parts.
     fn read<'de, D: Deserializer<'de>>(
         own: D,
         parts: impl FnOnce() -> Self::Parts,
     ) -> Result<Self, D::Error>;
 
-    /// Returns the struct that a single name stands for, if a name may be written instead of a map.
+    /// Returns the struct for a single name, if users may write a name instead of a map.
     fn named(_: &str) -> Option<Self> {
         None
     }

@@ -49,7 +49,7 @@ pub struct Duplicate {
 /// The reason why a pool could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
-    /// A strategy file is invalid, or of another family.
+    /// A strategy file is invalid, or belongs to another family.
     #[error(transparent)]
     Contestant(#[from] ContestantError),
     /// A population cannot be read.
@@ -170,7 +170,7 @@ impl Pool {
 
     /// Returns a pool of `size` random strategies: the first random individuals of a run with the root key `key`. If
     /// `varied` contains an index and parameters, only the parameter with this index is taken from the individuals, and
-    /// the other parameters are the given ones.
+    /// the other parameters are taken from `varied`.
     pub fn random(
         family: Arc<dyn AnyFamily>,
         varied: Option<&(usize, Vec<f64>)>,

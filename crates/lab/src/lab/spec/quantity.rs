@@ -34,14 +34,13 @@ pub enum QuantityError {
     NotBetweenZeroAndOne(String),
 }
 
-/// The range of the number of games of a run: at least one pair, and at most a number of games that would take
-/// centuries.
+/// The allowed numbers of games of a run: at least one pair, and at most as many games as are played in centuries.
 pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
-/// The range of the number of iterations of a run.
+/// The allowed numbers of iterations of a run.
 pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
-/// The range of the number of runs of each method on each family in a comparison.
+/// The allowed numbers of runs of each method on each family in a comparison.
 pub const REPEATS_RANGE: RangeInclusive<u64> = 1..=1000;
-/// The range of the number of pairs of games from which a score is estimated.
+/// The allowed numbers of pairs of games from which a score is estimated.
 pub const PAIRS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
 
 /// Parses a count: an integer, optionally with a suffix k, M or G.
@@ -64,7 +63,7 @@ pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, Quanti
         let count = count.checked_mul(factor).ok_or_else(out_of_range)?;
         return if range.contains(&count) { Ok(count) } else { Err(out_of_range()) };
     }
-    // This is a number such as 2.5M or 1e6, or a number below zero.
+    // The number is, for example, 2.5M or 1e6, or is negative.
     let number = digits.parse::<f64>().map_err(|_| not_a_count())? * factor as f64;
     if number.is_nan() || number.fract() != 0.0 {
         Err(not_a_count())

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::error::SpecError;
 use crate::family::AnyFamily;
 
-/// Changed rules of the game, by name. Other rules keep the default of the game.
+/// The changed rules of a game, by name. The other rules keep their defaults.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RulesSpec(BTreeMap<String, RuleValue>);

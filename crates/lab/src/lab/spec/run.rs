@@ -113,8 +113,8 @@ impl ExperimentSpec {
     }
 }
 
-/// The default numbers of pairs from which scores are estimated. They are proportional to the default budget of the
-/// family, which in turn depends on the speed of the game.
+/// The default numbers of pairs from which scores are estimated. These numbers are proportional to the default budget
+/// of the family, which depends on the speed of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DefaultPairs {
     /// The number of pairs for a reported score.
@@ -129,7 +129,7 @@ impl DefaultPairs {
         let budget = family.info().default_budget;
         DefaultPairs {
             evaluation: (budget / 250).clamp(200, 20_000),
-            // In a run of few games, the points of the curve would otherwise take longer than the run itself.
+            // In a run with few games, the points of the curve would otherwise take longer than the run itself.
             monitor: (budget / 5_000).clamp((budget / 200).min(50), 1_000),
         }
     }
@@ -329,7 +329,7 @@ fn resolve_races(
 }
 
 impl RaceOptions {
-    /// Returns the settings of races from these options, with `usual` as defaults.
+    /// Returns the settings of races for these options; `usual` contains the defaults.
     ///
     /// # Errors
     ///

@@ -84,8 +84,8 @@ fn of_option(option: &MethodOption) -> Value {
     schema
 }
 
-/// Removes three kinds of parts that have no meaning in these files: null, because a user omits the key instead; the
-/// sizes of Rust's number types; and defaults, which the descriptions state in words.
+/// Removes three parts of the schema that are useless to users: the value null, because a user omits the key instead;
+/// the sizes of Rust's number types; and defaults, which the descriptions state in words.
 fn plain(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");

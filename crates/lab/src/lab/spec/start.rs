@@ -107,7 +107,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Returns advice beyond the message, if there is any.
+    /// Returns advice that is not part of the message, if there is any.
     pub fn advice(&self) -> Option<String> {
         match self {
             StartError::Contestant(ContestantError::Unknown(unknown)) => Some(unknown.advice()),
@@ -132,8 +132,8 @@ impl StartSpec {
         StartSpec::Name(USUAL.into())
     }
 
-    /// Returns the start that the specification describes, in a family with its rules, for a method with the default
-    /// start `usual`.
+    /// Returns the start that the specification describes, for `family` with its rules and for a method whose default
+    /// start is `usual`.
     ///
     /// # Errors
     ///
@@ -364,7 +364,7 @@ mod tests {
         assert!(!error.contains("no start"), "{error}");
     }
 
-    /// Parameters that should play like a reference strategy have the same score as the strategy in every single pair.
+    /// Parameters that stand for a reference strategy have the same score as this strategy in every single pair.
     #[test]
     fn parameters_of_reference_strategies_play_like_them() {
         let registry = Registry::standard();

@@ -1,4 +1,4 @@
-//! Templates of experiment files: every key with its meaning, most of them as comments.
+//! Templates of experiment files. A template contains every key with its meaning; most keys are commented out.
 //!
 //! The keys and their meanings come from the [schema], so they are complete and up to date; the values are the
 //! defaults.
@@ -15,7 +15,7 @@ use super::schema::schema;
 use crate::race::{Accept, Ties};
 use crate::registry::Registry;
 
-/// Keys whose values are counts, which may be abbreviated, such as 20k.
+/// The keys whose values are counts, which may be abbreviated, as in 20k.
 const COUNTS: [&str; 3] = ["budget", "evaluation-pairs", "monitor-pairs"];
 /// The width of a comment in columns, without the comment mark: with the mark, a comment is 80 columns wide.
 const WIDTH: usize = 78;
@@ -180,7 +180,7 @@ mod tests {
         let registry = Registry::standard();
         let families = ["war".to_string(), "pig".to_string()];
         let text = template(&families, &registry).expect("two families");
-        // Two families, nine methods and three repeats.
+        // There are two families, nine methods and three repeats.
         assert_eq!(plan(&text, &registry).runs.len(), 54);
         for key in all_keys("ComparisonSpec", &schema(&registry)) {
             assert!(text.contains(&format!("\n{key}: ")) || text.contains(&format!("\n#{key}: ")));
@@ -190,8 +190,8 @@ mod tests {
         assert!(template(&[], &registry).is_err());
     }
 
-    /// The file stays valid if any one key is uncommented; for an option of a method, the file names the method that
-    /// has the option.
+    /// The file stays valid if any single key is uncommented. If the key is an option of a method, the file names this
+    /// method.
     #[test]
     fn every_key_can_be_uncommented() {
         let registry = Registry::standard();

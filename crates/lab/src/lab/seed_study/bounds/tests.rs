@@ -77,8 +77,8 @@ fn in_order(figures: &SeatFigures) -> [Bounded; 5] {
     ]
 }
 
-/// Returns, for each figure, the number of intervals that contain the true value, the number of lower bounds above
-/// zero, and the mean width of the intervals, over both seats of `num_pools` pools.
+/// Returns three numbers for each figure, over both seats of `num_pools` pools: the number of intervals that contain
+/// the true value, the number of lower bounds above zero, and the mean width of the intervals.
 fn coverage(
     num_seeds: usize,
     parts: [u64; 3],
@@ -111,9 +111,9 @@ fn coverage(
     found
 }
 
-/// The games are like the games of the pool of 32 seeds of cheat-special: a score has a standard error of .012, from
-/// 1736 games that are won or lost. The seeds have no effect at all, or their strengths have a standard deviation of
-/// .01 or .05, or the interactions between two seeds have one of these standard deviations.
+/// The games are like the games of the pool of 32 seeds of cheat-special: a score comes from 1736 games that are won or
+/// lost, and has a standard error of .012. There are five kinds of seeds: without any effect, with strengths whose
+/// standard deviation is .01 or .05, and with interactions whose standard deviation is .01 or .05.
 ///
 /// If the coverage is 95%, and the results in the two seats of a pool are independent, the probability that fewer than
 /// 359 of 400 intervals contain the true value is 6e-6. The test checks 25 such figures.
@@ -123,7 +123,7 @@ fn bounds_hold_the_truth() {
         let found = coverage(32, [868, 434, 434], effects, 200);
         assert!(found.iter().all(|figure| figure.0 >= 359), "{effects:?}: {found:?}");
         // The bounds are useful: in most pools, strong seeds are detected by the loss of the uniform mixture, and
-        // interactions by the loss of the best arm. With interactions only, the uniform mixture loses less than .02,
+        // interactions by the loss of the best arm. If seeds only interact, the uniform mixture loses less than .02,
         // because the effects of a seed average out over all seeds.
         let [.., (_, uniform, _), (_, best_arm, _)] = found;
         match effects {

@@ -61,7 +61,7 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
     let Finale::Meetings(meetings) = &plan.finale else { panic!("a comparison") };
     assert_eq!(meetings.families, [("war".into(), 0.01), ("small".into(), 0.01)]);
     assert_eq!(meetings.methods, ["iterative", "betting", "seeds"]);
-    // There are three pairs of methods, with two runs on each side.
+    // There are three pairs of methods, and each method has two runs.
     assert_eq!((meetings.num_repeats, meetings.num_meetings_each()), (2, 12));
     assert_eq!(plan.name(), "comparison-war-guess-who");
 }
@@ -136,8 +136,7 @@ fn a_resolved_comparison_resolves_to_itself() {
     }
 }
 
-/// The options of a method have priority over the options for all methods, which have priority over the defaults of the
-/// method.
+/// The options of a single method override the options for all methods, which override the defaults of the method.
 #[test]
 fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     use crate::lab::spec::start::Start;
@@ -167,7 +166,7 @@ fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     }
     let expected = [(bernstein, proven, Start::Gaussian), (betting, proven, usual("cma-es"))];
     assert_eq!(found(&format!("{methods}\naccept: proven")), expected);
-    // The options of a method override those for all methods.
+    // The options of a single method override the options for all methods.
     let text = "families: [pig]\nrepeats: 1\ncomparison: bernstein\nstart: zero\nmethods:\n\
         - {method: naive, start: hold-25}\n- {method: cma-es, accept: proven, start: usual}\n\
         - {method: cma-es, name: b, comparison: betting, start: gaussian}\n";

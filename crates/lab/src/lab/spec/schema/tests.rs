@@ -4,8 +4,8 @@ use super::*;
 use crate::files::YamlSource;
 use crate::lab::plan::Plan;
 
-/// Returns `true` if `schema` allows `value`. Supports only the keywords of our schema, because a full validator needs
-/// as many crates as the rest of the tests.
+/// Returns `true` if `schema` allows `value`. Supports only the keywords in our schema: a full validator would need as
+/// many crates as the rest of the tests.
 fn allows(root: &Value, schema: &Value, value: &Value) -> bool {
     schema.as_object().expect("a schema").iter().all(|(word, wanted)| match word.as_str() {
         "$schema" | "$defs" | "title" | "description" => true,
