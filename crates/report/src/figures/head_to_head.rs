@@ -15,9 +15,9 @@ use crate::score::{CrossTable, cross_play};
 /// Plays the champions of the runs of one family against each other, with `pairs` pairs in each meeting, or a default
 /// number for the family. There is one row and one column for each method.
 ///
-/// The score of two methods is the mean over all champions of one against all champions of the other. If both have
-/// several runs, the interval of this score includes the noise of learning; otherwise, the interval includes only the
-/// noise of playing.
+/// The score between two methods is the mean over all meetings of a champion of one with a champion of the other. If
+/// both have several runs, the interval of this score includes the noise of learning; otherwise, the interval includes
+/// only the noise of playing.
 ///
 /// # Errors
 ///

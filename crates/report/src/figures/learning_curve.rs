@@ -128,7 +128,7 @@ fn grid(first: f64, last: f64, num: usize) -> Vec<f64> {
     (0..=num).map(step).collect()
 }
 
-/// Returns the mean over runs at the numbers of games at which every run has a score, up to `last` games; empty for
+/// Returns the mean over runs, at the numbers of games up to `last` at which every run has a score; empty if there are
 /// fewer than two runs.
 fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
     if runs.len() < 2 {
@@ -183,7 +183,7 @@ fn acceptance(curves: &[Vec<CurveRow>]) -> Vec<Acceptance> {
         counts[bin][0] += no;
         counts[bin][1] += yes;
     }
-    // Shares of a few decisions say nothing, so parts are joined until there are enough.
+    // A share of only a few decisions says nothing, so parts are joined until they have enough decisions.
     let mut bins: Vec<(f64, f64, [u64; 2])> = Vec::new();
     let is_small = |counts: [u64; 2]| counts[0] + counts[1] < MIN_DECISIONS;
     for (edges, [no, yes]) in edges.windows(2).zip(counts) {

@@ -1,4 +1,4 @@
-//! The course of a match: estimates and races on its pairs, in sequence.
+//! The course of a match: the estimates after growing numbers of pairs, and races that use the pairs in order.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! The data of figures, from the files of runs and from games.
+//! The data of figures, which come from the files of runs and from games.
 //!
 //! For each figure, a function converts a list of [`Run`]s to plain data, which [`ruse_plots`] draws. The list may
 //! contain one run, several runs of one method, or several runs of several methods. The caption of a figure states what
@@ -181,7 +181,7 @@ fn methods_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// Returns a range of numbers of pairs: "1,000 pairs", "200 to 20,000 pairs".
+/// Formats a range of numbers of pairs: "1,000 pairs", "200 to 20,000 pairs".
 fn pairs_range(pairs: impl Iterator<Item = u64>) -> String {
     let pairs: BTreeSet<u64> = pairs.collect();
     match (pairs.first(), pairs.last()) {

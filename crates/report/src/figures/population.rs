@@ -12,15 +12,15 @@ use crate::score::cross_play;
 /// The largest number of members that are shown.
 pub const MAX_MEMBERS: usize = 40;
 
-/// Returns the default number of pairs of each meeting, which is smaller for slow games and for many members: with this
-/// number, the figure takes about as long as the scores of a run.
+/// Returns the default number of pairs in each meeting, which is smaller for slow games and for many members. With this
+/// number, the figure takes about as long as scoring a run.
 pub fn default_pairs(family: &dyn AnyFamily, num_members: usize) -> u64 {
     let meetings = (num_members * num_members.saturating_sub(1) / 2).max(1) as u64;
     (4 * DefaultPairs::of(family).evaluation / meetings).clamp(20, 1000)
 }
 
-/// Returns `most` of `num` indices, evenly spread, including the first and the last; all indices if there are fewer
-/// than `most`.
+/// Returns `most` of `num` indices, evenly spread, including the first and the last. Returns all indices if there are
+/// fewer than `most`.
 fn spread(num: usize, most: usize) -> Vec<usize> {
     match (num, most) {
         (0, _) | (_, 0) => Vec::new(),

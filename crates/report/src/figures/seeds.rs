@@ -1,7 +1,7 @@
 //! The figures of the random-seed experiment, after Saint-Pierre & Teytaud, CIG 2014, section IV-B.
 //!
 //! - [`learning`]: the loss of a bandit while it learns, and the loss of the seed that it recommends (figures 1 and 2).
-//! - [`bandits`]: the same losses of several bandits.
+//! - [`bandits`]: these losses, for several bandits.
 //! - [`generalisation`]: scores against held-out seeds (figure 3).
 //! - [`exploitation`]: losses to the best response (figure 4).
 

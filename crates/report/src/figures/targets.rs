@@ -6,7 +6,7 @@ use crate::report::TargetTable;
 
 /// Returns a curve for each method, over the families of the table. At each number of games, the curve shows the share
 /// of pairs (run, target) in which the run has reached the target. Targets that are reached before the first game are
-/// at the left end. `caption` names the runs.
+/// counted at the left end of the curve. `caption` names the runs.
 pub fn targets(table: &TargetTable, caption: &str) -> ShareCurves {
     let games = || table.curves.iter().flat_map(|curve| &curve.steps).map(|&(games, _)| games);
     let first = games().filter(|&games| games > 0).min().unwrap_or(1) as f64;

@@ -1,10 +1,10 @@
 //! Tests of methods over families, which show whether a method is better than another in general.
 //!
 //! After J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, Journal of Machine Learning
-//! Research 7, 2006: each family counts once, with the mean score of a method against the baseline, so that families
-//! with widely spread scores, or with many runs, do not weigh more. Friedman's test shows whether the methods differ at
-//! all. Wilcoxon's signed-rank test, with Holm's correction for all pairs of methods, shows which two methods differ. A
-//! diagram of mean ranks shows Nemenyi's critical difference.
+//! Research 7, 2006: each family counts once, with the mean score of each method against the baseline, so that families
+//! with widely spread scores, or with many runs, do not have more weight. Friedman's test shows whether the methods
+//! differ at all. Wilcoxon's signed-rank test, with Holm's correction for all pairs of methods, shows which two methods
+//! differ. A diagram of mean ranks shows Nemenyi's critical difference.
 //!
 //! The tests assume that families are drawn independently from all families that a user may want to play. In fact,
 //! several families are variants of one game. So the real error rates are larger than stated, and the tables name the
@@ -25,7 +25,7 @@ use crate::score::hypothesis::{
 pub struct Across {
     /// The families in which all methods have a score; the tests cover only these families.
     pub families: Vec<String>,
-    /// The methods, by increasing mean rank: the best comes first.
+    /// The methods, in order of increasing mean rank: the best comes first.
     pub methods: Vec<RankedMethod>,
     /// Friedman's test; `None` if all methods are equal in all families.
     pub friedman: Option<Friedman>,
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn methods_are_compared_over_the_families_that_have_all() {
-        // In eight families a is better than b by .01 to .08, and c is the worst; a ninth lacks c.
+        // In eight families, a is better than b by .01 to .08, and c is the worst. In a ninth family, c has no score.
         let rows: Vec<[f64; 3]> =
             (1..=8).map(|k| [0.5 + 0.01 * f64::from(k), 0.5, 0.4 - 0.01 * f64::from(k)]).collect();
         let mut rows: Vec<&[f64]> = rows.iter().map(|row| &row[..]).collect();
@@ -336,14 +336,14 @@ mod tests {
         assert_eq!(found.families.len(), 8);
         let ranks: Vec<_> = found.methods.iter().map(|m| (m.method.as_str(), m.rank)).collect();
         assert_eq!(ranks, [("a", 1.0), ("b", 2.0), ("c", 3.0)]);
-        // All agree: 12 / (8 x 3 x 4) x (8^2 + 0 + 8^2) = 16.
+        // All eight families agree: 12 / (8 x 3 x 4) x (8^2 + 0 + 8^2) = 16.
         assert_eq!(found.friedman.expect("methods differ").chi_squared, 16.0);
-        // 2.343 sqrt(3 x 4 / (6 x 8)) = 1.172 (Demšar, table 5a): b is not told apart from a or c; c is told apart from
-        // a.
+        // 2.343 sqrt(3 x 4 / (6 x 8)) = 1.172 (Demšar, table 5a): b does not differ significantly from a or c, but c
+        // differs from a.
         assert!((found.critical_difference - 1.172).abs() < 1e-3);
         assert_eq!(found.groups(), [[0, 1], [1, 2]]);
-        // All eight of eight: 2 / 256 = .0078125, in four digits; Holm multiplies the first by three, and the others
-        // are not less.
+        // All eight differences have the same sign, so the p-value is 2 / 256 = .0078125, rounded to four digits.
+        // Holm's correction multiplies the first p-value by three, and the others are not smaller.
         for pair in &found.pairs {
             let test = pair.test.expect("they differ");
             assert_eq!((test.p_value, test.is_exact), (0.007_812, true));
@@ -363,7 +363,7 @@ mod tests {
         let found = across(&[&[0.5, 0.5], &[0.6, 0.6]]).expect("two methods and families");
         assert_eq!((found.friedman, found.pairs[0].test), (None, None));
         assert!(!found.pairs[0].is_sure() && found.groups() == [[0, 1]]);
-        // One family, or one method, says nothing.
+        // One family, or one method, is not enough for a test.
         assert_eq!(across(&[&[0.5, 0.6]]), None);
         assert_eq!(across(&[&[0.5], &[0.6]]), None);
         assert_eq!(across(&[]), None);

@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(cycles_of(3, &[(0, 2), (2, 1), (1, 0)]), [[0, 2, 1]]);
         // A cycle of four; two pairs of its members are not related.
         assert_eq!(cycles_of(4, &[(0, 1), (1, 2), (2, 3), (3, 0)]), [[0, 1, 2, 3]]);
-        // The shortcut 2 > 0 leaves a cycle of three only; so does 0 > 2.
+        // With the shortcut 2 > 0, the only minimal cycle has length three; the same is true of 0 > 2.
         assert_eq!(cycles_of(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (2, 0)]), [[0, 1, 2]]);
         assert_eq!(cycles_of(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]), [[0, 2, 3]]);
         assert_eq!(cycles_of(0, &[]), Vec::<Vec<usize>>::new());

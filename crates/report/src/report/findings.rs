@@ -110,8 +110,8 @@ impl Report {
                 })
             })
         });
-        // Each pair of methods has two cells: take the one in which the method of the row wins, and the first of equal
-        // ones.
+        // Each pair of methods has two cells. This takes the cell in which the method of the row wins, or the first
+        // cell if the two are equal.
         let is_told_apart = |mean: &MeanScore| mean.conclusive_interval()[0] > 0.5;
         let mut largest: Option<(&String, &String, &String, MeanScore)> = None;
         for cell in cells.filter(|(.., mean)| mean.score > 0.5) {
@@ -227,7 +227,8 @@ mod tests {
         war.yardsticks.push(yardstick("war", YardstickKind::Reference, "descending", 0.65));
         war.yardsticks.push(yardstick("war", YardstickKind::Optimum, "exact optimum", 0.75));
         let [best, difference, worth] = &findings(&war)[..] else { panic!("three") };
-        // Means of .701 to .704 and the playing noise of four runs: .0051 / 2, times t(.975; 3) = 3.18.
+        // The scores are .701 to .704. The half-width comes from the noise of playing in four runs: .0051 / 2, times
+        // t(.975; 3) = 3.18.
         assert!(
             best.starts_with("On war, a scores highest: .702 [.694, .711] against the baseline. All other methods"),
             "{best}"
@@ -240,7 +241,7 @@ mod tests {
         assert!(worth.starts_with("Learning paid: a scores .702 ["), "{worth}");
         assert!(worth.contains("descending .650 ["), "{worth}");
         assert!(worth.ends_with("the best possible is .750, without learning."), "{worth}");
-        // One run says nothing about others.
+        // One run says nothing about other runs.
         let [best, difference] = &findings(&records(&["war"], &[[0.7, 0.6]], 1))[..] else {
             panic!("two")
         };
@@ -260,7 +261,7 @@ mod tests {
             all.yardsticks.push(yardstick(family, YardstickKind::Reference, "known", score));
         }
         let [best, difference, worth] = &findings(&all)[..] else { panic!("three") };
-        // Ranks 1, 2, 1, 1.
+        // The ranks of a are 1, 2, 1, 1.
         assert!(
             best.starts_with("a scores best: its mean rank is 1.25 ± 0.25 over 4 families"),
             "{best}"

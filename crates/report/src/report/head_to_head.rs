@@ -67,8 +67,8 @@ pub struct HeadToHeadTable {
     pub best: Vec<Best>,
     /// The cycles of the family.
     pub cycles: Cycles,
-    /// The methods of the paper that are best among themselves, by our figures and by the published figures; `None`
-    /// without published figures, or if some of these methods did not meet in our experiment.
+    /// The methods of the paper that are best among themselves, by our figures and by the published figures; `None` if
+    /// there are no published figures, or if some of these methods did not meet in our experiment.
     pub published_best: Option<PublishedBest>,
 }
 
@@ -466,7 +466,7 @@ mod tests {
             meeting("war", ("a", 2), ("b", 1), 0.8),
             meeting("war", ("a", 2), ("a", 1), 0.9),
         ]);
-        // .6, 1 - .3 and .8.
+        // The scores are .6, 1 - .3 and .8.
         let cell = table.cells[0][1].ours.as_ref().expect("they met");
         assert!((cell.mean.score - 0.7).abs() < 1e-12);
         assert_eq!((cell.num_meetings, cell.num_runs), (3, [2, 2]));
@@ -481,7 +481,7 @@ mod tests {
 
     #[test]
     fn the_best_scores_at_least_one_half_against_all() {
-        // The given number of runs of each method, all with the same score.
+        // Each method has `num_runs` runs, all with the same score.
         let repeated = |num_runs: u64, scores: [f64; 3]| {
             let [ab, ac, bc] = scores;
             let of_seed = |seed| {
@@ -497,7 +497,8 @@ mod tests {
         let best = |scores| -> Vec<(String, usize)> {
             meetings(scores).best.into_iter().map(|best| (best.method, best.num_sure)).collect()
         };
-        // The interval of one meeting is .01 to both sides, and of eight meetings .01 / sqrt(8) * 2.36 / 1.96 = .0043.
+        // The interval extends to both sides by .01 for one meeting, and by .01 / sqrt(8) * 2.36 / 1.96 = .0043 for
+        // eight meetings.
         assert_eq!(best([0.502, 0.6, 0.5]), [("a".into(), 1)]);
         assert_eq!(best([0.5, 0.6, 0.7]), [("a".into(), 1), ("b".into(), 1)]);
         assert_eq!(best([0.6, 0.4, 0.6]), []);
@@ -506,7 +507,7 @@ mod tests {
         assert_eq!(cycles, Cycles { sure: vec![cycle.clone()], apparent: vec![] });
         let cycles = meetings([0.6, 0.498, 0.6]).cycles;
         assert_eq!(cycles, Cycles { sure: vec![], apparent: vec![cycle.clone()] });
-        // One run of each says nothing about methods, however clear it is.
+        // One run of each method says nothing about the methods, however clear its result is.
         let one_run = repeated(1, [0.9, 0.8, 0.5]);
         assert_eq!((one_run.best[0].num_opponents, one_run.best[0].num_sure), (2, 0));
         let cycles = repeated(1, [0.6, 0.4, 0.6]).cycles;
@@ -545,11 +546,12 @@ mod tests {
             [
                 // Iterative and approximate coevolution score .5 against each other.
                 ("cheat", Some(approximate), vec![iterative, approximate]),
-                // Everything against real coevolution is .5.
+                // All methods score .5 against real coevolution.
                 ("cheat-special", Some(iterative), vec![iterative, real]),
-                // Approximate coevolution scores .437 against real coevolution: bold is in the wrong row.
+                // Approximate coevolution scores .437 against real coevolution, so the paper prints the wrong row in
+                // bold.
                 ("flip", Some(approximate), vec![real]),
-                // .5, .75 and 1, but no method is printed in bold.
+                // The scores are .5, .75 and 1, but no method is printed in bold.
                 ("phantom-four", None, vec!["naive"]),
                 // The caption names these two, and prefers naive; no method is printed in bold.
                 ("phantom-tic-tac-toe", None, vec!["naive", real]),

@@ -1,9 +1,9 @@
 //! Tables of an experiment: scores against the baseline, methods head to head, methods across families, and the
 //! exploitability of the results.
 //!
-//! All tables are pure functions of [`Records`], and are [written in six formats](Tables::render), with the figures of Cauwet &
-//! Teytaud (CEC 2018) beside ours. Every figure has an interval at [`CONFIDENCE`](crate::score::CONFIDENCE), and states
-//! which noise the interval covers.
+//! All tables are pure functions of [`Records`]. They can be [written in six formats](Tables::render), and may show the
+//! figures of Cauwet & Teytaud (CEC 2018) beside ours. Every figure has an interval at
+//! [`CONFIDENCE`](crate::score::CONFIDENCE), and states which noise the interval covers.
 //!
 //! ```
 //! use ruse::lab::{Records, RunRecord};
@@ -98,9 +98,9 @@ pub struct Report {
     pub yardsticks: YardstickTable,
     /// The scores of champions against the reference strategies, for every family with such scores.
     pub references: Vec<ReferenceTable>,
-    /// Tests of methods over families; `None` with fewer than two methods or families.
+    /// Tests of methods over families; `None` if there are fewer than two methods or families.
     pub across: Option<Across>,
-    /// Targets, and the numbers of games in which runs reach them, for runs with recorded learning curves.
+    /// Targets, and the numbers of games that runs with recorded learning curves need to reach them.
     pub targets: TargetTable,
 }
 

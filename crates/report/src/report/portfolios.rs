@@ -33,7 +33,7 @@ impl PublishedPool {
 pub struct PortfolioReport {
     /// The names and results of the finished pools.
     pub pools: Vec<(String, SeedStudy)>,
-    /// The portfolios by name, each with the indices of its pools (at least one).
+    /// The portfolios by name, each with the indices of one or more pools.
     pub portfolios: Vec<(String, Vec<usize>)>,
     /// The published figures.
     pub published: Vec<PublishedPool>,
@@ -70,8 +70,8 @@ pub struct OverPools {
 }
 
 impl OverPools {
-    /// Returns the mean and the deviation of the figures of pools, or `None` for fewer than two pools. The errors of
-    /// single figures are part of the deviation.
+    /// Returns the mean and the deviation of the figures of pools, or `None` if there are fewer than two pools. The
+    /// deviation includes the errors of the single figures.
     pub fn of(figures: &[f64]) -> Option<OverPools> {
         if figures.len() < 2 {
             return None;
@@ -335,7 +335,7 @@ impl PortfolioReport {
                 let mut means = all.filter(|facts| facts.of == name && facts.is_mean());
                 means.next().map_or(Vec::new(), |facts| facts.facts)
             };
-            // The largest mixtures, as people see them.
+            // People see only the largest mixtures.
             let mut choices = means(generalisation);
             choices.retain(|fact| fact.label.is_some());
             let object = json!({
@@ -374,7 +374,8 @@ impl PortfolioReport {
         all
     }
 
-    /// Returns two tables: for people, with a row for each label and a column for each portfolio; and `data` for programs.
+    /// Returns two tables. The table for people has a row for each label and a column for each portfolio; the table for
+    /// programs consists of `data`.
     fn shown(
         &self,
         id: &'static str,
@@ -519,7 +520,7 @@ impl PortfolioReport {
                 lessons.push(lesson);
             }
         }
-        // By opponent and seat, in the order of the bandits.
+        // The lessons are sorted by opponent and seat; the order of the bandits is kept.
         lessons.sort_by_key(|lesson| (lesson.opponent, lesson.seat));
         let labels = lessons.into_iter().map(lesson_label).collect();
         let caption = "Losing rates in the last half of the games that a bandit learns from, against the Nash \

@@ -66,7 +66,7 @@ impl Agreement {
         let spread = ours.spread?;
         let of_playing = published.standard_deviation.unwrap_or(0.0);
         let error = libm::hypot(spread.prediction_error, of_playing);
-        // Both are rounded; equality must not fail by the last bit.
+        // Both figures are rounded, so an error in the last bit must not decide.
         let allowed = student_quantile(spread.degrees) * error + 1e-9;
         Some(match ours.score - published.score {
             difference if difference > allowed => Agreement::Higher,
@@ -178,10 +178,11 @@ mod tests {
         for method in named.chain(baseline.values().flat_map(BTreeMap::keys)) {
             assert!(methods.contains(&method.as_str()), "{method}");
         }
-        // Table II has 5 x 16 cells except: Battleship has one, deterministic Guess Who lacks iterative and seeds,
-        // Guess Who seeds, Nim and phantom four naive, four in a row approximate: 80 - 4 - 2 - 1 - 1 - 1 - 1.
+        // Table II has 5 x 16 cells, of which 10 are empty: Battleship has only one cell, deterministic Guess Who lacks
+        // iterative and seeds, Guess Who lacks seeds, Nim and phantom four lack naive, and four in a row lacks
+        // approximate: 80 - 4 - 2 - 1 - 1 - 1 - 1.
         assert_eq!(baseline.values().map(BTreeMap::len).sum::<usize>(), 70);
-        // Table III: all families but Battleship, 4 x 3 cells each.
+        // Table III has 4 x 3 cells for each family except Battleship.
         assert_eq!((published.head_to_head.len(), baseline.len()), (15, 16));
         for (family, meetings) in published.head_to_head() {
             assert_eq!(meetings.scores.values().map(BTreeMap::len).sum::<usize>(), 12, "{family}");
@@ -217,8 +218,9 @@ mod tests {
 
     #[test]
     fn figures_agree_when_one_run_of_ours_could_be_theirs() {
-        // .60, .62, .70: mean .64, s^2 = .0028; s^2 (1 + 1/3) = .00373333, its root .0611010, times t(.975; 2) =
-        // 4.302653: .262897. With a deviation of .05: sqrt(.00373333 + .0025) = .0789515, times t: .339701.
+        // The scores .60, .62, .70 have mean .64 and s^2 = .0028. The root of s^2 (1 + 1/3) = .00373333 is .0611010,
+        // and times t(.975; 2) = 4.302653 it is .262897. With a deviation of .05, sqrt(.00373333 + .0025) = .0789515
+        // times t is .339701.
         let ours = MeanScore::over_runs(&[0.60, 0.62, 0.70].map(estimate)).expect("runs");
         let agreement = |score, standard_deviation| {
             let published = PublishedScore { score, standard_deviation };
@@ -230,7 +232,7 @@ mod tests {
         assert_eq!(agreement(0.64 - 0.263_0, None), "higher");
         assert_eq!(agreement(0.64 + 0.339_6, Some(0.05)), "agrees");
         assert_eq!(agreement(0.64 + 0.339_8, Some(0.05)), "lower");
-        // One run says nothing about others.
+        // One run says nothing about other runs.
         let one = MeanScore::over_runs(&[estimate(0.9)]).expect("a run");
         let published = PublishedScore { score: 0.1, standard_deviation: None };
         assert_eq!(Agreement::of(&one, &published), None);

@@ -120,7 +120,7 @@ impl Ranking {
         });
         let head_to_head: Vec<Vec<f64>> = head_to_head.collect();
 
-        // For one family the intervals of its scores are more informative than ranks.
+        // If there is only one family, the intervals of its scores are more informative than ranks.
         let family = scores.cells.iter().find(|row| scored.iter().all(|&m| row[m].ours.is_some()));
         let is_near = |_: usize, m: usize| {
             let cell = family.and_then(|row| row[m].ours.as_ref());
@@ -260,7 +260,7 @@ fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanR
     Some(MeanRank { rank, standard_error })
 }
 
-/// Formats a mean rank, which is at least 1 and keeps its leading digit; so its error keeps its leading zero.
+/// Formats a mean rank. The rank is at least 1, so it always has a digit before the point, and its error has one, too.
 fn in_words(MeanRank { rank, standard_error }: MeanRank) -> String {
     standard_error.map_or(format!("{rank:.2}"), |error| format!("{rank:.2} ± {error:.2}"))
 }
@@ -424,35 +424,35 @@ mod tests {
         records.runs.pop();
         for (family, [ab, ac, bc]) in [("war", [0.6, 0.4, 0.6]), ("pig", [0.5, 0.502, 0.3])] {
             for (a, b, score) in [("a", "b", ab), ("a", "c", ac), ("b", "c", bc)] {
-                // Eight runs, with intervals of .0043 to both sides.
+                // There are eight runs, and intervals extend by .0043 to both sides.
                 for seed in 1..=8 {
                     records.meetings.push(meeting(family, (a, seed), (b, seed), score));
                 }
             }
         }
         let ranking = ranking(&records);
-        // Nim lacks c. War: 1, 2, 3; Pig: 1.5, 1.5, 3. Means 1.25, 1.75, 3; standard errors
-        // sqrt(.125 / 2) = .25, .25, 0.
+        // Nim has no score of c. The ranks are 1, 2, 3 in War, and 1.5, 1.5, 3 in Pig. The means are 1.25, 1.75, 3, and
+        // the standard errors are sqrt(.125 / 2) = .25, .25, 0.
         assert_eq!((ranking.num_families_by_score, ranking.num_families_met), (2, 2));
         let by_score: Vec<_> = ranking.standings.iter().map(|s| s.rank_by_score).collect();
         let mean = |rank, error| Some(MeanRank { rank, standard_error: Some(error) });
         assert_eq!(by_score, [mean(1.25, 0.25), mean(1.75, 0.25), mean(3.0, 0.0), None]);
-        // War: all .5, so 2, 2, 2. Pig: a (.5 + .502) / 2 = .501, b (.5 + .3) / 2 = .4, c (.498 + .7) / 2 = .599:
-        // 2, 3, 1.
+        // In War, all scores are .5, so the ranks are 2, 2, 2. In Pig, a scores (.5 + .502) / 2 = .501, b scores (.5 +
+        // .3) / 2 = .4, and c scores (.498 + .7) / 2 = .599, so the ranks are 2, 3, 1.
         assert_eq!(ranking.num_families_head_to_head, 2);
         let ranks: Vec<_> =
             ranking.standings.iter().map(|s| s.rank_head_to_head.map(|mean| mean.rank)).collect();
         assert_eq!(ranks, [Some(2.0), Some(2.5), Some(1.5), None]);
         let [a, b, c, absent] = &ranking.standings[..] else { panic!("four methods") };
-        // Best by score: a in all three, b shares Pig.
+        // By score, a is best in all three families; in Pig, b is equally good.
         assert_eq!([a, b, c, absent].map(|s| s.num_best_by_score), [3, 1, 0, 0]);
-        // The paper's rule: none is best in War, which has a cycle; a is best in Pig.
+        // By the paper's rule, no method is best in War, which has a cycle, and a is best in Pig.
         assert_eq!([a, b, c, absent].map(|s| s.num_best_head_to_head), [1, 0, 0, 0]);
         assert_eq!(
             (ranking.num_families_with_sure_cycles, ranking.num_families_with_cycles),
             (1, 1)
         );
-        // a beats b in War and c in Pig, the latter by less than its interval; draws with b in Pig; loses to c.
+        // In War, a beats b and loses to c. In Pig, a draws with b, and beats c by less than the interval.
         let counts = |s: &Standing| {
             [s.num_wins, s.num_sure_wins, s.num_draws, s.num_losses, s.num_sure_losses]
         };
@@ -467,7 +467,7 @@ mod tests {
     fn ranks_are_told_apart_by_their_differences_over_families() {
         let by_family = [vec![1.0, 2.0, 2.0], vec![1.0, 2.0, 2.0], vec![1.0, 3.0, 2.0]];
         assert_eq!(tied(&[4, 5, 6], &by_family, |_, _| false), [5]);
-        // Ranks over one family say nothing.
+        // Ranks over one family have no interval, so the last argument decides.
         assert_eq!(tied(&[4, 5, 6], &by_family[..1], |best, m| best == 4 && m == 6), [6]);
         assert_eq!(tied(&[4, 5, 6], &[], |_, _| true), [0; 0]);
     }

@@ -85,7 +85,7 @@ impl ReferenceTable {
     fn table(&self) -> Table {
         let cells = || self.cells.iter().flatten().flatten();
         let (intervals, is_mixed) = intervals(cells().map(|cell| &cell.mean), STUDENT);
-        // Marks a method that loses to a reference strategy with its whole interval.
+        // A method is marked if its whole interval against a reference strategy is below one half.
         let is_below = |cell: &ReferenceCell| cell.mean.conclusive_interval()[1] < 0.5;
         let text = |cell: &ReferenceCell| {
             let after = if is_mixed && cell.num_runs == 1 { " (1 run)" } else { "" };

@@ -21,7 +21,8 @@
 //!   var(c) counted up to twice, as above; and f is 0 if all meet all.
 //!
 //! The score of one further run is less certain than the mean: its variance is the variance of a run plus the variance
-//! of the mean ([`Spread::prediction_error`]). The published figure of one run is compared by this larger variance.
+//! of the mean ([`Spread::prediction_error`]). A published figure, which comes from one run, is compared by means of
+//! this larger variance.
 //!
 //! A few runs may agree by luck. So the variance is never taken to be less than the variance of playing. One run says
 //! nothing about learning: its interval covers only the noise of playing, and is marked as such ([`Noise::Playing`]).
@@ -159,15 +160,16 @@ impl MeanScore {
         self.interval[1] <= self.interval[0] && self.covers == Noise::Playing
     }
 
-    /// Returns `true` if several runs have exactly the same score, so that the noise of learning is not visible.
+    /// Returns `true` if there are several runs and all of them have exactly the same score, so that the noise of
+    /// learning is not visible.
     pub fn is_all_alike(&self) -> bool {
         let [low, high] = self.interval;
         self.covers == Noise::LearningAndPlaying && low == high
     }
 
-    /// Returns the interval from which conclusions about methods may be drawn. This is the whole range from 0 to 1 for
-    /// a single run, which says nothing about other runs of its method, and for runs that have equal scores, are too
-    /// few, or are in two groups.
+    /// Returns the interval from which conclusions about methods may be drawn. The interval is the whole range from 0
+    /// to 1 for a single run, because it says nothing about other runs of its method. The same applies to runs that are
+    /// too few, have equal scores, or are in two groups.
     pub(super) fn conclusive_interval(&self) -> [f64; 2] {
         let says_little =
             self.covers == Noise::Playing || self.is_all_alike() || self.withheld.is_some();
@@ -261,8 +263,8 @@ impl MeanScore {
         let of_projections = of_a / counts[0] + of_b / counts[1];
         let (of_mean, of_meeting) = match luck_of_opponents(meetings, [a.len(), b.len()]) {
             None => {
-                // The means of rows and columns include a share each of the component that depends on both runs
-                // together; the score of one meeting includes all of it.
+                // The means of rows and of columns each include a share of the component that depends on both runs
+                // together. The score of one meeting includes all of this component.
                 let of_both = interaction(meetings, [&a, &b]);
                 let shares = 1.0 - 1.0 / counts[0] - 1.0 / counts[1];
                 let of_meeting = of_a + of_b + of_both * shares;
@@ -284,7 +286,7 @@ impl MeanScore {
     }
 
     /// Returns this mean with an interval that covers the noise of learning. `of_mean` is the variance of the mean, and
-    /// `of_run` is the variance of a score; both are estimated from `num_runs` runs, at least two.
+    /// `of_run` is the variance of a score; both are estimated from `num_runs` runs. There must be at least two runs.
     fn covering_learning(self, of_mean: f64, of_run: f64, num_runs: usize) -> MeanScore {
         let degrees = num_runs as u64 - 1;
         let standard_error = of_mean.sqrt();
@@ -394,14 +396,14 @@ mod tests {
 
     #[test]
     fn runs_that_agree_by_luck_are_as_sure_as_their_playing_at_most() {
-        // The variance of each is (.01 / 1.960)^2; of the mean of three a third of it. Its root .0057735 / 1.960
-        // = .0029457, times 4.302653: .012674.
+        // The variance of each score is (.01 / 1.960)^2, and the variance of the mean of three is a third of this. Its
+        // root, .0057735 / 1.960 = .0029457, times 4.302653 is .012674.
         let mean = MeanScore::over_runs(&[0.6; 3].map(estimate)).expect("runs");
         assert_close(mean.interval[1], 0.612_674, 1e-5);
-        // Exact scores have no playing noise.
+        // Exact scores do not have noise of playing.
         let mean = MeanScore::over_runs(&[0.75; 3].map(exact)).expect("runs");
         assert_eq!((mean.interval, mean.playing_half_width), ([0.75, 0.75], 0.0));
-        // Nothing leaves [0, 1]: two runs of .9 and 1, with t(.975; 1) = 12.706.
+        // Intervals stay within [0, 1]: two runs score .9 and 1, and t(.975; 1) = 12.706.
         let mean = MeanScore::over_runs(&[0.9, 1.0].map(exact)).expect("runs");
         assert_close(mean.interval[0], 0.95 - 12.706_205 * 0.05, 1e-5);
         assert_eq!(mean.interval[1], 1.0);
@@ -418,14 +420,14 @@ mod tests {
             MeanScore::over_runs(&runs).expect("runs").withheld
         };
         assert_eq!(withheld(&[0.5, 0.8]), Some(Withheld::FewRuns));
-        // Runs of the benchmark: naive at cheat, war by approximate coevolution, phantom four by cma-es.
+        // These are runs of the benchmark: cheat by naive, war by approximate coevolution, and phantom four by cma-es.
         assert_eq!(withheld(&[0.715, 0.923, 0.927, 0.927]), Some(Withheld::TwoGroups));
         assert_eq!(withheld(&[0.515, 0.517, 0.672, 0.672]), Some(Withheld::TwoGroups));
         assert_eq!(withheld(&[0.718, 0.738, 0.745, 0.781]), None);
-        // For three runs: gaps of .94 and .96 of the range.
+        // Three runs have gaps of .94 and .96 of the range.
         assert_eq!(withheld(&[0.5, 0.594, 0.6]), None);
         assert_eq!(withheld(&[0.5, 0.596, 0.6]), Some(Withheld::TwoGroups));
-        // Less than .02 apart, or less than the uncertainty of playing of each, .01 to both sides.
+        // Groups must be at least .02 apart, and further apart than the noise of playing, which is .01 to both sides.
         assert_eq!(withheld(&[0.5, 0.5, 0.519, 0.519]), None);
         // No conclusion is drawn, although the interval does not contain one half.
         let runs = [0.715, 0.923, 0.927, 0.927].map(estimate);
@@ -467,7 +469,7 @@ mod tests {
             assert!((wrong - expected).abs() < 0.02, "{share}: {wrong}");
             assert!(num_mixed_shown * 100 <= num_mixed, "{share}: {num_mixed_shown}");
         }
-        // 1 - .05^(1/4) = .527; thirty runs: .095.
+        // Four runs give 1 - .05^(1/4) = .527; thirty runs give .095.
         assert_close(unseen_share(4), 0.527, 5e-4);
         assert_close(unseen_share(30), 0.095, 5e-4);
     }
@@ -511,7 +513,7 @@ mod tests {
         assert_close(mean.score, 0.5, 1e-12);
         assert_close(mean.interval[0], 0.444_453, 1e-5);
         assert_close(mean.interval[1], 0.555_547, 1e-5);
-        // Nine of half-width .01: .01 / 3.
+        // Nine meetings, each with a half-width of .01, give .01 / 3.
         assert_close(mean.playing_half_width, 0.003_333, 1e-5);
         assert_eq!(mean.covers, Noise::LearningAndPlaying);
     }
@@ -520,7 +522,7 @@ mod tests {
     fn meetings_of_few_runs() {
         let one_each = MeanScore::over_meetings(&meetings(&[&[0.4]])).expect("a meeting");
         assert_eq!((one_each.interval, one_each.covers), (estimate(0.4).interval, Noise::Playing));
-        // One run against two: .01 / sqrt(2) = .0070711.
+        // One run against two runs gives .01 / sqrt(2) = .0070711.
         let one_side = MeanScore::over_meetings(&meetings(&[&[0.4, 0.6]])).expect("meetings");
         assert_eq!(one_side.covers, Noise::Playing);
         assert_close(one_side.interval[1], 0.507_071, 1e-5);
@@ -546,7 +548,8 @@ mod tests {
         let mean = MeanScore::over_meetings(&some).expect("meetings");
         assert_close(mean.score, 0.5, 1e-12);
         assert_close(mean.interval[0], 0.454_195, 1e-5);
-        // Squares of .01, -.01, 0, -.02, -.01, .03 are .0016; a sixth of it and the variance of the mean are .00038.
+        // The squares of .01, -.01, 0, -.02, -.01, .03 add up to .0016. A sixth of this sum plus the variance of the
+        // mean is .00038.
         let spread = mean.spread.expect("runs");
         assert_close(spread.prediction_error, (0.00038_f64 + 0.000_113_333).sqrt(), 1e-6);
         // If runs have different numbers of opponents, the wider interval is kept.

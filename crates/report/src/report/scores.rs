@@ -44,8 +44,8 @@ pub struct ScoreCell {
     pub num_random_starts: usize,
     /// Whether no method has a higher mean in the family.
     pub is_best: bool,
-    /// Whether another method has the best mean, but the two intervals have a score in common; or one of the two
-    /// methods has only one run, which says nothing about the scores of other runs.
+    /// Whether another method has the best mean, but is not clearly better: either the two intervals overlap, or one of
+    /// the two methods has only one run, which says nothing about the scores of other runs.
     pub is_not_clearly_worse: bool,
 }
 
@@ -265,8 +265,8 @@ impl ScoreTable {
         cells.collect()
     }
 
-    /// Returns the table of scores, and the table of runs that are scored against an opponent other than the opponent
-    /// of their training, if there are any.
+    /// Returns the table of scores and, if some runs are scored against an opponent other than their training opponent,
+    /// a table of these runs.
     pub(super) fn tables(&self, options: &Options) -> Vec<Table> {
         [self.scores(options)].into_iter().chain(self.transferred()).collect()
     }
@@ -409,7 +409,7 @@ mod tests {
         assert_eq!((cell.num_runs, cell.lowest, cell.highest), (3, 0.6, 0.7));
         assert_eq!(cell.runs, [0.6, 0.62, 0.7]);
         assert!((cell.mean.score - 0.64).abs() < 1e-12);
-        // Three runs of 1000 games and 10 iterations.
+        // There are three runs, each with 1000 games and 10 iterations.
         assert_eq!((cell.num_games, cell.num_iterations, cell.mean.num_pairs), (3000, 30, 60_000));
         assert!(table.cells[0][0].ours.is_none() && table.cells[1][1].ours.is_none());
         assert_eq!(table.cells[0][1].published, None);
@@ -418,7 +418,7 @@ mod tests {
     #[test]
     fn what_of_the_budget_was_left_is_counted() {
         let mut runs: Vec<RunRecord> = (1..=4).map(|seed| run("war", "seeds", seed, 0.6)).collect();
-        // Two of four runs ended by the cap of iterations after 60 of 1000 games: (2 x 60 + 2 x 1000) / 4000.
+        // Two of four runs ended at the limit on iterations, after 60 of 1000 games: (2 x 60 + 2 x 1000) / 4000.
         for run in &mut runs[..2] {
             (run.games, run.stop_reason) = (60, Some(StopReason::Iterations));
         }
@@ -428,7 +428,7 @@ mod tests {
         };
         let found = cell(runs.clone());
         assert_eq!((found.num_with_games_left, found.share_of_budget), (2, Some(0.53)));
-        // Without a budget of games there is no share.
+        // Without a budget of games, there is no share of it.
         runs.iter_mut().for_each(|run| run.budget = None);
         let found = cell(runs);
         assert_eq!((found.num_with_games_left, found.share_of_budget), (0, None));
@@ -436,7 +436,8 @@ mod tests {
 
     #[test]
     fn the_best_are_marked_and_those_that_may_be_as_good() {
-        // Standard errors of .0058, .0173 and .0006, and 4.30 of them: .580 + .075 reaches .600, .550 + .013 does not.
+        // The standard errors are .0058, .0173 and, because of the noise of playing, .0029. Intervals extend by 4.30
+        // standard errors: .580 + .075 reaches .600, but .550 + .013 does not.
         let mut runs = Vec::new();
         for (seed, scores) in
             (1..).zip([[0.59, 0.55, 0.549], [0.6, 0.58, 0.55], [0.61, 0.61, 0.551]])
@@ -470,8 +471,8 @@ mod tests {
         let names = |cell: &Cell<ScoreCell>| {
             (cell.published.map(|figure| figure.score), cell.agreement.map(|how| how.name()))
         };
-        // The standard deviation of the playing is .0051 for one run and .0029 for the mean of three; theirs is .018:
-        // 4.303 sqrt(.0051^2 + .0029^2 + .018^2) = .081 is more than .068.
+        // The noise of playing has a standard deviation of .0051 for one run and .0029 for the mean of three; in the
+        // paper, it is .018. The difference of .068 is less than 4.303 sqrt(.0051^2 + .0029^2 + .018^2) = .081.
         assert_eq!(names(&table.cells[0][0]), (Some(0.632), Some("agrees")));
         assert_eq!(names(&table.cells[0][1]), (Some(0.632), None));
         assert_eq!(names(&table.cells[0][2]), (None, None));

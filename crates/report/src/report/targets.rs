@@ -4,13 +4,13 @@
 //! continuous optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score; a
 //! run reaches the target at the number of games after which its incumbent first scored at least the target. Among all
 //! pairs of a run and a target, the share in which the run has reached the target, as a function of the number of
-//! games, is an empirical distribution. The expected number of games to one target is the sum of the games of all runs
-//! until they reached it or ended, divided by the number of runs that reached it.
+//! games, is an empirical distribution. The expected number of games to reach a target is the sum of the games of all
+//! runs until they reached the target or ended, divided by the number of runs that reached the target.
 //!
 //! Deviations: COCO has targets below a known optimum. Here targets are spread evenly from the lowest score at the
 //! start of a run to the highest score seen in the family, so they depend on the compared methods. Also, scores are
-//! measured and not known: the points of learning curves include the noise of their pairs, and the highest of several
-//! noisy points is biased upwards. Runs count with their recorded points, at most thirty.
+//! measured, not known exactly: the points of learning curves include the noise of their pairs, and the highest of
+//! several noisy points is biased upwards. Only the recorded points of a run count, of which there are at most thirty.
 
 use serde::Serialize;
 use serde_json::json;
@@ -57,8 +57,8 @@ pub struct TargetCurve {
     pub method: String,
     /// The number of runs times the number of targets.
     pub num_all: usize,
-    /// The steps of the distribution, by increasing number of games. Each step has a number of games, and the share of
-    /// pairs in which the run has reached the target after this number.
+    /// The steps of the distribution, in order of increasing number of games. Each step consists of a number of games,
+    /// and the share of pairs in which the run has reached the target after this number.
     pub steps: Vec<(u64, f64)>,
 }
 
@@ -72,7 +72,7 @@ pub struct TargetTable {
     /// The distribution of each method with learning curves, over the families that have learning curves of all these
     /// methods.
     pub curves: Vec<TargetCurve>,
-    /// The families of the distributions.
+    /// The families that the distributions cover.
     pub families: Vec<String>,
 }
 
@@ -285,7 +285,7 @@ mod tests {
         let found = table(&records(), Some(0.6));
         let [row] = &found.rows[..] else { panic!("one family with curves") };
         let [naive, seeds, none] = row.cells[..] else { panic!("three methods") };
-        // After 100 and 400 games: 500 games for two runs.
+        // The two runs reach the target after 100 and 400 games, which are 500 games in all.
         let expected = TargetCell { num_runs: 2, num_reached: 2, expected_games: Some(250.0) };
         assert_eq!(naive, Some(expected));
         let expected = TargetCell { num_runs: 1, num_reached: 0, expected_games: None };
@@ -293,14 +293,15 @@ mod tests {
         // One run reaches .8 after 300 games; the other spent 1000 without reaching it.
         let naive = table(&records(), Some(0.8)).rows[0].cells[0].expect("two runs");
         assert_eq!((naive.num_reached, naive.expected_games), (1, Some(1300.0)));
-        // Without yardsticks and a score there is no target.
+        // Without yardsticks and without a given score, there is no target.
         assert_eq!(table(&records(), None).rows, []);
     }
 
     #[test]
     fn shares_are_over_runs_and_targets() {
-        // Targets .42, .44, ... .80. The first run has none at the start, ten up to .60 after 100, all 20 after 300; the
-        // second five up to .50 at once and ten after 400: of 40 together 5, 15, 25 and 30.
+        // The targets are .42, .44, ... .80. The first run reaches none at the start, ten (up to .60) after 100 games,
+        // and all 20 after 300 games. The second run reaches five (up to .50) at the start, and ten after 400 games.
+        // Together they reach 5, 15, 25 and 30 of 40.
         let found = table(&records(), None);
         assert_eq!(found.families, ["war"]);
         let [naive, seeds] = &found.curves[..] else { panic!("two methods with curves") };

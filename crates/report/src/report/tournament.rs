@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(found.cycles, Cycles::default());
     }
 
-    /// The parameters of the two members differ, but both mean holding at the same sum. So the exact score is one half,
+    /// The two members have different parameters, but both hold at the same sum. The exact score is therefore one half,
     /// which counts as a draw, and the lead is not significant.
     #[test]
     fn members_that_play_alike_are_not_told_apart() {

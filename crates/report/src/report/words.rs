@@ -49,8 +49,8 @@ const MANY_RUNS: usize = 30;
 /// The name of the rows of published figures.
 const PAPER: &str = "Cauwet & Teytaud";
 
-/// Adds a row of published figures below each row of ours that has some, for people; each figure is followed by its
-/// relation to ours. Does nothing unless `options` request it.
+/// Adds a row of published figures, for people, below each of our rows for which there are such figures. Each published
+/// figure is followed by a word that compares it with ours. Does nothing unless `options` request these rows.
 pub(super) fn add_published<T>(table: &mut Table, rows: &[Vec<Cell<T>>], options: &Options) {
     let text = |cell: &Cell<T>| {
         let Some(figure) = cell.published else { return Text::plain("") };

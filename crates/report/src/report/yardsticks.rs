@@ -163,7 +163,7 @@ pub(super) const UNKNOWN: &str = "The scores of the reference players (random, a
 
 impl YardstickTable {
     /// Returns the tables of yardsticks and of normalised scores for people, as far as they are known, and the table of
-    /// yardsticks for programs. People see theirs below the scores, and on request.
+    /// yardsticks for programs. The tables for people are shown below the scores, and on request.
     pub(super) fn tables(&self) -> Vec<Table> {
         let rows = self.rows.iter();
         let rows = rows.flat_map(|row| row.yardsticks.iter().map(move |one| (&row.family, one)));
@@ -324,7 +324,7 @@ mod tests {
         let [row] = &found.rows[..] else { panic!("one family") };
         assert_eq!(row.best_reference().map(|best| best.name.as_str()), Some("clever"));
         assert_eq!((row.num_methods_above, row.num_methods), (1, 2));
-        // .632 ± .0082 is not told apart from .62 ± .01: .012 < .0129. One run is not told apart from anything.
+        // .632 ± .0082 is not clearly above .62 ± .01: .012 < .0129. One run is never clearly above a yardstick.
         let above = |scores: &[f64]| {
             let mut records = records.clone();
             records.runs =
@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(table(&records).rows[0].normalised, []);
         records.yardsticks.pop();
         assert_eq!(table(&records).rows[0].normalised, []);
-        // Two seeds with their own baselines: the mean counts.
+        // If two seeds have different baselines, the mean of their scores counts.
         records.yardsticks.push(yardstick(
             YardstickKind::Zero,
             "all parameters 0",

@@ -14,7 +14,7 @@ pub enum Entry {
     Text(Text),
     /// A count.
     Count(u64),
-    /// A number in full precision; its unit and range are those of its column.
+    /// A number in full precision. Its column determines its unit and range.
     Number(f64),
     /// Yes or no.
     Flag(bool),

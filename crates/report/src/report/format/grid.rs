@@ -63,9 +63,9 @@ pub struct Table {
     pub caption: String,
     /// A short description, for the caption in a paper: at most 95 characters, which fit on two lines of a column.
     pub short: String,
-    /// The columns, of the same length.
+    /// The columns, all with the same number of entries.
     pub columns: Vec<Column>,
-    /// Whether each row is for programs, too.
+    /// For each row, whether programs see the row as well.
     pub is_data: Vec<bool>,
     /// The meanings of two marks: for the best figures, and for figures that are nearly the best.
     pub legend: [Option<String>; 2],
@@ -73,7 +73,7 @@ pub struct Table {
     pub notes: Vec<String>,
     /// The sentence for people that replaces the table, if it has no results.
     pub absent: Option<&'static str>,
-    /// The results as JSON has them, if they are more than the rows of the table.
+    /// The results for JSON, if they contain more than the rows of the table.
     pub results: Option<Value>,
 }
 
@@ -83,7 +83,8 @@ impl Table {
         Table { columns: grid.columns, is_data: grid.is_data, ..Table::default() }
     }
 
-    /// Returns a table for each of `parts`; if there are none, one with the sentence that replaces it.
+    /// Returns a table for each of `parts`. If there are no parts, returns one table, which contains the sentence
+    /// `absent`.
     pub(in crate::report) fn each<P: Default + Serialize>(
         parts: &[P],
         absent: &'static str,
@@ -251,7 +252,7 @@ impl<'i, T> Grid<'i, T> {
             .data("agreement", |item| Some(cell(item).agreement?.name()))
     }
 
-    /// Hides the rows of the items for which `is_data` is `false` from programs.
+    /// Hides from programs the rows of items for which `is_data` returns `false`.
     #[must_use]
     pub fn data_if(self, is_data: impl Fn(&T) -> bool) -> Grid<'i, T> {
         Grid { is_data: self.items.iter().map(is_data).collect(), ..self }

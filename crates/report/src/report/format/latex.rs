@@ -1,7 +1,7 @@
 //! Tables in LaTeX, with the rules of the package `booktabs`.
 //!
-//! A caption has a label, and fits on two lines of a column; all other remarks stand above the table as a comment, for
-//! the text of the paper.
+//! Each caption has a label, and fits on two lines of a column. All other remarks are in a comment above the table,
+//! from which they can be copied into the paper.
 
 use super::entry::{Mark, Text};
 use super::grid::Table;

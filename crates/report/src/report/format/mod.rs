@@ -107,7 +107,7 @@ impl Tables {
         ids
     }
 
-    /// Returns the names of the tables, in order; without the tables that are shown on request only.
+    /// Returns the names of the tables in order, except the tables that are shown only on request.
     pub fn ids(&self) -> Vec<&'static str> {
         let is_shown = |table: &Table| table.shown != Shown::OnRequest;
         let is_of = |id: &&str| self.tables.iter().any(|table| table.id == *id && is_shown(table));
@@ -133,9 +133,9 @@ impl Tables {
         Tables { head: self.head.clone(), tables }
     }
 
-    /// Returns the tables as text that ends with a newline, with an empty line between them; as JSON, one object. In a
-    /// terminal, remarks shared by several tables appear once. In CSV tables of different names have different columns,
-    /// and are better written to separate files.
+    /// Returns the tables as text that ends with a newline, with an empty line between tables; JSON is a single object.
+    /// In a terminal, a remark that several tables share appears once. In CSV, tables with different names have
+    /// different columns, so they should be written to separate files.
     pub fn render(&self, format: Format, options: &Options) -> String {
         if format == Format::Json {
             return format!("{:#}\n", self.to_json());
@@ -168,7 +168,7 @@ impl Tables {
         Value::Object(object)
     }
 
-    /// Returns all tables in LaTeX, each with its name: its label without `tab:`.
+    /// Returns all tables in LaTeX, each with its name, which is its label without `tab:`.
     pub fn latex(&self, options: &Options) -> Vec<(String, String)> {
         let is_shown = |table: &&Table| {
             table.shown != Shown::OnRequest && table.absent.is_none() && table.is_for_people()
@@ -187,12 +187,12 @@ impl Tables {
     }
 }
 
-/// Returns the tables of each name.
+/// Groups consecutive tables with the same name.
 fn groups(tables: &[Table]) -> impl Iterator<Item = &[Table]> {
     tables.chunk_by(|a, b| a.id == b.id)
 }
 
-/// Writes tables as text, with an empty line between them; as CSV, one table.
+/// Writes tables as text, with an empty line between them. In CSV, writes them as one table.
 fn write(mut tables: Vec<Table>, format: Format, options: &Options) -> String {
     if format == Format::Csv {
         return csv::write(&tables);

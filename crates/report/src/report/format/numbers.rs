@@ -65,8 +65,8 @@ pub(super) fn common_digits<'a>(means: impl Iterator<Item = &'a MeanScore>) -> u
     means.filter(|mean| !mean.is_exact()).map(digits_of).min().unwrap_or(4)
 }
 
-/// Formats a score with its interval, like [`with_interval`], to `digits` digits. An interval that is not empty never
-/// looks empty.
+/// Formats a score with its interval, like [`with_interval`], to `digits` digits. An interval that has a width never
+/// looks as if it had none.
 pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     let [low, high] = mean.interval;
     let number = |value| score(value, digits);
@@ -114,7 +114,7 @@ pub(in crate::report) fn short(count: u64) -> String {
     format!("{value:.digits$}{name}")
 }
 
-/// Returns the smallest and the largest count: `3`, or `1 to 3`; `None` without counts.
+/// Returns the smallest and the largest count: `3`, or `1 to 3`; `None` if there are no counts.
 pub(in crate::report) fn span(counts: impl Iterator<Item = u64> + Clone) -> Option<String> {
     let (least, greatest) = (counts.clone().min()?, counts.max()?);
     Some(match least == greatest {

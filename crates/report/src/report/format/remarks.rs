@@ -1,4 +1,4 @@
-//! Remarks on how to read tables, which stand below one of several tables.
+//! Remarks on how to read tables. If several tables share a remark, it is shown below only one of them.
 
 /// The legend of an interval that is not shown.
 pub(in crate::report) const NO_INTERVAL: &str = "?: no interval, as there are fewer than three runs, or they are in two groups far apart, \

@@ -75,7 +75,7 @@ fn sample() -> Records {
         response: estimate(0.52),
         ..exploited("war", "naive", 1, 0.5)
     });
-    // One method reaches the cap of iterations in one family, in all runs but one.
+    // In one family, all runs of one method except one reach the limit on iterations.
     for run in &mut records.runs {
         let is_capped = run.family == "war" && run.method == "iterative" && run.seed < 3;
         (run.games, run.stop_reason) = match is_capped {
@@ -83,7 +83,7 @@ fn sample() -> Records {
             false => (run.games, run.stop_reason),
         };
     }
-    // Scores in two groups, far apart.
+    // These scores are in two groups, far apart.
     for run in &mut records.runs {
         let is_apart = run.family == "guess-who-deterministic" && run.method == "iterative";
         if is_apart && run.seed == 2 {
@@ -352,7 +352,7 @@ fn budgets_that_were_not_used_are_listed() {
     }
 }
 
-/// Returns a table of scores of two players at two budgets, of which one is unknown, with a row for people.
+/// Returns a table of the scores of two players at two budgets, with one unknown score, and with a row for people.
 fn small() -> Table {
     let items =
         [("a", 10, Some(0.25)), ("a", 2000, Some(0.5)), ("b", 10, None), ("b", 2000, Some(1.0))];
@@ -397,7 +397,7 @@ fn tables_have_names_and_families() {
     let titles = |tables: Tables| tables.tables.into_iter().map(|table| table.title);
     let of_war: Vec<String> = titles(tables.only(&["head-to-head"]).of_family("war")).collect();
     assert_eq!(of_war, ["war: head to head"]);
-    // Reference players are below the scores; by their own name they are shown on request only.
+    // Reference players are shown below the scores. Their own table is shown only on request.
     let is_request = |table: &Table| table.shown == Shown::OnRequest;
     let on_request = tables.tables.iter().filter(|table| is_request(table));
     assert!(

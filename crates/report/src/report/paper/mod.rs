@@ -1,7 +1,8 @@
 //! Files for a paper about a comparison: its tables in LaTeX, a bibliography, and a document of one page that shows
 //! their use.
 //!
-//! [`Paper::files`] is a pure function that returns names and texts. Figures are drawn elsewhere, and only named here.
+//! [`Paper::files`] is a pure function that returns names and texts. Figures are drawn elsewhere; these files only
+//! contain their names.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -77,7 +78,7 @@ impl Paper<'_> {
         entries.map(|entry| entry.key()).collect()
     }
 
-    /// Returns the kind and the name of each subject for which the text cites works.
+    /// Returns the kind and the name of everything in the text that has citations.
     fn cited(&self) -> Vec<(&'static str, String)> {
         let methods = self.report.scores.methods.iter().map(|method| ("method", method.clone()));
         let games = self.report.scores.families.iter().map(|family| ("game", family.clone()));
