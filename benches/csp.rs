@@ -1,6 +1,6 @@
-//! Measures the time to find all solutions of constraint networks, by maintaining arc consistency (MAC) and by forward
-//! checking. The networks are queens problems and random networks. In a random network, tables list the allowed pairs
-//! of values of two variables.
+//! Measures how long it takes to find all solutions of constraint networks, by maintaining arc consistency (MAC) and by
+//! forward checking. The networks are queens problems and random networks. In a random network, each table lists the
+//! pairs of values that two variables may have.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;

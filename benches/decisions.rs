@@ -13,7 +13,8 @@ use ruse::race::{Limits, Operator};
 use ruse::registry::Registry;
 use ruse::speed::{Decisions, decisions};
 
-/// The families, each with the number of decisions whose games are counted. Counting takes a few seconds per family.
+/// The families, each with the number of decisions over which games are counted. Counting takes a few seconds per
+/// family.
 const FAMILIES: [(&str, u64); 4] = [("war", 20), ("guess-who", 40), ("cheat", 10), ("morra", 40)];
 /// The number of decisions in a sample.
 const TIMED_DECISIONS: u64 = 5;

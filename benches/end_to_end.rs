@@ -2,8 +2,8 @@
 //! score against the redrawn baseline, over 1000 pairs, first reaches a target.
 //!
 //! `cargo bench --bench end_to_end` prints one row for each family and method. Names of families after `--` limit the
-//! rows to these families. A row shows the median of three seeds. Games are counted as the method counts them; the time
-//! is the wall-clock time that a user waits, including the time for the scores. Criterion is not used, because a run is
+//! rows to these families. A row shows the median of three seeds. The games are those that the method counts. The time
+//! is the wall-clock time that a user waits, including the time for scoring. Criterion is not used, because a run is
 //! too long to be repeated.
 
 use std::time::{Duration, Instant};
@@ -108,7 +108,7 @@ fn main() {
             let num_runs = SEEDS.count();
             let start =
                 format!("{name:10} {target:6.2}  {:10}  {:>2} of {num_runs}", method, runs.len());
-            // Runs that did not reach the target count as the longest.
+            // Runs that did not reach the target are last in the order.
             match runs.get(num_runs / 2) {
                 Some((games, seconds)) => println!("{start}  {games:10}  {seconds:7.2}"),
                 None => println!("{start}           -        -"),

@@ -95,7 +95,7 @@ fn ns_per_pair(c: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    // Sixteen measurements: half a minute in total.
+    // The sixteen measurements take half a minute in total.
     config = Criterion::default()
         .warm_up_time(std::time::Duration::from_millis(300))
         .measurement_time(std::time::Duration::from_secs(1));

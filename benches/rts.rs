@@ -44,7 +44,7 @@ fn playouts_per_second(c: &mut Criterion) {
                 });
                 values.sum::<f64>()
             };
-            // Checks that the right game is timed: neither player is much better than the other.
+            // Checks that the intended game is timed: neither player is much better than the other.
             let mean = play() / NUM_GAMES as f64;
             assert!(mean.abs() < 0.5, "{map}, {name}: {mean}");
             group.bench_function(BenchmarkId::new(name, map), |b| b.iter(|| black_box(play())));

@@ -1,4 +1,4 @@
-//! Measures the time of blocks of pairs on one thread and on all threads, which shows how a race scales.
+//! Measures how long blocks of pairs take on one thread and on all threads, which shows how a race scales.
 //!
 //! A race hands out blocks of 64 to 4096 pairs, and waits for the last pair of each block. The shorter the games, the
 //! larger a block must be before additional threads gain more time than their coordination costs.
@@ -11,7 +11,7 @@ use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::speed::gaussian_duels;
 
-/// The families, in the order of the length of their games, each with the size of the largest timed block.
+/// The families, ordered by the length of their games, each with the size of the largest timed block.
 const FAMILIES: [(&str, usize); 3] = [("guess-who", 4096), ("war", 4096), ("cheat", 512)];
 /// The sizes of the blocks.
 const BLOCKS: [usize; 3] = [64, 512, 4096];

@@ -130,7 +130,7 @@ fn games_per_second(c: &mut Criterion) {
             results.iter().for_each(|&result| tally.add(result));
             tally.wins()
         };
-        // Checks that the right game is timed: the player wins .69 of 1000 games, to within 5 standard errors.
+        // Checks that the intended game is timed: the player wins .69 of 1000 games, to within 5 standard errors.
         let wins = play();
         assert!((615..765).contains(&wins), "{name}: {wins} of 1000 games won");
         let half_points = yardstick(ranks, suits);

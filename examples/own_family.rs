@@ -19,8 +19,8 @@ use ruse::strategies::{
     ParametricStrategy, Reference, Strategy,
 };
 
-/// The probabilities of betting or calling, for each situation and card. The three probabilities of a situation are
-/// adjacent.
+/// The probabilities of betting or calling, for each situation and card. The probabilities for the three cards in a
+/// situation are adjacent.
 #[derive(Debug, Clone)]
 struct Bettor([f64; 12]);
 

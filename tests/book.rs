@@ -179,8 +179,8 @@ fn page(path: &Path) -> Page {
     Page { path: path.strip_prefix(root()).expect("it is in the repository").to_owned(), text }
 }
 
-/// The shell code that runs its first argument as a command. If the command fails, its errors are shown; progress is
-/// not. Trailing newlines are dropped.
+/// The shell code that runs its first argument as a command. If the command fails, its errors are shown, but not its
+/// progress. Trailing newlines are dropped.
 const SHELL: &str = "output=$(eval \"$1\" 2>\"$ERRORS\"); status=$?; printf %s \"$output\"; \
                      test $status = 0 || printf %s \"$(cat \"$ERRORS\")\"; exit $status";
 
@@ -309,7 +309,7 @@ fn commands_in_the_text_exist_with_their_options() {
             if !checked.insert(command.clone()) {
                 continue;
             }
-            // Help is printed if all arguments before it are valid.
+            // `--help` is accepted only if all arguments before it are valid.
             let words = shlex::split(arguments);
             let output = Command::new(RUSE)
                 .args(words.unwrap_or_else(|| panic!("`{command}`: a quotation has no end")))
@@ -470,8 +470,8 @@ fn every_key_of_an_experiment_is_explained() {
 /// follows.
 const CHECKED: &str = "<!-- checked: ";
 
-/// Returns the blocks after comments that begin with [`CHECKED`], each with the command in the comment. A block ends at
-/// the next blank line.
+/// Returns the blocks that follow comments beginning with [`CHECKED`], each with the command in its comment. A block
+/// ends at the next blank line.
 fn checked_blocks(page: &Page) -> Vec<(&str, String)> {
     let mut lines = page.text.lines();
     let mut blocks = Vec::new();

@@ -35,7 +35,7 @@ impl Default for KuhnPoker {
 /// The course of a hand so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Situation {
-    /// No action yet.
+    /// No player has acted.
     Opening,
     /// The opening player has checked.
     AfterCheck,

@@ -24,7 +24,7 @@ pub(crate) struct FamilyPage {
     pub(crate) opponents: Vec<OpponentLine>,
     /// The name of the default opponent.
     pub(crate) usual: String,
-    /// Some of the opponents, by increasing strength.
+    /// Some of the opponents, in order of increasing strength.
     pub(crate) levels: Vec<LevelLine>,
     /// The numbers of the strategies from files that belong to this family, as in
     /// [`Wanted::File`](crate::Wanted::File).
@@ -109,7 +109,7 @@ pub(crate) struct TableView {
     pub(crate) score: ScoreLine,
 }
 
-/// The player to act.
+/// The player whose turn it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum TurnOf {
@@ -117,7 +117,7 @@ pub(crate) enum TurnOf {
     Person,
     /// A strategy.
     Strategy,
-    /// No player: the game is over.
+    /// It is not the turn of any player, because the game is over.
     Nobody,
 }
 

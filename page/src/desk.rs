@@ -300,8 +300,8 @@ impl Desk {
     }
 }
 
-/// Returns up to three opponents of a family by increasing strength: an opponent without knowledge, an opponent with
-/// learned parameters, and a strong opponent made by hand.
+/// Returns up to three opponents of a family, in order of increasing strength: an opponent without knowledge, an
+/// opponent with learned parameters, and a strong handmade opponent.
 fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> {
     /// Reference strategies without knowledge, the weakest first.
     const BEGINNERS: [&str; 2] = ["random", "first-legal"];
@@ -327,8 +327,8 @@ fn advise(
     seat: Option<Seat>,
     width: Option<usize>,
 ) -> Result<Value, String> {
-    /// The number of playouts of each choice, and the number of times that the strategy is asked for an action. Larger
-    /// numbers would keep a person waiting.
+    /// The number of playouts for each choice, and also the number of times that the strategy is asked for an action.
+    /// With a larger number, a person would have to wait.
     const TIMES: u64 = 100;
     let player = &strategy.player;
     let session = family.sit_down_beside(player, player, Transcript::key(1));

@@ -1,4 +1,5 @@
-//! Games against strategies for a page in a browser. A single call, which takes and returns JSON, offers all functions.
+//! Games against strategies, for a page in a browser. All functions are reached through a single call that takes and
+//! returns JSON.
 //!
 //! A [`Desk`] has one table. [`Desk::answer`] takes a [`Request`] as JSON, and returns `{"ok": ...}` or `{"error": "a
 //! sentence"}`; it does not panic on any input. The functions of [`abi`] pass texts in and out of WebAssembly:

@@ -1,4 +1,4 @@
-//! Requests of a page.
+//! The requests that a page can make.
 
 use std::collections::BTreeMap;
 
@@ -84,7 +84,7 @@ pub enum Request {
     Random {},
     /// Plays the action that the adviser would play in place of the person.
     Follow {},
-    /// Lets strategies play until it is the turn of the person.
+    /// Lets strategies play until it is the person's turn.
     Go {
         /// The largest number of actions that the strategies may play.
         steps: u32,

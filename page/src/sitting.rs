@@ -196,7 +196,7 @@ impl Sitting {
         self.seating.reveal = reveal;
     }
 
-    /// Returns the player to act.
+    /// Returns the player whose turn it is.
     fn turn(&self) -> TurnOf {
         match self.session.turn() {
             _ if self.ended.is_some() => TurnOf::Nobody,
@@ -259,7 +259,7 @@ impl Sitting {
         self.note(step)
     }
 
-    /// Lets strategies play, at most `steps` actions.
+    /// Lets strategies play at most `steps` actions.
     pub(crate) fn go(&mut self, steps: u32) -> Result<(), String> {
         for _ in 0..steps {
             let Turn::Act(seat) = self.session.turn() else { break };

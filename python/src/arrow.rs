@@ -59,7 +59,7 @@ impl Drop for ArrowArrayStream {
     /// stream has set `release` to null.
     fn drop(&mut self) {
         if let Some(release) = self.release {
-            // SAFETY: it has not been released yet.
+            // SAFETY: the stream has not been released yet.
             unsafe { release(self) };
         }
     }
@@ -146,7 +146,7 @@ struct SchemaOwned {
 }
 
 unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
-    // SAFETY: a consumer releases a schema once; it and its children were created by `new_schema`.
+    // SAFETY: a consumer releases a schema once. The schema and its children were created by `new_schema`.
     unsafe {
         let owned = Box::from_raw((*schema).private_data.cast::<SchemaOwned>());
         for &child in &owned.children {
@@ -187,8 +187,8 @@ struct ArrayOwned {
 }
 
 unsafe extern "C" fn release_array(array: *mut ArrowArray) {
-    // SAFETY: a consumer releases an array once; it and its children were created by `new_array`. An array that was
-    // moved away is marked as released.
+    // SAFETY: a consumer releases an array once. The array and its children were created by `new_array`. An array that
+    // was moved away is marked as released.
     unsafe {
         let owned = Box::from_raw((*array).private_data.cast::<ArrayOwned>());
         for &child in &owned.children {
@@ -239,7 +239,7 @@ unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSc
 }
 
 unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
-    // SAFETY: as above, with room for an array.
+    // SAFETY: the stream has not been released, and `out` has room for an array.
     unsafe {
         let table = &mut *(*stream).private_data.cast::<Table>();
         if std::mem::replace(&mut table.is_given, true) {
@@ -259,7 +259,7 @@ unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArra
 }
 
 unsafe extern "C" fn get_last_error(_: *mut ArrowArrayStream) -> *const c_char {
-    // There are no errors.
+    // A stream never has an error to describe.
     null()
 }
 

@@ -86,7 +86,8 @@ pub(crate) fn family_of(
 
 /// The largest number of pairs that may be played on the calling thread.
 const FEW_PAIRS: u64 = 64;
-/// The longest time of games that are played on the calling thread. A call to another thread would take longer.
+/// The longest expected duration of games that are played on the calling thread. For such short games, a call to
+/// another thread would take longer than the games.
 const AT_ONCE: Duration = Duration::from_micros(500);
 
 /// The score of a match, and the scores of its pairs, in order.
@@ -201,7 +202,7 @@ impl Family {
         .to_string()
     }
 
-    /// Returns the player that a text stands for, as on the command line.
+    /// Returns the player that a text denotes, as on the command line.
     fn named(&self, text: &str) -> PyResult<Player> {
         Ok(Player(parse_sitter(text, self.family.as_ref()).map_err(error)?))
     }
@@ -226,7 +227,7 @@ impl Family {
         self.family.reference_parameters(name)
     }
 
-    /// Describes the play of the strategy with these parameters.
+    /// Describes in words how the strategy with these parameters plays.
     fn words(&self, theta: Vec<f64>) -> PyResult<String> {
         self.checked(&theta)?;
         self.family.words(&theta).map_err(|error| refused(error.to_string()))
@@ -317,7 +318,7 @@ impl Family {
         Ok(scores.map_err(error)?.into_pyarray(py))
     }
 
-    /// Decides whether `a` beats `b`, by a race, and returns the decision as JSON.
+    /// Decides by a race whether `a` beats `b`, and returns the decision as JSON.
     #[allow(clippy::too_many_arguments, reason = "the Python files name them all")]
     fn race(
         &self,
@@ -353,7 +354,7 @@ impl Family {
         .to_string())
     }
 
-    /// Plays every player against every other. Each meeting is the match with this seed.
+    /// Plays every player against every other player. Each meeting has the same games as the match with this seed.
     fn league(
         &self,
         py: Python<'_>,

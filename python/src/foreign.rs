@@ -112,8 +112,8 @@ impl League for ForeignLeague {
         Ok(Opening { seen, exact: None })
     }
 
-    /// Returns the pace of slow games, so that the driver requests no comparison before it is certain to need the
-    /// result.
+    /// Returns a pace that is typical of slow games, so that the driver requests a comparison only when it is certain
+    /// to need the result.
     fn pace(&self) -> Option<Duration> {
         Some(Duration::from_secs(1))
     }

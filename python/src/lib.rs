@@ -51,7 +51,8 @@ fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
     py.detach(|| ruse::cli::run_from(&Registry::standard(), args))
 }
 
-/// Returns as JSON the families that need no file, the forms of names that include a file, and the methods.
+/// Returns the following as JSON: the families that need no file, the forms of names that include a file, and the
+/// methods.
 #[pyfunction]
 fn catalogue() -> String {
     let registry = Registry::standard();

@@ -63,7 +63,7 @@ impl Race {
         Ok(verdict.is_some())
     }
 
-    /// Returns the verdict as JSON, or `None` before there is one.
+    /// Returns the verdict as JSON, or `None` before the race is decided.
     fn verdict(&self) -> Option<String> {
         let state = self.race.lock().unwrap_or_else(PoisonError::into_inner);
         let verdict = state.1?;

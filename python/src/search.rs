@@ -1,4 +1,4 @@
-//! Searches by an ask-and-tell interface, in which the Python side makes the comparisons.
+//! Searches with an ask-and-tell interface: the Python side makes the comparisons.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,7 +26,7 @@ use crate::{error, refused};
 /// play.
 type Asked = (Vec<f64>, Option<Vec<f64>>, u64, Pair);
 
-/// An identifier of a pair of games of `ruse`.
+/// An identifier of a pair of games that `ruse` can play.
 #[pyclass(frozen, module = "ruse._ruse")]
 #[derive(Clone, Copy)]
 pub(crate) struct Pair {
@@ -203,7 +203,7 @@ impl Searcher {
         self.answers.send(level.round() as u16).map_err(|_| refused("the search has ended"))
     }
 
-    /// Returns the last accepted strategy, or an empty list before there is one.
+    /// Returns the last accepted strategy, or an empty list if no strategy has been accepted yet.
     fn champion(&self) -> Vec<f64> {
         self.state.champion.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -32,7 +32,7 @@ pub(crate) fn do_job(
     quietly(py, threads, job)?.map_err(error)
 }
 
-/// Adds the results in the directory `other`, of the same experiment, to the directory `into`.
+/// Adds the results in the directory `other` to the directory `into`. Both belong to the same experiment.
 #[pyfunction]
 pub(crate) fn merge(py: Python<'_>, into: PathBuf, other: PathBuf) -> PyResult<()> {
     let merged = move || -> Result<(), Failure> {

@@ -28,7 +28,7 @@ impl Table {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns an error unless the game is over: hidden information stays hidden until then.
+    /// Returns an error unless the game is over, because hidden information must stay hidden until then.
     fn check_over(&self) -> PyResult<()> {
         match self.session().turn() {
             Turn::Over(_) => Ok(()),
@@ -85,8 +85,8 @@ impl Table {
         self.is_own_turn()
     }
 
-    /// Returns actions that may be typed and their meanings; whether the list is complete; and a regular expression
-    /// that matches actions.
+    /// Returns a list of actions that may be typed, with their meanings; a flag that is set if the list is complete;
+    /// and a regular expression that matches actions.
     fn allowed(&self) -> (Vec<(String, String)>, bool, String) {
         let allowed = match self.is_own_turn() {
             true => self.session().allowed(),
@@ -167,7 +167,8 @@ impl Table {
         }
     }
 
-    /// Returns all actions, once the game is over: whether the first seat acted, and what was typed.
+    /// Returns all actions, once the game is over. Each consists of a flag, which is set if the first seat acted, and
+    /// of the typed text.
     fn actions(&self) -> PyResult<Vec<(bool, String)>> {
         self.check_over()?;
         let session = self.session();

@@ -24,8 +24,8 @@ struct Threads {
 static THREADS: Mutex<Option<Threads>> = Mutex::new(None);
 
 /// Returns the thread pool on which games are played. It has `wanted` threads, or one per processor if `wanted` is 0.
-/// The pool is created on first use, for another number of threads, and after a fork, because a fork does not copy
-/// threads.
+/// The pool is created on first use. It is created again if the number of threads changes, and after a fork, because a
+/// fork does not copy threads.
 fn pool(wanted: usize) -> PyResult<Arc<ThreadPool>> {
     let process = std::process::id();
     let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);

@@ -67,8 +67,8 @@ fn speeds(table: &str) -> Vec<Speed<'_>> {
     rows.map(|row| {
         let cells: Vec<&str> = row.split(',').collect();
         let number = |at: usize| cells[at].parse::<f64>().expect("a number");
-        // War, the yardstick, reached 215,000 games on the machine of ruse, and 270,000 on the machine of the other
-        // program.
+        // The yardstick of War reached 215,000 games per second on the machine of `ruse`, and 270,000 on the machine of
+        // the other program.
         let scaled = number(3) * 215.0 / 270.0;
         assert!((number(2) - scaled).abs() < 1.0, "{row}: {scaled} is what was measured, scaled");
         Speed { map: cells[0], ruse: number(1), java: number(2) }
@@ -76,7 +76,8 @@ fn speeds(table: &str) -> Vec<Speed<'_>> {
     .collect()
 }
 
-/// Draws two bars for each map, whose lengths are proportional to the speeds of `ruse` and of the Java program.
+/// Draws two bars for each map. Their lengths are proportional to the speed of `ruse` and the speed of the Java
+/// program.
 fn chart_of_speed(speeds: &[Speed<'_>]) -> String {
     const LEFT: f64 = 70.0;
     const LONGEST: f64 = 430.0;

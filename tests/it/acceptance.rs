@@ -45,8 +45,8 @@ fn may_be_chance(found: usize, num: usize, p: f64) -> bool {
     share <= p || -(num as f64) * (term(share, p) + term(1.0 - share, 1.0 - p)) > libm::log(1e-8)
 }
 
-/// Every operator, including the majority, accepts at most a fraction delta of the candidates that are not better, in
-/// each of the distributions with which races are tested.
+/// Every operator, including the majority, accepts at most a fraction delta of the candidates that are not better. This
+/// holds for each of the distributions with which races are tested.
 #[test]
 fn what_is_not_better_is_rarely_accepted_as_proven() {
     let num = 300;
@@ -88,7 +88,7 @@ fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
         }
         let better = Sample::new(KINDS[0], 0.9, 0.0);
         let verdicts = verdicts(comparison, limits, &better, seed + 100, num);
-        // The operators guarantee .95, and err far less at such a distance.
+        // The operators guarantee .95. At such a distance, they err far less often.
         for acceptance in [Acceptance::default(), PROVEN] {
             let found = num_admitted(acceptance, &verdicts);
             assert!(found >= 285, "{comparison:?}, {acceptance:?}: {found} of {num}");
@@ -137,8 +137,8 @@ fn files(path: &Path) -> Vec<String> {
         .into()
 }
 
-/// A run that was killed and resumed equals an uninterrupted run, with any rule and start, and with another number of
-/// threads, even if the file that contained the start has changed in the meantime.
+/// A run that was killed and resumed equals an uninterrupted run. This holds for every rule and start and for another
+/// number of threads, even if the file that contained the start has changed in the meantime.
 #[test]
 fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -163,7 +163,7 @@ fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
         let done = begin(&whole, "1").output().expect("it runs");
         assert!(done.status.success(), "{}", said(&done));
         let mut killed = begin(&parts, "2").spawn().expect("it runs");
-        // The kill may come before or after all work.
+        // The run may be killed before it has begun its work, or after it has finished.
         while !path.join(&parts).join("experiment.yaml").exists() {
             assert!(killed.try_wait().expect("a child").is_none_or(|status| status.success()));
             std::thread::sleep(std::time::Duration::from_millis(1));

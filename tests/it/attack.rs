@@ -25,8 +25,8 @@ struct Job {
     arguments: Vec<String>,
 }
 
-/// Returns jobs for each method on a family with cheap iterations, for all methods together, for a comparison, and for
-/// portfolios.
+/// Returns these jobs: a run of each method on a family with cheap iterations, a run of all methods together, a
+/// comparison, and portfolios.
 fn jobs(home: &Path) -> Vec<Job> {
     let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
     let run = |name: &'static str, text: &str| Job { name, arguments: words(text) };
@@ -118,13 +118,13 @@ fn kill(mut child: Child) -> bool {
     is_running
 }
 
-/// Continues a job, like a user who knows that it was killed.
+/// Continues a job in the way of a user who knows that it was killed.
 fn go_on(job: &Job, moments: &mut Stream, home: &Path) -> Child {
     let threads = moments.random_range(1..4u32);
     let has_begun = home.join("killed/experiment.yaml").exists();
     let mut command = match has_begun {
         true => ruse(&["resume", "killed", "--threads", &threads.to_string()], home),
-        // A kill before the beginning leaves nothing that matters.
+        // A job that was killed before its beginning has left nothing that matters.
         false => job.begin("killed", threads, home),
     };
     command.spawn().expect("it starts")
@@ -177,7 +177,7 @@ fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
             std::thread::sleep(Duration::from_millis(moments.next_u64() % (span_ms + 5)));
             let was_running = kill(child);
             if let Some(mut other) = other {
-                // The second program is refused, unless the first has finished.
+                // The second program is refused, unless the first program has finished.
                 match other.try_wait().expect("it is ours").map(|status| status.code()) {
                     Some(Some(2)) => num_refused += 1,
                     Some(code) => assert_eq!(code, Some(0), "{}: the second program", job.name),
@@ -301,7 +301,7 @@ fn change_bytes(names: &[&str], num_changes: u32) {
         let mut bytes = fs::read(victim.join(file)).expect("there");
         let place = draws.random_range(0..bytes.len());
         let before = bytes[place];
-        // Either a digit is replaced by a digit, or any byte by any other byte.
+        // Replaces either a digit with a digit, or any byte with any other byte.
         bytes[place] = match before.is_ascii_digit() && draws.random() {
             true => b'0' + (before - b'0' + draws.random_range(1..10u8)) % 10,
             false => before.wrapping_add(draws.random_range(1..=255u8)),

@@ -114,7 +114,7 @@ fn regrets_are_those_of_another_program() {
     assert!(beyond.is_empty(), "{beyond:#?}");
 }
 
-/// The results do not depend on the number of threads: threads share the runs, but rows are added up in order.
+/// The results do not depend on the number of threads: threads share the runs, but their rows are added up in order.
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let file = ProblemFile::read(&path(), &Positions::default()).expect("it can be read");

@@ -1,5 +1,5 @@
-//! Tests of comparisons. Results are the same bytes for any number of threads, also after kills. Partial and complete
-//! results have tables.
+//! Tests of comparisons. The bytes of the results do not depend on the number of threads, or on kills. Partial and
+//! complete results have tables.
 
 use std::fs;
 use std::path::Path;
@@ -100,7 +100,7 @@ fn what_is_there_is_not_overwritten_or_believed_blindly() {
     assert!(resumed.status.success() && message(&resumed).contains("the run is finished"));
     assert_eq!(files(&path.join("x")), whole);
 
-    // Files edited by hand: the experiment, a result, a meeting.
+    // These files were edited by hand: the experiment, a result, and a meeting.
     for (name, from, to) in [
         ("x/experiment.yaml", "budget: 5000", "budget: 6000"),
         ("x/nim-naive-seed2/strategy.yaml", "score: 0.", "score: 0.9"),
@@ -128,7 +128,7 @@ fn a_dry_run_writes_nothing() {
     let run = output(&["run", "e.yaml", "--dry-run", "--json"], path);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("one object");
-    // Two families, five methods, two seeds.
+    // There are two families, five methods and two seeds.
     assert_eq!(plan["runs"], 20);
     assert_eq!(plan["families"][0]["comparison_games"], 10 * 60_000);
     // The plan states no number of games for Nim, because its iterations are limited and not its games.
@@ -138,8 +138,8 @@ fn a_dry_run_writes_nothing() {
     assert_eq!(names.len(), 1);
 }
 
-/// A strategy that is trained against one opponent and scored against another has both scores: in the files of the run,
-/// in the tables, and in the published results. Training does not depend on the second opponent.
+/// If a strategy is trained against one opponent and scored against another, the files of the run, the tables and the
+/// published results contain both scores. Training does not depend on the second opponent.
 #[test]
 fn scores_may_be_against_another_opponent_than_training() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -174,7 +174,7 @@ fn scores_may_be_against_another_opponent_than_training() {
     }
     assert_eq!(both["score-against"]["opponent"], "optimal");
     assert!(one.get("score-against").is_none());
-    // The score against the reference strategy as an opponent equals the score against it as a reference.
+    // The reference strategy is also the scoring opponent, and both scores against it are equal.
     let reference = both["score-against-references"]["optimal"]["score"].as_f64().expect("scored");
     let score = both["score-against"]["score"]["score"].as_f64().expect("scored");
     assert!((reference - score).abs() < 0.05, "{reference} and {score}");

@@ -42,7 +42,7 @@ fn counting_changes_no_result() {
         ("rts-script", "random-biased", "mc@5"),
     ] {
         for decisions in counted(family, a, b) {
-            // Each game begins with its first step, and A sits first in the first game.
+            // Each game begins with its first step, and A has the first seat in the first game.
             let first: Vec<_> = decisions.iter().filter(|decision| decision.step == 0).collect();
             assert_eq!(first.iter().map(|first| first.game).collect::<Vec<_>>(), [0, 1]);
             for decision in &decisions {
@@ -71,8 +71,7 @@ fn what_can_be_chosen_is_counted() {
     let four = &counted("four-in-a-row", "random", "random")[0];
     assert_eq!(four[0].breadth.num_actions, NumActions::Exactly(7));
     assert_eq!((four[0].breadth.num_slots, four[0].breadth.clock), (1, None));
-    // An action is one of six numbers of fingers and one of eleven guesses. There is one decision for each seat and
-    // game.
+    // An action is one of six numbers of fingers and one of eleven guesses. Each seat makes one decision per game.
     let morra = &counted("morra", "random", "random")[0];
     let numbers: Vec<_> = morra.iter().map(|decision| decision.breadth.num_actions).collect();
     assert_eq!(numbers, [NumActions::Exactly(66); 4]);

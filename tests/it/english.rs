@@ -235,7 +235,7 @@ fn num_rare(text: &str) -> usize {
     RARE.iter().map(|phrase| phrase_at(&words, phrase).count()).sum()
 }
 
-/// Returns the words in lower case, each with a flag that is set if a sentence begins with the word. Text between
+/// Returns the words in lower case. Each word has a flag, which is set if a sentence begins with the word. Text between
 /// backticks is one word.
 fn words(text: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();

@@ -26,8 +26,8 @@ use ruse_games::Payoff;
 
 #[test]
 fn observations_have_the_distribution_they_should() {
-    // 0.6 x (0, 0, 1, 0, 0) + 0.4 x (1/4, 0, 1/2, 0, 1/4). The variance is 0.05, and 1/8 for independent games, so the
-    // correlation is 0.05 / 0.125 - 1 = -0.6.
+    // This is 0.6 x (0, 0, 1, 0, 0) + 0.4 x (1/4, 0, 1/2, 0, 1/4). The variance is 0.05; for independent games it would
+    // be 1/8, so the correlation is 0.05 / 0.125 - 1 = -0.6.
     let expected = [0.1, 0.0, 0.8, 0.0, 0.1];
     assert_close(&Sample::new(CORRELATED, 0.5, 0.0).probabilities, &expected);
     // A game is won with probability 0.35, drawn with 0.4 and lost with 0.25. The first game follows from u, and the
@@ -58,8 +58,8 @@ fn assert_close(found: &[f64], expected: &[f64]) {
     assert!(same, "{found:?}, not {expected:?}");
 }
 
-/// Returns the logarithm of Chernoff's bound on the probability that at least `found` of `num` events happen (or at
-/// most `found`, if that is fewer than expected): P <= exp(-num KL(found / num, p)).
+/// Returns the logarithm of Chernoff's bound on the probability that at least `found` of `num` events happen, or at
+/// most `found` if `found` is less than expected: P <= exp(-num KL(found / num, p)).
 fn log_chernoff(found: usize, num: usize, p: f64) -> f64 {
     let share = found as f64 / num as f64;
     // A simulation cannot distinguish a probability of 1e-5 from 0.
@@ -110,8 +110,8 @@ fn rates(eps: f64) -> [f64; 9] {
     [0.5, 0.5 - eps, 0.5 + eps, 0.5 - 1.2 * eps, 0.5 + 1.2 * eps, 0.5 + 2.0 * eps, 0.4, 0.45, 0.6]
 }
 
-/// Calls `check` with the number and the sample of every combination of a kind of observation, a probability of a draw,
-/// and a winning rate.
+/// Calls `check` for every combination of a kind of observation, a probability of a draw, and a winning rate, with the
+/// number of the combination and its sample.
 fn for_each_sample(rates: &[f64], mut check: impl FnMut(u64, Sample)) {
     let mut index = 0;
     for kind in KINDS {
@@ -177,16 +177,16 @@ fn interval_races_keep_their_error_rate() {
     }
 }
 
-/// Checks the guarantee of betting races. With probability delta at most, a candidate of rate 1/2 or less is accepted,
-/// a candidate that exceeds this rate by twice the precision is refused, the lower bound of the interval is wrong, and
-/// the upper bound is wrong.
+/// Checks the guarantee of betting races. Each of these four errors has a probability of at most delta: a candidate of
+/// rate 1/2 or less is accepted; a candidate that exceeds this rate by twice the precision is refused; the lower bound
+/// of the interval is wrong; the upper bound is wrong.
 #[test]
 fn betting_races_keep_their_error_rates() {
     for (delta, at_border) in [(0.05, 2000), (0.2, 10_000)] {
         let limits = Limits { delta, precision: 0.05 };
         for_each_sample(&[0.5, 0.45, 0.55, 0.6], |index, sample| {
             let (mu, scale) = (sample.mu, sample.scale());
-            // At other rates errors are rarer.
+            // At other rates, errors are rarer.
             let num = if [0.5, 0.6].contains(&mu) { at_border } else { 1000 };
             let verdicts = verdicts(num, index, &sample, || Operator::Betting.race(limits, scale));
             let assert_rare = |what: &str, wrong: usize| {
@@ -249,7 +249,7 @@ fn bounds_hold_at_all_times_together() {
     }
 }
 
-/// The results of an independent computation for races of one operator over one sample.
+/// The results that an independent computation found for races of one operator over one sample.
 struct Expected {
     kind: Kind,
     draw: f64,
@@ -290,8 +290,8 @@ fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
 
 /// Compares the races with a simulation of 200 000 to 400 000 races (100 000 for races that test after every
 /// observation). The simulating program shares only the definition of the races with this program, and uses another
-/// random number generator. The standard errors of the simulation are at most a seventh of the errors here, so they
-/// increase the errors here by 1%.
+/// random number generator. The standard errors of the simulation are at most a seventh of the errors of this test, so
+/// they increase the errors of this test by 1%.
 #[test]
 fn bernstein_races_are_as_fast_as_they_should() {
     let table = [
@@ -417,9 +417,10 @@ fn the_mean_decides_capped_races() {
     }
 }
 
-/// A majority guarantees nothing for close players, but the probability of acceptance is known: the probability that
-/// the candidate gets more than half of the points in 101 games, or in 51 observations of pairs. The expected
-/// probabilities are sums over the distribution of points. For games without draws, P(Bin(101, 0.58) >= 51) = 0.9476.
+/// A majority guarantees nothing if the players are close, but the probability of acceptance is known: it is the
+/// probability that the candidate gets more than half of the points in 101 games, or in 51 observations of pairs. The
+/// expected probabilities are sums over the distribution of points. For games without draws, P(Bin(101, 0.58) >= 51) =
+/// 0.9476.
 #[test]
 fn majorities_accept_as_often_as_they_should() {
     let games = |kind, draw, mu, accepts| {
@@ -437,7 +438,7 @@ fn majorities_accept_as_often_as_they_should() {
         games(CORRELATED, 0.0, 0.45, 0.057685),
         games(CORRELATED, 0.0, 0.5, 0.437216),
         games(OPPOSITE, 0.0, 0.5, 0.0),
-        // A single pair that is not split decides. The probability that there is such a pair is 1 - 0.98^51.
+        // A single pair that one player wins decides. The probability that there is such a pair is 1 - 0.98^51.
         games(OPPOSITE, 0.0, 0.51, 0.643114),
         games(TWO_PAIRS, 0.0, 0.5, 0.472103),
         games(TWO_PAIRS, 0.4, 0.51, 0.626997),
@@ -478,7 +479,7 @@ fn bounds_are_those_of_the_definition() {
     }
 }
 
-/// In a majority the number of observations is fixed, so the interval covers the rate with probability 1 - delta.
+/// In a majority, the number of observations is fixed, so the interval contains the rate with probability 1 - delta.
 #[test]
 fn intervals_of_majorities_cover_the_rate() {
     let num = 2000;
@@ -496,7 +497,7 @@ fn intervals_of_majorities_cover_the_rate() {
 /// Two players whose pairs are drawn from a sample of pairs.
 struct Synthetic {
     sample: Sample,
-    /// A number that makes duels independent: duels with different salts have different streams.
+    /// A number that makes duels independent, because duels with different salts have different streams.
     salt: u64,
 }
 

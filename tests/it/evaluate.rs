@@ -1,5 +1,5 @@
-//! Tests of `ruse evaluate --stdin`: for any input, answers are immediate, in order, and the same on any number of
-//! threads.
+//! Tests of `ruse evaluate --stdin`. For any input, answers come at once and in order, and do not depend on the number
+//! of threads.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -58,8 +58,8 @@ fn answers_are_those_of_a_match() {
     }
 }
 
-/// No pairs are played for a score that the family can compute. The expected score of Pig follows from the linear
-/// equations of the states, as in docs/extending.md.
+/// No pairs are played for a score that the family can compute. The expected score in Pig follows from the linear
+/// equations for the states, as in docs/extending.md.
 #[test]
 fn an_exact_answer_takes_no_pair() {
     let found = answers(&["evaluate", "pig", "--stdin"], br#"{"a":"hold-25","b":"hold-20"}"#);
@@ -284,7 +284,7 @@ fn answers_come_at_once() {
     assert!(child.wait().expect("it ends").success());
 }
 
-/// If its output is closed, the program ends without a message, although there are requests left.
+/// If its output is closed, the program ends without a message, even if requests are left.
 #[test]
 fn it_ends_when_nobody_reads() {
     let mut child = piped(&["evaluate", "war", "--stdin"]).spawn().expect("it starts");

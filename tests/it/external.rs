@@ -1,4 +1,4 @@
-//! Tests of external methods that `ruse run` starts: killed at any moment, resumed, and with changed files.
+//! Tests of external methods that `ruse run` starts: runs are killed at any moment and resumed, and files are changed.
 
 use std::fs;
 use std::path::Path;
@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use crate::support::{files, output, printed, ruse};
 
-/// A timeout: longer than any process takes on a busy machine.
+/// A timeout that is longer than any process takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A program that searches with 60 requests. The first time it reaches a request listed in the file `kills`, it kills
-/// its parent process; it does not do so again at the same request.
+/// A program that searches with 60 requests. When it first reaches a request that is listed in the file `kills`, it
+/// kills its parent process; it does not do so again at the same request.
 const SEARCH: &str = r#"
 read -r task
 seed=$(printf '%s' "$task" | sed 's/.*"seed":\([0-9]*\).*/\1/')
@@ -62,7 +62,7 @@ fn killed_by_its_program_a_run_goes_on() {
         assert_eq!(begun.status.code(), None, "{begun:?}");
         let mut num_kills = 1;
         while !output(&["resume", "run", "--checkpoint-every", every], path).status.success() {
-            // Unconfirmed rows, and half a row, are dropped.
+            // Rows that were not confirmed, and half a row, are dropped.
             let table = path.join(RUN).join("answers.csv");
             let text = fs::read_to_string(&table).unwrap_or_default();
             fs::write(&table, format!("{text}{},0f", text.lines().last().unwrap_or_default()))
@@ -139,7 +139,7 @@ fn what_is_started_is_told() {
     assert!(!told(&["report", "run"]));
 }
 
-/// Returns `true` if a process is running. A process that has ended may still be listed.
+/// Returns `true` if a process is running. A zombie, which is still listed although it has ended, does not count.
 fn is_alive(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))

@@ -82,9 +82,9 @@ fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
     results.iter().map(result).collect()
 }
 
-/// A change of the parameters for one seat changes the player's games in that seat, but not its games in the other
-/// seat, on either side of a duel. If a family does not divide its parameters by seat, some parameter affects both
-/// seats.
+/// If the parameters for one seat change, the player's games in this seat change, but not its games in the other seat.
+/// This holds for either side of a duel. If a family does not divide its parameters by seat, some parameter affects
+/// both seats.
 #[test]
 fn parameters_of_a_seat_are_of_no_other() {
     const NUM_PAIRS: usize = 60;

@@ -1,5 +1,5 @@
-//! Tests of the figures of runs and matches: they are the same bytes on any number of threads, and if there is nothing
-//! to draw, a message explains why.
+//! Tests of the figures of runs and matches. Their bytes do not depend on the number of threads. If there is nothing to
+//! draw, a message explains why.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -95,8 +95,8 @@ fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
     assert_eq!(outcome.runs.len(), 8);
     assert_eq!(files(&library).len(), expected.len() + 1, "and the lock, as long as it is held");
     let counts = watch.counts.lock().expect("no thread panics").clone();
-    // Every run has been done once, before or after the stop. There are four meetings of each family, one champion
-    // each, and mixtures.
+    // Every run has been done once, before or after the stop. Each family has four meetings, a best champion, and
+    // mixtures.
     for (name, count) in
         [("runs begin", 1), ("run done", 8), ("runs done", 1), ("meeting begins", 8)]
     {

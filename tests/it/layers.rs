@@ -398,7 +398,7 @@ fn arrows(files: &[File]) -> Vec<Arrow> {
     arrows
 }
 
-/// Returns descriptions of the dependencies between modules that do not point down.
+/// Describes the dependencies between modules that do not point down.
 fn upward(files: &[File], layers: &[&str]) -> Vec<String> {
     let height = |name: &str| layers.iter().position(|layer| *layer == name);
     let mut problems = BTreeSet::new();
@@ -515,7 +515,7 @@ impl Package {
         below.max().unwrap_or(0)
     }
 
-    /// Returns the direct dependencies of this crate that are not also dependencies of its other dependencies.
+    /// Returns the direct dependencies of this crate, except those that its other dependencies also use.
     fn next(&self, packages: &BTreeMap<String, Package>) -> Vec<&str> {
         fn leads_to(from: &Package, name: &str, packages: &BTreeMap<String, Package>) -> bool {
             from.known.contains(name)
@@ -652,7 +652,7 @@ fn a_circle_of_files_is_found_through_names_handed_on() {
     assert_eq!(circles(&imagined(&circle)), [["m::a", "m::b"]]);
     let tree = [circle[0], circle[1], ("m::b", "struct B;"), circle[3]];
     assert!(circles(&imagined(&tree)).is_empty());
-    // An item in a module's own file, used by a file below the module.
+    // The item is in a module's own file, and is used by a file below the module.
     let parent = |text: &str| {
         let files =
             [("m", format!("mod a;\npub use a::A;\n{text}")), ("m::a", "use super::Own;".into())];

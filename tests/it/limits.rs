@@ -166,14 +166,14 @@ fn text_from_outside_does_not_steer_the_terminal() {
         let mut command = ruse(arguments, path);
         command.env("CLICOLOR_FORCE", "1").output().expect("it runs")
     };
-    // The path of a missing file, in an error.
+    // The text is the path of a missing file, in an error.
     let missing = in_terminal(&["run", HOSTILE]);
     let message = stderr(&missing);
     assert_eq!(missing.status.code(), Some(2));
     assert!(message.contains(&format!("there is no file {HOSTILE_SHOWN}")), "{message:?}");
     // The program's own styles are still there.
     assert!(message.contains("\u{1b}[0m"), "{message:?}");
-    // A path of an output, in results and in their JSON.
+    // The text is the path of an output, in results and in their JSON.
     let command = ["optimise", "pig", "--budget", "2k", "--out", HOSTILE];
     let written = in_terminal(&command);
     assert!(written.status.success(), "{}", stderr(&written));
@@ -186,13 +186,13 @@ fn text_from_outside_does_not_steer_the_terminal() {
     let object: serde_json::Value = serde_json::from_str(&text).expect("a JSON object");
     let found = object["out"].as_str().expect("a path");
     assert!(found.starts_with(HOSTILE), "{object}");
-    // The name of a member of a mixture.
+    // The text is the name of a member of a mixture.
     let mixture =
         "family: pig\nmixture:\n- {weight: 1, name: \"a\\u202eb\\e[31m\", parameters: [20]}\n";
     fs::write(path.join("mixture.yaml"), mixture).expect("writable");
     let shown = stdout(&in_terminal(&["show", "mixture.yaml"]));
     assert!(shown.contains("a\u{fffd}b\u{fffd}[31m"), "{shown:?}");
-    // A typed argument, in a message of the argument parser.
+    // The text is a typed argument, in a message of the argument parser.
     let typed = in_terminal(&["list", "--\u{202e}x\u{9b}2J"]);
     assert_eq!(typed.status.code(), Some(2));
     assert!(stderr(&typed).contains("--\u{fffd}x\u{fffd}2J"), "{:?}", stderr(&typed));

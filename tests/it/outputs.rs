@@ -11,7 +11,7 @@ use crate::support::{output, paths_below, printed};
 
 const WORK: &str = "years of work\n";
 
-/// Returns the message of a refused command. The command must not change any file or link below `home`.
+/// Returns the message of a command that is refused, and that must not change any file or link below `home`.
 fn refused(arguments: &[&str], home: &Path) -> String {
     let before = snapshot(home);
     let output = output(arguments, home);
@@ -80,7 +80,7 @@ fn tables_and_runs_are_not_written_elsewhere() {
     fs::write(home.join("c.yaml"), comparison).expect("writable");
     printed(&words("run c.yaml --out c -q"), home);
 
-    // A growing table whose last row has to be written again.
+    // The last row of this growing table has to be written again.
     let (table, elsewhere) = (home.join("c/measurements.csv"), home.join("measurements.csv"));
     let text = fs::read_to_string(&table).expect("there");
     let end = text.trim_end().rfind('\n').expect("it has rows") + 1;
@@ -93,7 +93,7 @@ fn tables_and_runs_are_not_written_elsewhere() {
     assert!(said.contains("c/measurements.csv is a link"), "{said}");
     assert_eq!(fs::read_to_string(&elsewhere).expect("there"), &text[..end]);
 
-    // The directory of a run that has not started.
+    // In this directory, no run has started.
     printed(&words("run c.yaml --out s --shard 0/2 -q"), home);
     let precious = home.join("precious");
     fs::create_dir(&precious).expect("writable");

@@ -80,8 +80,8 @@ fn check_aim(session: &dyn Session, hint: &str) -> bool {
     true
 }
 
-/// In every family, every compared choice has a value, and so has the adviser's action, unless a map shows the best
-/// choice. The game does not change when values are requested.
+/// In every family, each compared choice and the adviser's action have values, unless a map shows the best choice. The
+/// game does not change when values are requested.
 #[test]
 fn choices_have_values_in_every_game() {
     for family in Registry::standard().families() {
@@ -133,7 +133,7 @@ fn choices_have_values_in_every_game() {
     }
 }
 
-/// Every grammar comes with an example, which describes a game in which a seat is to act.
+/// Every grammar has an example, which describes a game that is not over.
 #[test]
 fn examples_of_what_is_told_can_be_told() {
     let mut num_told = 0;
@@ -184,11 +184,11 @@ fn exact_values_are_those_of_the_literature() {
         ("pig", &[("goal", 2)], &[], "roll", 6.0 / 7.0),
         // The value of halving 128 characters (Nica, arXiv 1509.03327) is from an independent prototype.
         ("guess-who", &[], &[], "64", 0.666_748),
-        // With two characters, one character is left after the first question, whatever the answer, so the question
+        // With two characters, one character is left after the first question, whatever the answer is, so this question
         // wins.
         ("guess-who", &[("characters", 2)], &[], "1", 1.0),
-        // A possible guess is right as often as the opponent's guess. An impossible guess is never right, while the
-        // opponent's is right one time in six.
+        // A possible guess is right as often as the opponent's guess. An impossible guess is never right, but the
+        // opponent's guess is right one time in six.
         ("morra", &[], &[], "2 5", 0.5),
         ("morra", &[], &[], "0 10", 5.0 / 12.0),
     ] {
@@ -197,8 +197,8 @@ fn exact_values_are_those_of_the_literature() {
     }
 }
 
-/// At a table of two strategies, the strategy in place of the person plays its own game: perfect play wins every game
-/// of Nim as second player.
+/// If two strategies play, the strategy in place of the person makes its own moves: perfect play wins every game of Nim
+/// as second player.
 #[test]
 fn a_strategy_may_sit_in_the_place_of_the_person() {
     let registry = Registry::standard();
@@ -221,8 +221,8 @@ fn a_strategy_may_sit_in_the_place_of_the_person() {
     }
 }
 
-/// A person who always plays the hint plays like the strategy in a match, from either seat. Seats, streams and memories
-/// are the same as in the arena.
+/// A person who always plays the hint makes the same moves, in either seat, as the strategy makes in a match. Seats,
+/// streams and memories are the same as in the arena.
 #[test]
 fn a_person_who_takes_every_hint_is_the_strategy() {
     for family in Registry::standard().families() {

@@ -86,7 +86,7 @@ fn strategies_are_watched_and_replayed() {
     assert!(replayed.contains("Game 2: optimal is the second player.\n"), "{replayed}");
     assert_eq!(replayed.matches("heap 4 ").count(), shown.matches("heap 4 ").count());
 
-    // A delay between actions, and a limit for games that do not end.
+    // These commands have a delay between actions, or a limit for games that do not end.
     let args = ["watch", "war", "descending", "random", "--seed", "1", "--speed", "0"];
     let shown = ruse(directory.path(), &[&args[..], &["--actions", "5"]].concat(), "");
     assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
@@ -125,7 +125,7 @@ fn what_was_seen_may_be_typed_or_piped() {
     let other = [&args[..], &["--saw", saw, "--seed", "99"]].concat();
     assert_eq!(chosen(&other, "").1["table"], json["table"]);
 
-    // Advice for both seats, with values, as the descriptions are complete.
+    // The advice for both seats has values, because the descriptions are complete.
     let args = ["advise", "cheat", "--saw", "hand=6s7h6d7c they:s h they:?"];
     let (_, json) = chosen(&args, "");
     assert_eq!((&json["seat"], &json["strategy"]), (&"second".into(), &"champion".into()));
@@ -238,7 +238,7 @@ fn damaged_transcripts_are_refused_with_the_place() {
     assert_eq!(missing.status.code(), Some(2));
 }
 
-/// When output goes to a pipe, it contains no escape codes, for all inputs.
+/// For every input, output to a pipe contains no escape codes.
 #[test]
 fn there_are_no_escape_codes() {
     let directory = tempfile::tempdir().expect("a temporary directory");

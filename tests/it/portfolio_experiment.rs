@@ -1,5 +1,5 @@
-//! Tests of experiments with random seeds. Results are the same bytes for any number of threads, also after kills, and
-//! have tables and figures.
+//! Tests of experiments with random seeds. The bytes of the results do not depend on the number of threads, or on
+//! kills. Results have tables and figures.
 
 use std::fs;
 use std::path::Path;
@@ -87,8 +87,8 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert_eq!(files(&path.join("again")), results[0]);
 }
 
-/// Returns the numbers in the row of `quantity` in `game.csv`: the value for the first seat and its bounds, then the
-/// value for the second seat and its bounds.
+/// Returns the numbers in the row of `quantity` in `game.csv`: the value for the first seat with its bounds, and then
+/// the value for the second seat with its bounds.
 fn figures(path: &Path, quantity: &str) -> Vec<f64> {
     let text = fs::read_to_string(path.join("game.csv")).expect("there");
     let row = text.lines().find(|line| line.starts_with(quantity)).expect("a row");

@@ -41,7 +41,7 @@ fn every_pair_is_that_of_a_member() {
 fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     let registry = Registry::standard();
     let family = registry.family("phantom-four").expect("known");
-    // A player that certainly wins both games against the opponent, and one that certainly loses at least one.
+    // One player is certain to win both games against the opponent, and one is certain to lose at least one game.
     let opponent = Player::Parameters(gaussian(family.as_ref(), 0));
     let exact = |contestant: &Player| {
         let duel = family.duel(contestant, &opponent).expect("of the family");
@@ -75,8 +75,8 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     );
 }
 
-/// Reference strategies can be members: each pair equals a pair of the drawn member. A mixture of members with exact
-/// scores has an exact score.
+/// Reference strategies can be members: each pair of the mixture equals the same pair of the drawn member. A mixture of
+/// members with exact scores has an exact score.
 #[test]
 fn reference_strategies_are_members_too() {
     for family in Registry::standard().families().map(quick) {

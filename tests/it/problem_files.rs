@@ -15,7 +15,7 @@ fn read(text: &str) -> Result<ProblemFile, String> {
     })
 }
 
-/// The data were computed by another program, from the definition.
+/// Another program computed the data from the definition.
 #[test]
 fn the_data_are_right() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/bandits/synthetic.yaml");

@@ -71,8 +71,8 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
         let table = |of: &str| printed(&["table", of, "--format", format], path);
         assert_eq!(table("full"), table("slim"));
     }
-    // The last measurements are of reference players and reference strategies. If they are missing, they are made again,
-    // to the last digit.
+    // The last measurements are about reference players and reference strategies. If they are missing, they are made
+    // again, with the same digits.
     let rows = text(path.join("full/measurements.csv"));
     let yardsticks = rows.find("\nyardstick,").expect("there") + 1;
     fs::write(path.join("full/measurements.csv"), &rows[..yardsticks]).expect("writable");
@@ -131,7 +131,7 @@ fn a_row_says_what_a_run_has_found() {
         ]
     );
     let rows: Vec<csv::StringRecord> = runs.records().collect::<Result<_, _>>().expect("rows");
-    // 2 families, 3 methods, 2 seeds.
+    // There are 2 families, 3 methods and 2 seeds.
     assert_eq!(rows.len(), 12);
     for row in &rows {
         let name = format!("{}-{}-seed{}", &row[0], &row[1], &row[2]);
@@ -204,7 +204,7 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
     let table = path.join("slim/measurements.csv");
     fs::remove_file(&table).expect("there");
     assert!(refused(&["exploit", "slim"]).contains("measurements.csv"));
-    // So it does if the last row is missing.
+    // The table is also refused if its last row is missing.
     let whole = &before[Path::new("measurements.csv")];
     let end = whole[..whole.len() - 1].iter().rposition(|byte| *byte == b'\n').expect("rows") + 1;
     fs::write(&table, &whole[..end]).expect("writable");

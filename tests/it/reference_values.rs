@@ -2,7 +2,7 @@
 //!
 //! The seeds are fixed, so these tests are not flaky. A comparison at 4 standard errors fails for one new seed in 16
 //! 000, and there are about forty comparisons. If the prototype had other features, or did not state an error, a
-//! comment says so, and the bounds are so wide that they find only gross mistakes.
+//! comment says so, and the bounds are so wide that only gross mistakes are found.
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;
@@ -45,8 +45,8 @@ fn war() {
     assert_score(&play("war", "random", "baseline", 40_000), 0.465, 0.0007);
     let tally = play("war", "descending", "ascending", 20_000);
     assert_score(&tally, 0.5628, 0.0005);
-    // 56.0% of the games never end. A pair is two games that may both loop, so 2 standard errors of single games count
-    // as one here.
+    // 56.0% of the games never end. The two games of a pair may both loop, so two standard errors for single games
+    // count as one here.
     let draws = tally.draws() as f64 / 40_000.0;
     assert!((draws - 0.560).abs() < 4.0 * 2.0 * (0.56 * 0.44 / 40_000f64).sqrt(), "{draws}");
 }
@@ -69,8 +69,8 @@ fn phantom_tic_tac_toe() {
     assert_score(&play("phantom-tic-tac-toe", "best-order", "random", 200_000), 0.783567, 0.0);
     assert_score(&play("phantom-tic-tac-toe", "best-order", "baseline", 200_000), 0.783567, 0.0);
     assert_score(&play("phantom-tic-tac-toe", "random", "baseline", 200_000), 0.5, 0.0);
-    // Two pure doubled players have the five scores of a pair in .169, .111, .441, .111 and .169 of the pairs, to three
-    // digits.
+    // If both players are pure and doubled, the five possible scores of a pair have frequencies of .169, .111, .441,
+    // .111 and .169, to three digits.
     let tally = play("phantom-tic-tac-toe", "baseline", "baseline", 200_000);
     for ((_, count), p) in tally.values().into_iter().zip([0.169, 0.111, 0.441, 0.111, 0.169]) {
         let frequency = count as f64 / 200_000.0;
@@ -99,14 +99,14 @@ fn morra() {
 fn nim() {
     // Perfect play scores .990495 as first and 1 as second player against random moves.
     assert_score(&play("nim", "optimal", "random", 100_000), 0.995_248, 0.0);
-    // The mean score of Gaussian values; their standard deviation is .093.
+    // This is the mean score of Gaussian parameters; the standard deviation of the scores is .093.
     assert_score(&play("nim", "baseline", "random", 40_000), 0.5685, 0.0007);
 }
 
 #[test]
 fn cheat() {
-    // Draws of two Gaussian players were .64 and .70 in the prototype. Ours are .68 and .72: six features are our
-    // interpretation of a sentence, so this bound does not come from chance.
+    // Two Gaussian players drew .64 and .70 of the games in the prototype, and .68 and .72 here. Six features are our
+    // interpretation of a sentence, so the difference is not due to chance.
     for (family, draws) in [("cheat", 0.64), ("cheat-special", 0.70)] {
         let tally = play(family, "baseline", "baseline", 4_000);
         let rate = tally.draws() as f64 / 8_000.0;
@@ -125,8 +125,8 @@ fn cheat() {
 fn phantom_four() {
     // The redrawn baseline also plays random columns.
     assert_score(&play("phantom-four", "random", "baseline", 100_000), 0.5, 0.0);
-    // .058 of the games are drawn, to three digits. A pair is two games that may depend on each other, so 2 standard
-    // errors of single games count as one here.
+    // To three digits, .058 of the games are drawn. The two games of a pair may depend on each other, so two standard
+    // errors for single games count as one here.
     for name in ["random", "baseline"] {
         let tally = play("phantom-four", name, name, 100_000);
         let draws = tally.draws() as f64 / 200_000.0;
@@ -137,7 +137,7 @@ fn phantom_four() {
 
 #[test]
 fn pig() {
-    // Exact, except for the last digit.
+    // This value is exact, except for the last digit.
     assert_score(&play("pig", "hold-25", "hold-20", 40_000), 0.5117, 0.0);
 }
 

@@ -1,4 +1,4 @@
-//! Tests of pages about runs, finished or not: they are well-formed, complete, and always the same bytes.
+//! Tests of pages about runs, finished or not: the pages are well-formed and complete, and always have the same bytes.
 
 use std::collections::HashSet;
 use std::fs;
@@ -52,7 +52,7 @@ fn a_run_has_a_page() {
     for part in ["The strategy", "How it was learned"] {
         assert!(html.contains(&format!(">{part}</h2>")), "{part}");
     }
-    // Published figures are shown on request only.
+    // Published figures are shown only on request.
     assert!(!html.contains("Teytaud"));
     let beside = printed(&["report", "one", "--side-by-side", "--out", "beside.html"], path);
     assert!(beside.contains("beside.html"));
@@ -91,8 +91,8 @@ fn a_comparison_has_a_page() {
         ["--budget", "3k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
     printed(&[&run[..], &how].concat(), path);
     let html = page(path, "both");
-    // There are figures of the scores, mean ranks and targets, and for each family of the learning curves, the scores
-    // head to head, and the best strategy.
+    // There are figures of the scores, the mean ranks and the targets. For each family, there are figures of the
+    // learning curves, the head-to-head scores, and the best strategy.
     assert_eq!(count(&html, "<svg role=\"img\""), 9);
     assert!(html.contains("<h1>naive and seeds on batawaf and morra</h1>"));
     assert!(html.contains("All 8 runs are finished.") && html.contains("8 of 8 meetings"));
@@ -158,7 +158,7 @@ fn what_parameters_are_worth_is_on_the_page() {
 
     printed(&["report", "both", "--ablate", "--threads", "2"], path);
     let all = rows();
-    // One champion of each family, with a row for each group.
+    // One champion of each family is measured, with a row for each group.
     let measured = ablations(&all);
     let families: HashSet<&str> = measured.iter().filter_map(|row| row.split(',').nth(1)).collect();
     assert_eq!(families.len(), 2, "{all}");
@@ -179,7 +179,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     let public = fs::read_to_string(path.join("public.html")).expect("a page");
     assert_eq!(count(&public, "score lost with these parameters at 0"), 2);
 
-    // Other groups replace them, in the family that has them.
+    // If other groups are requested, they replace these groups in the family that has them.
     let of_morra = measured.iter().filter(|row| row.starts_with("ablation,morra,"));
     let groups: Vec<&str> = of_morra.filter_map(|row| row.split(',').nth(2)).collect();
     printed(&["report", "both", &format!("--ablate={}", groups[0])], path);

@@ -44,7 +44,7 @@ fn damage_is_repaired_or_refused() {
     let file = |name: &str| path.join("run").join(run_name(METHOD)).join(name);
     let resume = || ruse(&["resume", "run"], path).status().expect("it runs").code();
 
-    // Half a row, as after a power failure.
+    // The tables end with half a row, as after a power failure.
     for name in ["history.csv", "population.csv"] {
         let mut rows = fs::File::options().append(true).open(file(name)).expect("there");
         rows.write_all(b"99999,0.84").expect("writable");
@@ -85,7 +85,7 @@ fn damage_is_repaired_or_refused() {
         assert_eq!(fs::read_to_string(file("history.csv")).expect("there"), whole[0]);
     }
     fs::write(file("checkpoint.yaml"), &checkpoint).expect("writable");
-    // One more byte in the middle makes the valid length end within a row.
+    // If there is one more byte in the middle, the valid length ends within a row.
     fs::write(file("history.csv"), whole[0].replacen("\n1,", "\n77,", 1)).expect("writable");
     assert_eq!(resume(), Some(2));
     fs::remove_file(file("history.csv")).expect("there");
@@ -237,7 +237,7 @@ fn results_that_were_changed_are_refused_by_whatever_reads_them() {
             assert_eq!(refused.status.code(), Some(2), "{command:?}: {said}");
             assert!(said.contains("was changed after it was written"), "{command:?}: {said}");
         }
-        // In another directory it counts as a user's strategy.
+        // In another directory, the changed file counts as a user's strategy.
         fs::write(path.join("own.yaml"), changed).expect("writable");
         assert!(ruse(&["show", "own.yaml"], path).status().expect("it runs").success());
         fs::write(path.join(file), original).expect("writable");

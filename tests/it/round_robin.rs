@@ -1,5 +1,5 @@
-//! Tests of round robins. Results are the same bytes for any number of threads, also after kills, and have tables,
-//! figures and pages.
+//! Tests of round robins. The bytes of the results do not depend on the number of threads, or on kills. Results have
+//! tables, figures and pages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -142,7 +142,7 @@ fn known_scores_are_exact() {
         (found["scores"][0]["player"].as_str(), cell["exact"].as_bool()),
         (Some("optimal"), Some(true))
     );
-    // An exact match gives the same.
+    // An exact match gives the same score.
     let of_match = output(&["match", "nim", "optimal", "random", "--json"], path);
     let of_match: serde_json::Value = serde_json::from_slice(&of_match.stdout).expect("JSON");
     assert_eq!(cell["score"], of_match["score"]);
@@ -172,7 +172,8 @@ fn players_may_meet_only_some() {
         text.lines().map(String::from).collect::<Vec<_>>()
     };
     let (all, one) = (meetings("all"), meetings("one"));
-    // After a header, there are three meetings or two; the common meetings have the same games.
+    // After the header, there are three meetings in one table and two in the other. The common meetings have the same
+    // games.
     assert_eq!((all.len(), one.len()), (4, 3));
     let with_random: Vec<_> = all.iter().filter(|line| line.contains("random")).collect();
     assert_eq!(one[1..].iter().collect::<Vec<_>>(), with_random);

@@ -1,4 +1,5 @@
-//! Tests of games from rule files through the program, in all commands, and of all kinds of invalid files.
+//! Tests of games from rule files: all commands of the program support them, and invalid files of all kinds are
+//! refused.
 
 mod long_work;
 mod refused;
@@ -81,7 +82,7 @@ fn a_file_is_shown_as_a_constraint_network() {
         object(&["show", "nim.kif", "--network", "--games", "30", "--json"], path)["network"]
             .clone();
     assert_eq!(shown["as_encoded"]["variables"], 5 + 5 + 2 + 1 + 4);
-    // 1 + 3 + 5 + 7 moves, and one value for no move.
+    // There are 1 + 3 + 5 + 7 moves, and one value for no move.
     assert_eq!(shown["as_encoded"]["largest_domain"], 17);
     let of = |when: &str, what: &str| shown[when][what].as_u64().expect("a number");
     assert!(of("as_solved", "constraints") <= of("as_encoded", "constraints"));
@@ -204,7 +205,7 @@ fn what_is_exact_is_printed_as_such() {
     let path = directory.path();
     let exploited = printed(&["exploit", &family, "random"], path);
     assert!(exploited.contains("the best response to random scores .5833, exact"), "{exploited}");
-    // One of four seeds always switches: the probability that none of 40 does is 1e-5.
+    // One seed in four always switches. The probability that none of 40 seeds does so is 1e-5.
     let arguments = ["portfolio", &family, "--random", "40", "--pairs", "60", "--out", "best.yaml"];
     let arguments = [&arguments[..], &["--full"]].concat();
     let mixed = printed(&arguments, path);
@@ -227,7 +228,7 @@ fn a_person_plays_and_replays_it() {
     assert!(played.contains("goals: you "), "{played}");
     let replayed = typed(&["replay", "games.yaml"], path, "");
     assert!(replayed.contains("candidate (choose 3), random noop"), "{replayed}");
-    // Changed rules make another game.
+    // A file with changed rules is another game.
     let text = fs::read_to_string(path.join(&family)).expect("there");
     fs::write(path.join(&family), text.replace("candidate 100", "candidate 90")).expect("writable");
     let error = refused(&["replay", "games.yaml"], path);
@@ -269,7 +270,7 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
     let strategy = strategies.iter().find(|path| path.ends_with("strategy.yaml")).expect("one");
     let strategy = strategy.to_str().expect("text");
     let text = fs::read_to_string(path.join(&family)).expect("there");
-    // A change that does not affect the meaning leaves the same game.
+    // After a change that does not affect its meaning, the file is the same game.
     fs::write(path.join(&family), format!("; read again\n{text}")).expect("writable");
     printed(&["resume", "run"], path);
     printed(&["explain", strategy], path);

@@ -160,8 +160,8 @@ fn jobs_one_by_one_make_the_results_of_one_machine() {
 /// The meetings are divided into many parts, as in a large experiment, and there are more seeds than opponents.
 #[test]
 fn parts_of_meetings_are_put_together() {
-    // By the declared length of Nim's games these meetings would take minutes. But its games are deterministic, so each
-    // meeting takes one pair.
+    // Judged by the declared length of games of Nim, these meetings would take minutes. But the games are
+    // deterministic, so each meeting takes one pair.
     let home = home(
         "families: [{family: nim, name: piles}]\nmethods: [naive, seeds]\ncomparison: betting\nbudget: 2k\nrepeats: 6\n\
          opponents: 4\nhalf-width: 0.0001\nevaluation-pairs: 20\nmonitor-pairs: 5\n",
@@ -200,7 +200,7 @@ fn other_experiments_can_be_shared_too() {
         printed(&words("resume all"), home);
         assert_same(&files(&home.join("all")), &expected);
     }
-    // Times of thought differ between runs, but everything else is the same.
+    // The thinking times differ between runs, but everything else is the same.
     let home = home("family: nim\nplayers: [optimal, random]\npairs: 20\n");
     let home = home.path();
     let expected = of_one_machine(home);
@@ -217,7 +217,7 @@ fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
     let home = home(text);
     let home = home.path();
     let is_round_robin = text.contains("players:");
-    // The times of thought of players differ between runs.
+    // The thinking times of players differ between runs.
     let results = |name: &str| {
         let mut found = files(&home.join(name));
         found.remove(Path::new("times.csv"));
@@ -410,7 +410,7 @@ fn nobody_does_what_somebody_is_at() {
     let run = home.join("run/war-cma-es-seed1");
     wait_for(&run.join("checkpoint.yaml"));
     let holder = format!("in use by process {} on ", first.id());
-    // The same shard, if it is started a second time, and a program that wants the whole experiment are refused.
+    // A second start of the same shard is refused, and so is a program that wants the whole experiment.
     let message = refused("run e.yaml --out run --shard 0/2", home);
     assert!(message.contains(&format!("shard 0/2 is {holder}")), "{message}");
     for arguments in ["resume run", "run e.yaml --out run --job 5", "merge new run"] {
@@ -418,7 +418,7 @@ fn nobody_does_what_somebody_is_at() {
         assert!(message.contains(&format!("run is {holder}")), "{arguments}: {message}");
     }
     assert!(!home.join("new").exists());
-    // A shard of another division finds that a job is taken, and leaves it.
+    // A share of another division finds that another program is doing the job, and leaves the job to it.
     let other = shared("run", "--job 0", home);
     assert_eq!(other["in_use"], serde_json::json!(["war-cma-es-seed1"]), "{other}");
     // Programs that only read may read.
@@ -504,7 +504,7 @@ fn many_runs_are_in_several_directories() {
     assert!(one.join("runs/nim/naive/nim-naive-seed7/strategy.yaml").exists());
     let table = printed(&words("table one"), home);
 
-    // Two shards, and then one machine.
+    // Two shards work first, and then one machine.
     shared("all", "--shard 0/2", home);
     printed(&words("resume all"), home);
     assert_same(&files(&home.join("all")), &expected);
@@ -564,7 +564,7 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
                 assert!([Some(0), Some(75)].contains(&code), "{code:?}");
             }
         }
-        // Everything is done already: the next round starts again.
+        // If everything is done already, the next round starts again.
         let left = shared("all", &format!("--shard 0/{num_shards} --threads 1"), home);
         let is_over = left["waiting"].as_array().is_some_and(Vec::is_empty)
             && left["done"].as_array().is_some_and(Vec::is_empty);

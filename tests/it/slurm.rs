@@ -17,7 +17,7 @@ const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 400k}\n- {fami
     - {family: nim, budget: 100k}\n- {family: phantom-tic-tac-toe, budget: 100k}\n\
     methods: [naive, cma-es, seeds, double-oracle]\ncomparison: betting\nrepeats: 3\nhalf-width: 0.01\n\
     evaluation-pairs: 1k\nmonitor-pairs: 50\n";
-/// A timeout: longer than any step takes on a busy machine.
+/// A timeout that is longer than any step takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(900);
 /// The number of seconds without an answer after which a node counts as down.
 const SLURMD_TIMEOUT_S: u64 = 15;

@@ -47,7 +47,7 @@ evaluation-pairs: 200
 monitor-pairs: 50
 half-width: 0.05
 ";
-/// An experiment with players that search, at two budgets.
+/// An experiment in which players search with two budgets.
 const PLAYERS: &str = "\
 family: tic_tac_toe.kif
 players: [mac-ucb@Tks, uct@Tks, random]
@@ -121,7 +121,7 @@ fn all_commands(size: Size) {
     for (command, result, takes_long) in COMMANDS {
         let shown = run(size, &arguments(command), directory.path());
         assert_sound(&shown, 0, size, command);
-        // In a single column every word is split, and a bar does not fit.
+        // In a single column, every word is split, and a bar does not fit.
         if size.columns > 1 {
             let remaining = shown.remaining();
             assert!(in_one_line(&remaining).contains(result), "{command}: {remaining}");
@@ -287,7 +287,7 @@ fn assert_quiet(commands: &[(&str, &str, bool)]) {
     }
 }
 
-/// In a terminal stones and hits are coloured, and nothing else is.
+/// In a terminal, stones and hits are coloured, and nothing else is.
 #[test]
 fn a_table_has_colours_in_a_terminal() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -296,7 +296,7 @@ fn a_table_has_colours_in_a_terminal() {
     let shown = run(USUAL, &arguments, directory.path());
     assert_eq!(shown.code, Some(0), "{}", shown.text());
     let text = String::from_utf8_lossy(&shown.bytes);
-    // Yellow for the first player, cyan for the second.
+    // The first player's stones are yellow, and the second player's stones are cyan.
     assert!(text.contains("\u{1b}[33m") && text.contains("\u{1b}[36m"), "{text}");
     assert!(!text.contains("\u{1b}[33ma"), "{text}");
 }

@@ -52,7 +52,7 @@ fn a_second_search_allocates_nothing() {
     }
 }
 
-/// For six variables of four values, a node that a tree has visited once takes less than 1 kB.
+/// If there are six variables with four values each, a node that a tree has visited once takes less than 1 kB.
 #[test]
 fn tables_of_one_pull_are_small() {
     let _alone = measure_alone();

@@ -12,8 +12,8 @@ fn games_do_not_allocate() {
     let _alone = measure_alone();
     let registry = Registry::standard();
     let names = registry.families().map(|family| family.name().to_string());
-    // Rule files with simultaneous moves, three roles, one role, and the same goal for all; with complete information
-    // and with percepts.
+    // The rule files have simultaneous moves, three roles, one role, or the same goal for all roles; some have complete
+    // information, and some have percepts.
     let of_files = [
         "tic_tac_toe.kif",
         "pig_20.kif:linear",
@@ -50,7 +50,7 @@ fn games_do_not_allocate() {
                     .expect("not stopped");
                     allocations_so_far() - before
                 };
-                // Optimal play may be computed at its first use.
+                // Optimal play may be computed when it is first used.
                 num_allocations(1);
                 if family.rule_file().is_some() {
                     // Tables are used in turn, and their buffers grow to the longest game.

@@ -14,7 +14,7 @@ use ruse::registry::Registry;
 
 use crate::allocator::{measure_alone, peak_of};
 
-/// The size of most files: a quarter of the largest accepted size, to save time.
+/// The size of most files. It is a quarter of the largest accepted size, which saves time.
 const NUM_BYTES: usize = YamlSource::MAX_BYTES as usize / 4;
 
 /// Returns a text of [`NUM_BYTES`] that consists of `before`, repetitions of `repeated`, and `after`.
@@ -23,7 +23,7 @@ fn filled(before: &str, repeated: &str, after: &str) -> String {
     format!("{before}{}{after}", repeated.repeat(room / repeated.len()))
 }
 
-/// Returns a text of at most [`NUM_BYTES`] that consists of `before` and as many different lines as fit.
+/// Returns a text of `before` and as many different lines as possible, with at most [`NUM_BYTES`] bytes.
 fn lines(before: &str, line: impl Fn(usize) -> String) -> String {
     lines_up_to(NUM_BYTES, before, line)
 }
@@ -58,7 +58,7 @@ fn hostile_texts() -> Vec<(&'static str, String)> {
         ("empty maps", filled("- ", "{},", "")),
         ("pairs", filled("family: [", "?,", "]")),
         ("items of a line", filled("family:\n", "-\n", "")),
-        // The largest number of values in a file of this size.
+        // This is the largest number of values in a file of this size.
         ("small and full", format!("family: pig\nparameters: [{}1]", "1,".repeat(53_000))),
         (
             "families",

@@ -1,4 +1,4 @@
-//! Tests of memory. They are a separate test binary, because its global allocator counts allocations.
+//! Tests of memory use. They are a separate test binary, because they need a global allocator that counts allocations.
 
 mod allocator;
 mod bandits;

@@ -87,7 +87,8 @@ fn assert_bounded(iterations: u64, games: u64) {
         let Ok(_) = result else { panic!("{name}: {:?}", result.err()) };
         assert!(watch.num_iterations > 3 * WARM_UP, "{name}: {}", watch.num_iterations);
         let grown = watch.late - watch.early.expect("it had more iterations");
-        // The double oracle stores the scores of 64 members against each other; at this point not all of them have met.
+        // The double oracle stores the scores of 64 members against each other. At this point, some members have not
+        // met yet.
         let scores = if name == "double-oracle" { 300_000 } else { 0 };
         // A growing vector may have twice the capacity that it needs.
         let allowed = 2 * watch.num_joined * (8 * dimension + 64) + 200_000 + scores;

@@ -92,7 +92,7 @@ fn what_is_no_file_of_rules_is_refused() {
     let path = directory.path();
     let missing = refused(&["show", "not there.kif"], path);
     assert!(missing.starts_with("error: not there.kif: there is no such file"), "{missing}");
-    // The name of a bundled file means that file only in the current directory.
+    // The name of a bundled file, preceded by a directory, does not denote the bundled file.
     let missing = refused(&["show", "my/nim.kif"], path);
     assert!(missing.starts_with("error: my/nim.kif: there is no such file"), "{missing}");
     let unknown = refused(&["show", "nim.kif:what"], path);
@@ -102,7 +102,7 @@ fn what_is_no_file_of_rules_is_refused() {
         let error = refused(command, path);
         assert!(error.starts_with("error: folder.kif: it is a directory"), "{error}");
     }
-    // Bytes that are not text; rules that end in the middle; an empty file.
+    // The files contain bytes that are not text, or rules that end in the middle, or nothing.
     for (bytes, says) in [
         (&[b'(', 0xff, 0x00, b')'][..], ":1:2: "),
         (b"\x7fELF\x02\x01\x01\x00", ":1:1: "),

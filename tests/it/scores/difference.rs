@@ -19,8 +19,8 @@ fn played(deals: &SameDeals, seed: u64, num_pairs: u64) -> Difference {
     difference(deals, StreamKey::root(seed), num_pairs, 0.95, &stop).expect("no stop")
 }
 
-/// The mean difference agrees with the tallies, changes its sign with the order, and is zero between a player and
-/// itself.
+/// The mean difference agrees with the tallies, changes its sign if the players are exchanged, and is zero if they are
+/// the same.
 #[test]
 fn the_difference_is_that_of_the_scores() {
     let found = played(&deals("war", ["descending", "random"], Player::Redrawn), 1, 500);
@@ -56,8 +56,8 @@ fn exact_scores_make_exact_differences() {
     assert_eq!(found.interval, [found.mean; 2]);
 }
 
-/// Two players whose difference is known exactly: `optimal` and `hold-20` of Pig against `hold-25`, from the exact
-/// values that the family computes. At most 22 of 200 intervals at 95% may miss the difference: if each misses it
+/// The difference between two players is known exactly, because the family computes the scores of `optimal` and
+/// `hold-20` against `hold-25` in Pig. At most 22 of 200 intervals at 95% may miss the difference: if each misses it
 /// with probability 5%, the probability of more than 22 misses is below 1 in 10,000.
 #[test]
 fn intervals_cover_a_known_difference() {
@@ -71,7 +71,7 @@ fn intervals_cover_a_known_difference() {
     let known = exact("optimal") - exact("hold-20");
     let deals = deals("pig", ["optimal", "hold-20"], name("hold-25"));
     let covers = |seed: &u64| {
-        // `open` would return the exact difference; this test is about sampled ones.
+        // `open` would return the exact difference; this test is about sampled differences.
         let Difference { interval: [low, high], is_exact, .. } = played(&deals, *seed, 200);
         is_exact || (low..=high).contains(&known)
     };

@@ -28,8 +28,8 @@ fn a_strategy_without_randomness_does_what_it_does() {
     assert_eq!(found.from_itself.share, 0.0);
 }
 
-/// Uniform announcements differ from each other with probability 65 / 66, since there are 6 x 11 of them. For each
-/// of the two shares, the interval fails for one seed in twenty.
+/// Two uniform announcements differ with probability 65 / 66, since there are 6 x 11 announcements. The interval of
+/// each of the two shares fails for one seed in twenty.
 #[test]
 fn chance_differs_from_itself() {
     let uniform = Player::Named("uniform".into());

@@ -5,8 +5,9 @@ use ruse::family::Player;
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
-/// A candidate that stays with its door wins the car one time in three, a candidate that switches two times in
-/// three. The strategy that takes the first legal move by its text stays, because `noop` comes before `switch`.
+/// A candidate that stays with its door wins the car one time in three; a candidate that switches wins the car two
+/// times in three. The strategy that takes the first legal move by its text stays, because `noop` comes before
+/// `switch`.
 #[test]
 fn both_sides_have_goals_of_their_own() {
     let registry = Registry::standard();
@@ -18,7 +19,7 @@ fn both_sides_have_goals_of_their_own() {
         goals.expect("no stop is requested").expect("it has goals")
     };
     let [own, other] = goals(&first_legal, &random);
-    // Five standard errors are exceeded by one seed in two million.
+    // One seed in two million exceeds five standard errors.
     assert!((own.mean - 100.0 / 3.0).abs() < 5.0 * own.standard_error.expect("many"), "{own:?}");
     assert!((other.mean - 50.0).abs() < 5.0 * other.standard_error.expect("many"), "{other:?}");
     let nim = registry.family("nim").expect("it is there");

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, OptionalActions, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
 
-/// A timeout: longer than any command of these tests takes on a busy machine.
+/// A timeout that is longer than any command of these tests takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The numbers of rows and columns of a terminal.
@@ -195,8 +195,7 @@ impl Shown {
     /// Returns the text that is left in the end, including lines that have scrolled off the top.
     pub(crate) fn remaining(&self) -> String {
         const MAX_LINES: u16 = 2000;
-        // The screen is so tall that no line leaves it: the number of rows does not affect moving up by a number of
-        // lines.
+        // The screen is so tall that no line leaves it. Moving up by some lines does not depend on the number of rows.
         let mut parser = vt100::Parser::new(MAX_LINES, self.size.columns, 0);
         parser.process(&self.bytes);
         parser.screen().contents()

@@ -11,7 +11,7 @@ pub(crate) enum Kind {
     Pair {
         opposite: f64,
     },
-    /// The difference between a pair of a candidate and a pair of an incumbent, whose rates average to 1/2.
+    /// The difference between a pair of a candidate and a pair of an incumbent. The mean of their two rates is 1/2.
     TwoPairs {
         opposite: f64,
     },
