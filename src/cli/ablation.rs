@@ -1,4 +1,4 @@
-//! The option `--ablate`, which measures the contribution of groups of parameters to the score of a strategy.
+//! The option `--ablate`, which measures how much groups of parameters contribute to the score of a strategy.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ pub(super) struct AblationArgs {
 pub(super) struct Ablation(Vec<Worth>);
 
 impl AblationArgs {
-    /// Measures the worth of each requested group of the parameters `theta`. Returns `None` without `--ablate`.
+    /// Measures the worth of each requested group of the parameters `theta`. Returns `None` if `--ablate` is not given.
     pub(super) fn measure(
         &self,
         family: &dyn AnyFamily,
@@ -52,7 +52,7 @@ impl AblationArgs {
         Ok(Some(Ablation(worths)))
     }
 
-    /// Returns the names of the groups to measure: an empty list for all groups, or `None` without `--ablate`.
+    /// Returns the names of the groups to measure: an empty list for all groups, or `None` if `--ablate` is not given.
     pub(super) fn wanted(&self) -> Option<Vec<String>> {
         let named = self.ablate.as_ref()?.iter().filter(|name| !name.is_empty());
         Some(named.cloned().collect())

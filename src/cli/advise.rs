@@ -81,7 +81,7 @@ impl From<SeatArg> for Seat {
     }
 }
 
-/// The time in which the strategy decides repeatedly, to measure how often it makes each choice.
+/// The time for which the strategy decides repeatedly, to measure how often it makes each choice.
 const TIME_TO_ASK: Duration = Duration::from_millis(300);
 /// The time for the playouts that measure the values of the choices.
 const TIME_TO_PLAY: Duration = Duration::from_secs(1);
@@ -139,7 +139,7 @@ impl Adviser<'_> {
                 "there is nothing to decide: leave out the last move",
             ));
         };
-        // The seat to move is known only now: repeat the moves with the strategy in this seat.
+        // The seat whose turn it is was not known before, so repeat the moves with the strategy in this seat.
         session.begin(0, Some(seat));
         for typed in &moves {
             step(session, typed).expect("it was played before");
@@ -236,7 +236,7 @@ impl Adviser<'_> {
     }
 }
 
-/// Commands that are accepted at every prompt, and their effects.
+/// The commands that are accepted at every prompt, and their effects.
 const COMMANDS: [(&str, &str); 4] = [
     ("Enter", "shows the advice, and what the choices are worth"),
     ("undo", "takes the last line back"),
@@ -277,8 +277,8 @@ fn advise_on_what_was_seen(
     adviser.print(&wrapped(&title(adviser, session, seat), page), session, seat, page)
 }
 
-/// Returns a title, which states that it is the user's turn. Unless information is missing, the title also names the
-/// seat.
+/// Returns a title that states that it is the user's turn. The title also names the seat, unless information is
+/// missing.
 fn title(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let family = adviser.family.name();
     match session.missing() {

@@ -21,7 +21,7 @@ use crate::optimise::{AnyMethod, External, UsualStart};
 use crate::race::{Accept, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
-/// The number of threads, an option of all commands that play games.
+/// The option for the number of threads, which all commands that play games have.
 #[derive(Debug, Args)]
 pub(super) struct MachineArgs {
     /// Threads to play on, at most four per processor; results do not depend on it [default: all processors]
@@ -43,7 +43,7 @@ fn parse_rule(text: &str) -> Result<(String, RuleValue), String> {
     let (name, value) = (name.trim().to_string(), value.trim());
     match value.parse() {
         Ok(number) => Ok((name, RuleValue::Number(number))),
-        // A value with a letter is the name of a value, not a malformed number.
+        // A value that contains a letter is the name of a value, not an invalid number.
         Err(_) if value.contains(|c: char| c.is_ascii_alphabetic()) => {
             Ok((name, RuleValue::Name(value.to_string())))
         }

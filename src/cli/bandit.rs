@@ -98,7 +98,7 @@ Strategies and their options, with defaults:
   random        a random arm every time
 All except lsi also have recommend=most-pulled (or highest-mean).";
 
-/// The valid numbers of pulls. More pulls take hours, and memory grows with the number.
+/// The valid numbers of pulls. More pulls would take hours, and memory grows with their number.
 const PULLS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
 
 fn parse_pulls(text: &str) -> Result<u64, QuantityError> {
@@ -209,7 +209,7 @@ pub(super) fn bandit(
     let strategies = args.choices()?;
     let budgets: BTreeSet<u64> = args.budget.iter().copied().collect();
     let budgets: Vec<u64> = budgets.into_iter().collect();
-    // A new kind of problem needs its own `Playground`, and its results go into a `Found`, too.
+    // A new kind of problem needs its own `Playground`; its results also become a `Found`.
     let problems = args.wanted(registry)?;
     if let Some(out) = &args.out {
         args.format.check()?;
@@ -357,7 +357,7 @@ impl Regrets<'_> {
         text(&Regrets::rows(found, &found.rows.iter().collect::<Vec<_>>()))
     }
 
-    /// Returns a table of `rows`, which are results on the problem of `found`.
+    /// Returns a table of `rows`, which are results for the problem in `found`.
     fn rows(found: &Found, rows: &[&Row]) -> Table {
         if found.has_regret() {
             let header = [
@@ -408,7 +408,7 @@ impl Regrets<'_> {
         }
     }
 
-    /// Returns the row of the best strategy at the largest number of pulls, and the result of this strategy in words.
+    /// Returns the row of the strategy that is best with the largest number of pulls, and its result in words.
     fn best(found: &Found) -> Option<(&Row, String)> {
         let most = found.rows.iter().map(|row| row.budget).max()?;
         let rows = found.rows.iter().filter(|row| row.budget == most);
@@ -510,7 +510,7 @@ fn object_of(mean: &SampleMean) -> Value {
     })
 }
 
-/// Returns a number of arms as JSON: as a number up to 2^53, otherwise as text, because a double cannot represent all
+/// Returns a number of arms as JSON: up to 2^53 as a number, and above as text, because a double cannot represent all
 /// larger numbers.
 fn number(count: u128) -> Value {
     /// Doubles represent all whole numbers up to this one, 2^53.

@@ -44,8 +44,8 @@ pub(super) struct BenchArgs {
     json: bool,
 }
 
-/// The valid times for measuring a family, in seconds: shorter measurements are noise, and longer measurements add
-/// nothing.
+/// The valid times for measuring a family, in seconds. Shorter measurements would be noise, and longer measurements
+/// would not be more accurate.
 const SECONDS: std::ops::RangeInclusive<f64> = 0.01..=3600.0;
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
@@ -77,7 +77,7 @@ struct Measured<'a> {
 const SHARE_OF_SPEED: f64 = 0.6;
 
 impl<'a> Measured<'a> {
-    /// Measures a family. The second value is an error if the measurement was interrupted.
+    /// Measures a family. Also returns an error if the measurement was interrupted.
     fn new(
         family: &'a dyn AnyFamily,
         comparison: Operator,

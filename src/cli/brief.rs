@@ -24,7 +24,7 @@ pub(super) fn fits(table: &Table) -> bool {
     text(table).lines().all(|line| textwrap::core::display_width(line) <= columns())
 }
 
-/// Returns a table of the first rows, as many as fit in `most` lines. If rows are left out, their number follows the
+/// Returns a table of as many of the first rows as fit in `most` lines. If rows are left out, their number follows the
 /// table. There are `num_rows` rows, and `of_rows(n)` returns a table of the first `n` rows.
 pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -> Table) -> String {
     let all = (num_rows <= most).then(|| text(&of_rows(num_rows)));
@@ -42,14 +42,14 @@ pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -
     }
 }
 
-/// Returns the beginning of a text, as much as fits in `most` lines, with a mark if the text continues.
+/// Returns as much of the beginning of a text as fits in `most` lines, with a mark if the text continues.
 pub(super) fn first_lines(most: usize, text: &str) -> String {
     if height(text) <= most {
         return text.into();
     }
     let mut shown = String::new();
     for line in text.lines() {
-        // Outside a terminal, a paragraph is a single line, so lines are cut, too.
+        // If output does not go to a terminal, a paragraph is a single line, so lines are cut, too.
         let room = most.saturating_sub(height(&shown)).saturating_mul(columns());
         if room == 0 {
             break;
@@ -62,7 +62,7 @@ pub(super) fn first_lines(most: usize, text: &str) -> String {
     format!("{rest} ...\n")
 }
 
-/// Returns the first blocks of a text, as many as fit in `most` lines. Blocks, such as tables, are separated by empty
+/// Returns as many of the first blocks of a text as fit in `most` lines. Blocks, such as tables, are separated by empty
 /// lines. If the first block does not fit, it is cut.
 pub(super) fn first_blocks(most: usize, text: &str) -> String {
     let ends = text.match_indices("\n\n").map(|(at, _)| at + 1).chain([text.len()]);

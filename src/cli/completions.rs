@@ -81,7 +81,7 @@ pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result
         Shell::Bash => print(BASH),
         Shell::Zsh => print(ZSH),
         Shell::Fish => print(FISH),
-        // These scripts complete each word without regard to the others.
+        // These scripts complete each word independently of the other words.
         shell => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut super::command(registry), "ruse", &mut script);

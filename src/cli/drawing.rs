@@ -82,7 +82,7 @@ pub(super) struct Look {
     pub(super) has_all_panels: bool,
     /// Whether figures are for a page, which may be read on narrow screens.
     pub(super) is_for_page: bool,
-    /// The text that the name of a figure must contain. Other figures are named, but not drawn.
+    /// The text that the name of a figure must contain for the figure to be drawn. Other figures are only named.
     pub(super) only: Option<String>,
 }
 
@@ -154,10 +154,10 @@ impl Drawing {
     }
 }
 
-/// The valid widths in millimetres. Within these limits, letters are at least a few pixels high, and the image fits
-/// into memory.
+/// The valid widths in millimetres. With these widths, letters are at least a few pixels high, and the image fits into
+/// memory.
 const MILLIMETRES: std::ops::RangeInclusive<f64> = 10.0..=2000.0;
-/// The valid widths in pixels. As with millimetres, letters are readable, and the image fits into memory.
+/// The valid widths in pixels. With these widths, too, letters are readable, and the image fits into memory.
 const PIXELS: std::ops::RangeInclusive<f64> = 50.0..=20_000.0;
 
 /// Parses a width with its unit: `85mm`, `17cm`, `800px`.

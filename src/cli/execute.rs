@@ -131,7 +131,8 @@ fn check_outputs(plan: &Plan) -> Result<(), Failure> {
     if outputs.contains(&Output::Png) { drawing::Format::Png.check() } else { Ok(()) }
 }
 
-/// Writes figures and tables beside results. For a comparison, returns its report and the number of its finished runs.
+/// Writes figures and tables beside results. If the plan is a comparison, returns its report and the number of its
+/// finished runs.
 fn write_beside(
     plan: &Plan,
     registry: &Registry,
@@ -215,8 +216,8 @@ fn tell_comparison(
     output::write(&finished, as_json)
 }
 
-/// Draws the learning curve of a run. Each resumption draws it again, because the program may have been killed or
-/// interrupted before the figure showed the whole run.
+/// Draws the learning curve of a run. The curve is drawn again whenever the run is resumed, because the program may
+/// have been killed or interrupted before the figure showed the whole run.
 fn write_learning_curve(
     plan: &Plan,
     directory: &RunDirectory,

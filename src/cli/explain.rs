@@ -60,7 +60,7 @@ struct Explanation<'a> {
     /// The score of the best known response, if there is one, and whether it is exact or a lower bound.
     best_response: Option<(Estimate, Bound)>,
     common_play: Option<CommonPlay>,
-    /// The measured worth of groups of parameters; `None` without `--ablate`.
+    /// The measured worth of groups of parameters; `None` if `--ablate` is not given.
     ablation: Option<Ablation>,
 }
 
@@ -146,7 +146,7 @@ fn scores(
     strategy: &Player,
     stop: &StopSignal,
 ) -> Result<Vec<(String, Estimate)>, Failure> {
-    /// The number by which the default number of pairs of an evaluation is divided: a tenth of the pairs measures a
+    /// The default number of pairs of an evaluation is divided by this number, because a tenth of the pairs measures a
     /// score well enough.
     const FEWER: u64 = 10;
     let references = family.references();
@@ -182,7 +182,7 @@ fn scores(
 /// Returns whether two estimates differ too much to be estimates of the same score: their intervals of 4.9 standard
 /// deviations do not overlap. By chance, this happens once in a million comparisons.
 fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
-    /// The factor from the half-width of a 95% interval, 1.96 standard deviations, to 4.9.
+    /// The half-width of a 95% interval is 1.96 standard deviations. Multiplied by this factor, it is 4.9.
     const WIDER: f64 = 2.5;
     /// The tolerance for exact scores, which different builds of the program may round differently.
     const ROUNDING: f64 = 1e-6;
@@ -222,8 +222,8 @@ fn common_play(
     scores: &[(String, Estimate)],
     stop: &StopSignal,
 ) -> Result<Option<CommonPlay>, Failure> {
-    /// The number by which the default number of pairs of an evaluation is divided. The remaining pairs determine the
-    /// shares of decisions to a percent or two.
+    /// The default number of pairs of an evaluation is divided by this number. The remaining pairs determine the shares
+    /// of decisions to within one or two percent.
     const FEWER: u64 = 50;
     let Some(name) = family.info().common_play else { return Ok(None) };
     let meaning = family.references().into_iter().find(|reference| reference.name == name);
@@ -308,7 +308,7 @@ impl Output for Explanation<'_> {
         /// The maximum numbers of lines for the rules of play, and for the scores.
         const MAX_LINES: [usize; 2] = [10, 6];
         if self.ablation.is_some() {
-            // With `--ablate`, the answer does not fit on a screen.
+            // With `--ablate`, a short answer would not fit on a screen.
             return self.page();
         }
         let scores = |num: usize| score_rows(&self.scores[..num]);

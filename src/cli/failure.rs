@@ -26,16 +26,16 @@ use crate::visible::{ScriptWordError, visible, visible_json};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Failure {
-    /// Bad usage or bad input.
+    /// The usage or the input is invalid.
     BadInput {
         /// The problem, in words.
         message: String,
         /// The advice, if there is any.
         advice: Option<String>,
     },
-    /// A mistake in a file.
+    /// A file contains a mistake.
     BadFile(Box<YamlError>),
-    /// A mistake in a text; the message is followed by lines of the text, which are printed without wrapping.
+    /// A text contains a mistake. The message is followed by lines of the text, which are printed without wrapping.
     BadText {
         /// The problem, in words.
         message: String,
@@ -158,7 +158,7 @@ fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     let report = if shown == whole {
         [Level::ERROR.primary_title(mistake.message.as_str()).element(source.path(visible(&path)))]
     } else {
-        // The renderer would count columns from the start of the part that is shown.
+        // The renderer would count columns from the beginning of the part of the line that is shown.
         [Level::ERROR.primary_title(mistake.to_string()).element(source)]
     };
     renderer.render(&report)

@@ -200,7 +200,7 @@ mod tests {
         for (interval, expected) in [
             ([0.45, 0.55], 3),
             ([0.4990, 0.5010], 4),
-            // 20,000 pairs that were all drawn.
+            // This is the interval of 20,000 pairs that were all drawn.
             ([0.49998, 0.50002], 5),
             ([0.5, 0.5], 4),
             ([0.5, 0.5 + 1e-12], 4),
@@ -236,7 +236,7 @@ mod tests {
             wrapped(text, Some(20)),
             "error: there is no\nsuch thing\n\n  tip: name\n  hall-of-fame or\n  runs/first/strategy.yaml"
         );
-        // A terminal without columns, and a text with colours.
+        // The terminal has no columns; the text below has colours.
         assert_eq!(wrapped("a b", Some(0)), "a\nb");
         assert_eq!(wrapped("\u{1b}[31mab\u{1b}[0m cd", Some(5)), "\u{1b}[31mab\u{1b}[0m cd");
     }

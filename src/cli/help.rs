@@ -1,4 +1,4 @@
-//! The help beyond arguments: the purposes of commands, and examples of each.
+//! The help that is not about arguments: the purposes of commands, and examples for each command.
 
 use std::ffi::OsString;
 
@@ -8,10 +8,10 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::family::BASELINE;
 use crate::registry::Registry;
 
-/// Names of commands, each with its examples.
+/// The names of commands, each with its examples.
 type Commands = &'static [(&'static str, &'static [&'static str])];
 
-/// Commands by purpose, in the order of the help, each with its examples.
+/// The commands, grouped by purpose and in the order of the help, each with its examples.
 const GROUPS: [(&str, Commands); 5] = [
     (
         "Learn",
@@ -269,7 +269,7 @@ pub(super) fn with_headings(command: Command) -> Command {
         if !has_many_options(&command) {
             return command;
         }
-        // Headings come in the order of their first options.
+        // The headings are in the order of their first options.
         command.mut_args(|arg| {
             if arg.is_positional() {
                 return arg;
@@ -309,7 +309,7 @@ pub(super) fn shortened(command: Command) -> Command {
     })
 }
 
-/// Returns the help of an option up to the first mark of punctuation, followed by the default if the default is short.
+/// Returns the help of an option up to the first punctuation mark, followed by the default if the default is short.
 fn in_short(help: &str) -> String {
     let (text, default) = match help.split_once(" [default: ") {
         Some((text, default)) => (text, format!(" [default: {default}")),
@@ -463,7 +463,7 @@ mod tests {
         }
     }
 
-    /// All families in the examples are built in, because a user may have the program without the files of this
+    /// All families in the examples are built in, because a user may have the program, but not the files of this
     /// repository.
     #[test]
     fn examples_name_families_that_there_are() {

@@ -17,7 +17,7 @@ pub(super) struct ManArgs {
 }
 
 pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
-    // `help` repeats every command, so its manual pages would be duplicates.
+    // The command `help` repeats every command, so its manual pages would be duplicates.
     let command = super::command(registry).disable_help_subcommand(true);
     match &args.out {
         Some(directory) => {
@@ -29,7 +29,7 @@ pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
             let mut command = command;
             command.build();
             render(command, &mut pages).map_err(unwritable)?;
-            // Write all pages or none: a page of another program may have the same name.
+            // Either all pages are written, or none, because a page of another program may have the same name.
             for (name, _) in &pages {
                 check_output(&directory.join(name), Replaces::Manual)?;
             }

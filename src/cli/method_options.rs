@@ -8,7 +8,8 @@ use crate::lab::{QuantityError, parse_count};
 use crate::optimise::{MethodOption, OptionKind, OptionValues};
 use crate::registry::Registry;
 
-/// The prefix of the identifiers of the options of methods. Identifiers of other arguments do not begin with it.
+/// The prefix of the identifiers of all options that methods declare. Identifiers of other arguments do not begin with
+/// this prefix.
 const PREFIX: &str = "option of a method: ";
 
 /// The options of methods that are given on the command line, with their values.
@@ -44,7 +45,7 @@ impl FromArgMatches for MethodOptionArgs {
 }
 
 /// Adds the options of all methods to the command. If several methods have an option of the same name, the option is
-/// added once, with the help of the first of these methods.
+/// added only once, with the help text of the first of these methods.
 pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
     let mut options: Vec<(MethodOption, Vec<&str>)> = Vec::new();
     for method in registry.methods() {

@@ -179,7 +179,7 @@ where
         let thread = std::thread::Builder::new().name("main".into()).stack_size(STACK_BYTES);
         match thread.spawn_scoped(scope, || run_here(registry, &args)) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // There is not enough memory for another stack.
+            // There is not enough memory for another thread's stack.
             Err(_) => run_here(registry, &args),
         }
     })
@@ -214,7 +214,7 @@ fn warn_of_file(family: &dyn AnyFamily) {
 /// The usual size of the stack of a main thread, in bytes.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Rejects arguments that are not UTF-8: the names of files go into tables, pages and scripts.
+/// Rejects arguments that are not UTF-8, because the names of files go into tables, pages and scripts.
 fn check_text(args: &[OsString]) -> Result<(), Failure> {
     let is_text = |arg: &OsString| arg.to_str().is_some();
     match args.iter().enumerate().skip(1).find(|(_, arg)| !is_text(arg)) {
@@ -355,8 +355,8 @@ fn on_threads(
     on_threads_until(machine, Failure::INTERRUPTED, work)
 }
 
-/// Like [`on_threads`], but with another exit code if Ctrl-C ends the program at once. This happens if `work` has not
-/// yet checked the signal, or if Ctrl-C is pressed twice.
+/// Like [`on_threads`], but `interrupted` is the exit code if Ctrl-C ends the program at once. This happens if `work`
+/// has not yet checked the signal, or if Ctrl-C is pressed twice.
 fn on_threads_until(
     machine: &MachineArgs,
     interrupted: i32,

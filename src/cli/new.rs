@@ -70,7 +70,7 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
         }
         None => checkout(),
     };
-    // The path goes into a text file.
+    // The path is written to a text file, so it must be UTF-8.
     let given = given.and_then(|path| path.into_os_string().into_string().ok());
     let is_known = given.is_some();
     let ruse = given.unwrap_or_else(|| "../ruse".into());
@@ -118,7 +118,7 @@ fn is_ruse(directory: &Path) -> bool {
     manifest.lines().any(|line| line.trim() == "name = \"ruse\"")
 }
 
-/// Returns the nearest directory, from this one upwards, that contains the package `ruse`.
+/// Returns the nearest directory that contains the package `ruse`: this directory, or one of its parents.
 fn checkout_around(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|directory| is_ruse(directory)).map(Path::to_path_buf)
 }
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// The source files contain the name of the family; copies for a program with another name do not.
+    /// The source files contain the name of the family, but copies for a program with another name do not.
     #[test]
     fn the_name_is_in_the_files_and_nowhere_else() {
         let found = FILES.map(|(_, text)| text.matches(NAME).count());

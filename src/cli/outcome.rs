@@ -162,7 +162,7 @@ impl OneRun<'_> {
 }
 
 impl OneRun<'_> {
-    /// Describes the cost of the run, its stop reason and the location of its results.
+    /// Describes the cost of the run, the reason why it stopped, and the location of its results.
     fn account(&self) -> String {
         let OneRun { outcome, directory, last_change } = *self;
         let RunOutcome { experiment, result, learning, .. } = outcome;
@@ -234,13 +234,13 @@ fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
     &outcome.experiment.resolved.method
 }
 
-/// Returns the indices of the methods, ordered by the strength of their champions; in the original order if the
-/// champions have not met.
+/// Returns the indices of the methods, ordered by the strength of their champions. If the champions have not met,
+/// returns the indices in their original order.
 fn ranking(outcomes: &[RunOutcome<'_>], championship: Option<&Championship>) -> Vec<usize> {
     championship.map_or((0..outcomes.len()).collect(), Championship::ranking)
 }
 
-/// Returns the number of champions that lose to champion number `member`, as proven by their races.
+/// Returns the number of champions that are proven, by their races, to lose to champion number `member`.
 fn num_beaten(championship: &Championship, member: usize) -> usize {
     let beats = |meeting: &&crate::race::Meeting| {
         let [low, high] = meeting.decision.verdict.interval;

@@ -35,7 +35,7 @@ pub(super) fn write(output: &impl Output, as_json: bool) -> Result<(), Failure> 
     }
 }
 
-/// Returns the sentence that names the location of the results; with `--quiet` the path alone, for scripts.
+/// Returns the sentence that names the location of the results. With `--quiet`, returns only the path, for scripts.
 pub(super) fn written_to(path: &Path) -> String {
     match is_quiet() {
         true => format!("{}\n", path.display()),
@@ -57,8 +57,8 @@ pub(super) fn write_tables(
     Ok(())
 }
 
-/// Writes the requested outputs of an experiment into its directory; `figures` and `page` write those that are not
-/// tables.
+/// Writes the requested outputs of an experiment into its directory. Outputs other than tables are written by `figures`
+/// and `page`.
 pub(super) fn write_all(
     outputs: &[lab::Output],
     directory: &RunDirectory,
@@ -90,7 +90,8 @@ pub(super) struct Finished<'a> {
     /// The short answer: its body, and its last paragraph with the verdict. If `None`, the short answer consists of the
     /// tables.
     pub(super) short: Option<[String; 2]>,
-    /// A description of the tables that are not shown, and of the way to see them; empty if all tables are shown.
+    /// A sentence that names the tables that are not shown, and explains how to see them; empty if all tables are
+    /// shown.
     pub(super) others: String,
     /// The directory of the experiment.
     pub(super) directory: &'a Path,

@@ -57,7 +57,7 @@ pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> 
     check_output(&args.out, Replaces::Page)?;
     let mut shelf = Shelf::new(registry);
     for path in &args.strategies {
-        // A directory of a run stands for its strategy file.
+        // The directory of a run stands for the strategy file of the run.
         let in_directory = path.join(STRATEGY);
         let path = if in_directory.is_file() { &in_directory } else { path };
         let file = StrategyFile::read(path)?;
@@ -110,7 +110,7 @@ impl Shelf<'_> {
     pub(super) fn put(&mut self, name: &str, file: &StrategyFile) -> Result<(), Failure> {
         let rules = self.registry.readers().find_map(|reader| reader.path(&file.family));
         let is_there = self.files.iter().any(|other| other.name == file.family);
-        // Rule files of the program itself are on every page, and need not exist as files.
+        // The rule files that come with the program are on every page, and need not exist as files.
         if let Some(path) = rules.filter(|path| !is_there && path.exists()) {
             let text = reading::read_text(path, MAX_RULES).map_err(|error| {
                 Failure::bad_input(format!("cannot read {}: {error}", path.display()))

@@ -73,7 +73,7 @@ pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> R
 
 /// Replaces the declared durations of jobs by the times that their games take on this machine.
 fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failure> {
-    /// The time in which the speed of a family is measured, the same as for `--dry-run`.
+    /// The time for which the speed of a family is measured, as with `--dry-run`.
     const MEASURE_FOR: Duration = Duration::from_millis(150);
     let mut games_per_s: BTreeMap<&str, Option<f64>> = BTreeMap::new();
     for run in &plan.runs {
@@ -87,7 +87,7 @@ fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failur
     let is_timed = plan.runs.iter().any(|run| run.budget.time.is_some());
     for job in &mut jobs.jobs {
         let speed = job.family.as_deref().and_then(|family| *games_per_s.get(family)?);
-        // A run that ends by the clock takes equally long on any machine, and responses play no games.
+        // A run with a time limit takes equally long on any machine, and responses play no games.
         let is_played = match job.kind {
             JobKind::Run => !is_timed,
             JobKind::Meetings => true,

@@ -126,7 +126,8 @@ pub(super) fn play_match(
     progress.finish();
 
     if registry.fault().is_some() {
-        // The number of games so far depends on when the fault was noticed, and the fault makes the games worthless.
+        // The number of games so far depends on the moment when the fault was noticed, and the fault makes the games
+        // worthless.
         return Err(Failure::Interrupted);
     }
     let sampled = tally.estimate();
@@ -139,7 +140,7 @@ pub(super) fn play_match(
         true => {
             let pairs = num_pairs.clamp(1, MAX_GOAL_PAIRS);
             match family.mean_goals(&a, &b, key, pairs, stop) {
-                // The score is known without the goals.
+                // The score is known even if the goals are not.
                 Err(MatchError::Stopped(stopped)) => {
                     played = Err(stopped);
                     None
@@ -181,7 +182,7 @@ struct Scored<'a> {
     family: &'a str,
     estimate: Estimate,
     tally: Tally,
-    /// The mean goals of both players, unless goals add up to a constant.
+    /// The mean goals of both players; `None` if goals add up to a constant.
     goals: Option<[SampleMean; 2]>,
     is_exact: bool,
     /// Whether the choices of a player depend on the clock.
@@ -208,7 +209,7 @@ impl Output for Scored<'_> {
             let [won, drawn, lost] = [tally.wins(), tally.draws(), tally.losses()].map(percent);
             let results = format!("won {won:.1}%, drawn {drawn:.1}%, lost {lost:.1}%");
             let _ = match *is_exact {
-                // The score is exact, but these results are from a sample.
+                // The score is exact, but these results come from a sample.
                 true => {
                     writeln!(page, "in {} of games: {results}", counted_of(estimate.pairs, "pair"))
                 }

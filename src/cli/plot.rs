@@ -217,7 +217,7 @@ fn write(
             in_directory(out)
         }
     };
-    // All files are checked before any is written.
+    // All files are checked before the first one is written.
     for path in &paths {
         check_output(path, format.replaces())?;
     }
@@ -443,7 +443,7 @@ fn draw_populations(
     Ok(drawings)
 }
 
-/// Draws a comparison: the scores, ranks and targets of the methods; and for each family the scores head to head, the
+/// Draws a comparison: the scores, ranks and targets of the methods, and, for each family, the head-to-head scores, the
 /// learning curves and the best strategy.
 pub(super) fn draw_comparison(
     directory: &RunDirectory,

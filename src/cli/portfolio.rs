@@ -110,7 +110,7 @@ impl PortfolioArgs {
         let rules = match self.sources.first() {
             Some(source) if !self.rules.rules.is_empty() => {
                 let named = registry.family(&source.to_string_lossy());
-                // Otherwise the source is a file, which names its family.
+                // Otherwise, the source is a file, which names its family.
                 let of_file = || registry.family(&StrategyFile::read(source).ok()?.family).ok();
                 match named.ok().or_else(of_file) {
                     Some(family) => self.rules.values(family.as_ref())?,
@@ -230,8 +230,8 @@ struct Estimated {
     num_fresh: u64,
 }
 
-/// Splits the pairs of a meeting: returns the number of pairs for choosing mixtures, and the number of pairs for
-/// scoring the chosen mixtures. Fewer than four pairs are not split: all of them are for choosing mixtures.
+/// Splits the pairs of a meeting. Returns the number of pairs for choosing mixtures, and the number of pairs for
+/// scoring the chosen mixtures. Fewer than four pairs are not split, but are all used for choosing mixtures.
 fn split(pairs: u64) -> [u64; 2] {
     let fresh = if pairs < 4 { 0 } else { (pairs / FRESH_IN).max(2) };
     [pairs - fresh, fresh]
@@ -255,7 +255,7 @@ fn estimate(
     let on_pairs = |num_pairs| progress.on_done(num_pairs, None, "");
     let payoffs = Payoffs::estimate(league, num_members, effort, key, stop, on_pairs);
     let chosen = payoffs.and_then(|payoffs| {
-        // Quantiles and fresh games have separate streams below this one.
+        // Quantiles and fresh games have separate keys below this key.
         let key = key.child(Label::Evaluation, 0);
         let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key, stop)?;
         let before = payoffs.num_pairs();
@@ -288,8 +288,8 @@ fn small(value: f64) -> String {
     score(value, 3)
 }
 
-/// Returns the exploitability of a mixture of a pool: the score of the best response among all strategies, minus one
-/// half; `None` if this score is not known exactly.
+/// Returns the exploitability of a mixture of a pool, which is the score of the best response among all strategies,
+/// minus one half. Returns `None` if this score is not known exactly.
 fn exploitability(pool: &Pool, mixture: &[f64]) -> Option<f64> {
     let members = pool.members.iter().zip(mixture).filter(|(_, weight)| **weight > 0.0);
     let mixture =

@@ -24,7 +24,8 @@ const FRAMES_PER_SECOND: u8 = 10;
 /// the message fits beside them.
 const BAR_COLUMNS: [(u16, u16); 3] = [(110, 32), (80, 16), (32, 8)];
 
-/// Returns the target of bars: standard error if it is a terminal and `--quiet` is not given, otherwise none.
+/// Returns the target on which bars are drawn: standard error, or nothing if standard error is not a terminal or
+/// `--quiet` is given.
 pub(super) fn target() -> ProgressDrawTarget {
     if is_quiet() || !std::io::stderr().is_terminal() {
         return ProgressDrawTarget::hidden();
@@ -32,7 +33,7 @@ pub(super) fn target() -> ProgressDrawTarget {
     ProgressDrawTarget::stderr_with_hz(FRAMES_PER_SECOND)
 }
 
-/// Returns a progress bar with a message that is truncated to the width of the terminal: a wider line could not be
+/// Returns a progress bar. Its message is truncated to the width of the terminal, because a wider line could not be
 /// cleared.
 pub(super) fn bar(length: u64) -> ProgressBar {
     let width = terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0);

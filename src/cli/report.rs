@@ -71,7 +71,7 @@ pub(super) fn report(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let path = &args.directory;
-    // A missing run is reported before an unsuitable output file.
+    // A missing run is reported first, before an unsuitable output file.
     if !RunDirectory::is_at(path) {
         RunDirectory::open(path, registry)?;
     }
@@ -130,7 +130,7 @@ struct Subject<'a> {
     registry: &'a Registry,
     records: Records,
     report: Report,
-    /// The tables of the report: without the published figures, and with them.
+    /// The tables of the report: first without the published figures, and then with them.
     tables: [Tables; 2],
     /// Whether published figures are shown.
     side_by_side: bool,
@@ -506,7 +506,7 @@ fn is_published<T>(cell: &Cell<T>) -> bool {
     cell.published.is_some()
 }
 
-/// Lists up to three names; if there are more, returns their number.
+/// Lists up to three names. If there are more names, returns their number instead.
 fn listed(names: &[String], one: &str, many: &str) -> String {
     match names {
         [] => format!("no {one}"),

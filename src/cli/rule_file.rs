@@ -94,7 +94,7 @@ pub(super) fn show(
 struct Shown<'a> {
     file: &'a RuleFile,
     survey: Survey,
-    /// The numbers of sequences of 1, 2, ... joint moves, and the seconds that the count took.
+    /// The numbers of sequences of 1, 2, ... joint moves, and the time that the count took, in seconds.
     counts: Option<(Vec<u128>, f64)>,
     /// The constraint network, if `--network` is given.
     network: Option<ShownNetwork>,
@@ -207,7 +207,7 @@ impl Shown<'_> {
 
 impl Output for Shown<'_> {
     fn answer(&self) -> String {
-        /// The maximum number of lines for the file, if no further facts are requested.
+        /// The maximum number of lines of facts about the file, if no further facts are requested.
         const MAX_LINES: usize = 12;
         let facts = self.facts();
         if self.counts.is_some() || self.solution.is_some() || self.network.is_some() {

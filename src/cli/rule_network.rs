@@ -49,7 +49,7 @@ impl ShownNetwork {
     }
 }
 
-/// A constraint network, with the seconds that its encoding took.
+/// A constraint network, and the time that its encoding took, in seconds.
 pub(super) struct MadeNetwork {
     network: StageNetwork,
     seconds: f64,
@@ -94,7 +94,8 @@ impl MadeNetwork {
         page
     }
 
-    /// Returns the table of the groups of facts that share a variable: at most one fact of a group is true at a time.
+    /// Returns the table of the groups of facts that share a variable. At any time, at most one fact of a group is
+    /// true.
     fn families(&self) -> String {
         let families = self.network.encoding().families();
         let mut rows = table(["facts, at most one of each", "variables", "values"], &[1]);

@@ -49,7 +49,8 @@ pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Res
 ///
 /// # Errors
 ///
-/// Returns an error if the file does not exist, or is a directory of a run; the advice suggests commands.
+/// Returns an error if the file does not exist, or is the directory of a run. The advice of the error suggests other
+/// commands.
 pub fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
     let path = file.display();
     if RunDirectory::is_at(file) {
@@ -71,7 +72,7 @@ pub fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
     Err(Failure::with_advice(format!("there is no file {path}"), advice))
 }
 
-/// Carries out a plan, or with `--dry-run` describes it.
+/// Carries out a plan. With `--dry-run`, only describes the plan.
 pub(super) fn carry_out(
     plan: &Plan,
     registry: &Registry,

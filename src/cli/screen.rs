@@ -101,7 +101,7 @@ const THOUSANDTHS: f64 = 1000.0;
 
 /// Progress of the runs of a plan. Several runs have a bar each, and one more bar shows all of them together.
 struct RunsProgress {
-    /// The number of runs that this program carries out, which may be a part of the plan.
+    /// The number of runs that this program carries out, which may be only some of the runs of the plan.
     num_runs: usize,
     /// The work of each run, as a multiple of a run with the default budget of its family; 0 if another program carries
     /// the run out.
@@ -199,7 +199,7 @@ impl RunsProgress {
         }
     }
 
-    /// Shows a run that begins or is resumed; a single run is also described in a line.
+    /// Shows that a run begins or is resumed. A single run is also described in a line.
     fn on_begun(&self, run: usize, done: Option<[u64; 2]>) {
         let tell = |text: &str| {
             if self.num_runs() == 1 {
@@ -356,7 +356,7 @@ impl RunProgress {
     /// Returns the best strategy so far in words, if it has changed.
     fn news(&mut self) -> Option<String> {
         let words = self.family.words(&self.incumbent.take()?).ok()?;
-        // The rest is too long for a line; the result contains it.
+        // The rest is too long for a line, but the result contains it.
         let first = words.split("; ").next().unwrap_or_default();
         Some(first.into())
     }
@@ -394,7 +394,7 @@ impl RunProgress {
         // strategy, if it is shown, already contains the score.
         let score = self.score().filter(|_| self.best.is_hidden());
         let score = score.map_or(String::new(), |score| format!("score {score}, "));
-        // A step size is only useful to experts in the method.
+        // A step size is only useful to users who know the method well.
         let sigma = progress.sigma.filter(|_| is_verbose());
         let sigma = sigma.map_or(String::new(), |sigma| format!(", sigma {sigma:.3}"));
         format!(

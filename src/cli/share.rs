@@ -52,7 +52,7 @@ impl ShareArgs {
     }
 }
 
-/// Sets the default number of threads of a share to one: schedulers give it one processor.
+/// Sets the default number of threads of a share to one, because schedulers give a share one processor.
 pub(super) fn machine_of(
     share: Option<Share>,
     machine: &arguments::MachineArgs,

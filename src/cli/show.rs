@@ -50,7 +50,7 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
                 (None, false) => show_family(family.as_ref(), args.json),
             }
         }
-        // The subject is a rule file with an error, and not a strategy file.
+        // The subject is a rule file with an error, not a strategy file.
         Err(error @ FamilyError::File(_)) => Err(error.into()),
         Err(_) if args.rule_file.is_wanted() && Path::new(&args.subject).exists() => {
             Err(no_rule_file(&args.subject))
@@ -99,7 +99,7 @@ impl Output for ShownFamily<'_> {
     }
 
     fn answer(&self) -> String {
-        /// The maximum numbers of lines for parameters, strategies and rules, in order of preference: the first three
+        /// The maximum numbers of lines for parameters, strategies and rules, in order of preference. The first three
         /// numbers with which the answer fits on a screen are used.
         const MAX_LINES: [[usize; 3]; 3] = [[12, 7, 6], [8, 6, 5], [5, 4, 4]];
         let last = format!("\n{}", paragraph(&default_budget(self.0)));
@@ -142,7 +142,8 @@ impl Output for ShownFamily<'_> {
     }
 }
 
-/// Returns the half-open range of the parameters of each seat, or null if all parameters are used in both seats.
+/// Returns, for each seat, the half-open range of its parameters as JSON, or null if all parameters are used in both
+/// seats.
 pub(super) fn seats_object(family: &dyn AnyFamily) -> Value {
     json!(
         family.seats().map(|BySeat { first, second }| {
@@ -289,7 +290,7 @@ impl Output for ShownFile<'_> {
         on_a_screen(&self.parts(MAX_LINES), "")
     }
 
-    /// Returns a JSON object with the keys of the file, and with the description of the strategy.
+    /// Returns a JSON object with the keys of the file, and a description of the strategy.
     fn object(&self) -> Value {
         let mut object = json!(self.file);
         object["words"] = json!(self.words());

@@ -58,7 +58,7 @@ pub(super) struct TableArgs {
     json: bool,
 }
 
-/// Returns the names of all tables. Some names are of tables of several kinds of experiments.
+/// Returns the names of all tables. Some of the names occur in several kinds of experiments.
 fn table_names() -> Vec<&'static str> {
     let mut names: Vec<&str> = Report::TABLES.into();
     let others = PortfolioReport::TABLES.into_iter().chain(RoundRobinReport::TABLES);
@@ -146,7 +146,7 @@ fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(
     })
 }
 
-/// Returns whether no run has a score, in which case the tables would contain only dashes.
+/// Returns `true` if no run has a score. The tables would then contain only dashes.
 pub(super) fn is_empty(report: &Report) -> bool {
     report.scores.cells.iter().flatten().all(|cell| cell.ours.is_none())
 }

@@ -78,7 +78,7 @@ pub(super) fn tournament(
     let num_pairs = args.pairs.unwrap_or(pairs);
     let num_meetings = (num_members * (num_members - 1) / 2) as u64;
     let progress = WorkProgress::new("pairs", num_meetings * num_pairs);
-    // The key of `ruse match` with the same seed, so each meeting has the same score as the match.
+    // This is the key that `ruse match` uses with the same seed, so each meeting has the same score as the match.
     let key = StreamKey::root(args.seed).child(Label::Match, 0);
     let on_pairs = |num_played| progress.on_done(num_played, None, "");
     let found = Tournament::play(league.as_ref(), num_members, num_pairs, key, stop, on_pairs);

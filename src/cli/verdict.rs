@@ -49,8 +49,9 @@ pub(super) fn scores(report: &Report) -> String {
     format!("{}\n{shown}\n{legend}", paragraph(&about))
 }
 
-/// Names the best method, states whether it is clearly best, and lists the runs that found nothing. If champions have
-/// met, begins with the head-to-head results of the best method. `is_finished` states whether all runs are finished.
+/// Names the best method, states whether it is clearly best, and lists the runs that found nothing. If the champions
+/// have met, the text begins with the head-to-head results of the best method. `is_finished` states whether all runs
+/// are finished.
 pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
     let Some(leaders) = Leaders::of(report) else { return String::new() };
     let met = report.ranking.standings.iter().find(|standing| {
@@ -74,7 +75,7 @@ pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
         + &at_start.map_or(String::new(), |text| paragraph(&text))
 }
 
-/// Returns whether the score of a cell allows few conclusions about further runs: its interval covers only the noise of
+/// Returns `true` if the score of a cell says little about further runs, because its interval covers only the noise of
 /// playing, all scores are equal, or reports do not show the interval.
 fn says_little(cell: &ScoreCell) -> bool {
     let mean = &cell.mean;
@@ -130,7 +131,7 @@ impl Grid<'_> {
 
     fn table(header: Vec<String>) -> Table {
         let mut rows = table::<0>([], &[]);
-        // Scores must not wrap; if the table is too wide, another one is shown.
+        // Scores must not wrap. If this table is too wide, another table is shown.
         rows.set_content_arrangement(ContentArrangement::Disabled);
         let num_columns = header.len();
         rows.set_header(header);
@@ -206,7 +207,7 @@ struct Leaders<'a> {
     /// The families in which one of `methods` is clearly better than all other methods: the interval of its score is
     /// above the intervals of the other scores.
     clear: Vec<&'a str>,
-    /// The families in which one of `methods` is best, and a method outside of `methods` has the same score.
+    /// The families in which one of `methods` is best, but another method has the same score.
     tied: Vec<&'a str>,
     /// The other methods that may be as good as the best method; empty if there are several families.
     rivals: Vec<&'a str>,
@@ -218,7 +219,7 @@ impl<'a> Leaders<'a> {
     /// Returns the leaders; `None` unless a family has scores of several methods.
     fn of(report: &'a Report) -> Option<Leaders<'a>> {
         let scores = &report.scores;
-        // The methods with a score, by family.
+        // The methods with a score, for each family.
         let families: Vec<(&str, Vec<(&str, &ScoreCell)>)> = scores
             .families
             .iter()

@@ -54,7 +54,7 @@ pub(super) struct WatchArgs {
 }
 
 fn parse_speed(text: &str) -> Result<Duration, String> {
-    /// The maximum number of seconds; a longer wait is probably a mistake.
+    /// The maximum number of seconds. A longer wait is probably a mistake.
     const MAX_SECONDS: f64 = 3600.0;
     let seconds = text.parse().ok().filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds));
     seconds.map(duration).ok_or_else(|| "expected a number of seconds from 0 to 3600".into())
@@ -98,7 +98,7 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
 
 /// Returns short, distinct names for the players at the table.
 fn names(a: &str, b: &str) -> [String; 2] {
-    /// The maximum length of a name; the rows of a table have other columns, too.
+    /// The maximum length of a name. It leaves room for the other columns of a table.
     const MAX_LETTERS: usize = 20;
     let short = |text: &str| -> String {
         let is_file = !text.starts_with('[');

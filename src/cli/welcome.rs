@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn a_line_of_the_list_of_games_fits_a_terminal() {
         for family in Registry::standard().families() {
-            // In the menu, a number comes first.
+            // Each line of the menu begins with a number.
             let width = " 18  guess-who-deterministic  ".len() + family.info().about.len();
             assert!(width <= 79, "{}: {}", family.name(), family.info().about);
             assert_ne!(family.info().about, family.info().game);

@@ -46,7 +46,7 @@ pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
     text
 }
 
-/// Returns whether several choices were measured, and their intervals have a common point.
+/// Returns `true` if several choices were measured, and all their intervals have a point in common.
 fn are_alike(choices: &[Valued]) -> bool {
     let intervals: Option<Vec<[f64; 2]>> = choices.iter().map(|choice| choice.interval).collect();
     let Some(intervals) = intervals.filter(|intervals| intervals.len() > 1) else { return false };
@@ -72,7 +72,8 @@ pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
     }
 }
 
-/// Formats the frequency of an answer in `number` trials: as "asked once" for one trial, as "always", or in percent.
+/// Formats the frequency of an answer in `number` trials: as "asked once" if there was one trial, otherwise as "always"
+/// or in percent.
 pub(super) fn share(share: f64, number: u64) -> String {
     match number {
         1 => "asked once".into(),

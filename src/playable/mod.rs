@@ -1,8 +1,8 @@
 //! A page for playing against strategies: one self-contained HTML file.
 //!
-//! The games are WebAssembly, built from the crate `ruse-page` and embedded in compressed form. Every browser since
-//! 2023 can show the page, also from a local file. The page sends nothing, and the policy in its head forbids browsers
-//! to send anything.
+//! The games are WebAssembly, built from the crate `ruse-page` and embedded in compressed form. Every browser released
+//! since 2023 can show the page, even from a local file. The page sends nothing, and the policy in its head keeps
+//! browsers from sending anything.
 
 use std::borrow::Cow;
 
@@ -139,7 +139,7 @@ impl PlayablePage {
     }
 }
 
-/// Compresses bytes with zlib, at the level with the smallest result, which takes a second for the games.
+/// Compresses bytes with zlib, at the level that gives the smallest result. This takes a second for the games.
 pub fn compressed(bytes: &[u8]) -> Vec<u8> {
     const LEVEL: u8 = 10;
     miniz_oxide::deflate::compress_to_vec_zlib(bytes, LEVEL)

@@ -23,13 +23,13 @@ const RUN_ITERATIONS: u64 = 20;
 pub struct Decisions {
     /// The number of races that reached a verdict.
     pub num_decisions: u64,
-    /// All games counted, including those of an unfinished race at the end, and the wall-clock time.
+    /// The number of all games, including the games of an unfinished race at the end, and the time that they took.
     pub timed: Timed,
 }
 
 impl Decisions {
-    /// Returns the games per decision, or `None` before the first decision. The games of the race that was cut short at
-    /// the end are counted, so that long races are not underrepresented.
+    /// Returns the games per decision, or `None` before the first decision. The games of the unfinished race at the end
+    /// are counted, so that long races are not underrepresented.
     pub fn games_per_decision(&self) -> Option<f64> {
         (self.num_decisions > 0).then(|| self.timed.games as f64 / self.num_decisions as f64)
     }

@@ -24,7 +24,7 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Returns the speed on all threads divided by the speed on one thread, or `None` before both were measured.
+    /// Returns the speed on all threads divided by the speed on one thread, or `None` unless both were measured.
     pub fn ratio(&self) -> Option<f64> {
         Some(self.all_threads.games_per_s()? / self.one_thread.games_per_s()?)
     }
@@ -113,7 +113,7 @@ mod tests {
         let (speed, stopped) =
             speed(family.as_ref(), Duration::from_millis(1), &StopSignal::default());
         assert_eq!(stopped, Ok(()));
-        // Complete rounds of eight duels.
+        // Rounds are complete, and have eight duels with two games in each pair.
         assert!(speed.one_thread.games > 0 && speed.one_thread.games.is_multiple_of(16));
         assert_eq!(speed.one_thread.games, speed.all_threads.games);
         assert!(speed.ratio().is_some_and(|ratio| ratio > 0.0));

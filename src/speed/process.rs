@@ -42,7 +42,7 @@ impl Stopwatch {
     /// Returns the time since the start, in which `games` games were played.
     pub(super) fn timed(&self, games: u64) -> Timed {
         let elapsed_s = self.begun.elapsed().as_secs_f64();
-        // Threads start and end meanwhile, so the difference could be negative.
+        // Threads start and end in the meantime, so the difference could be negative.
         let cpu_s = self.cpu_s.zip(cpu_s()).map(|(before, now)| (now - before).max(0.0));
         Timed { games, elapsed_s, cpu_s }
     }

@@ -174,7 +174,7 @@ fn scores_may_be_against_another_opponent_than_training() {
     }
     assert_eq!(both["score-against"]["opponent"], "optimal");
     assert!(one.get("score-against").is_none());
-    // The reference strategy is also the scoring opponent, and both scores against it are equal.
+    // The reference strategy is also the scoring opponent, and the two scores against it agree.
     let reference = both["score-against-references"]["optimal"]["score"].as_f64().expect("scored");
     let score = both["score-against"]["score"]["score"].as_f64().expect("scored");
     assert!((reference - score).abs() < 0.05, "{reference} and {score}");

@@ -27,7 +27,7 @@ impl From<Failure> for Leaving {
     }
 }
 
-/// An event of the input.
+/// An event that the input causes.
 enum Input {
     Line(String),
     End,
@@ -50,7 +50,7 @@ impl Console {
     pub(in super::super) fn new(stop: StopSignal) -> Result<Console, Failure> {
         let (sender, input) = mpsc::channel();
         let lines = sender.clone();
-        // Reading cannot be interrupted, so another thread reads; it is never joined.
+        // Reading cannot be interrupted, so a separate thread reads, which is never joined.
         std::thread::spawn(move || {
             let mut stdin = std::io::stdin().lock();
             while let Some(line) = read_line(&mut stdin) {

@@ -9,8 +9,8 @@ use super::paint;
 use crate::session::Session;
 use crate::visible::visible;
 
-/// Background colours, from improbable to probable, as indices into the 256 colours of terminals. Brighter means more
-/// probable, and light letters are readable on all colours.
+/// The background colours, from improbable to probable, as indices into the 256 colours of terminals. Brighter colours
+/// mean higher probabilities, and light letters are readable on all of them.
 const SHADES: [u8; 5] = [17, 18, 19, 20, 21];
 
 /// Prints the map with shades and the colours of the game; prints plain text through a pipe, or if `NO_COLOR` is set.
@@ -29,7 +29,7 @@ fn map(beliefs: &Beliefs, page: Page, tint: impl Fn(&str) -> Option<Tint>) -> St
     let largest = beliefs.largest();
     let names = beliefs.rows.iter().map(|row| visible(&row.name));
     let name_width = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    // A cell consists of a mark and two digits; for 100, a third digit is added if there is room.
+    // A cell consists of a mark and two digits. For 100, there is a third digit if it fits.
     let is_sure = percent(largest) == 100;
     let has_room = name_width + 4 * beliefs.columns.len() <= page.width.max(Page::MIN_WIDTH);
     let (digits, most) = if is_sure && has_room { (3, 100) } else { (2, 99) };
@@ -111,7 +111,7 @@ mod tests {
     fn certainty_takes_three_digits_where_there_is_room() {
         let mut map = beliefs([[0.5, 1.0], [0.0, 0.25]]);
         assert_eq!(plain(&map, 60), ["     a   b", " 9  50>100", "10   0  25"]);
-        // Ten columns of four letters do not fit into forty characters, but ten columns of three do.
+        // Ten columns of four letters do not fit into forty characters, but ten columns of three letters do.
         map.columns.resize(10, "j".into());
         let narrow = plain(&map, 40);
         assert_eq!(narrow[1], " 9 50>99");

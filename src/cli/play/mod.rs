@@ -219,7 +219,7 @@ impl Sitting<'_> {
             let ended = self.play_game(person);
             let ending = *ended.as_ref().unwrap_or(&Ending::Unfinished);
             let written = self.write_down(person, ending);
-            // A failed write matters more than the reason for leaving.
+            // If the transcript was not written, this error is more important than the reason for leaving.
             written?;
             ended?;
             self.score.add(ending);
@@ -257,7 +257,8 @@ impl Sitting<'_> {
         Ok(self.console.print(&format!("\nGame {}: you are the {place} player.\n", game + 1))?)
     }
 
-    /// Adds a game to the transcript and saves it. Called after every game, so that a crash loses at most one game.
+    /// Adds a game to the transcript, and saves the transcript. This is done after every game, so that a crash loses at
+    /// most one game.
     fn write_down(&mut self, person: Seat, result: Ending) -> Result<(), Failure> {
         let actions = self.session.actions().iter();
         let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
@@ -314,7 +315,7 @@ impl Sitting<'_> {
         Ok(())
     }
 
-    /// Gives the standing answer, if there is one and it is legal; returns whether it was given.
+    /// Gives the standing answer, if there is one and it is legal. Returns `true` if the answer was given.
     fn answer_as_before(&mut self, person: Seat) -> Result<bool, Leaving> {
         let Some((answer, left)) = self.standing.take() else { return Ok(false) };
         if left == 0 {
@@ -367,7 +368,7 @@ impl Sitting<'_> {
 
     /// After a standing answer, shows the last entries of the log, which explain the current state of the game.
     fn catch_up(&mut self) -> Result<(), Leaving> {
-        /// The number of entries that are shown: an action of the person, and one of the opponent.
+        /// The number of entries that are shown: one action of the person, and one action of the opponent.
         const NUM_TOLD: usize = 2;
         let num_quiet = std::mem::take(&mut self.num_quiet);
         let page = self.console.page();

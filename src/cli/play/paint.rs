@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::visible::visible;
 
 /// Returns the style of a tint. People who cannot distinguish red and green can still distinguish the tints. The
-/// letters differ in any case.
+/// letters always differ, too.
 pub(super) fn style(tint: Tint) -> Style {
     match tint {
         Tint::First => AnsiColor::Yellow.on_default().bold(),

@@ -137,11 +137,12 @@ impl Show<'_> {
         }
     }
 
-    /// Returns the state of the game from the chosen point of view, or an empty text while the other player is to act.
+    /// Returns the state of the game from the chosen point of view, or an empty text while it is the other player's
+    /// turn.
     fn table(&self, page: Page) -> String {
         match self.viewer {
             None => self.session.everything(BySeat { first: "first", second: "second" }, page),
-            // A player sees the table when it is their turn, or the game is over.
+            // A player sees the table when it is the player's turn, or the game is over.
             Some(seat) => match self.session.turn() {
                 Turn::Act(other) if other != seat => String::new(),
                 _ => self.session.view(seat, page),

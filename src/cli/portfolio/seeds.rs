@@ -72,7 +72,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Returns the parts of the page: an introduction, and tables, each followed by its definitions.
+    /// Returns the parts of the page: an introduction, and the tables, each followed by its definitions.
     fn parts(&self) -> [String; 7] {
         let Found { args, pool, study } = *self;
         let SeedStudy { figures, generalisation, lessons } = study;

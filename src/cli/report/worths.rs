@@ -55,7 +55,7 @@ pub(super) fn measure(
 /// Returns the runs with the champions that the page describes: in each family the run with the highest score, or, if
 /// the champions of all methods have raced, the run of the winner.
 fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Experiment>, Failure> {
-    // Unfinished runs may have strategies, too, but these are not final.
+    // Unfinished runs may also have strategies, but these are not final.
     let mut finished = read_subjects(directory, plan)?;
     finished.retain(|subject| subject.product == Product::Champion);
     if let Finale::Championship(_) = plan.finale {
