@@ -8,7 +8,7 @@
 //!
 //! | game | families | module |
 //! |---|---|---|
-//! | War, Batawaf | `war`, `war4`, `batawaf`, `batawaf4` | [`war`] |
+//! | War, Batawaf | `war`, `war4`, `war-orders`, `batawaf`, `batawaf4`, `batawaf-orders` | [`war`] |
 //! | Cheat | `cheat`, `cheat-special` | [`cheat`] |
 //! | Flip | `flip` | [`flip`] |
 //! | Guess Who | `guess-who`, `guess-who-deterministic` | [`guess_who`] |
@@ -57,7 +57,7 @@ pub use family::{
 pub use imagining::Imagining;
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};
 pub use picture::{Picture, picture_of_parameters};
-pub use player::{Memories, Mixture, PlayerRef, Prepared, Redrawn};
+pub use player::{AnyPlayer, AnyRedrawn, Memories, Mixture, PlayerRef, Prepared, Redrawn};
 pub use ruse_search::{
     Effort, Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy,
     StopRequest, Strategy,

@@ -10,26 +10,33 @@
 //! as `ascending[pi[sigma[i]]]`, where sigma is the order drawn. The paper does not say how the seed becomes a
 //! permutation; here it is drawn from the [`HashStream`] of the seed, with the size of the pile as the tag.
 //!
+//! The order of the families `war-orders` and `batawaf-orders` is ours: it is given by weights of the positions of a
+//! pile, and a pile is rarely shuffled ([`ByPosition`]).
+//!
 //! The implementation deviates from the paper only in ways that do not change any distribution. A pile of two needs one
 //! draw, not two; these draws are made for 64 turns at once ([`toss_64`]), and the draws for turns that a seat loses
 //! are not used. A strategy that almost always uses one pure order does not draw an order for every pile. Instead, it
 //! draws the number of piles until the next exception from a geometric distribution, so that the arena can skip the
 //! endless repetitions before the exception.
 
+mod by_position;
 mod family;
 mod kernel;
 mod picture;
+mod words;
 
 use rand::Rng;
 use rand_distr::{Distribution, Open01};
 use ruse_games::Seat;
 use ruse_games::war::{Answers, Pile, War, WarView};
 
+pub use self::by_position::ByPosition;
 pub use self::family::WarFamily;
 use self::kernel::Foresight;
+use self::words::{in_words, words_of_mixture};
 use crate::coins::{TWO_TO_64, toss_64};
 use crate::hashing::HashStream;
-use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
+use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy};
 
 /// An order of a pile without randomness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,32 +75,63 @@ impl OrderProbabilities {
         let sum = a + b + c;
         OrderProbabilities { random: a / sum, ascending: b / sum, descending: c / sum }
     }
+
+    fn in_order(self) -> [f64; 3] {
+        [self.random, self.ascending, self.descending]
+    }
 }
 
-/// A permutation of the ascending order of a pile, applied before the order drawn.
+/// A permutation of the ascending order of a pile, applied before the order drawn; and the meaning of the parameters of
+/// a strategy with this permutation.
 pub trait Perturbation: Clone + Send + Sync + 'static {
-    /// The names and meanings of the parameters of the perturbation, which follow the three log-weights.
+    /// The names and meanings of the parameters.
     const PARAMETERS: &'static [(&'static str, &'static str)];
 
-    /// Creates the perturbation with the parameters `theta`, one for each entry of `PARAMETERS`.
-    fn from_parameters(theta: &[f64]) -> Self;
+    /// The names of the random order, of the permuted ascending order and of its reverse in a picture; `None` if all
+    /// strategies play the permuted ascending order, apart from shuffled piles.
+    const CORNERS: Option<[&'static str; 3]>;
+
+    /// The permutation of the reference strategies; its default changes nothing.
+    type Named: Perturbation + Default;
+
+    /// Returns the probability of each order, and the permutation, for the parameters `theta`: finite numbers, one for
+    /// each entry of `PARAMETERS`.
+    fn from_parameters(theta: &[f64]) -> (OrderProbabilities, Self);
 
     /// Permutes the cards of a pile; each size of pile has its own permutation.
     fn perturb(&self, ascending: &mut [u8]);
 
     /// Returns `true` if a pile of two is swapped.
     fn swaps_two(&self) -> bool;
+
+    /// Describes the play of a strategy in words.
+    fn words(strategy: &PileOrdering<Self>) -> String;
+
+    /// Returns the reference strategies in addition to `random`, `ascending` and `descending`.
+    fn further_references() -> Vec<Reference<PileOrdering<Self::Named>>> {
+        Vec::new()
+    }
 }
 
+/// The log-weights of the three orders.
+const A: (&str, &str) = ("A", "log-weight of putting cards back in random order");
+const B: (&str, &str) =
+    ("B", "log-weight of putting cards back in ascending order, worst card first");
+const C: (&str, &str) = ("C", "log-weight of putting cards back in reverse order, best card first");
+
 /// A perturbation that changes nothing, for strategies with three parameters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Plain;
 
 impl Perturbation for Plain {
-    const PARAMETERS: &'static [(&'static str, &'static str)] = &[];
+    const PARAMETERS: &'static [(&'static str, &'static str)] = &[A, B, C];
+    const CORNERS: Option<[&'static str; 3]> =
+        Some(["random order", "worst card first", "best card first"]);
 
-    fn from_parameters(_theta: &[f64]) -> Plain {
-        Plain
+    type Named = Plain;
+
+    fn from_parameters(theta: &[f64]) -> (OrderProbabilities, Plain) {
+        (OrderProbabilities::from_log_weights([theta[0], theta[1], theta[2]]), Plain)
     }
 
     #[inline]
@@ -102,6 +140,11 @@ impl Perturbation for Plain {
     #[inline]
     fn swaps_two(&self) -> bool {
         false
+    }
+
+    fn words(strategy: &PileOrdering<Plain>) -> String {
+        let names = ["reverse order (best card first)", "ascending order (worst card first)"];
+        words_of_mixture(strategy.probabilities.in_order(), names)
     }
 }
 
@@ -114,12 +157,18 @@ pub struct Hashed {
 
 impl Perturbation for Hashed {
     const PARAMETERS: &'static [(&'static str, &'static str)] =
-        &[("D", "seed of a permutation of the ascending order for every size of pile")];
+        &[A, B, C, ("D", "seed of a permutation of the ascending order for every size of pile")];
+    const CORNERS: Option<[&'static str; 3]> =
+        Some(["random order", "scrambled order", "its reverse"]);
 
-    fn from_parameters(theta: &[f64]) -> Hashed {
+    type Named = Plain;
+
+    fn from_parameters(theta: &[f64]) -> (OrderProbabilities, Hashed) {
         let mut two = [0, 1];
-        HashStream::new(theta[0], 2).permute(&mut two);
-        Hashed { seed: theta[0], swaps_two: two == [1, 0] }
+        let seed = theta[3];
+        HashStream::new(seed, 2).permute(&mut two);
+        let (probabilities, Plain) = Plain::from_parameters(theta);
+        (probabilities, Hashed { seed, swaps_two: two == [1, 0] })
     }
 
     #[inline]
@@ -130,6 +179,22 @@ impl Perturbation for Hashed {
     #[inline]
     fn swaps_two(&self) -> bool {
         self.swaps_two
+    }
+
+    fn words(strategy: &PileOrdering<Hashed>) -> String {
+        let OrderProbabilities { random, ascending, descending } = strategy.probabilities;
+        // Nine of ten piles have two cards; nearly all others have six, from one tie.
+        let best_first = if strategy.perturbation.swaps_two { ascending } else { descending };
+        let order: Vec<String> =
+            strategy.permutation(6).iter().map(|card| (card + 1).to_string()).collect();
+        let names = ["its scrambled order reversed", "its scrambled order"];
+        format!(
+            "{}; so the better of two cards goes first with probability {}, and the scrambled order of six cards, 1 \
+             being the worst, is {}",
+            words_of_mixture(strategy.probabilities.in_order(), names),
+            in_words(best_first + random / 2.0),
+            order.join(" ")
+        )
     }
 }
 
@@ -349,16 +414,24 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
     }
 }
 
-impl<P: Perturbation> Foresight for PileOrdering<P> {
+/// What the kernel of the games must know of a strategy: which orders it draws, and in which way.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    drawing: Drawing,
+    swaps_two: bool,
+}
+
+impl Plan {
+    /// See [`Foresight::answers`].
     #[inline(always)]
     fn answers<R: Rng>(
-        &self,
+        self,
         memory: &mut OrderingMemory,
         stretch: u64,
         rng: &mut R,
     ) -> Option<Answers> {
         let always = |order| {
-            let best_first = (order == PureOrder::Descending) != self.perturbation.swaps_two();
+            let best_first = (order == PureOrder::Descending) != self.swaps_two;
             Answers(if best_first { u64::MAX } else { 0 })
         };
         match self.drawing {
@@ -375,27 +448,64 @@ impl<P: Perturbation> Foresight for PileOrdering<P> {
         }
     }
 
-    fn can_be_steady(&self) -> bool {
+    /// See [`Foresight::can_be_steady`].
+    fn can_be_steady(self) -> bool {
         !matches!(self.drawing, Drawing::Mixed { .. })
     }
 
-    #[inline]
-    fn steady_actions(&self, memory: &OrderingMemory) -> u64 {
+    /// See [`Foresight::steady_actions`].
+    #[inline(always)]
+    fn steady_actions(self, memory: &OrderingMemory) -> u64 {
         match self.drawing {
             Drawing::Always(_) => u64::MAX,
             Drawing::Nearly { .. } => memory.piles_before_exception.unwrap_or(0),
             Drawing::Mixed { .. } => 0,
         }
     }
+}
 
-    fn skip_actions(&self, memory: &mut OrderingMemory, num_actions: u64) {
-        if let Some(left) = &mut memory.piles_before_exception {
+impl OrderingMemory {
+    /// Records that `num_actions` actions were taken without a call of [`act`](Strategy::act).
+    fn skip(&mut self, num_actions: u64) {
+        if let Some(left) = &mut self.piles_before_exception {
             *left -= num_actions;
         }
     }
 }
 
-/// Draws the number of failures before the first success; the probability of success is `p`, in (0, 1).
+impl<P: Perturbation> PileOrdering<P> {
+    #[inline(always)]
+    fn plan(&self) -> Plan {
+        Plan { drawing: self.drawing, swaps_two: self.perturbation.swaps_two() }
+    }
+}
+
+impl<P: Perturbation> Foresight for PileOrdering<P> {
+    #[inline(always)]
+    fn answers<R: Rng>(
+        &self,
+        memory: &mut OrderingMemory,
+        stretch: u64,
+        rng: &mut R,
+    ) -> Option<Answers> {
+        self.plan().answers(memory, stretch, rng)
+    }
+
+    fn can_be_steady(&self) -> bool {
+        self.plan().can_be_steady()
+    }
+
+    #[inline]
+    fn steady_actions(&self, memory: &OrderingMemory) -> u64 {
+        self.plan().steady_actions(memory)
+    }
+
+    fn skip_actions(&self, memory: &mut OrderingMemory, num_actions: u64) {
+        memory.skip(num_actions);
+    }
+}
+
+/// Draws the number of failures before the first success of probability `p` in (0, 1).
 fn geometric<R: Rng>(p: f64, rng: &mut R) -> u64 {
     let uniform: f64 = Open01.sample(rng);
     // By inversion; the cast saturates.
@@ -404,29 +514,21 @@ fn geometric<R: Rng>(p: f64, rng: &mut R) -> u64 {
 
 impl<P: Perturbation> ParametricStrategy<War> for PileOrdering<P> {
     fn space(_game: &War) -> ParameterSpace {
-        let weights = [
-            ("A", "log-weight of putting cards back in random order"),
-            ("B", "log-weight of putting cards back in ascending order, worst card first"),
-            ("C", "log-weight of putting cards back in reverse order, best card first"),
-        ];
-        let parameters = weights.iter().chain(P::PARAMETERS);
         ParameterSpace::new(
-            parameters
+            P::PARAMETERS
+                .iter()
                 .map(|&(name, meaning)| Parameter { name: name.into(), meaning: meaning.into() })
                 .collect(),
         )
     }
 
     fn from_parameters(game: &War, theta: &[f64]) -> Result<Self, ParameterError> {
-        match theta {
-            [a, b, c, rest @ ..]
-                if rest.len() == P::PARAMETERS.len() && theta.iter().all(|x| x.is_finite()) =>
-            {
-                let probabilities = OrderProbabilities::from_log_weights([*a, *b, *c]);
-                Ok(Self::with(probabilities, P::from_parameters(rest)))
-            }
-            // Creating the space allocates memory, so it is created only to report an error.
-            _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
+        if theta.len() == P::PARAMETERS.len() && theta.iter().all(|x| x.is_finite()) {
+            let (probabilities, perturbation) = P::from_parameters(theta);
+            Ok(Self::with(probabilities, perturbation))
+        } else {
+            // The space allocates, so it is made only to report an error.
+            Err(Self::space(game).check(theta).expect_err("no other parameters are refused"))
         }
     }
 }

@@ -35,8 +35,10 @@ pub fn families() -> Vec<Arc<dyn AnyFamily>> {
     vec![
         Arc::new(ErasedFamily::new(WarFamily::war())),
         Arc::new(ErasedFamily::new(WarFamily::war4())),
+        Arc::new(ErasedFamily::new(WarFamily::war_orders())),
         Arc::new(ErasedFamily::new(WarFamily::batawaf())),
         Arc::new(ErasedFamily::new(WarFamily::batawaf4())),
+        Arc::new(ErasedFamily::new(WarFamily::batawaf_orders())),
         Arc::new(ErasedFamily::new(CheatFamily::cheat())),
         Arc::new(ErasedFamily::new(CheatFamily::cheat_special())),
         Arc::new(ErasedFamily::new(FlipFamily::flip())),

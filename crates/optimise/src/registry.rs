@@ -307,6 +307,6 @@ mod tests {
         }
         assert_eq!(error(&"wra".repeat(1_000_000)).to_string().chars().count(), 82);
         let advice = error("xyzzy").advice();
-        assert!(advice.starts_with("known are war, war4, batawaf, batawaf4"), "{advice}");
+        assert!(advice.starts_with("known are war, war4, war-orders, batawaf, batawaf4"), "{advice}");
     }
 }

@@ -1,16 +1,19 @@
-//! The families of War and Batawaf: `war`, `war4`, `batawaf`, `batawaf4`.
+//! The families of War and Batawaf: `war`, `war4`, `war-orders`, `batawaf`, `batawaf4`, `batawaf-orders`.
 
-use std::fmt::Write;
+use std::any::Any;
 use std::marker::PhantomData;
 
 use rand::Rng;
 use ruse_games::Payoff;
-use ruse_games::war::{Pile, War, WarState};
+use ruse_games::war::{Answers, Pile, War, WarState};
 
-use super::kernel::play_game;
-use super::picture::SELDOM;
-use super::{Hashed, OrderProbabilities, Perturbation, PileOrdering, Plain, PureOrder, picture};
+use super::kernel::{Foresight, play_game};
+use super::{
+    ByPosition, Hashed, OrderProbabilities, OrderingMemory, Perturbation, PileOrdering, Plain,
+    Plan, picture,
+};
 use crate::player::of_either;
+use crate::search::AnyStrategy;
 use crate::{
     Capabilities, Family, FamilyInfo, Halt, Memories, Picture, PlayerRef, Reference, Streams,
 };
@@ -58,31 +61,44 @@ impl WarFamily<Hashed> {
     }
 }
 
-impl<P: Perturbation> WarFamily<P> {
-    fn new(info: FamilyInfo<'static>, game: War) -> WarFamily<P> {
-        // The three weights converge to a pure order within half a million games. A scrambled order is redrawn with
-        // every mutation, and more draws find better ones.
-        let default_budget = if P::PARAMETERS.is_empty() { 5_000_000 } else { 10_000_000 };
-        let info = FamilyInfo { common_play: Some("random"), default_budget, ..info };
-        WarFamily { info, game, perturbation: PhantomData }
+impl WarFamily<ByPosition> {
+    /// Creates `war-orders`: War, an order by weights and a rate of shuffling.
+    pub fn war_orders() -> Self {
+        let summary = "the order of two and of six cards, and how many piles are shuffled";
+        let about = "War; an order by the weights of positions";
+        let info = FamilyInfo { game: "war", about, ..FamilyInfo::new("war-orders", summary) };
+        Self::new(info, War::standard())
+    }
+
+    /// Creates `batawaf-orders`: Batawaf, an order by weights and a rate of shuffling.
+    pub fn batawaf_orders() -> Self {
+        let summary = "the order of two and of six cards, and how many piles are shuffled";
+        let about = "Batawaf; an order by the weights of positions";
+        let info =
+            FamilyInfo { game: "batawaf", about, ..FamilyInfo::new("batawaf-orders", summary) };
+        Self::new(info, War::batawaf())
     }
 }
 
-/// Formats a probability for people: two digits, and more near 0 and 1.
-fn in_words(probability: f64) -> String {
-    match probability.min(1.0 - probability) {
-        rest if rest >= 0.005 => format!("{probability:.2}"),
-        rest if rest >= SELDOM => format!("{probability:.4}"),
-        _ if probability == 1.0 || probability == 0.0 => format!("{probability}"),
-        _ if probability > 0.5 => format!("over {}", 1.0 - SELDOM),
-        _ => format!("under {SELDOM}"),
+impl<P: Perturbation> WarFamily<P> {
+    fn new(info: FamilyInfo<'static>, game: War) -> WarFamily<P> {
+        let default_budget = match P::PARAMETERS.len() {
+            // Three weights reach their corner within half a million games.
+            3 => 5_000_000,
+            // A scrambled order is redrawn with every mutation, and more draws find better ones.
+            4 => 10_000_000,
+            // Orders that rarely shuffle play long games.
+            _ => 3_000_000,
+        };
+        let info = FamilyInfo { common_play: Some("random"), default_budget, ..info };
+        WarFamily { info, game, perturbation: PhantomData }
     }
 }
 
 impl<P: Perturbation> Family for WarFamily<P> {
     type Game = War;
     type Strategy = PileOrdering<P>;
-    type Reference = PileOrdering<Plain>;
+    type Reference = PileOrdering<P::Named>;
 
     fn info(&self) -> FamilyInfo<'_> {
         self.info
@@ -99,58 +115,22 @@ impl<P: Perturbation> Family for WarFamily<P> {
             .drawn()
     }
 
-    fn references(&self) -> Vec<Reference<PileOrdering<Plain>>> {
-        vec![
-            Reference::new(
-                "random",
-                "puts cards back in random order, as most people do",
-                PileOrdering::random(),
-            ),
-            Reference::new(
-                "ascending",
-                "puts cards back worst card first",
-                PileOrdering::pure(PureOrder::Ascending),
-            ),
-            Reference::new(
-                "descending",
-                "puts cards back best card first",
-                PileOrdering::pure(PureOrder::Descending),
-            ),
-        ]
+    fn references(&self) -> Vec<Reference<PileOrdering<P::Named>>> {
+        let plain = |name, meaning, [random, ascending, descending]: [f64; 3]| {
+            let probabilities = OrderProbabilities { random, ascending, descending };
+            Reference::new(name, meaning, PileOrdering::with(probabilities, P::Named::default()))
+        };
+        let mut references = vec![
+            plain("random", "puts cards back in random order, as most people do", [1.0, 0.0, 0.0]),
+            plain("ascending", "puts cards back worst card first", [0.0, 1.0, 0.0]),
+            plain("descending", "puts cards back best card first", [0.0, 0.0, 1.0]),
+        ];
+        references.extend(P::further_references());
+        references
     }
 
     fn words(&self, strategy: &PileOrdering<P>) -> String {
-        let OrderProbabilities { random, ascending, descending } = strategy.probabilities();
-        let [in_reverse, in_order] = if P::PARAMETERS.is_empty() {
-            ["reverse order (best card first)", "ascending order (worst card first)"]
-        } else {
-            ["its scrambled order reversed", "its scrambled order"]
-        };
-        let mut orders =
-            [(descending, in_reverse), (ascending, in_order), (random, "random order")];
-        orders.sort_by(|x, y| y.0.total_cmp(&x.0));
-        let mut words = String::from("puts the cards won back in ");
-        for (i, (probability, order)) in orders.into_iter().enumerate() {
-            if i > 0 && probability < SELDOM {
-                continue;
-            }
-            let separator = if i == 0 { "" } else { ", in " };
-            let _ = write!(words, "{separator}{order} with probability {}", in_words(probability));
-        }
-        if !P::PARAMETERS.is_empty() {
-            // Nine of ten piles have two cards; nearly all others have six, from one tie.
-            let best_first = if strategy.perturbation.swaps_two() { ascending } else { descending };
-            let order: Vec<String> =
-                strategy.permutation(6).iter().map(|card| (card + 1).to_string()).collect();
-            let _ = write!(
-                words,
-                "; so the better of two cards goes first with probability {}, and the scrambled order \
-                 of six cards, 1 being the worst, is {}",
-                in_words(best_first + random / 2.0),
-                order.join(" ")
-            );
-        }
-        words
+        P::words(strategy)
     }
 
     fn picture(&self, strategy: &PileOrdering<P>) -> Option<Picture> {
@@ -170,5 +150,63 @@ impl<P: Perturbation> Family for WarFamily<P> {
         of_either!(first, second, |first, second| {
             play_game(&self.game, state, first, second, action, streams, halt)
         })
+    }
+}
+
+/// Returns the plan of a strategy of any family of the game; `None` for players that search.
+fn plan_of(strategy: &dyn AnyStrategy<War>) -> Option<Plan> {
+    fn of<P: Perturbation>(strategy: &dyn Any) -> Option<Plan> {
+        strategy.downcast_ref::<PileOrdering<P>>().map(PileOrdering::plan)
+    }
+    let strategy = strategy.as_any();
+    of::<Plain>(strategy).or_else(|| of::<Hashed>(strategy)).or_else(|| of::<ByPosition>(strategy))
+}
+
+/// A player of any type: a strategy of any family of the game is played as fast as in its own family, and a player that
+/// searches is asked every time.
+impl<P: Perturbation> Foresight for PlayerRef<'_, WarFamily<P>> {
+    fn answers<R: Rng>(
+        &self,
+        memory: &mut Memories<WarFamily<P>>,
+        stretch: u64,
+        rng: &mut R,
+    ) -> Option<Answers> {
+        match self {
+            PlayerRef::Own(strategy) => strategy.answers(&mut memory.own, stretch, rng),
+            PlayerRef::Reference(strategy) => strategy.answers(&mut memory.reference, stretch, rng),
+            PlayerRef::Searching(strategy) => {
+                plan_of(*strategy)?.answers(memory.searching.of(), stretch, rng)
+            }
+        }
+    }
+
+    fn can_be_steady(&self) -> bool {
+        match self {
+            PlayerRef::Own(strategy) => strategy.can_be_steady(),
+            PlayerRef::Reference(strategy) => strategy.can_be_steady(),
+            PlayerRef::Searching(strategy) => plan_of(*strategy).is_some_and(Plan::can_be_steady),
+        }
+    }
+
+    fn steady_actions(&self, memory: &Memories<WarFamily<P>>) -> u64 {
+        match self {
+            PlayerRef::Own(strategy) => strategy.steady_actions(&memory.own),
+            PlayerRef::Reference(strategy) => strategy.steady_actions(&memory.reference),
+            PlayerRef::Searching(strategy) => match (plan_of(*strategy), memory.searching.get()) {
+                (Some(plan), Some(memory)) => plan.steady_actions(memory),
+                _ => 0,
+            },
+        }
+    }
+
+    fn skip_actions(&self, memory: &mut Memories<WarFamily<P>>, num_actions: u64) {
+        match self {
+            PlayerRef::Own(_) => memory.own.skip(num_actions),
+            PlayerRef::Reference(_) => memory.reference.skip(num_actions),
+            PlayerRef::Searching(strategy) if plan_of(*strategy).is_some() => {
+                memory.searching.of::<OrderingMemory>().skip(num_actions);
+            }
+            PlayerRef::Searching(_) => {}
+        }
     }
 }

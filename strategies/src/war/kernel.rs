@@ -7,7 +7,7 @@ use rand::Rng;
 use ruse_games::war::{Answers, Pile, War, WarState};
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 
-use crate::{Family, Halt, Memories, PlayerRef, Strategy, Streams, WithMemory};
+use crate::{Halt, Strategy, Streams, WithMemory};
 
 /// A strategy that can decide in advance.
 pub(super) trait Foresight: Strategy<War> {
@@ -29,28 +29,6 @@ pub(super) trait Foresight: Strategy<War> {
 
     /// Records that `num_actions` actions were taken without a call of [`act`](Strategy::act).
     fn skip_actions(&self, memory: &mut Self::Memory, num_actions: u64);
-}
-
-/// A player of any type, which is asked every time.
-impl<F: Family<Game = War>> Foresight for PlayerRef<'_, F> {
-    fn can_be_steady(&self) -> bool {
-        false
-    }
-
-    fn steady_actions(&self, _memory: &Memories<F>) -> u64 {
-        0
-    }
-
-    fn answers<R: Rng>(
-        &self,
-        _memory: &mut Memories<F>,
-        _stretch: u64,
-        _rng: &mut R,
-    ) -> Option<Answers> {
-        None
-    }
-
-    fn skip_actions(&self, _memory: &mut Memories<F>, _num_actions: u64) {}
 }
 
 /// Plays one game from `state`, like [`play_by_turns`](crate::play_by_turns).

@@ -125,6 +125,52 @@ fn the_fourth_parameter_scrambles_every_order() {
 }
 
 #[test]
+fn an_order_by_weights_shuffles_its_share_of_piles() {
+    let family = WarFamily::war_orders();
+    let references = family.references();
+    assert_eq!(
+        references.iter().map(|reference| &*reference.name).collect::<Vec<_>>(),
+        ["random", "ascending", "descending", "low-high", "high-low"]
+    );
+    let six = [3, 4, 5, 6, 7, 8];
+    let orders: [&[u8]; 3] = [&[3, 8, 4, 7, 5, 6], &[8, 3, 7, 4, 6, 5], &six];
+    let n = 4_000_000;
+    // One pile in 2,000 goes back in one of 720 orders.
+    let usual = 1.0 - 719.0 / 720.0 / 2_000.0;
+    let [low_high, _, _] = frequencies(&references[3].strategy, &six, orders, n);
+    assert_close(low_high, usual, n);
+    let [_, high_low, _] = frequencies(&references[4].strategy, &six, orders, n);
+    assert_close(high_low, usual, n);
+    let [worse_first] = frequencies(&references[3].strategy, &[2, 9], [&[2, 9]], n);
+    assert_close(worse_first, 1.0 - 0.5 / 2_000.0, n);
+    // With half of the piles shuffled, the other way of drawing orders is used.
+    let theta = [libm::log(1_999.0), 1.0, 5.0, 3.0, 1.0, 2.0, 4.0, 6.0];
+    let strategy =
+        PileOrdering::<ByPosition>::from_parameters(family.game(), &theta).expect("finite");
+    let [best_first] = frequencies(&strategy, &[2, 9], [&[9, 2]], n);
+    assert_close(best_first, 0.75, n);
+    let [_, high_low, _] = frequencies(&strategy, &six, orders, n);
+    assert_close(high_low, 0.5 + 0.5 / 720.0, n);
+}
+
+#[test]
+fn references_have_the_parameters_of_their_play() {
+    let family = WarFamily::batawaf_orders();
+    for reference in family.references() {
+        let Some(theta) = reference.parameters else { continue };
+        let strategy = PileOrdering::<ByPosition>::from_parameters(family.game(), &theta);
+        assert_eq!(strategy.as_ref(), Ok(&reference.strategy));
+    }
+    let theta = [0.0, -1.0, 5.0, 3.0, 1.0, 0.9, 2.9, 4.9];
+    let strategy = PileOrdering::from_parameters(family.game(), &theta).expect("finite");
+    assert_eq!(
+        family.words(&strategy),
+        "puts six cards back in the order worst, best, second worst, second best, third worst, third best (other \
+         numbers of cards alike), and the worse of two cards first; one pile in 2,000 is shuffled"
+    );
+}
+
+#[test]
 fn pure_strategies_draw_nothing() {
     let family = WarFamily::war();
     for reference in family.references() {
@@ -215,6 +261,14 @@ proptest! {
         let game = War::batawaf();
         let strategy = PileOrdering::<Hashed>::from_parameters(&game, &theta).expect("finite");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let weights: Vec<f64> = theta.into_iter().chain(theta.map(|x| -x / 2.0)).collect();
+        let by_weights =
+            PileOrdering::<ByPosition>::from_parameters(&game, &weights).expect("finite");
+        for size in 2..=128 {
+            let mut order = by_weights.permutation(size);
+            order.sort_unstable();
+            prop_assert_eq!(order, (0..size).collect::<Vec<_>>());
+        }
         let mut state = game.deal(&mut rng);
         let mut memory = OrderingMemory::default();
         let mut action = Pile::default();

@@ -23,6 +23,9 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
         rng: &mut dyn Rng,
         action: &mut G::Action,
     );
+
+    /// Returns the strategy for a test of its type.
+    fn as_any(&self) -> &dyn Any;
 }
 
 /// The amount of work and time that a player spent on thinking. The number of decisions is reproducible; the time is
@@ -59,12 +62,17 @@ pub struct AnyMemory {
 
 impl AnyMemory {
     /// Returns the memory for a strategy with memory type `M`, replacing a memory of another type.
-    fn of<M: Default + Send + 'static>(&mut self) -> &mut M {
+    pub fn of<M: Default + Send + 'static>(&mut self) -> &mut M {
         if !self.memory.as_ref().is_some_and(|memory| memory.is::<M>()) {
             self.memory = Some(Box::<M>::default());
         }
         let memory = self.memory.as_mut().and_then(|memory| memory.downcast_mut());
         memory.expect("it was made of this type just now, if it was not before")
+    }
+
+    /// Returns the memory of a strategy with memory type `M`, if such a strategy has used it last.
+    pub fn get<M: 'static>(&self) -> Option<&M> {
+        self.memory.as_ref()?.downcast_ref()
     }
 
     /// Sets the stop signal that players poll from the next game on.
@@ -78,7 +86,7 @@ impl AnyMemory {
     }
 }
 
-impl<G: Game, S: Strategy<G>> AnyStrategy<G> for S
+impl<G: Game, S: Strategy<G> + 'static> AnyStrategy<G> for S
 where
     S::Memory: 'static,
 {
@@ -101,5 +109,9 @@ where
         Strategy::act(self, own, view, &mut rng, action);
         let (time, effort) = (start.elapsed(), S::effort(own) - before);
         memory.thought = memory.thought.plus(ThinkingCost { num_decisions: 1, time, effort });
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }

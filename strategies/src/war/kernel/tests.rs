@@ -4,7 +4,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::AdjustableRules;
 
 use super::*;
-use crate::war::{Hashed, PileOrdering, Plain, PureOrder};
+use crate::war::{ByPosition, Hashed, PileOrdering, Plain, PureOrder};
 use crate::{ParametricStrategy, StopRequest, play_by_turns};
 
 fn streams(seed: u64) -> Streams<Xoshiro256PlusPlus> {
@@ -112,6 +112,10 @@ proptest! {
             [("ranks", ranks), ("suits", 2 * half_suits), ("max-turns", max_turns)],
         );
         let scrambled = PileOrdering::<Hashed>::from_parameters(&game, &theta).expect("finite");
+        let weights: Vec<f64> = theta.into_iter().chain(theta.map(|x| x - 1.0)).collect();
+        let by_weights =
+            PileOrdering::<ByPosition>::from_parameters(&game, &weights).expect("finite");
+        check_shortcuts(&game, by_weights.clone(), by_weights, seed)?;
         check_shortcuts(&game, a.clone(), b, seed)?;
         check_shortcuts(&game, a, scrambled.clone(), seed)?;
         check_shortcuts(&game, scrambled.clone(), scrambled, seed)?;
