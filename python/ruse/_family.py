@@ -372,8 +372,10 @@ class Family:
             )
         )
         told["interval"] = tuple(told["interval"])
-        theta = told.pop("parameters")
-        response = None if theta is None else self.strategy(theta)
+        theta, name = told.pop("parameters"), told.pop("family")
+        # Families of a game that the response belongs to have the same rules.
+        home = self if name == self.name else Family(name, self._changes)
+        response = None if theta is None else home.strategy(theta)
         return Response(strategy=strategy, response=response, seed=seed, **told)
 
     def optimise(

@@ -400,7 +400,6 @@ impl Family {
     ) -> PyResult<String> {
         let (family, strategy) = (Arc::clone(&self.family), strategy.0.clone());
         let told = quietly(py, threads, move |stop| -> Result<Value, Failure> {
-            let family = family.as_ref();
             if let Some(response) = family.best_response(&strategy)? {
                 let score = response.score();
                 return Ok(json!({
@@ -410,25 +409,32 @@ impl Family {
                     "pairs": 0,
                     "exact": true,
                     "responder": "exact",
+                    "family": family.name(),
                     "parameters": null,
                     "words": response.words,
                     "games": 0,
                 }));
             }
-            let search = Training { budget, restarts, seed }.search(family, &strategy);
+            let training = Training { budget, restarts, ..Training::usual(seed) };
+            let search = training.search(&family, &strategy, &Registry::standard())?;
             let bound = search.run(stop, |_| ())?;
             if bound.was_stopped {
                 return Err(Failure::Interrupted);
             }
-            let (responder, parameters) = match bound.responder {
-                Responder::Itself => ("itself".into(), None),
-                Responder::Reference(name) => (name, None),
+            let own = family.name().to_string();
+            let (responder, home, parameters) = match bound.responder {
+                Responder::Itself => ("itself".into(), own, None),
+                Responder::Reference { family, name } => (name, family, None),
+                Responder::Search(name) => (name, own, None),
                 Responder::Member { parameters, index } => {
-                    (format!("member {}", index + 1), Some(parameters))
+                    (format!("member {}", index + 1), own, Some(parameters))
                 }
-                Responder::Trained { parameters, .. } => ("trained".into(), Some(parameters)),
+                Responder::Trained { family, parameters, .. } => {
+                    ("trained".into(), family, Some(parameters))
+                }
             };
-            let words = parameters.as_deref().and_then(|theta| family.words(theta).ok());
+            let known = search.responders.families.iter().find(|known| known.name() == home);
+            let words = parameters.as_deref().and_then(|theta| known?.words(theta).ok());
             Ok(json!({
                 "score": bound.score.score,
                 "interval": bound.score.interval,
@@ -436,6 +442,7 @@ impl Family {
                 "pairs": bound.score.pairs,
                 "exact": false,
                 "responder": responder,
+                "family": home,
                 "parameters": parameters,
                 "words": words,
                 "games": bound.games,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::ablation::{Ablation, AblationArgs};
 use super::arguments::{MachineArgs, parse_seed};
 use super::brief::{first_lines, first_rows, on_a_screen};
-use super::exploit::{DEFAULT_RESTARTS, parse_games};
+use super::exploit::parse_games;
 use super::failure::Failure;
 use super::format::{counted, digits, four, interval, paragraph, percent, score, sentence};
 use super::found::{as_typed, nothing_found};
@@ -85,8 +85,8 @@ pub(super) fn explain(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    let (family, file) = strategy_or_champion(&args.file, registry)?;
-    let family = family.as_ref();
+    let (shared, file) = strategy_or_champion(&args.file, registry)?;
+    let family = shared.as_ref();
     if args.ablation.wanted().is_some() && !file.mixture.is_empty() {
         return Err(Failure::with_advice(
             format!("{} is a mixture, which has no parameters of its own", args.file.display()),
@@ -99,7 +99,7 @@ pub(super) fn explain(
         path: &args.file,
         family,
         file: &file,
-        best_response: best_response(args, family, &strategy, stop)?,
+        best_response: best_response(args, &shared, &strategy, registry, stop)?,
         common_play: common_play(args, family, &strategy, &scores, stop)?,
         ablation: args.ablation.measure(family, &file.parameters, args.seed, stop)?,
         scores,
@@ -193,16 +193,17 @@ fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
 /// trained response.
 fn best_response(
     args: &ExplainArgs,
-    family: &dyn AnyFamily,
+    family: &Arc<dyn AnyFamily>,
     strategy: &Player,
+    registry: &Registry,
     stop: &StopSignal,
 ) -> Result<Option<(Estimate, Bound)>, Failure> {
     if let Some(response) = family.best_response(strategy)? {
         return Ok(Some((Estimate::computed(response.score(), 0), Bound::Exact)));
     }
     let Some(budget) = args.budget else { return Ok(None) };
-    let training = Training { budget: Some(budget), restarts: DEFAULT_RESTARTS, seed: args.seed };
-    let search = training.search(family, strategy);
+    let training = Training { budget: Some(budget), ..Training::usual(args.seed) };
+    let search = training.search(family, strategy, registry)?;
     let progress = WorkProgress::new("games", search.num_games());
     let bound = search.run(stop, |stage| {
         let (done, note) = search.progress(stage);

@@ -221,7 +221,7 @@ impl ParametricStrategy<Morra> for MixedStrategy {
 fn known_probabilities(strategy: &Prepared<MorraFamily>) -> Option<Probabilities> {
     Some(match strategy {
         Prepared::Own(strategy) | Prepared::Reference(strategy) => *strategy.probabilities(),
-        Prepared::Searching(_) => return None,
+        Prepared::Searching(_) | Prepared::RedrawnGuest(_) => return None,
         Prepared::Redrawn(_) => [1.0 / NUM_ANNOUNCEMENTS as f64; NUM_ANNOUNCEMENTS],
         Prepared::Mixture(members) => {
             let mut mean = [0.0; NUM_ANNOUNCEMENTS];

@@ -242,6 +242,7 @@ fn known_lists(strategy: &Prepared<PhantomFourFamily>) -> Option<&OrderLists> {
         Prepared::Reference(ColumnReference::Random)
         | Prepared::Searching(_)
         | Prepared::Redrawn(_)
+        | Prepared::RedrawnGuest(_)
         | Prepared::Mixture(_) => None,
     }
 }

@@ -267,7 +267,7 @@ impl Strategy<PhantomTicTacToe> for CellReference {
 fn movers(strategy: &Prepared<PhantomTicTacToeFamily>, seat: Seat) -> Option<Vec<(Mover, f64)>> {
     let order = |orders: &CellOrders| Mover::Order(orders.orders[seat]);
     Some(match strategy {
-        Prepared::Searching(_) => return None,
+        Prepared::Searching(_) | Prepared::RedrawnGuest(_) => return None,
         Prepared::Own(orders) => vec![(order(orders), 1.0)],
         Prepared::Reference(CellReference::Orders(orders)) => vec![(order(orders), 1.0)],
         Prepared::Reference(CellReference::Random) | Prepared::Redrawn(_) => {

@@ -392,6 +392,7 @@ fn known_sum(strategy: &Prepared<PigFamily>) -> Option<PigReference> {
         Prepared::Reference(PigPlayer::Random)
         | Prepared::Searching(_)
         | Prepared::Redrawn(_)
+        | Prepared::RedrawnGuest(_)
         | Prepared::Mixture(_) => None,
     }
 }

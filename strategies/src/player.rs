@@ -1,9 +1,9 @@
-//! Players of a family, and mixtures of players.
+//! Players of a family, mixtures of players, and players of any family of a game.
 
 use std::sync::Arc;
 
 use rand::Rng;
-use ruse_games::Seat;
+use ruse_games::{Game, Seat};
 
 use crate::search::{AnyMemory, AnyStrategy};
 use crate::{Family, ParametricStrategy, StopRequest, Strategy};
@@ -14,10 +14,12 @@ pub enum Prepared<F: Family> {
     Own(F::Strategy),
     /// A reference strategy.
     Reference(F::Reference),
-    /// A searching player.
+    /// A searching player, or a strategy of another family of the game.
     Searching(Box<dyn AnyStrategy<F::Game>>),
     /// The baseline: a parametric strategy with standard Gaussian parameters, redrawn for every pair.
     Redrawn(Arc<Redrawn<F>>),
+    /// The baseline of another family of the game, redrawn for every pair.
+    RedrawnGuest(Arc<dyn AnyRedrawn<F::Game>>),
     /// One of several players, drawn by probability for every pair.
     Mixture(Mixture<Prepared<F>>),
 }
@@ -26,6 +28,71 @@ impl<F: Family> Prepared<F> {
     /// Creates the baseline of a family.
     pub fn redrawn(family: &F) -> Prepared<F> {
         Prepared::Redrawn(Arc::new(Redrawn::new(family)))
+    }
+
+    /// Returns the player for use in another family of the game.
+    pub fn into_any(self) -> AnyPlayer<F::Game> {
+        match self {
+            Prepared::Own(strategy) => AnyPlayer::Fixed(Box::new(strategy)),
+            Prepared::Reference(strategy) => AnyPlayer::Fixed(Box::new(strategy)),
+            Prepared::Searching(strategy) => AnyPlayer::Fixed(strategy),
+            Prepared::Redrawn(redrawn) => AnyPlayer::Redrawn(redrawn),
+            Prepared::RedrawnGuest(redrawn) => AnyPlayer::Redrawn(redrawn),
+            Prepared::Mixture(mixture) => {
+                let weights: Vec<f64> = mixture.members().map(|(weight, _)| weight).collect();
+                let members = mixture.members.into_iter().map(Prepared::into_any);
+                AnyPlayer::Mixture(weights.into_iter().zip(members).collect())
+            }
+        }
+    }
+
+    /// Returns a player of another family of the game as a player of this family.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a mixture has no members.
+    pub fn from_any(guest: AnyPlayer<F::Game>) -> Prepared<F> {
+        match guest {
+            AnyPlayer::Fixed(strategy) => Prepared::Searching(strategy),
+            AnyPlayer::Redrawn(redrawn) => Prepared::RedrawnGuest(redrawn),
+            AnyPlayer::Mixture(members) => {
+                let members =
+                    members.into_iter().map(|(weight, of)| (weight, Prepared::from_any(of)));
+                Prepared::Mixture(Mixture::new(members).expect("a guest that is a mixture"))
+            }
+        }
+    }
+}
+
+/// A player of any family of a game.
+pub enum AnyPlayer<G: Game> {
+    /// The same strategy in every pair.
+    Fixed(Box<dyn AnyStrategy<G>>),
+    /// The baseline of a family.
+    Redrawn(Arc<dyn AnyRedrawn<G>>),
+    /// One of several players, drawn by weight for every pair.
+    Mixture(Vec<(f64, AnyPlayer<G>)>),
+}
+
+/// The template of a baseline, with the type of its strategies hidden.
+pub trait AnyRedrawn<G: Game>: Send + Sync {
+    /// Returns the number of parameters.
+    fn num_parameters(&self) -> usize;
+
+    /// Creates the strategy with the parameters `theta`: `[dimension]`, finite numbers.
+    fn strategy(&self, game: &G, theta: &[f64]) -> Box<dyn AnyStrategy<G>>;
+}
+
+impl<F: Family> AnyRedrawn<F::Game> for Redrawn<F> {
+    fn num_parameters(&self) -> usize {
+        self.dimension
+    }
+
+    fn strategy(&self, game: &F::Game, theta: &[f64]) -> Box<dyn AnyStrategy<F::Game>> {
+        let strategy = F::Strategy::for_few_games(game, theta);
+        Box::new(
+            strategy.expect("finite numbers of the right dimension are in every parameter space"),
+        )
     }
 }
 
@@ -110,7 +177,7 @@ pub enum PlayerRef<'a, F: Family> {
     Own(&'a F::Strategy),
     /// A reference strategy.
     Reference(&'a F::Reference),
-    /// A searching player.
+    /// A searching player, or a strategy of another family of the game.
     Searching(&'a dyn AnyStrategy<F::Game>),
 }
 

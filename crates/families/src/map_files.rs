@@ -46,6 +46,10 @@ impl FamilyReader for MapFiles {
         name.strip_prefix(self.prefix).filter(|path| !path.is_empty()).map(Path::new)
     }
 
+    fn name(&self, path: &Path) -> Option<String> {
+        Some(format!("{}{}", self.prefix, path.to_str()?))
+    }
+
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
         Ok((self.make)(name.into(), Rts::on(read_map(path)?)))
     }

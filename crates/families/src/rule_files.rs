@@ -126,6 +126,10 @@ impl FamilyReader for RuleFiles {
         is_rule_file.then(|| Path::new(path))
     }
 
+    fn name(&self, path: &Path) -> Option<String> {
+        Some(format!("{}{}", path.to_str()?, self.kind.suffix))
+    }
+
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
         let limits = self.limits();
         let text = text_of(path, &limits)?;

@@ -245,6 +245,36 @@ impl Registry {
         Ok(family)
     }
 
+    /// Returns the families of the game of `family`, under its rules: `family` first, then the others in the order of
+    /// the registry. The families of a game from a file are read from the same file; a family that cannot be read is
+    /// left out.
+    pub fn families_of_game(&self, family: &Arc<dyn AnyFamily>) -> Vec<Arc<dyn AnyFamily>> {
+        let rules: BTreeMap<String, u64> =
+            family.rules().into_iter().map(|rule| (rule.name.into_owned(), rule.value)).collect();
+        let of_file = self.readers().find_map(|reader| reader.path(family.name()));
+        let others: Vec<_> = match of_file {
+            None => self.families.clone(),
+            // The watcher has seen the file already.
+            Some(path) => {
+                let read = |reader: &dyn FamilyReader| reader.read(&reader.name(path)?, path).ok();
+                self.readers().filter_map(read).collect()
+            }
+        };
+        let mut found = vec![Arc::clone(family)];
+        for other in others {
+            let is_of_game = other.info().game == family.info().game;
+            if !is_of_game || other.name() == family.name() {
+                continue;
+            }
+            // A family hides the rules that do not concern it.
+            let known = other.rules();
+            let mut rules = rules.clone();
+            rules.retain(|name, _| known.iter().any(|rule| rule.name == *name));
+            found.extend(other.with_rules(&rules).ok());
+        }
+        found
+    }
+
     /// Creates a family from the contents of a file, for platforms without a file system. The name of the family
     /// contains the name of the file; the new family replaces an earlier one with the same name.
     ///
@@ -307,6 +337,9 @@ mod tests {
         }
         assert_eq!(error(&"wra".repeat(1_000_000)).to_string().chars().count(), 82);
         let advice = error("xyzzy").advice();
-        assert!(advice.starts_with("known are war, war4, war-orders, batawaf, batawaf4"), "{advice}");
+        assert!(
+            advice.starts_with("known are war, war4, war-orders, batawaf, batawaf4"),
+            "{advice}"
+        );
     }
 }

@@ -163,7 +163,7 @@ fn policies<S: RuleFileStrategy>(
             }
             Some(all)
         }
-        Prepared::Searching(_) | Prepared::Redrawn(_) => None,
+        Prepared::Searching(_) | Prepared::Redrawn(_) | Prepared::RedrawnGuest(_) => None,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -19,10 +20,11 @@ use super::records::{ExploitRecord, Product, ResponseKind};
 use super::spec::run::{DefaultPairs, Experiment};
 use super::watch::{Event, Phase, Watch};
 use crate::arena::StopSignal;
-use crate::exploit::{LowerBound, ResponseSearch};
+use crate::exploit::{LowerBound, Responders, ResponseSearch, USUAL_RESTARTS};
 use crate::family::{AnyFamily, Player, PlayerError};
 use crate::files::DirectoryError;
 use crate::race::Limits;
+use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::Estimate;
 
@@ -103,16 +105,17 @@ impl<'a> Responses<'a> {
     }
 
     /// Trains responses to the strategies without a known response, and adds them to the file of the experiment. If
-    /// `only` names families, other families are skipped. `how` returns a description of a response and of its search.
-    /// Nothing is written for a search that is stopped.
+    /// `only` names families, other families are skipped. `how` returns a description of a response and of its search,
+    /// with the given number of runs and seed. Nothing is written for a search that is stopped.
     ///
     /// # Errors
     ///
-    /// Returns an error if files cannot be written.
+    /// Returns an error if files cannot be written, or a responder does not play the game of a strategy.
     pub fn bound(
         &mut self,
         training: &Training,
         only: &[String],
+        registry: &Registry,
         watch: &dyn Watch,
         stop: &StopSignal,
         how: impl Fn(&LowerBound, u64) -> String,
@@ -122,6 +125,10 @@ impl<'a> Responses<'a> {
         };
         let due: Vec<&Subject<'_>> = self.unsolved().filter(is_asked).collect();
         let mut found = Vec::new();
+        // Detects a responder of another game before hours of training.
+        for subject in &due {
+            training.responders(&subject.experiment.family, registry)?;
+        }
         if !due.is_empty() {
             let mut file = open(self.directory, self.plan)?;
             for (number, subject) in (1..).zip(&due) {
@@ -133,7 +140,8 @@ impl<'a> Responses<'a> {
                 // The runs of a method use different deals, so their results are independent and the error of their
                 // mean is correct.
                 let seed = run.resolved.seed.wrapping_add(training.seed).wrapping_sub(1);
-                let search = Training { seed, ..*training }.search(run.family.as_ref(), &strategy);
+                let training = Training { seed, ..training.clone() };
+                let search = training.search(&run.family, &strategy, registry)?;
                 let name = match subject.product {
                     Product::Champion => run.run_name(),
                     Product::Mixture => format!("{} (mixture)", run.run_name()),
@@ -260,26 +268,55 @@ pub(super) fn compute_part(
 }
 
 /// The settings for training a response that cannot be computed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Training {
     /// The total number of games in all runs of a search; `None` stands for a number that suits the family.
     pub budget: Option<u64>,
-    /// The number of runs of a search, which share the games equally.
+    /// The number of runs of a search in each family, which share the games equally.
     pub restarts: u64,
+    /// The names of the families and searches that respond; none stands for all that play the game.
+    pub respond_with: Vec<String>,
     /// The seed of all random numbers.
     pub seed: u64,
 }
 
 impl Training {
+    /// Returns the settings with a budget that suits the family, the usual number of runs, and all responders.
+    pub fn usual(seed: u64) -> Training {
+        Training { budget: None, restarts: USUAL_RESTARTS, respond_with: Vec::new(), seed }
+    }
+
+    /// Returns the responders to the strategies of a family.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that lists the valid names if a name is not a responder to these strategies.
+    pub fn responders(
+        &self,
+        family: &Arc<dyn AnyFamily>,
+        registry: &Registry,
+    ) -> Result<Responders, PlayerError> {
+        match self.respond_with.as_slice() {
+            [] => Ok(Responders::all(family, registry)),
+            names => Ok(Responders::named(names, family, registry)?),
+        }
+    }
+
     /// Returns the search for a response to a strategy.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`responders`](Training::responders).
     pub fn search<'s>(
         &self,
-        family: &'s dyn AnyFamily,
+        family: &'s Arc<dyn AnyFamily>,
         strategy: &'s Player,
-    ) -> ResponseSearch<'s> {
-        let pairs = DefaultPairs::of_players(family, &[strategy]).evaluation;
-        ResponseSearch {
-            family,
+        registry: &Registry,
+    ) -> Result<ResponseSearch<'s>, PlayerError> {
+        let pairs = DefaultPairs::of_players(family.as_ref(), &[strategy]).evaluation;
+        Ok(ResponseSearch {
+            family: family.as_ref(),
+            responders: self.responders(family, registry)?,
             strategy,
             budget: self.budget.unwrap_or(family.info().default_budget),
             restarts: self.restarts,
@@ -287,6 +324,6 @@ impl Training {
             selection_pairs: pairs.div_ceil(4),
             confirmation_pairs: pairs,
             key: StreamKey::root(self.seed).child(Label::BestResponse, 0),
-        }
+        })
     }
 }

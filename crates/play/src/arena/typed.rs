@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_games::{BySeat, Game};
-use ruse_strategies::search::ThinkingCost;
+use ruse_strategies::search::{AnyStrategy, ThinkingCost};
 use ruse_strategies::{
-    Family, Memories, Mixture, Never, PairResult, ParametricStrategy, PlayerRef, Prepared, Redrawn,
-    StopRequest, Streams,
+    AnyRedrawn, Family, Memories, Mixture, Never, PairResult, ParametricStrategy, PlayerRef,
+    Prepared, Redrawn, StopRequest, Streams,
 };
 
 use super::block::Opening;
@@ -91,11 +91,13 @@ pub struct Entered<F: Family> {
     theta: Vec<f64>,
     /// The strategy with the parameters drawn last; `None` before the first draw.
     redrawn: Option<F::Strategy>,
+    /// The strategy of the baseline of another family, drawn last.
+    guest: Option<Box<dyn AnyStrategy<F::Game>>>,
 }
 
 impl<F: Family> Default for Entered<F> {
     fn default() -> Self {
-        Entered { theta: Vec::new(), redrawn: None }
+        Entered { theta: Vec::new(), redrawn: None, guest: None }
     }
 }
 
@@ -122,6 +124,9 @@ impl<F: Family> Entered<F> {
             Prepared::Redrawn(redrawn) => {
                 PlayerRef::Own(self.redraw(family.game(), redrawn, pair, side))
             }
+            Prepared::RedrawnGuest(redrawn) => {
+                PlayerRef::Searching(self.redraw_guest(family.game(), &**redrawn, pair, side))
+            }
             Prepared::Mixture(mixture) => self.enter_one_of(family, mixture, pair, side),
         }
     }
@@ -144,6 +149,10 @@ impl<F: Family> Entered<F> {
                 Prepared::Redrawn(redrawn) => {
                     return PlayerRef::Own(self.redraw(family.game(), redrawn, pair, side));
                 }
+                Prepared::RedrawnGuest(redrawn) => {
+                    let strategy = self.redraw_guest(family.game(), &**redrawn, pair, side);
+                    return PlayerRef::Searching(strategy);
+                }
                 Prepared::Mixture(inner) => drawn = inner.drawn(stream.random()),
             }
         }
@@ -157,16 +166,33 @@ impl<F: Family> Entered<F> {
         pair: StreamKey,
         side: Side,
     ) -> &F::Strategy {
-        let Entered { theta, redrawn } = self;
+        let Entered { theta, redrawn, .. } = self;
         let strategy = redrawn.get_or_insert_with(|| template.clone());
-        let mut stream = pair.child(Label::Baseline, side as u64).stream();
-        theta.clear();
-        theta.extend((0..*dimension).map(|_| -> f64 { Gaussian.sample(&mut stream) }));
+        draw_parameters(theta, *dimension, pair, side);
         strategy
             .set_parameters(game, theta)
             .expect("Gaussian numbers of the right dimension are in every parameter space");
         strategy
     }
+
+    fn redraw_guest(
+        &mut self,
+        game: &F::Game,
+        redrawn: &dyn AnyRedrawn<F::Game>,
+        pair: StreamKey,
+        side: Side,
+    ) -> &dyn AnyStrategy<F::Game> {
+        draw_parameters(&mut self.theta, redrawn.num_parameters(), pair, side);
+        &**self.guest.insert(redrawn.strategy(game, &self.theta))
+    }
+}
+
+/// Replaces `theta` by the parameters of a baseline for a pair.
+#[inline]
+fn draw_parameters(theta: &mut Vec<f64>, dimension: usize, pair: StreamKey, side: Side) {
+    let mut stream = pair.child(Label::Baseline, side as u64).stream();
+    theta.clear();
+    theta.extend((0..dimension).map(|_| -> f64 { Gaussian.sample(&mut stream) }));
 }
 
 /// A league with statically known types.

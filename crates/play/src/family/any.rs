@@ -1,5 +1,6 @@
 //! Families with their types erased.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -8,11 +9,11 @@ use ruse_games::rule_file::RuleFile;
 use ruse_games::{BySeat, Rule, RulesError};
 use ruse_strategies::search::{AnyStrategy, SearchName};
 use ruse_strategies::{
-    BestResponse, Family, FamilyInfo, Mixture, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
+    AnyPlayer, BestResponse, Family, FamilyInfo, Mixture, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
 };
 
-use super::player::{MatchError, Player, PlayerError, check_weights};
+use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights};
 use crate::arena::{Duel, League, StopSignal, TypedLeague};
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
@@ -158,6 +159,18 @@ pub trait AnyFamily: Send + Sync {
         Ok(picture_of_parameters(&space, theta))
     }
 
+    /// Returns the family as the home of its players when they play in other families of the same game. Returns `None`,
+    /// the default, if they cannot.
+    fn home(&self) -> Option<Arc<dyn Home>> {
+        None
+    }
+
+    /// Returns a player of this family for use in another family of the same game, or `None` if that is impossible.
+    fn guest(&self, player: &Player) -> Option<Player> {
+        let (home, player) = (self.home()?, Box::new(player.clone()));
+        Some(Player::Guest(Guest { home, player }))
+    }
+
     /// Returns the duel of `a` against `b`.
     ///
     /// # Errors
@@ -294,7 +307,24 @@ impl<F: Family> ErasedFamily<F> {
                 // A mixture with one member is that member.
                 mixture.into_only().unwrap_or_else(Prepared::Mixture)
             }
+            Player::Guest(guest) => Prepared::from_any(self.welcomed(guest)?),
         })
+    }
+
+    /// Returns a player of another family, if that family plays the same game.
+    fn welcomed(&self, guest: &Guest) -> Result<AnyPlayer<F::Game>, PlayerError> {
+        let home = &*guest.home;
+        let other = || PlayerError::OtherGame {
+            family: self.name().into(),
+            guest: home.family_name().into(),
+        };
+        if home.game_name() != self.info().game
+            || !have_equal_values(&home.rules_in_force(), &self.rules())
+        {
+            return Err(other());
+        }
+        let player = home.lend(&guest.player)?;
+        player.downcast().map(|player| *player).map_err(|_| other())
     }
 
     fn search(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<F::Game>>> {
@@ -414,6 +444,11 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         Ok(picture.unwrap_or_else(|| picture_of_parameters(&self.space(), theta)))
     }
 
+    fn home(&self) -> Option<Arc<dyn Home>> {
+        let family = Arc::clone(&self.family);
+        Some(Arc::new(ErasedFamily { family, redrawn: OnceLock::new() }))
+    }
+
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
         self.league_of(players, |player| self.prepared(player))
     }
@@ -444,4 +479,27 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
             BoardSession::new(Arc::clone(&self.family), self.prepared(opponent)?, adviser, key);
         Ok(session.map(|session| -> Box<dyn Session> { Box::new(session) }))
     }
+}
+
+impl<F: Family> Home for ErasedFamily<F> {
+    fn family_name(&self) -> &str {
+        self.family.info().name
+    }
+
+    fn game_name(&self) -> &str {
+        self.family.info().game
+    }
+
+    fn rules_in_force(&self) -> Vec<Rule> {
+        AnyFamily::rules(self)
+    }
+
+    fn lend(&self, player: &Player) -> Result<Box<dyn Any>, PlayerError> {
+        Ok(Box::new(self.prepared(player)?.into_any()))
+    }
+}
+
+/// Returns whether all rules that both lists contain have equal values. A family hides the rules that do not concern it.
+fn have_equal_values(a: &[Rule], b: &[Rule]) -> bool {
+    a.iter().all(|a| b.iter().all(|b| a.name != b.name || a.value == b.value))
 }

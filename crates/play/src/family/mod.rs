@@ -11,4 +11,6 @@ mod player;
 pub use any::{AnyFamily, ErasedFamily};
 pub use map_file::{map_from, read_map};
 pub use opening::{FamilyError, FamilyFileError, FamilyReader, family_label, read_family_text};
-pub use player::{BASELINE, MatchError, Player, PlayerError, WeightError, Weighted, check_weights};
+pub use player::{
+    BASELINE, Guest, Home, MatchError, Player, PlayerError, WeightError, Weighted, check_weights,
+};

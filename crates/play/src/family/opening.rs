@@ -20,7 +20,13 @@ pub trait FamilyReader: Send + Sync {
     /// Returns the file of the family with this name, or `None` if the name does not have this form.
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path>;
 
-    /// Reads the family with this name from the file.
+    /// Returns the name of the family from this file. Returns `None`, the default, if it cannot be named.
+    fn name(&self, path: &Path) -> Option<String> {
+        let _ = path;
+        None
+    }
+
+    /// Reads the family of this name from the file.
     ///
     /// # Errors
     ///

@@ -1,5 +1,10 @@
 //! Players, as they appear in files, requests and commands.
 
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use ruse_games::Rule;
 use ruse_strategies::ParameterError;
 use ruse_strategies::search::{SearchName, SearchNameError};
 
@@ -20,6 +25,54 @@ pub enum Player {
     Redrawn,
     /// A mixture: for every pair, one member is drawn with a probability proportional to its weight.
     Mixture(Vec<Weighted<Player>>),
+    /// A player of another family of the same game.
+    Guest(Guest),
+}
+
+/// A player of another family of the same game, with its family.
+#[derive(Clone)]
+pub struct Guest {
+    /// The family of the player.
+    pub home: Arc<dyn Home>,
+    /// The player.
+    pub player: Box<Player>,
+}
+
+/// A family whose players can play in other families of the same game.
+pub trait Home: Send + Sync {
+    /// Returns the name of the family.
+    fn family_name(&self) -> &str;
+
+    /// Returns the name of the game.
+    fn game_name(&self) -> &str;
+
+    /// Returns the rules in force.
+    fn rules_in_force(&self) -> Vec<Rule>;
+
+    /// Returns the player as a boxed [`AnyPlayer`](ruse_strategies::AnyPlayer) of the type of the game.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the player is not of this family.
+    fn lend(&self, player: &Player) -> Result<Box<dyn Any>, PlayerError>;
+}
+
+impl fmt::Debug for Guest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Guest")
+            .field("home", &self.home.family_name())
+            .field("player", &self.player)
+            .finish()
+    }
+}
+
+/// Two guests are equal if their players, their families and the rules are.
+impl PartialEq for Guest {
+    fn eq(&self, other: &Guest) -> bool {
+        self.player == other.player
+            && self.home.family_name() == other.home.family_name()
+            && self.home.rules_in_force() == other.home.rules_in_force()
+    }
 }
 
 /// An item with a weight, which is finite and not negative.
@@ -37,6 +90,7 @@ impl Player {
         match self {
             Player::Named(name) => SearchName::parse(name)?.ok(),
             Player::Mixture(members) => members.iter().find_map(|member| member.of.search()),
+            Player::Guest(guest) => guest.player.search(),
             Player::Parameters(_) | Player::Redrawn => None,
         }
     }
@@ -109,6 +163,16 @@ pub enum PlayerError {
     NoCarry {
         /// The name of the family.
         family: String,
+    },
+    /// The player is of a family of another game, or of a game with other rules.
+    #[error(
+        "family `{guest}` does not play the game of family `{family}`, or plays it by other rules"
+    )]
+    OtherGame {
+        /// The name of the family in which the player should play.
+        family: String,
+        /// The name of the family of the player.
+        guest: String,
     },
     /// The weights of a mixture are invalid.
     #[error("{0}")]

@@ -230,6 +230,7 @@ impl From<MixtureMember> for MemberEntry {
                 };
                 entry.mixture = Some(members.into_iter().map(member).collect());
             }
+            Player::Guest(_) => unreachable!("a mixture in a file has members of one family"),
         }
         entry
     }
@@ -485,6 +486,7 @@ fn check_member(family: &dyn AnyFamily, member: &Player) -> Result<(), PlayerErr
             check_weights(members.iter().map(|member| member.weight))?;
             members.iter().try_for_each(|member| check_member(family, &member.of))
         }
+        Player::Guest(_) => family.duel(member, member).map(drop),
     }
 }
 

@@ -235,6 +235,7 @@ impl Pool {
                         add(weight * part.weight / total, part.of.clone());
                     }
                 }
+                Player::Guest(guest) => add(weight, Player::Guest(guest.clone())),
                 Player::Redrawn => {}
             }
         }

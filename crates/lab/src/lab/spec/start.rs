@@ -198,7 +198,9 @@ impl Start {
                 }
             },
             Ok(Player::Redrawn) => Err(StartError::Redrawn),
-            Ok(Player::Mixture(_)) => Err(StartError::Mixture { path: shortened(text).into() }),
+            Ok(Player::Mixture(_) | Player::Guest(_)) => {
+                Err(StartError::Mixture { path: shortened(text).into() })
+            }
             // If the file exists and only its member is missing, the original error is kept.
             Err(ContestantError::Unknown(_))
                 if !Path::new(text).exists() && !text.contains('#') =>
