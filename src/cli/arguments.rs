@@ -14,7 +14,8 @@ use super::failure::Failure;
 use crate::family::AnyFamily;
 use crate::lab::{
     ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, Plan, QuantityError, RaceOptions,
-    RuleValue, RulesSpec, RunDirectory, StartSpec, check_fraction, parse_count, parse_duration,
+    RuleValue, RulesSpec, RunDirectory, StartSpec, check_fraction, check_share, parse_count,
+    parse_duration,
 };
 use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, External, UsualStart};
@@ -308,6 +309,11 @@ pub(super) fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
     // Text that is not a number gets the same error as a number out of range.
     let refused = || QuantityError::NotBetweenZeroAndOne(format!("`{text}`"));
     check_fraction(text.parse().map_err(|_| refused())?)
+}
+
+pub(super) fn parse_share(text: &str) -> Result<f64, QuantityError> {
+    let refused = || QuantityError::NotAShare(format!("`{text}`"));
+    check_share(text.parse().map_err(|_| refused())?)
 }
 
 pub(super) fn parse_games(text: &str) -> Result<u64, QuantityError> {

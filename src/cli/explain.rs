@@ -14,7 +14,7 @@ use super::brief::{first_lines, first_rows, on_a_screen};
 use super::exploit::parse_games;
 use super::failure::Failure;
 use super::format::{counted, digits, four, interval, paragraph, percent, score, sentence};
-use super::found::{as_typed, nothing_found};
+use super::found::{as_typed, nothing_found, worst_case_in_words};
 use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::show::{mixture_table, score_rows, score_table, scores_of};
@@ -274,6 +274,9 @@ impl Explanation<'_> {
 
     fn exploitability(&self) -> String {
         let family = self.family;
+        if let (None, Some(worst)) = (self.best_response, worst_case_in_words(self.file)) {
+            return paragraph(&worst);
+        }
         paragraph(&match self.best_response {
             Some((best, Bound::Exact)) if best.score < 0.5 + 5e-5 => {
                 "No strategy beats it on average: the best response to it scores one half (exact).".to_string()
@@ -358,6 +361,7 @@ impl Output for Explanation<'_> {
                 "pairs": estimate.pairs,
                 "exact": estimate.is_exact(),
             })).collect::<Vec<_>>(),
+            "worst_case": self.file.worst_case,
             "best_response": self.best_response.map(|(best, bound)| json!({
                 "kind": match bound { Bound::Exact => "exact", Bound::Lower => "lower_bound" },
                 "best_response_score": best.score,

@@ -1,6 +1,6 @@
 //! The results of a run and the reason why it stopped, in words.
 
-use super::format::{counted, grouped};
+use super::format::{counted, digits, grouped, score};
 use crate::arena::StopReason;
 use crate::family::AnyFamily;
 use crate::lab::{Discovery, GAMES_RANGE, Length, StrategyFile};
@@ -50,6 +50,22 @@ pub(super) fn usual_length(family: &dyn AnyFamily) -> Length {
     let budget = family.info().default_budget;
     let stalled = (budget / 100 * PERCENT).max(*GAMES_RANGE.start());
     Length { stop_when_stalled: Some(stalled), ..Length::games(budget) }
+}
+
+/// Names the strongest opponent that was found for a strategy, if there was a search.
+pub(super) fn worst_case_in_words(file: &StrategyFile) -> Option<String> {
+    let worst = file.worst_case.as_ref()?;
+    let of_opponent = worst.score.reversed();
+    let scored = score(of_opponent.score, digits(&of_opponent));
+    Some(match of_opponent.score {
+        _ if worst.is_easily_exploited() => {
+            format!("It is easily exploited: {} scores {scored} against it.", worst.opponent)
+        }
+        of_opponent if of_opponent > 0.5 => {
+            format!("The strongest opponent found, {}, scores {scored} against it.", worst.opponent)
+        }
+        _ => "No opponent was found that scores more than one half against it.".into(),
+    })
 }
 
 /// Formats a number of games as a user types it: 500k, 5M.

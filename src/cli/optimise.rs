@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::arguments::{
     CheckpointArgs, MachineArgs, OutputArgs, RaceArgs, RuleArgs, StartArgs, parse_games,
-    parse_iterations, parse_seed, parse_time,
+    parse_iterations, parse_seed, parse_share, parse_time,
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
@@ -12,7 +12,7 @@ use super::found::usual_length;
 use super::method_options::MethodOptionArgs;
 use super::run::carry_out;
 use crate::arena::StopSignal;
-use crate::lab::{ALL_METHODS, BaselineSpec, ExperimentSpec, Length, Plan};
+use crate::lab::{ALL_METHODS, BaselineSpec, ExperimentSpec, Length, Measurement, Plan};
 use crate::registry::Registry;
 
 /// Tune the parameters of a family
@@ -55,6 +55,11 @@ pub(super) struct OptimiseArgs {
     /// The seed of all random numbers [default: 1]
     #[arg(long, value_name = "S", value_parser = parse_seed, allow_hyphen_values = true)]
     seed: Option<u64>,
+    /// Games that search for the strongest opponent of the result, after the run: a share of the games of the run; 0 for
+    /// no search
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = parse_share,
+          allow_hyphen_values = true)]
+    worst_case: f64,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -93,6 +98,10 @@ impl OptimiseArgs {
             baseline: self.baseline.clone().map_or(defaults.baseline, BaselineSpec::Name),
             score_against: self.score_against.clone().map(BaselineSpec::Name),
             length: self.length(registry)?,
+            measurement: Measurement {
+                worst_case: (self.worst_case > 0.0).then_some(self.worst_case),
+                ..Measurement::default()
+            },
             time: self.time.clone(),
             seed: self.seed.unwrap_or(defaults.seed),
             ..defaults

@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::format::{
     counted, digits, grouped, interval, paragraph, rounded, score, sentence, table, text,
 };
-use super::found::{as_typed, nothing_found, stopped_because, usual_length};
+use super::found::{as_typed, nothing_found, stopped_because, usual_length, worst_case_in_words};
 use super::output::{Output, written_to};
 use super::show::{parameter_rows, parameter_table, score_rows, score_table, scores_of};
 use super::verbosity::is_quiet;
@@ -107,6 +107,7 @@ fn in_words(outcome: &RunOutcome<'_>) -> String {
     };
     let mut subject: Vec<String> = subject.split("\n\n").map(paragraph).collect();
     subject.extend(worse_than_common_play(outcome).map(|text| paragraph(&text)));
+    subject.extend(worst_case_in_words(strategy).map(|text| paragraph(&text)));
     subject.join("\n")
 }
 
@@ -135,6 +136,9 @@ fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
         "exploitability": outcome.exploitability(),
         "out": directory.path(),
     });
+    if let Some(worst) = &strategy.worst_case {
+        object["worst_case"] = json!(worst);
+    }
     if let Some(of) = &strategy.score_against {
         object["score_against"] = json!(of);
     }

@@ -340,10 +340,11 @@ pub(super) fn parameter_rows(space: &ParameterSpace, theta: &[f64]) -> Table {
     rows
 }
 
-/// Returns the scores in a file: against the opponent of `score_against`, against the baseline, and then against the
-/// references in the order of the family.
+/// Returns the scores in a file: against the opponent of `score_against`, against the baseline, against the strongest
+/// opponent found, and then against the references in the order of the family.
 pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(String, Estimate)> {
     let baseline = file.score_against_baseline.map(|estimate| (BASELINE.into(), estimate));
+    let worst = file.worst_case.as_ref().map(|worst| ("worst case found".into(), worst.score));
     let references = family.references().into_iter().filter_map(|reference| {
         let estimate = *file.score_against_references.get(&*reference.name)?;
         Some((reference.name.into(), estimate))
@@ -351,7 +352,7 @@ pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(Str
     let score_against = file.score_against.as_ref();
     let score_against =
         score_against.map(|of| (format!("scored against: {}", of.opponent), of.score));
-    score_against.into_iter().chain(baseline).chain(references).collect()
+    score_against.into_iter().chain(baseline).chain(worst).chain(references).collect()
 }
 
 /// Returns the table of scores against opponents, with intervals and sample sizes.

@@ -70,7 +70,9 @@ pub use files::publish::{PublishError, publish};
 pub use files::records::{read_curves, read_records};
 pub use files::run_directory::RunDirectory;
 pub use files::run_files::RunFiles;
-pub use files::strategy::{ContestantError, Discovery, MixtureMember, ScoreAgainst, StrategyFile};
+pub use files::strategy::{
+    ContestantError, Discovery, MixtureMember, ScoreAgainst, StrategyFile, WorstCase,
+};
 pub use files::subjects::{Subject, read_subjects};
 pub use files::summaries::write_summaries;
 pub use files::transcript::{
@@ -98,10 +100,10 @@ pub use spec::outputs::Output;
 pub use spec::pool::{Duplicate, Pool, PoolError, PoolMember};
 pub use spec::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
-    parse_count, parse_duration,
+    check_share, parse_count, parse_duration,
 };
 pub use spec::rules::{RuleValue, RulesSpec};
-pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec};
+pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec, WorstCaseSearch};
 pub use spec::schema::schema;
 pub use spec::shared::{Length, RaceOptions, Scoring};
 pub use spec::start::{Start, StartError, StartSpec};

@@ -2,7 +2,7 @@
 
 use super::plan::{MeetingsSpec, Plan};
 use super::seed_study::{PoolPlan, PortfoliosPlan};
-use super::spec::run::Experiment;
+use super::spec::run::{Experiment, WorstCaseSearch};
 use crate::score::max_pairs_to_half_width;
 
 /// The number of games in a pair.
@@ -94,11 +94,14 @@ pub fn expected_length(experiment: &Experiment) -> f64 {
 
 impl Experiment {
     /// Returns the number of games in which the champion is scored: against the baseline, any other scoring opponent,
-    /// and every reference strategy.
+    /// every reference strategy, and the strongest opponent, with the search for this opponent.
     pub fn num_scoring_games(&self) -> u64 {
         let num_others = u64::from(self.score_against.is_some());
         let num_opponents = 1 + num_others + self.family.references().len() as u64;
-        product([PAIR, self.evaluation_pairs, num_opponents])
+        let num_scoring = product([PAIR, self.evaluation_pairs, num_opponents]);
+        let Some(WorstCaseSearch { share, .. }) = &self.worst_case else { return num_scoring };
+        let num_searching = (self.budget.games.unwrap_or(0) as f64 * share) as u64;
+        num_scoring.saturating_add(num_searching).saturating_add(PAIR * self.evaluation_pairs)
     }
 
     /// Returns the number of games for a learning curve with a point for the start and, if iterations are limited, a

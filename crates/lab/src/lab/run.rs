@@ -5,16 +5,18 @@ use std::time::{Duration, Instant};
 use super::error::LabError;
 use super::files::run_directory::RunDirectory;
 use super::files::run_files::RunFiles;
-use super::files::strategy::{Discovery, MixtureMember, ScoreAgainst, StrategyFile};
+use super::files::strategy::{Discovery, MixtureMember, ScoreAgainst, StrategyFile, WorstCase};
 use super::outcome::RunOutcome;
-use super::spec::run::Experiment;
+use super::spec::run::{Experiment, WorstCaseSearch};
 use super::watch::{Event, Watch};
 use crate::arena::{StopReason, StopSignal};
+use crate::exploit::{ResponseSearch, USUAL_RESTARTS};
 use crate::family::{Player, Weighted};
 use crate::files::DirectoryError;
 use crate::optimise::{
     self, Budget, IterationRecord, Observer, Progress, Resumption, RunResult, SearchState, Task,
 };
+use crate::race::Limits;
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
@@ -99,6 +101,9 @@ pub(super) fn carry_out<'a>(
 
     let opponents = (&baseline, score_against.as_ref());
     let mut strategy = evaluate(experiment, opponents, &result, key, stop);
+    if result.stop_reason != StopReason::Interrupted {
+        strategy.worst_case = worst_case(experiment, &result, key, stop);
+    }
     if leaves() {
         return Ok(None);
     }
@@ -246,5 +251,46 @@ fn evaluate(
             Some(ScoreAgainst { opponent: experiment.scored_against().in_words(), score })
         }),
         score_against_references: references.collect(),
+        worst_case: None,
     }
+}
+
+/// Searches for the strongest opponent of the champion, and returns the score of the champion against it. Returns
+/// `None` if the experiment has no such search, or if the search was stopped.
+fn worst_case(
+    experiment: &Experiment,
+    result: &RunResult,
+    key: StreamKey,
+    stop: &StopSignal,
+) -> Option<WorstCase> {
+    let WorstCaseSearch { share, responders } = experiment.worst_case.as_ref()?;
+    let family = experiment.family.as_ref();
+    let champion = Player::Parameters(result.champion.clone());
+    if let Some(response) = family.best_response(&champion).expect("a champion is of the family") {
+        return Some(WorstCase {
+            opponent: "a best response".into(),
+            parameters: None,
+            score: Estimate::computed(1.0 - response.score(), 0),
+            games: 0,
+        });
+    }
+    let budget = (share * result.games as f64) as u64;
+    // The candidates of a short search would otherwise take longer than the search.
+    let selection_pairs = (budget / 40).max(50).min(experiment.evaluation_pairs.div_ceil(4));
+    let search = ResponseSearch {
+        family,
+        responders: responders.clone(),
+        strategy: &champion,
+        budget,
+        restarts: USUAL_RESTARTS,
+        limits: Limits::default(),
+        selection_pairs,
+        confirmation_pairs: experiment.evaluation_pairs,
+        key: key.child(Label::BestResponse, 1),
+    };
+    let bound = search.run(stop, |_| ()).expect("all responders play the game");
+    let opponent = bound.responder.to_string();
+    let parameters = bound.responder.parameters().map(<[f64]>::to_vec);
+    let (score, games) = (bound.score.reversed(), bound.games);
+    (!bound.was_stopped).then_some(WorstCase { opponent, parameters, score, games })
 }

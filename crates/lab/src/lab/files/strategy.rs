@@ -75,6 +75,34 @@ pub struct StrategyFile {
     /// The scores of the strategy against the reference strategies.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub score_against_references: BTreeMap<String, Estimate>,
+    /// The score of the strategy against the strongest opponent that was found, if there was a search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst_case: Option<WorstCase>,
+}
+
+/// The score of a strategy against the strongest opponent that was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct WorstCase {
+    /// The opponent in words.
+    pub opponent: String,
+    /// The parameters of the opponent, if it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Vec<f64>>,
+    /// The score of the strategy, on fresh games after the opponent was chosen.
+    pub score: Estimate,
+    /// The number of games of the search.
+    pub games: u64,
+}
+
+impl WorstCase {
+    /// The score of an opponent above which a strategy is called easily exploited.
+    const EASY: f64 = 0.6;
+
+    /// Returns `true` if the opponent surely scores more than .6.
+    pub fn is_easily_exploited(&self) -> bool {
+        self.score.interval[1] < 1.0 - WorstCase::EASY
+    }
 }
 
 /// A score against a named opponent.
@@ -293,6 +321,7 @@ impl StrategyFile {
             score_against_baseline: None,
             score_against: None,
             score_against_references: BTreeMap::new(),
+            worst_case: None,
         }
     }
 

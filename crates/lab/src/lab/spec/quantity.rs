@@ -32,6 +32,9 @@ pub enum QuantityError {
     /// The number is not between 0 and 1.
     #[error("{0} is not between 0 and 1 (both excluded)")]
     NotBetweenZeroAndOne(String),
+    /// The number is not a share.
+    #[error("{0} is not a share: 0 to 1 is allowed, as in 0.1 for a tenth")]
+    NotAShare(String),
 }
 
 /// The allowed numbers of games of a run: at least one pair, and at most as many games as are played in centuries.
@@ -138,6 +141,18 @@ pub fn check_fraction(number: f64) -> Result<f64, QuantityError> {
         Ok(number)
     } else {
         Err(QuantityError::NotBetweenZeroAndOne(number.to_string()))
+    }
+}
+
+/// Checks that a number lies between 0 and 1, both included.
+///
+/// # Errors
+///
+/// Returns an error if the number does not lie between 0 and 1.
+pub fn check_share(number: f64) -> Result<f64, QuantityError> {
+    match (0.0..=1.0).contains(&number) {
+        true => Ok(number),
+        false => Err(QuantityError::NotAShare(number.to_string())),
     }
 }
 

@@ -11,13 +11,14 @@ use super::error::SpecError;
 use super::method::{configured, own_options};
 use super::parts::{Part, composed};
 use super::quantity::{
-    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction, parse_count,
-    parse_duration,
+    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction, check_share,
+    parse_count, parse_duration,
 };
 use super::rules::RulesSpec;
 use super::schema_names::{FamilyName, MethodOrAll};
 use super::shared::{Length, RaceOptions, Scoring};
 use super::start::{Start, StartError, StartSpec, is_unsaid};
+use crate::exploit::Responders;
 use crate::family::{AnyFamily, Player, family_label};
 use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, Budget, OptionValues, UsualRaces, method_label};
@@ -144,6 +145,14 @@ impl DefaultPairs {
     }
 }
 
+/// The search for the strongest opponent of the result of a run.
+pub struct WorstCaseSearch {
+    /// The number of games of the search, as a share of the games of the run: above 0, at most 1.
+    pub share: f64,
+    /// What may be the strongest opponent.
+    pub responders: Responders,
+}
+
 /// A checked experiment that can be run.
 pub struct Experiment {
     /// The family, with the rules of the experiment.
@@ -168,6 +177,8 @@ pub struct Experiment {
     pub evaluation_pairs: u64,
     /// The number of pairs for each point of the learning curve.
     pub monitor_pairs: u64,
+    /// The search for the strongest opponent of the result; `None` if there is no search.
+    pub worst_case: Option<WorstCaseSearch>,
     /// The labels of the family and of the method in tables and directories.
     pub labels: [String; 2],
     /// The experiment with all defaults filled in: running it again gives the same results.
@@ -224,13 +235,19 @@ impl Experiment {
         let opponents: Vec<&Player> =
             opponents.into_iter().flatten().filter_map(Baseline::given).collect();
         let defaults = DefaultPairs::of_players(family.as_ref(), &opponents);
-        let Scoring { evaluation_pairs, monitor_pairs } = resolved.measurement;
+        let Scoring { evaluation_pairs, monitor_pairs, worst_case } = resolved.measurement;
         let evaluation_pairs = evaluation_pairs.unwrap_or(defaults.evaluation);
         let monitor_pairs = monitor_pairs.unwrap_or(defaults.monitor);
         resolved.measurement = Scoring {
             evaluation_pairs: Some(within("evaluation-pairs", PAIRS_RANGE, evaluation_pairs)?),
             monitor_pairs: Some(within("monitor-pairs", PAIRS_RANGE, monitor_pairs)?),
+            worst_case,
         };
+        let share = worst_case.map(check_share).transpose().map_err(quantity("worst-case"))?;
+        let worst_case = share.filter(|share| *share > 0.0).map(|share| {
+            let responders = Responders::all(&family, registry);
+            WorstCaseSearch { share, responders }
+        });
         resolved.rules = family.rules().into();
         if let Some(written) = baseline.written_out() {
             resolved.baseline = written;
@@ -251,6 +268,7 @@ impl Experiment {
             budget,
             evaluation_pairs,
             monitor_pairs,
+            worst_case,
             labels: [family_label(&resolved.family).into(), method_label(&resolved.method).into()],
             resolved,
         })

@@ -106,7 +106,7 @@ fn iterations(_: &mut SchemaGenerator) -> Schema {
 }
 
 /// The numbers of games for the scores of results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Scoring {
     /// The number of pairs of games for each score of a result. Default: a number that suits the family.
@@ -117,6 +117,11 @@ pub struct Scoring {
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pairs")]
     pub monitor_pairs: Option<u64>,
+    /// The games that search for the strongest opponent of a result, as a share of the games of its run, which they
+    /// follow: 0 to 1. Default: 0, no search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub worst_case: Option<f64>,
 }
 
 impl Part for Scoring {
@@ -124,6 +129,7 @@ impl Part for Scoring {
         Scoring {
             evaluation_pairs: self.evaluation_pairs.or(other.evaluation_pairs),
             monitor_pairs: self.monitor_pairs.or(other.monitor_pairs),
+            worst_case: self.worst_case.or(other.worst_case),
         }
     }
 }
