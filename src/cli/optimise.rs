@@ -12,7 +12,7 @@ use super::found::usual_length;
 use super::method_options::MethodOptionArgs;
 use super::run::carry_out;
 use crate::arena::StopSignal;
-use crate::lab::{ALL_METHODS, BaselineSpec, ExperimentSpec, Length, Measurement, Plan};
+use crate::lab::{ALL_METHODS, BaselineSpec, ExperimentSpec, Length, Plan, Scoring};
 use crate::registry::Registry;
 
 /// Tune the parameters of a family
@@ -98,9 +98,9 @@ impl OptimiseArgs {
             baseline: self.baseline.clone().map_or(defaults.baseline, BaselineSpec::Name),
             score_against: self.score_against.clone().map(BaselineSpec::Name),
             length: self.length(registry)?,
-            measurement: Measurement {
+            measurement: Scoring {
                 worst_case: (self.worst_case > 0.0).then_some(self.worst_case),
-                ..Measurement::default()
+                ..Scoring::default()
             },
             time: self.time.clone(),
             seed: self.seed.unwrap_or(defaults.seed),
