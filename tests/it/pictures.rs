@@ -23,6 +23,7 @@ fn file(family: &dyn AnyFamily, parameters: Vec<f64>) -> StrategyFile {
         score_against_baseline: None,
         score_against: None,
         score_against_references: BTreeMap::new(),
+        worst_case: None,
     }
 }
 
