@@ -9,7 +9,7 @@ use ruse::cli::{self, Failure};
 use ruse::figures::{Run, learning_curves};
 use ruse::files::{YamlError, YamlSource};
 use ruse::lab::{
-    Event, Experiment, Finale, Jobs, PlanSpec, RunDirectory, Watch, read_curves, read_records,
+    Event, Experiment, Study, Jobs, PlanSpec, RunDirectory, Watch, read_curves, read_records,
 };
 use ruse::plots::{Checked, Sheet, svg};
 use ruse::registry::Registry;
@@ -99,15 +99,9 @@ fn keyword_mistake(keys: &[(String, String)], call: &str, mistake: &YamlError) -
 }
 
 fn described(plan: &ruse::lab::Plan) -> Value {
-    let kind = match &plan.finale {
-        Finale::None => "run",
-        Finale::Championship(_) => "championship",
-        Finale::Meetings(_) => "comparison",
-        Finale::Portfolios(_) => "portfolios",
-        Finale::RoundRobin(_) => "round-robin",
-    };
-    let families: Vec<&str> = match &plan.finale {
-        Finale::Meetings(of) => of.families.iter().map(|(name, _)| name.as_str()).collect(),
+    let kind = plan.study.name();
+    let families: Vec<&str> = match &plan.study {
+        Study::Meetings(of) => of.families.iter().map(|(name, _)| name.as_str()).collect(),
         _ => Vec::new(),
     };
     let resolved: Value = serde_json::to_value(&plan.resolved).expect("plain data");

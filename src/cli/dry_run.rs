@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::format::{self, counted, in_words, paragraph, rounded, table, text};
 use super::output::{self, Output};
 use crate::arena::StopSignal;
-use crate::lab::{Experiment, Finale, Plan, Program, num_yardstick_games};
+use crate::lab::{Experiment, Plan, Program, Study, num_yardstick_games};
 use crate::speed;
 
 /// The duration of a measurement of speed. Only the first digit of the measured speed is reliable.
@@ -182,9 +182,9 @@ fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failu
     let (speed, measured) = speed::speed(run.family.as_ref(), MEASURE_FOR, stop);
     measured.map_err(|_| Failure::Interrupted)?;
     let family = run.labels[0].clone();
-    let meeting_games = match &plan.finale {
-        Finale::Championship(spec) => spec.max_games.unwrap_or(0),
-        Finale::Meetings(spec) => spec.num_games(&family),
+    let meeting_games = match &plan.study {
+        Study::Championship(spec) => spec.max_games.unwrap_or(0),
+        Study::Meetings(spec) => spec.num_games(&family),
         _ => 0,
     };
     let yardstick_games = num_yardstick_games(plan, &family);

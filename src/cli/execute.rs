@@ -13,8 +13,8 @@ use super::{drawing, paper, plot, report, runless, table, verdict};
 use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
-    self, Experiment, ExperimentSpec, Finale, Jobs, Outcome, Output, Plan, PlanSpec, RunDirectory,
-    RunOutcome, Watch, read_curves, read_records,
+    self, Experiment, ExperimentSpec, Jobs, Outcome, Output, Plan, PlanSpec, RunDirectory,
+    RunOutcome, Study, Watch, read_curves, read_records,
 };
 use crate::registry::Registry;
 use crate::report::{Options, Report};
@@ -127,7 +127,7 @@ pub fn carry_out<'p>(
 
 /// Checks that this program can write the outputs of a plan.
 fn check_outputs(plan: &Plan) -> Result<(), Failure> {
-    let outputs = plan.finale.outputs();
+    let outputs = plan.study.outputs();
     if outputs.contains(&Output::Png) { drawing::Format::Png.check() } else { Ok(()) }
 }
 
@@ -139,10 +139,10 @@ fn write_beside(
     directory: &RunDirectory,
     outcome: &Outcome<'_>,
 ) -> Result<Option<(Report, usize)>, Failure> {
-    match (runless(plan), &plan.finale) {
+    match (runless(plan), &plan.study) {
         (Some(_), _) if outcome.was_stopped => {}
         (Some(of), _) => runless::write_outputs(of, plan, directory)?,
-        (None, Finale::Meetings(_)) => {
+        (None, Study::Meetings(_)) => {
             let mut records = read_records(directory, plan)?;
             records.curves = read_curves(directory, plan)?;
             let report = table::report_of(&records, false)?;
@@ -167,12 +167,12 @@ fn tell(
     as_json: bool,
 ) -> Result<(), Failure> {
     let has_result = |run: &RunOutcome<'_>| directory.strategy_path(run.experiment).exists();
-    match (&plan.finale, outcome.runs.as_slice()) {
-        (Finale::None, [run]) if as_json || has_result(run) => {
+    match (&plan.study, outcome.runs.as_slice()) {
+        (Study::None, [run]) if as_json || has_result(run) => {
             output::write(&OneRun::read(run, directory)?, as_json)
         }
         // The run was interrupted before its first iteration.
-        (Finale::None, _) => Ok(()),
+        (Study::None, _) => Ok(()),
         _ => output::write(&AllRuns { plan, spec, all: outcome, directory }, as_json),
     }
 }
@@ -190,7 +190,7 @@ fn write_outputs(
         report::write_page(directory, plan, registry, &out, false, None)
     };
     let tables = report.tables(&Options::default());
-    write_all(plan.finale.outputs(), directory, &tables, &figures, &page)
+    write_all(plan.study.outputs(), directory, &tables, &figures, &page)
 }
 
 /// Prints the tables of a comparison in which some or all runs are finished.

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::plot::draw_comparison;
 use super::table::report;
 use crate::files::{Replaces, check_output, write_output};
-use crate::lab::{Baseline, Finale, Plan, RunDirectory};
+use crate::lab::{Baseline, Plan, RunDirectory, Study};
 use crate::registry::Registry;
 use crate::report::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
 
@@ -41,7 +41,7 @@ pub(super) fn write(
     side_by_side: bool,
     out: &Path,
 ) -> Result<String, Failure> {
-    let Finale::Meetings(meetings) = &plan.finale else {
+    let Study::Meetings(meetings) = &plan.study else {
         let path = directory.path().display();
         return Err(Failure::with_advice(
             format!("{path} does not contain a comparison of methods, which a paper needs"),

@@ -16,7 +16,7 @@ use super::output::{self, Output};
 use super::run::check_file;
 use crate::arena::StopSignal;
 use crate::lab::{
-    Cluster, Finale, Job, JobKind, Jobs, Plan, QuantityError, Simulated, parse_count,
+    Cluster, Job, JobKind, Jobs, Plan, QuantityError, Simulated, Study, parse_count,
     parse_duration, simulate,
 };
 use crate::registry::Registry;
@@ -97,7 +97,7 @@ fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failur
             job.seconds = Some(job.games as f64 / speed);
         }
     }
-    if let Finale::Meetings(_) = plan.finale {
+    if let Study::Meetings(_) = plan.study {
         // The finale plays games of all families.
         let of_family = |family: &str| games_per_s.get(family).copied().flatten();
         let families: Vec<_> = plan.runs.iter().map(|run| run.labels[0].as_str()).collect();

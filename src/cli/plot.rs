@@ -18,7 +18,7 @@ use crate::figures::{self, Run, learning_curves};
 use crate::files::{check_output, write_atomically, write_output};
 use crate::lab::seed_study::StudyFiles;
 use crate::lab::{
-    Experiment, Finale, Plan, Records, RunDirectory, STRATEGY, StrategyFile, read_accepted,
+    Experiment, Plan, Records, RunDirectory, STRATEGY, StrategyFile, Study, read_accepted,
     read_decisions, read_records,
 };
 use crate::registry::Registry;
@@ -117,10 +117,10 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
             say_if_shared(&directory);
         }
         let without_runs = runless(&plan);
-        let mut drawings = match (without_runs, &plan.finale) {
+        let mut drawings = match (without_runs, &plan.study) {
             (Some(of), _) => of.draw(&directory, look)?,
             _ if args.population => draw_populations(&directory, &plan, look, stop)?,
-            (None, Finale::Meetings(_)) => {
+            (None, Study::Meetings(_)) => {
                 let report = super::table::report(&directory, &plan, args.side_by_side)?;
                 draw_comparison(&directory, &plan, &report, registry, look)?
             }

@@ -28,8 +28,8 @@ use crate::arena::StopSignal;
 use crate::figures::Run;
 use crate::files::{Replaces, YamlSource, check_output, write_output};
 use crate::lab::{
-    CHAMPIONSHIP, Experiment, Finale, MeetingsSpec, Plan, ReadError, Records, RunDirectory,
-    STRATEGY, StrategyFile, read_curves, read_records,
+    CHAMPIONSHIP, Experiment, MeetingsSpec, Plan, ReadError, Records, RunDirectory, STRATEGY,
+    StrategyFile, Study, read_curves, read_records,
 };
 use crate::registry::Registry;
 use crate::report::page::{Column, Markup, Page, Picture, Section, Table};
@@ -164,10 +164,10 @@ impl<'a> Subject<'a> {
     }
 
     fn page(&self) -> Result<Page, Failure> {
-        let (title, summary, mut sections) = match &self.plan.finale {
-            Finale::None => self.one_run(&self.plan.runs[0])?,
-            Finale::Championship(_) => self.all_methods()?,
-            Finale::Meetings(meetings) => self.comparison(meetings)?,
+        let (title, summary, mut sections) = match &self.plan.study {
+            Study::None => self.one_run(&self.plan.runs[0])?,
+            Study::Championship(_) => self.all_methods()?,
+            Study::Meetings(meetings) => self.comparison(meetings)?,
             _ => unreachable!("experiments without runs have other pages"),
         };
         let worths = WorthTable::all(&self.records);
@@ -182,8 +182,8 @@ impl<'a> Subject<'a> {
         let path = self.directory.path().join("experiment.yaml");
         let experiment = YamlSource::read(&path)
             .map_err(|source| ReadError::Unreadable { path: path.clone(), source })?;
-        let findings = match &self.plan.finale {
-            Finale::Meetings(_) => self.report.findings(),
+        let findings = match &self.plan.study {
+            Study::Meetings(_) => self.report.findings(),
             _ => Vec::new(),
         };
         Ok(Page {
@@ -452,16 +452,16 @@ impl<'a> Subject<'a> {
         let mut commands = self.best_strategies();
         commands.push(("ruse run DIR/experiment.yaml --out NEW".to_string(), again.into()));
         let held = self.records.meetings.len() as u64;
-        let is_over = match &self.plan.finale {
-            Finale::Championship(_) => self.directory.path().join(STRATEGY).is_file(),
-            Finale::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,
+        let is_over = match &self.plan.study {
+            Study::Championship(_) => self.directory.path().join(STRATEGY).is_file(),
+            Study::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,
             _ => true,
         };
         if (!self.missing.is_empty() || !is_over) && !self.directory.is_published() {
             commands.push(("ruse resume DIR".into(), "continues the unfinished work".into()));
         }
         commands.push(("ruse table DIR --side-by-side".into(), "prints the tables".into()));
-        if matches!(self.plan.finale, Finale::Meetings(_)) && !self.directory.is_published() {
+        if matches!(self.plan.study, Study::Meetings(_)) && !self.directory.is_published() {
             let what = "computes missing exploitabilities; with --budget N, lower bounds";
             commands.push(("ruse exploit DIR".into(), what.into()));
         }

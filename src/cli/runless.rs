@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::output::{self, Finished, write_all};
 use crate::arena::StopSignal;
 use crate::files::write_atomically;
-use crate::lab::{Finale, Plan, RunDirectory};
+use crate::lab::{Plan, RunDirectory, Study};
 use crate::registry::Registry;
 use crate::report::page::Page;
 use crate::report::{Options, Tables};
@@ -39,9 +39,9 @@ pub(super) trait Runless {
 
 /// Returns the experiment of a plan if it has no runs.
 pub(super) fn runless(plan: &Plan) -> Option<&dyn Runless> {
-    match &plan.finale {
-        Finale::Portfolios(of) => Some(of),
-        Finale::RoundRobin(of) => Some(of),
+    match &plan.study {
+        Study::Portfolios(of) => Some(of),
+        Study::RoundRobin(of) => Some(of),
         _ => None,
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn write_outputs(
         Ok(write_atomically(&directory.path().join("report.html"), page.html())?)
     };
     let tables = of.tables(directory, &Options::default())?;
-    write_all(plan.finale.outputs(), directory, &tables, &figures, &page)
+    write_all(plan.study.outputs(), directory, &tables, &figures, &page)
 }
 
 /// Prints the results of an experiment.

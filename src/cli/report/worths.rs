@@ -9,7 +9,7 @@ use super::super::verbosity::say;
 use super::figures_of;
 use crate::arena::StopSignal;
 use crate::lab::{
-    Experiment, Finale, Plan, Product, RunDirectory, STRATEGY, StrategyFile, Subject,
+    Experiment, Plan, Product, RunDirectory, STRATEGY, StrategyFile, Study, Subject,
     measure_ablation, read_subjects,
 };
 use crate::report::WorthTable;
@@ -58,7 +58,7 @@ fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Exp
     // Unfinished runs may also have strategies, but these are not final.
     let mut finished = read_subjects(directory, plan)?;
     finished.retain(|subject| subject.product == Product::Champion);
-    if let Finale::Championship(_) = plan.finale {
+    if let Study::Championship(_) = plan.study {
         let path = directory.path().join(STRATEGY);
         if !path.is_file() {
             return Ok(Vec::new());

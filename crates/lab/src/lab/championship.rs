@@ -12,7 +12,7 @@ use super::note::Note;
 use super::outcome::{Conclusion, RunOutcome};
 use super::plan::{ChampionshipSpec, Plan, PlanSpec};
 use super::spec::run::ExperimentSpec;
-use super::study::{Study, Work};
+use super::study::{StudyKind, Work};
 use super::watch::{Event, Phase, Watch};
 use crate::arena::StopSignal;
 use crate::family::Player;
@@ -66,7 +66,7 @@ fn hold(
     Ok(Some((championship, portfolio)))
 }
 
-impl Study for ChampionshipSpec {
+impl StudyKind for ChampionshipSpec {
     fn num_games(&self) -> [u64; 2] {
         [self.max_games.unwrap_or(0), 0]
     }

@@ -12,7 +12,7 @@ use super::outcome::{Conclusion, RunOutcome};
 use super::plan::{MeetingsSpec, Plan};
 use super::responses::{Responses, compute_part};
 use super::spec::outputs::Output;
-use super::study::{Study, Work};
+use super::study::{StudyKind, Work};
 use super::yardsticks::{measure_yardsticks, num_yardstick_games};
 use crate::family::Player;
 
@@ -81,7 +81,7 @@ impl MeetingsSpec {
     }
 }
 
-impl Study for MeetingsSpec {
+impl StudyKind for MeetingsSpec {
     fn outputs(&self) -> &[Output] {
         &self.outputs
     }

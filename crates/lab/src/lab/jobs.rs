@@ -173,11 +173,11 @@ impl Jobs {
     /// Returns the jobs of a plan.
     pub fn of(plan: &Plan) -> Jobs {
         let mut kinds = vec![runs(plan)];
-        kinds.extend(plan.finale.study().jobs(plan));
+        kinds.extend(plan.study.kind().jobs(plan));
         let mut finale = Unnumbered::default();
         let name = JobKind::Finale.name().into();
         let job = finale.add(JobKind::Finale, name, None, Task::Finale, Vec::new());
-        (job.games, job.seconds) = plan.finale.study().last_work(plan);
+        (job.games, job.seconds) = plan.study.kind().last_work(plan);
         kinds.push(finale);
 
         let mut jobs: Vec<Job> = Vec::new();
@@ -391,7 +391,7 @@ mod tests {
     #[test]
     fn parts_are_the_whole() {
         let (plan, jobs) = jobs(COMPARISON);
-        let crate::lab::Finale::Meetings(spec) = &plan.finale else { panic!("a comparison") };
+        let crate::lab::Study::Meetings(spec) = &plan.study else { panic!("a comparison") };
         let pairings = spec.pairings();
         for family in 0..2 {
             let ranges = jobs.jobs.iter().filter_map(|job| match &job.task {

@@ -18,7 +18,7 @@ use super::jobs::{JobKind, Jobs};
 use super::outcome::RunOutcome;
 use super::plan::{MeetingsSpec, Plan};
 use super::records::{MeetingRecord, RunId};
-use super::study::Study;
+use super::study::StudyKind;
 use super::watch::{Event, Phase, Watch};
 use crate::arena::{Duel, League, StopSignal};
 use crate::family::{Player, PlayerError};

@@ -11,7 +11,7 @@ use super::jobs::{Job, JobKind, Jobs, Task};
 use super::outcome::RunOutcome;
 use super::plan::Plan;
 use super::spec::run::Experiment;
-use super::study::Study;
+use super::study::StudyKind;
 use crate::files::{LOCK, UNFINISHED, make_directory, unwritable, write_atomically};
 
 /// The reason why directories cannot be merged.
@@ -78,7 +78,7 @@ impl Merged {
 ///
 /// Returns an error if the directories have different results for a job, or files cannot be read or written.
 pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Merged, MergeError> {
-    let study = plan.finale.study();
+    let study = plan.study.kind();
     if study.is_whole(from).map_err(LabError::from)? {
         return Err(MergeError::RoundRobin(from.path().into()));
     }
@@ -147,7 +147,7 @@ impl Both<'_> {
 
     /// Copies the results of a job if there are more of them in the source directory. Returns `true` if they were
     /// copied.
-    fn part(&self, study: &dyn Study, job: &Job) -> Result<bool, MergeError> {
+    fn part(&self, study: &dyn StudyKind, job: &Job) -> Result<bool, MergeError> {
         let progress = |directory| study.progress(self.plan, directory, job);
         if progress(self.from)? <= progress(self.into)? {
             return Ok(false);

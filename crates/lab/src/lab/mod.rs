@@ -81,7 +81,7 @@ pub use files::transcript::{
 pub use jobs::{Job, JobKind, Jobs, NoSuchJob, Shard, ShardError, Share};
 pub use merge::{MergeError, Merged, merge};
 pub use outcome::{Outcome, RunOutcome};
-pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, Program};
+pub use plan::{ALL_METHODS, ChampionshipSpec, MeetingsSpec, Plan, PlanSpec, Program, Study};
 pub use plan_size::{PlanSize, Work, expected_length};
 pub use records::{
     AblationRecord, CurveRecord, ExploitRecord, MeetingRecord, Opponents, Product, RecordError,
@@ -160,7 +160,7 @@ fn carry_out_jobs<'p>(
     let mut championship = None;
     if all_done {
         let work = study::Work::new(plan, registry, directory, watch, stop);
-        championship = match plan.finale.study().conclude(&work, note, &outcomes) {
+        championship = match plan.study.kind().conclude(&work, note, &outcomes) {
             Err(LabError::Stopped) => None,
             concluded => concluded?,
         };

@@ -15,7 +15,7 @@ use super::spec::quantity::{GAMES_RANGE, QuantityError, REPEATS_RANGE, parse_dur
 use super::spec::run::{Experiment, ExperimentSpec};
 use super::spec::shared::{Length, RaceOptions};
 use super::spec::start::StartSpec;
-use super::study::{NoStudy, Study};
+use super::study::{NoStudy, StudyKind};
 use crate::family::family_label;
 use crate::files::{ReadError, Step, YamlError, YamlSource, fingerprint};
 use crate::optimise::OptionValues;
@@ -48,14 +48,14 @@ pub struct Plan {
     /// The experiment with all defaults filled in: running it again gives the same results.
     pub resolved: PlanSpec,
     /// The work that follows the runs.
-    pub finale: Finale,
+    pub study: Study,
     /// The name of the experiment file without its extension; `None` if this is `experiment`, or if there is no file.
     pub file_name: Option<String>,
 }
 
 /// The work that follows the runs, or replaces them.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Finale {
+pub enum Study {
     /// The plan is a single run, so no work follows.
     None,
     /// The champions race each other, and the best is named.
@@ -68,20 +68,31 @@ pub enum Finale {
     RoundRobin(RoundRobinPlan),
 }
 
-impl Finale {
-    pub(in crate::lab) fn study(&self) -> &dyn Study {
+impl Study {
+    pub(in crate::lab) fn kind(&self) -> &dyn StudyKind {
         match self {
-            Finale::None => &NoStudy,
-            Finale::Championship(spec) => spec,
-            Finale::Meetings(spec) => spec,
-            Finale::Portfolios(plan) => plan,
-            Finale::RoundRobin(plan) => plan,
+            Study::None => &NoStudy,
+            Study::Championship(spec) => spec,
+            Study::Meetings(spec) => spec,
+            Study::Portfolios(plan) => plan,
+            Study::RoundRobin(plan) => plan,
+        }
+    }
+
+    /// Returns the name of the kind of experiment.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Study::None => "run",
+            Study::Championship(_) => "championship",
+            Study::Meetings(_) => "comparison",
+            Study::Portfolios(_) => "portfolios",
+            Study::RoundRobin(_) => "round-robin",
         }
     }
 
     /// Returns the outputs that the experiment requests.
     pub fn outputs(&self) -> &[Output] {
-        self.study().outputs()
+        self.kind().outputs()
     }
 }
 
@@ -199,7 +210,7 @@ impl Plan {
             let run = Experiment::new(spec, registry)?;
             let resolved = run.resolved.clone();
             let resolved = PlanSpec::Run(resolved);
-            return Ok(Plan { runs: vec![run], resolved, finale: Finale::None, file_name: None });
+            return Ok(Plan { runs: vec![run], resolved, study: Study::None, file_name: None });
         }
         // The settings that do not depend on the method are checked with a method that compares.
         let (options, races, start) =
@@ -250,7 +261,7 @@ impl Plan {
         let resolved =
             ExperimentSpec { method: ALL_METHODS.into(), options: said, ..general.resolved };
         let resolved = PlanSpec::Run(resolved);
-        Ok(Plan { runs, resolved, finale: Finale::Championship(championship), file_name: None })
+        Ok(Plan { runs, resolved, study: Study::Championship(championship), file_name: None })
     }
 
     /// Checks a comparison and fills in defaults.
@@ -294,7 +305,7 @@ impl Plan {
             spec.plan(registry).map(|(resolved, of)| Plan {
                 runs: Vec::new(),
                 resolved: PlanSpec::RoundRobin(resolved),
-                finale: Finale::RoundRobin(of),
+                study: Study::RoundRobin(of),
                 file_name: None,
             })
         } else if is_comparison {
@@ -378,7 +389,7 @@ mod tests {
         assert!(methods.iter().copied().eq(registry.methods().map(|method| method.name())));
         let share = 800_000 / (registry.methods().count() as u64 + 1);
         assert!(plan.runs.iter().all(|run| run.budget.games == Some(share)));
-        let Finale::Championship(championship) = plan.finale else { panic!("several runs") };
+        let Study::Championship(championship) = plan.study else { panic!("several runs") };
         assert_eq!(championship.max_games, Some(share));
         assert_eq!(plan.name(), "war");
         let PlanSpec::Run(resolved) = plan.resolved.clone() else { panic!("one family") };

@@ -145,7 +145,7 @@ impl Plan {
     /// Returns the number of runs, and the known upper bounds on the games of the plan.
     pub fn size(&self) -> PlanSize {
         let of_runs = |games: &dyn Fn(&Experiment) -> u64| sum(self.runs.iter().map(games));
-        let [meetings, bandits] = self.finale.study().num_games();
+        let [meetings, bandits] = self.study.kind().num_games();
         PlanSize {
             num_runs: self.runs.len() as u64,
             games: [

@@ -209,7 +209,7 @@ impl Prepared {
                 continue;
             }
             let (_, runs) = job.numbers();
-            let path = plan.finale.study().part(directory, job);
+            let path = plan.study.kind().part(directory, job);
             if !path.exists() {
                 continue;
             }

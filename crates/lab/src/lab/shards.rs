@@ -191,7 +191,7 @@ impl OfShare<'_> {
     /// Returns the status of a job that is not a run.
     fn standing(&mut self, job: &Job) -> Result<Standing, LabError> {
         let plan = self.work.plan;
-        let study = plan.finale.study();
+        let study = plan.study.kind();
         Ok(match () {
             () if study.is_done(self.work, job)? => Standing::DoneBefore,
             () if self.champions(&study.needs(plan, job))?.is_none() => Standing::Waiting,
@@ -215,7 +215,7 @@ impl OfShare<'_> {
             return Ok(());
         }
         self.note.begin()?;
-        let study = self.work.plan.finale.study();
+        let study = self.work.plan.study.kind();
         let champions = self.champions(&study.needs(self.work.plan, job))?;
         let champions = champions.expect("all are finished");
         let is_whole = match study.carry_out(self.work, job, &champions) {

@@ -2,7 +2,7 @@
 //!
 //! An experiment consists of runs, which learn, and of a study, which measures: the champions of the runs, or players that
 //! need no runs. Resuming, shards, merging, publishing and the sizes of plans work on the jobs of a study. A new kind of
-//! experiment implements [`Study`], and is named in [`Finale`](super::plan::Finale).
+//! experiment implements [`StudyKind`], and is named in [`Study`](super::plan::Study).
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -65,7 +65,7 @@ impl<'a> Work<'a> {
 /// A kind of experiment.
 ///
 /// The results of a job are in one file or one directory, so that directories of several machines can be merged.
-pub(in crate::lab) trait Study {
+pub(in crate::lab) trait StudyKind {
     /// Returns the outputs that the experiment requests.
     fn outputs(&self) -> &[Output] {
         &[]
@@ -118,7 +118,7 @@ pub(in crate::lab) trait Study {
         Ok(false)
     }
 
-    /// Does a job with the champions that it [needs](Study::needs). Returns `false` if the job was stopped.
+    /// Does a job with the champions that it [needs](StudyKind::needs). Returns `false` if the job was stopped.
     fn carry_out(
         &self,
         work: &Work<'_>,
@@ -170,4 +170,4 @@ pub(in crate::lab) trait Study {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::lab) struct NoStudy;
 
-impl Study for NoStudy {}
+impl StudyKind for NoStudy {}

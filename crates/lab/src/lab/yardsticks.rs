@@ -11,7 +11,7 @@ use ruse_strategies::RANDOM;
 use super::error::LabError;
 use super::files::measurements::{Measurement, MeasurementKind, MeasurementsFile};
 use super::files::run_directory::RunDirectory;
-use super::plan::{Finale, Plan};
+use super::plan::{Plan, Study};
 use super::records::{YardstickKind, YardstickRecord};
 use super::spec::baseline::Baseline;
 use super::spec::run::Experiment;
@@ -56,7 +56,7 @@ fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
 /// Returns an upper bound on the games of the yardsticks of a family in a plan; 0 if the plan has no meetings.
 pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
     const PAIR: u64 = 2;
-    if !matches!(plan.finale, Finale::Meetings(_)) {
+    if !matches!(plan.study, Study::Meetings(_)) {
         return 0;
     }
     let runs = with_own_baseline(plan).into_iter().filter(|run| run.labels[0] == family);

@@ -75,7 +75,7 @@ fn files(
     /// The experiment vouches for itself, and the provenance never influences results.
     const UNLISTED: [&str; 2] = [RunDirectory::EXPERIMENT, PROVENANCE];
     let mut names: Vec<String> = [RunDirectory::EXPERIMENT, PROVENANCE].map(String::from).into();
-    let study = plan.finale.study();
+    let study = plan.study.kind();
     let [num_finished, num_all] = match study.num_finished(directory)? {
         Some(counts) => counts,
         None => {

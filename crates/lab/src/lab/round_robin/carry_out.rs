@@ -24,7 +24,7 @@ use crate::lab::note::Note;
 use crate::lab::outcome::{Conclusion, RunOutcome};
 use crate::lab::plan::Plan;
 use crate::lab::spec::outputs::Output;
-use crate::lab::study::{Study, Work};
+use crate::lab::study::{StudyKind, Work};
 use crate::lab::watch::{Event, Phase, Watch};
 use crate::registry::Registry;
 
@@ -204,7 +204,7 @@ fn part_name(range: &Range<usize>) -> String {
     format!("meetings-{}-{}", range.start, range.end)
 }
 
-impl Study for RoundRobinPlan {
+impl StudyKind for RoundRobinPlan {
     fn outputs(&self) -> &[Output] {
         &self.outputs
     }

@@ -485,7 +485,7 @@ impl RoundRobinPlan {
 mod tests {
     use super::*;
     use crate::files::YamlSource;
-    use crate::lab::plan::{Finale, Plan, PlanSpec};
+    use crate::lab::plan::{Plan, PlanSpec, Study};
 
     fn plan(text: &str) -> Result<Plan, String> {
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };
@@ -493,7 +493,7 @@ mod tests {
     }
 
     fn round_robin(text: &str) -> RoundRobinPlan {
-        let Finale::RoundRobin(of) = plan(text).expect("valid").finale else {
+        let Study::RoundRobin(of) = plan(text).expect("valid").study else {
             panic!("a round robin")
         };
         of
@@ -554,7 +554,7 @@ mod tests {
             let PlanSpec::RoundRobin(spec) = found.resolved else { panic!("a round robin") };
             let (spec_again, plan_again) = spec.clone().plan(&Registry::standard()).expect("valid");
             assert_eq!(spec_again, spec, "{text}");
-            assert_eq!(Finale::RoundRobin(plan_again), found.finale, "{text}");
+            assert_eq!(Study::RoundRobin(plan_again), found.study, "{text}");
         }
         let found = round_robin(
             "family: rts-script\nplayers: [random, worker-rush]\nrules: [{map: 8x8-2}]",

@@ -16,11 +16,11 @@ use crate::lab::note::Note;
 use crate::lab::outcome::{Conclusion, RunOutcome};
 use crate::lab::plan::Plan;
 use crate::lab::spec::outputs::Output;
-use crate::lab::study::{Study, Work};
+use crate::lab::study::{StudyKind, Work};
 use crate::lab::watch::{Event, Phase};
 use crate::portfolio::{PayoffError, SplitPayoffs};
 
-impl Study for PortfoliosPlan {
+impl StudyKind for PortfoliosPlan {
     fn outputs(&self) -> &[Output] {
         &self.outputs
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::study::StudyPlan;
 use crate::family::family_label;
 use crate::files::Step;
-use crate::lab::plan::{Finale, Plan, PlanSpec};
+use crate::lab::plan::{Plan, PlanSpec, Study};
 use crate::lab::spec::comparison::{LABEL_PATTERN, check_labels};
 use crate::lab::spec::error::SpecError;
 use crate::lab::spec::outputs::{Misplaced, Output, output_list, outputs_of};
@@ -305,7 +305,7 @@ impl PortfoliosSpec {
         Ok(Plan {
             runs: Vec::new(),
             resolved: PlanSpec::Portfolios(resolved),
-            finale: Finale::Portfolios(PortfoliosPlan { pools, outputs, seed }),
+            study: Study::Portfolios(PortfoliosPlan { pools, outputs, seed }),
             file_name: None,
         })
     }
@@ -344,7 +344,7 @@ mod tests {
         let text = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n\
                     - {family: cheat-special, random: [4], vary: seed, held-out: 3, pairs: 1k}\nruns: 10\n";
         let found = plan(text).expect("valid");
-        let Finale::Portfolios(portfolios) = &found.finale else { panic!("portfolios") };
+        let Study::Portfolios(portfolios) = &found.study else { panic!("portfolios") };
         let names: Vec<_> = portfolios.pools.iter().map(|pool| pool.name.as_str()).collect();
         assert_eq!(names, ["phantom-four-4", "phantom-four-8", "cheat-special-4"]);
         let held_out: Vec<_> = portfolios.pools.iter().map(|p| p.study.num_held_out).collect();
@@ -355,7 +355,7 @@ mod tests {
         // The written experiment is equal to the original.
         let written = serde_yaml::to_string(&found.resolved).expect("plain data");
         let again = plan(&written).expect("valid");
-        assert_eq!((again.resolved, again.finale), (found.resolved, found.finale));
+        assert_eq!((again.resolved, again.study), (found.resolved, found.study));
     }
 
     /// The first pool of each size equals the pool of an experiment with one pool of each size. The other pools have
@@ -365,7 +365,7 @@ mod tests {
         let text = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n";
         let pools = |text: &str| {
             let found = plan(text).expect("valid");
-            let Finale::Portfolios(portfolios) = found.finale else { panic!("portfolios") };
+            let Study::Portfolios(portfolios) = found.study else { panic!("portfolios") };
             portfolios.pools
         };
         let (one, three) = (pools(text), pools(&format!("{text}pools: 3\n")));

@@ -26,7 +26,7 @@ use super::shared::{Length, RaceOptions, Scoring};
 use super::start::{StartSpec, is_unsaid};
 use crate::family::family_label;
 use crate::files::Step;
-use crate::lab::plan::{Finale, MeetingsSpec, Plan, PlanSpec};
+use crate::lab::plan::{MeetingsSpec, Plan, PlanSpec, Study};
 use crate::optimise::{OptionValues, method_label};
 use crate::registry::Registry;
 
@@ -357,7 +357,7 @@ impl ComparisonSpec {
         Ok(Plan {
             runs,
             resolved: PlanSpec::Comparison(resolved),
-            finale: Finale::Meetings(meetings),
+            study: Study::Meetings(meetings),
             file_name: None,
         })
     }

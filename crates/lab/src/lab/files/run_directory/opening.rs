@@ -255,7 +255,7 @@ impl RunDirectory {
             })?;
             list.check_all(&self.path)?;
         }
-        self.is_published = self.published.is_some() || plan.finale.study().is_published(self)?;
+        self.is_published = self.published.is_some() || plan.study.kind().is_published(self)?;
         Ok(plan)
     }
 

@@ -58,7 +58,7 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
     assert_eq!(resolved(6).length, length(Some(5_000), None));
     assert_eq!(resolved(6).baseline, BaselineSpec::Name("dichotomy".into()));
     assert_eq!(plan.runs[6].rules()["characters"], 16);
-    let Finale::Meetings(meetings) = &plan.finale else { panic!("a comparison") };
+    let Study::Meetings(meetings) = &plan.study else { panic!("a comparison") };
     assert_eq!(meetings.families, [("war".into(), 0.01), ("small".into(), 0.01)]);
     assert_eq!(meetings.methods, ["iterative", "betting", "seeds"]);
     // There are three pairs of methods, and each method has two runs.
@@ -71,7 +71,7 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
     let meetings = |text: &str| {
         let plan = plan(&format!("families: [pig]\nmethods: [naive, iterative, seeds]\n{text}"));
         let plan = plan.unwrap_or_else(|error| panic!("{text}: {error}"));
-        let Finale::Meetings(meetings) = plan.finale else { panic!("a comparison") };
+        let Study::Meetings(meetings) = plan.study else { panic!("a comparison") };
         let PlanSpec::Comparison(resolved) = plan.resolved else { panic!("a comparison") };
         (meetings, resolved.opponents)
     };
@@ -113,7 +113,7 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
     }
     // In experiments from older versions, all runs meet.
     let text = "# The results beside this file are of exactly this experiment: 0\nfamilies: [pig]\nrepeats: 12";
-    let Finale::Meetings(before) = plan(text).expect("valid").finale else { panic!("meetings") };
+    let Study::Meetings(before) = plan(text).expect("valid").study else { panic!("meetings") };
     assert_eq!(before.num_opponents, 12);
 }
 
