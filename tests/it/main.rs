@@ -18,6 +18,7 @@ mod exploitability;
 #[cfg(target_os = "linux")]
 mod external;
 mod families;
+mod faults;
 mod figures;
 mod files_of_families;
 #[cfg(unix)]

@@ -1,0 +1,207 @@
+//! Faults at every call: each call with which the program changes a file fails once, in a run of its own, and the work then
+//! continues to the same bytes. A call fails with an error, with a full disk (from then on), or because the program is
+//! killed; a full disk and a kill leave half of a write behind.
+//!
+//! A library in front of the C library counts the calls and fails one of them (`preload.c`), so the tests cover what
+//! all libraries do, and the program has no code for tests. That needs Linux, glibc and a C compiler; elsewhere the
+//! tests say so and pass. Experiments run on one thread, so the calls have the same order each time.
+//!
+//! Each test takes some of the calls; the ignored test takes all of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::support::{files, output, printed, ruse};
+
+/// An experiment of each kind, with few and short games.
+const EXPERIMENTS: [(&str, &str); 5] = [
+    ("run", "family: nim\nmethod: naive\nbudget: 2k\nevaluation-pairs: 20\nmonitor-pairs: 5\n"),
+    ("all", "family: nim\nmethod: all\nbudget: 10k\nevaluation-pairs: 20\nmonitor-pairs: 5\n"),
+    (
+        "comparison",
+        "families: [{family: nim, budget: 1k}]\nmethods: [naive, double-oracle]\ncomparison: betting\nrepeats: 1\n\
+         half-width: 0.2\nevaluation-pairs: 20\nmonitor-pairs: 5\noutputs: [csv, svg, html]\n",
+    ),
+    ("players", "family: nim\nplayers: [optimal, random, zero]\npairs: 4\noutputs: [csv]\n"),
+    (
+        "portfolios",
+        "portfolios:\n- {family: nim, random: [3], held-out: 2, pairs: 4}\nbandits: [ucbt]\ngames: 16\nruns: 4\n",
+    ),
+];
+
+const FAULTS: [&str; 3] = ["error", "full", "kill"];
+
+/// The library that fails calls.
+struct Preload {
+    library: PathBuf,
+    log: PathBuf,
+}
+
+impl Preload {
+    /// Compiles the library, or says why this cannot be done here.
+    fn new(directory: &Path) -> Option<Preload> {
+        if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+            println!("skipped: this needs Linux with glibc");
+            return None;
+        }
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/faults/preload.c");
+        let library = directory.join("faults.so");
+        let mut compiler = Command::new("cc");
+        compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).arg("-ldl");
+        match compiler.status() {
+            Ok(status) => assert!(status.success(), "the library does not compile"),
+            Err(error) => {
+                println!("skipped: this needs the C compiler `cc`: {error}");
+                return None;
+            }
+        }
+        Some(Preload { library, log: directory.join("calls") })
+    }
+
+    fn command(&self, arguments: &[&str], home: &Path) -> Command {
+        let mut command = ruse(arguments, home);
+        command.env("LD_PRELOAD", &self.library).env("FAULT_LOG", &self.log);
+        command
+    }
+
+    /// Runs a command, which has to succeed, and returns the number of its calls.
+    fn count(&self, arguments: &[&str], home: &Path) -> usize {
+        let output = self.command(arguments, home).output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let calls = fs::read_to_string(&self.log).expect("the library writes it");
+        calls.trim().parse().expect("a number")
+    }
+
+    /// Runs a command whose call number `at` has a fault.
+    fn fail(&self, arguments: &[&str], at: usize, fault: &str, home: &Path) -> Output {
+        let mut command = self.command(arguments, home);
+        command.env("FAULT_AT", at.to_string()).env("FAULT", fault);
+        command.output().expect("it runs")
+    }
+}
+
+/// Returns the files of results. Thinking times differ between runs, and a lock may be left behind.
+fn results(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = files(directory);
+    found.retain(|path, _| !path.ends_with("times.csv") && !path.ends_with(".lock"));
+    found
+}
+
+/// A fault must not crash the program: it ends with an exit code that it has chosen, or was killed by the fault.
+fn check_end(output: &Output, fault: &str, what: &str) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("panicked"), "{what}: {said}");
+    match output.status.code() {
+        Some(code) => assert!([0, 1, 2, 130].contains(&code), "{what}: {code}: {said}"),
+        None => assert_eq!(fault, "kill", "{what}: {:?}: {said}", output.status),
+    }
+}
+
+/// Does the work of an experiment with a fault at call number `at`, and continues. Compares the results with `expected`.
+fn attack(
+    preload: &Preload,
+    home: &Path,
+    (at, fault): (usize, &str),
+    expected: &BTreeMap<PathBuf, Vec<u8>>,
+) {
+    let what = format!("{fault} at call {at} in {}", home.display());
+    let run = ["run", "e.yaml", "--out", "x", "--threads", "1", "-q"];
+    check_end(&preload.fail(&run, at, fault, home), fault, &what);
+    // A directory in which the experiment has not begun is used again.
+    let again: &[&str] = match home.join("x/experiment.yaml").exists() {
+        true => &["resume", "x", "--threads", "1", "-q"],
+        false => &run,
+    };
+    let done = output(again, home);
+    assert!(done.status.success(), "{what}: {}", String::from_utf8_lossy(&done.stderr));
+    let found = results(&home.join("x"));
+    let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&found), names(expected), "{what}");
+    for (name, contents) in expected {
+        assert!(found[name] == *contents, "{what}: {} differs", name.display());
+    }
+    fs::remove_dir_all(home.join("x")).expect("ours");
+}
+
+/// Attacks each experiment at every `step`-th call.
+fn attack_all(step: usize) {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let Some(preload) = Preload::new(parent.path()) else { return };
+    for (name, text) in EXPERIMENTS {
+        let home = parent.path().join(name);
+        fs::create_dir(&home).expect("writable");
+        fs::write(home.join("e.yaml"), text).expect("writable");
+        let run = ["run", "e.yaml", "--out", "x", "--threads", "1", "-q"];
+        let num_calls = preload.count(&run, &home);
+        assert!(num_calls > 20, "{name}: {num_calls}");
+        let expected = results(&home.join("x"));
+        publish(&preload, &home, step);
+        fs::remove_dir_all(home.join("x")).expect("ours");
+        for (index, at) in (1..=num_calls).enumerate().filter(|(_, at)| at % step == 1 % step) {
+            // In a short test, each call has one fault.
+            let faults = if step == 1 { &FAULTS[..] } else { &FAULTS[index / step % 3..][..1] };
+            for fault in faults {
+                attack(&preload, &home, (at, fault), &expected);
+            }
+        }
+        println!("{name}: {num_calls} calls");
+    }
+}
+
+/// Publishes the finished experiment `x` with faults: the new directory is complete or absent.
+fn publish(preload: &Preload, home: &Path, step: usize) {
+    let arguments = ["publish", "x", "--out", "public", "-q"];
+    let num_calls = preload.count(&arguments, home);
+    let expected = files(&home.join("public"));
+    fs::remove_dir_all(home.join("public")).expect("ours");
+    for at in (1..=num_calls).step_by(step) {
+        for fault in FAULTS {
+            let what = format!("publish, {fault} at call {at} in {}", home.display());
+            check_end(&preload.fail(&arguments, at, fault, home), fault, &what);
+            if !home.join("public").exists() {
+                printed(&arguments, home);
+            }
+            assert!(files(&home.join("public")) == expected, "{what}");
+            fs::remove_dir_all(home.join("public")).expect("ours");
+        }
+    }
+}
+
+/// Two shards of a comparison are merged with faults: each result is there or absent, and merging again completes them.
+#[test]
+fn merges_survive_faults() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let Some(preload) = Preload::new(parent.path()) else { return };
+    let home = parent.path();
+    let (_, text) = EXPERIMENTS[2];
+    fs::write(home.join("e.yaml"), text).expect("writable");
+    for shard in ["0/2", "1/2"] {
+        let out = format!("from{}", &shard[..1]);
+        printed(&["run", "e.yaml", "--out", &out, "--shard", shard, "-q"], home);
+    }
+    let arguments = ["merge", "x", "from0", "from1", "-q"];
+    let num_calls = preload.count(&arguments, home);
+    let expected = results(&home.join("x"));
+    for at in 1..=num_calls {
+        fs::remove_dir_all(home.join("x")).expect("ours");
+        let fault = FAULTS[at % 3];
+        let what = format!("merge, {fault} at call {at}");
+        check_end(&preload.fail(&arguments, at, fault, home), fault, &what);
+        printed(&arguments, home);
+        let found = results(&home.join("x"));
+        assert!(found == expected, "{what}: {:?} and {:?}", found.keys(), expected.keys());
+    }
+}
+
+#[test]
+fn experiments_survive_faults() {
+    attack_all(17);
+}
+
+#[test]
+#[ignore = "long"]
+fn experiments_survive_faults_at_every_call() {
+    attack_all(1);
+}
