@@ -545,6 +545,7 @@ mod tests {
             score_against_baseline: None,
             score_against: None,
             score_against_references: BTreeMap::new(),
+            worst_case: None,
         }
     }
 
@@ -606,6 +607,7 @@ mod tests {
                 score_against_baseline: None,
                 score_against: None,
                 score_against_references: BTreeMap::new(),
+                worst_case: None,
             };
             std::fs::write(&path, serde_yaml::to_string(&file).expect("plain data"))
                 .expect("writable");
