@@ -1,5 +1,5 @@
-//! Benchmarks of single random games, from start to end. They play each rule file of the crate and, if `RUSE_GDL_DIR`
-//! is set, each rule file in the folder that this variable names.
+//! Benchmarks of random games, which are played from start to end. They use each rule file of the crate and, if
+//! `RUSE_GDL_DIR` is set, each rule file in the folder that this variable names.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Prints the number of random games per second, for each rule file of the crate, or for the given files.
+//! Prints the number of random games per second for each file that is given, or for each rule file of the crate.
 //!
 //! `cargo run --release -p ruse-gdl --example speed [SECONDS [FILE.kif]...]`
 

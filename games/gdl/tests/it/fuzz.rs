@@ -114,7 +114,7 @@ fn mutated(all: &[Vec<&'static str>], rng: &mut Xoshiro256PlusPlus) -> String {
     tokens.join(" ")
 }
 
-/// Returns random words in any order, or with balanced parentheses.
+/// Returns a text of random words, in which the parentheses may be balanced or not.
 fn soup(rng: &mut Xoshiro256PlusPlus) -> String {
     let mut text = String::new();
     if below(2, rng) == 0 {
@@ -150,7 +150,7 @@ fn limits() -> Limits {
     limits
 }
 
-/// Parses texts, and plays the games of the accepted texts.
+/// Parses random texts, and plays the games that the accepted texts define.
 fn fuzz(num_texts: usize, seed: u64) {
     let all: Vec<Vec<&str>> = RULE_FILES.iter().map(|file| tokens(file.text)).collect();
     let limits = limits();
@@ -191,7 +191,7 @@ fn twenty_thousand_damaged_texts_do_no_harm() {
     fuzz(20_000, 1);
 }
 
-/// Parses 60,000 damaged or random texts, or as many as `GDL_FUZZ_TEXTS` says; 1,000,000 texts take a few minutes.
+/// Parses 60,000 damaged or random texts. `GDL_FUZZ_TEXTS` sets another number; 1,000,000 texts take a few minutes.
 #[test]
 #[ignore = "long"]
 fn many_damaged_texts_do_no_harm() {

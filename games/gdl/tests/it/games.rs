@@ -1,4 +1,4 @@
-//! Tests of every rule file: the initial state, the numbers of sequences of joint moves, a whole game, and hashes.
+//! Tests of every rule file: its initial state, its numbers of sequences of joint moves, a whole game, and its hashes.
 
 use ruse_gdl::{
     Evaluator, History, Information, MoveId, PerceptId, State, fnv, items_of_percepts,
@@ -35,7 +35,7 @@ fn games_start_as_others_say() {
     }
 }
 
-/// Checks the counts of a game's sequences, up to the last depth with fewer than `most` sequences.
+/// Checks the number of sequences of joint moves for each length, as long as there are fewer than `most` sequences.
 fn check_perft(name: &str, most: u128) {
     let expected = &vectors().games[name].perft;
     let depth = expected.iter().take_while(|&&count| count < most).count();
@@ -49,7 +49,7 @@ fn check_perft(name: &str, most: u128) {
 fn perft_counts_agree() {
     for (name, _) in all_rules() {
         let most = match *name {
-            // All sequences lead to different states.
+            // No two sequences lead to the same state, so the sequences cannot be counted together.
             "phantom_tic_tac_toe_orders" | "battleship_4x4" => 20_000_000,
             _ => u128::MAX,
         };
@@ -112,7 +112,7 @@ fn whole_games_of_the_policy_seed_agree() {
 #[test]
 fn hashes_agree() {
     let hashing = &vectors().hashing;
-    // The hash of the empty text is the offset of FNV.
+    // The hash of the empty text is the initial value of FNV.
     assert_eq!(fnv(""), 0xcbf2_9ce4_8422_2325);
     for (text, expected) in &hashing.key {
         assert_eq!(format!("{:016x}", key(text)), *expected, "{text}");
@@ -162,8 +162,7 @@ fn choices_at_the_start_of_tic_tac_toe_agree() {
     }
 }
 
-/// The expected items are computed from the texts that the specification defines for the role, its moves and its
-/// percepts.
+/// The expected items are hashes of the texts that the specification defines for the role, its moves and its percepts.
 #[test]
 fn items_of_hidden_games_are_steps_with_their_ages() {
     let rules = rules("monty_hall");

@@ -9,7 +9,7 @@ fn rules(text: &str) -> Rules {
     Rules::from_text(text, &Limits::default()).expect("the text is right")
 }
 
-/// Returns all ground rules as text.
+/// Returns the text of each ground rule.
 fn shown(rules: &Rules) -> Vec<String> {
     let text = |atom: &AtomId| rules.atom_text(*atom);
     let mut shown: Vec<String> = rules
@@ -132,7 +132,8 @@ fn limits_name_themselves_and_the_rule_with_most_instances() {
     assert_eq!(roles, "1:1: limit: more than 1 roles beside `random` (limit roles)");
 }
 
-/// A game with a rule that expands to four rules, a deep term, and a join that is long enough for a check of the clock.
+/// A game with a rule that expands to four rules, a deep term, and a join that takes long enough for the clock to be
+/// checked.
 const LIMITED: &str = "(role a) (role b) (init (p (f (g 1)))) (legal a m) (legal b m) (next q)
     (n 1) (n 2) (n 3) (n 4) (n 5) (n 6) (n 7) (n 8)
     (<= r (n ?a) (n ?b) (n ?c) (n ?d) (n ?e))
@@ -180,7 +181,7 @@ fn what_cannot_be_raised_is_not_advised_to_be() {
         "(role a) (init p) {digits} (next p) terminal (goal a 1)
          (<= (legal a (m ?a ?b ?c ?d ?e ?f)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f))"
     );
-    // 531,441 moves, and 65,536 numbers.
+    // The role has 9^6 = 531,441 moves, but moves are numbered with 16 bits, which have only 65,536 values.
     let error = Rules::from_text(&text, &Limits::default()).expect_err("too many moves");
     let expected = Problem::Numbers { what: "moves", role: "a".into(), most: 1 << 16 };
     assert_eq!(*error.problem(), expected);
@@ -189,7 +190,7 @@ fn what_cannot_be_raised_is_not_advised_to_be() {
 
 #[test]
 fn a_join_without_an_end_is_stopped_by_the_clock() {
-    // Ten facts joined thirty times: 10^30 tries would never end.
+    // Each join combines ten facts thirty times: 10^30 attempts would never end.
     let facts: String = (0..10).map(|n| format!("(n {n}) ")).collect();
     let body: String = (0..30).map(|n| format!("(n ?x{n}) ")).collect();
     let text = format!(
@@ -279,7 +280,7 @@ fn texts_have_a_key_that_comments_and_spaces_do_not_change() {
     let other =
         "(ROLE a); a comment\n(init\tp)(legal a m)(<= (next p)(true p))terminal (goal a 50)";
     assert_eq!(rules(text).text_key(), rules(other).text_key());
-    // The canonical text, hashed by hand.
+    // This is the canonical text, written by hand.
     let canonical =
         "(role a)\n(init p)\n(legal a m)\n(<= (next p) (true p))\nterminal\n(goal a 50)\n";
     assert_eq!(rules(text).text_key(), ruse_gdl::key(canonical));
@@ -288,8 +289,8 @@ fn texts_have_a_key_that_comments_and_spaces_do_not_change() {
 
 #[test]
 fn large_bodies_and_deep_terms_need_no_stack() {
-    // The first text has two rules with 3,000 literals in common. The second is a chain of rules, each with one literal
-    // more than the rule before it.
+    // The first text has two rules that share 3,000 literals. The second text is a chain of rules, in which each rule
+    // has one literal more than the rule before it.
     let literals: String = (0..3_000).map(|n| format!("(true (f {n})) ")).collect();
     let frame: String =
         (0..3_000).map(|n| format!("(init (f {n})) (<= (next (f {n})) (true (f {n}))) ")).collect();

@@ -57,7 +57,7 @@ fn chi_square_limit(degrees: f64) -> f64 {
     degrees * root * root * root
 }
 
-/// The lengths of random games have the distributions of the reference data, by chi-square tests. If the seed is
+/// Chi-square tests confirm that the lengths of random games are distributed as in the reference data. If the seed is
 /// changed, each of the fifteen tests fails by chance with probability 1e-4.
 #[test]
 fn lengths_are_distributed_as_others_say() {

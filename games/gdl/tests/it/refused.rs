@@ -1,4 +1,4 @@
-//! Texts that are rejected.
+//! Tests of texts that the parser must reject.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -73,11 +73,11 @@ fn names_that_are_near_others_by_chance_are_no_misspellings() {
         rules.warnings().iter().map(|warning| warning.what.clone()).collect()
     };
     for line in [
-        // Relations with rules or facts of their own are accepted.
+        // Relations that have rules or facts are accepted, although their names resemble keywords.
         "(dose 1 2) (<= (next q) (dose 1 2))",
         "(tree p) (<= (next q) (tree ?x) (true ?x))",
         "(<= (rule ?x) (true ?x)) (<= (next q) (rule p))",
-        // Arguments of other relations are not roles.
+        // The arguments of relations such as `legal1`, which is not a keyword, are not checked as roles.
         "(legal1 a) (seen)",
         "(<= (next q) (does left n))",
     ] {

@@ -29,7 +29,7 @@ pub(crate) struct Game {
     pub(crate) history_hashes_at_end: BTreeMap<String, String>,
 }
 
-/// A mean, with its standard error if it was sampled.
+/// The mean of a quantity. A mean that was estimated from a sample has a standard error.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Mean {

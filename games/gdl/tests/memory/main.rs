@@ -64,8 +64,8 @@ fn playouts_allocate_nothing_after_the_first() {
     }
 }
 
-/// Texts with a few bytes for each rule, atom, word or list. Without the limit, each text would take many times the
-/// memory that the limit allows.
+/// Each rule, atom, word or list in these texts has only a few bytes. Without the limit, each text would take many
+/// times the memory that the limit allows.
 #[test]
 fn reading_stops_at_the_limit_on_memory() {
     const MEMORY: u64 = 8 << 20;
@@ -98,7 +98,7 @@ fn reading_stops_at_the_limit_on_memory() {
         assert!(error.report("x.kif").len() < 1_000, "{shown}");
         let most = (BYTES.get().1 - before) as u64;
         assert!(most <= MEMORY, "{shown}: {most} bytes");
-        // The estimate is not far off, either.
+        // The parser's estimate of its memory is not far too high, either.
         assert!(most >= MEMORY / 8, "{shown}: {most} bytes");
     }
 }
