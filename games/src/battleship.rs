@@ -175,7 +175,7 @@ pub enum IllegalBattleshipAction {
         /// The cell of the shot.
         cell: Cell,
     },
-    /// The fleet is placed already and cannot move.
+    /// The fleet has already been placed, and cannot move.
     #[error("the fleet lies where it was placed")]
     FleetIsPlaced,
     /// The cell is not on the board.
@@ -186,7 +186,7 @@ pub enum IllegalBattleshipAction {
         /// The last cell of the board.
         last: Cell,
     },
-    /// The fleet does not have the number of ships of this game.
+    /// The fleet has the wrong number of ships for this game.
     #[error("the fleet has {found} ships, but {expected} must be placed")]
     OtherFleet {
         /// The number of ships of the fleet.
@@ -373,7 +373,7 @@ impl SampleAction for Battleship {
 /// Placements of some of the ships. Together, these ships cover all hits.
 #[derive(Debug, Clone, Copy)]
 struct Cover {
-    /// The placement of each ship; `None` for a ship without a placement and for an index past the last ship.
+    /// The placement of each ship; `None` if the ship has no placement yet, or if the sea has no ship with this index.
     places: [Option<&'static Placement>; MAX_SHIPS],
     cells: Cells,
     /// The number of ways to place the remaining ships on cells that were not shot at and are not in `cells`. Ways in
@@ -395,7 +395,7 @@ struct Answers {
 }
 
 impl Answers {
-    /// Returns the placements of a ship on cells that were not shot at and are not in `cells`.
+    /// Returns the placements of a ship that consist of cells that were not shot at and are not in `cells`.
     fn unseen(
         self,
         ship_index: usize,
@@ -452,10 +452,10 @@ impl Answers {
 
     /// Draws a fleet uniformly from the fleets that agree with the answers.
     ///
-    /// These fleets are the covers of the hits, each completed in all ways in which no ships cross. Draws a cover with
-    /// a probability proportional to its number of completions, then one of its completions uniformly, and repeats both
-    /// draws while ships cross; the accepted fleet is uniformly distributed. If nearly all draws have crossing ships,
-    /// few fleets are possible; the fleet is then drawn from the list of all possible fleets.
+    /// A fleet that agrees with the answers is a cover of the hits, completed so that no ships cross. Draws a cover
+    /// with a probability proportional to its number of completions, then one of its completions uniformly, and repeats
+    /// both draws while ships cross; the accepted fleet is uniformly distributed. If nearly all draws have crossing
+    /// ships, few fleets are possible; the fleet is then drawn from the list of all possible fleets.
     ///
     /// # Panics
     ///
@@ -521,7 +521,7 @@ impl Answers {
 }
 
 impl Imagine for Battleship {
-    /// Empty, because the view shows all shots and answers at any time.
+    /// Empty, because the view always shows all shots and answers.
     type Knowledge = ();
 
     /// Draws the opponent's fleet uniformly from the fleets that agree with the answers. Ignores the evidence in the

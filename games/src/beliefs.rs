@@ -1,4 +1,4 @@
-//! Beliefs of a player about the cells of a board, as a map of probabilities.
+//! A player's beliefs about the cells of a board, as a map of probabilities.
 //!
 //! A map is computed from what a seat saw and did, like the text of [`Board::show`](crate::Board::show), and never from
 //! a state.

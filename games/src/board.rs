@@ -116,7 +116,7 @@ pub struct Choice<A> {
     pub action: A,
 }
 
-/// The meaning that a word on the table has for screens with colours.
+/// The meaning of a word on the table, which screens with colours show as a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tint {
     /// A stone of the first player.
@@ -165,7 +165,8 @@ pub trait Board<G: Game>: Send + Sync {
     fn show(&self, seen: &Seen<'_, G>, page: Page) -> String;
 
     /// Returns the actions of the seat if they are few and have names, otherwise an empty list (the default). The
-    /// interface numbers the actions from 1, and a number that is typed is not passed to [`parse`](Board::parse).
+    /// interface numbers the actions from 1. If a player types one of these numbers, the number is not passed to
+    /// [`parse`](Board::parse).
     fn choices(&self, seen: &Seen<'_, G>) -> Vec<Choice<G::Action>> {
         let _ = seen;
         Vec::new()
@@ -280,7 +281,7 @@ pub(crate) fn all_legal<G: Legal>(game: &G, seen: &Seen<'_, G>) -> Option<Vec<G:
     Some(actions)
 }
 
-/// Returns a regular expression that matches exactly these texts.
+/// Returns a regular expression that matches the given texts and no others.
 pub fn pattern_of<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String {
     const SPECIAL: &str = r"\.+*?()|[]{}^$";
     let mut pattern = String::new();

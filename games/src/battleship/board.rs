@@ -86,9 +86,9 @@ fn answer(view: &BattleshipView<'_>, sunk: Cells, cell: Cell) -> Option<&'static
 }
 
 impl BattleshipView<'_> {
-    /// Returns, as a map, what a seat with this view believes about the opponent's board. For each cell at which the
-    /// seat has not shot, `probability` returns the probability that the cell is part of a ship; `meaning` describes
-    /// this probability.
+    /// Returns a map of the beliefs about the opponent's board that a seat with this view holds. For each cell at which
+    /// the seat has not shot, `probability` returns the probability that the cell is part of a ship; `meaning`
+    /// describes this probability.
     pub fn beliefs(&self, meaning: String, probability: impl Fn(Cell) -> f64) -> Beliefs {
         let side = self.sea.side();
         let sunk = sunk_cells(self.sea, self.sunk.unwrap_or_default());
@@ -132,7 +132,7 @@ impl Battleship {
         format!("{} and {last}", others.join(", "))
     }
 
-    /// Returns an example of a fleet, as typed.
+    /// Returns an example of a fleet, written as a player types it.
     pub(super) fn example(&self) -> &'static str {
         match self.sea {
             Sea::Paper => "a1-b1 c3-c5 e2-h2 a9-e9",
@@ -172,7 +172,7 @@ pub(super) fn write_ship(sea: Sea, ship: Ship, length: usize) -> String {
     } else {
         (end.row(), end.column() + length - 1)
     };
-    // Clamps the end to the board: only ships on the board are written.
+    // The end is clamped to the board. This does not change ships on the board, and other ships are not written.
     let last = sea.side() - 1;
     format!("{end}-{}", Cell::new(row.min(last), column.min(last)))
 }

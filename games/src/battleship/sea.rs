@@ -89,7 +89,7 @@ impl Sea {
         Cell::new(number / self.side(), number % self.side())
     }
 
-    /// Returns the number of a cell of this board, row by row.
+    /// Returns the number of a cell of this board. Cells are numbered row by row, from 0.
     #[inline]
     pub const fn number(self, cell: Cell) -> usize {
         cell.row() * self.side() + cell.column()
@@ -234,13 +234,13 @@ impl Cells {
         Cells(bits)
     }
 
-    /// Returns the set of one cell.
+    /// Returns the set that contains only `cell`.
     #[inline]
     pub const fn of(cell: Cell) -> Cells {
         Cells(1 << cell.0)
     }
 
-    /// Returns one bit for each cell: bit 11 x row + column, both counted from 0.
+    /// Returns the set as bits: the cell in row r and column c, both counted from 0, is bit 11 r + c.
     #[inline]
     pub const fn bits(self) -> u128 {
         self.0
@@ -285,13 +285,13 @@ impl Cells {
         Cells((sideways | up_and_down) & sea.cells().0)
     }
 
-    /// Returns the first cell, row by row.
+    /// Returns the first cell of the set, row by row, or `None` if the set is empty.
     #[inline]
     pub const fn first(self) -> Option<Cell> {
         if self.0 == 0 { None } else { Some(Cell(self.0.trailing_zeros() as u8)) }
     }
 
-    /// Returns the `n`th cell row by row, counted from 0.
+    /// Returns the cell with index `n`, counted from 0, when the cells of the set are listed row by row.
     ///
     /// # Panics
     ///
@@ -310,7 +310,7 @@ impl Cells {
 impl Iterator for Cells {
     type Item = Cell;
 
-    /// Removes and returns the first cell, row by row.
+    /// Removes the first cell of the set, row by row, and returns it.
     #[inline]
     fn next(&mut self) -> Option<Cell> {
         let cell = self.first()?;
@@ -380,7 +380,7 @@ impl TryFrom<String> for Cells {
 pub struct Ship {
     /// The leftmost or topmost cell.
     pub end: Cell,
-    /// Whether the ship lies in a column, downwards from `end`; otherwise it lies in a row, to the right of `end`.
+    /// Whether the ship extends downwards from `end`, in a column; otherwise it extends to the right, in a row.
     pub vertical: bool,
 }
 
@@ -414,7 +414,7 @@ pub struct Fleet {
     num_ships: u8,
 }
 
-/// The form in which a fleet is serialized.
+/// The serialized form of a fleet.
 #[derive(Serialize, Deserialize)]
 struct ListedFleet {
     ships: Vec<Ship>,

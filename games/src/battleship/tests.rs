@@ -67,7 +67,7 @@ fn count_fleets(water: Cells) -> u64 {
 
 #[test]
 fn ships_have_the_places_of_the_rules() {
-    // Two directions, n lines, n + 1 - length offsets.
+    // On a board of n lines, a ship has 2 directions x n lines x (n + 1 - length) offsets.
     let expected: [(Sea, usize, &[usize]); 2] =
         [(Sea::Paper, 81, &[144, 126, 108, 90]), (Sea::Shop, 100, &[180, 160, 160, 140, 120])];
     for (sea, num_cells, num_places) in expected {
@@ -87,8 +87,8 @@ fn ships_have_the_places_of_the_rules() {
     }
 }
 
-/// For any two ships, the number of pairs of placements that do not cross is the same in the tables and on a separate
-/// grid, on which placements are compared cell by cell.
+/// For any two ships, the number of pairs of placements that do not cross is counted twice: with the tables, and on a
+/// separate grid, cell by cell. Both counts are equal.
 #[test]
 fn pairs_of_ships_are_as_many_as_a_grid_says() {
     let on_grid = |side: usize, length: usize| -> Vec<Vec<(usize, usize)>> {
@@ -134,9 +134,9 @@ fn fleets_are_as_many_as_an_independent_prototype_says() {
     }
 }
 
-/// The expected number of fleets is from an independent program that uses no symmetries. This test uses two: it counts
-/// only fleets whose ship of five lies in a row of the upper half and starts in the left half, which are one eighth of
-/// all fleets, and it does not distinguish the two ships of three.
+/// The expected number of fleets is from an independent program that does not use symmetries. This test uses
+/// symmetries: it counts only fleets whose ship of five cells lies in a row of the upper half and starts in the left
+/// half, which are one eighth of all fleets, and it does not distinguish the two ships of three cells.
 #[test]
 fn fleets_of_the_shops_are_as_many_as_an_independent_program_says() {
     let sea = Sea::Shop;
@@ -358,8 +358,8 @@ fn fleets_that_fit_are_equally_likely() {
         let index = fleets.iter().position(|ships| fleet.ships() == ships);
         counts[index.expect("one of those that fit")] += 1;
     }
-    // The chi-square statistic of the counts; each fleet is expected 100 times. At most one seed in 10^5 exceeds 5
-    // standard deviations.
+    // The chi-square statistic of the counts; the expected count of each fleet is 100. For at most one seed in 10^5,
+    // the statistic is more than 5 standard deviations from its mean.
     let chi_square: f64 =
         counts.iter().map(|&count| f64::from(count) - 100.0).map(|d| d * d / 100.0).sum();
     let freedom = (fleets.len() - 1) as f64;
@@ -469,7 +469,7 @@ fn ships_of_the_same_length_are_not_told_apart() {
 }
 
 proptest! {
-    /// Each fleet drawn is legal, on both boards.
+    /// All drawn fleets are legal, on both boards.
     #[test]
     fn drawn_fleets_are_legal(seed in any::<u64>()) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
