@@ -33,7 +33,7 @@
 //!
 //! From an independent prototype: two players that maximise a random quadratic form of the situation draw .64 of their
 //! games; a player that claims when the opponent is down to three cards, and leads a colour that the opponent lacks,
-//! never lost in 150 000 games. `ruse_strategies::cheat` has both.
+//! never lost in 150 000 games. `ruse_strategies::cheat` has both kinds of players.
 //!
 //! # Versions
 //!
@@ -93,8 +93,8 @@ impl Cheat {
         self.cards_per_colour
     }
 
-    /// Returns the start of the game in which the first player has these cards and leads, and the second player has all
-    /// other cards.
+    /// Returns a game at its start. The first player has the cards `first` and leads; the second player has all other
+    /// cards.
     ///
     /// # Panics
     ///
@@ -337,7 +337,7 @@ pub fn sample_legal<R: Rng>(own: Counts, may_claim: bool, rng: &mut R) -> CheatA
 pub struct CheatKnowledge {
     /// The number of actions of both seats up to this seat's last action.
     plies: u32,
-    /// Whether the last action of this seat was to put a card.
+    /// Whether this seat put a card in its last action.
     has_put: bool,
 }
 

@@ -25,7 +25,7 @@ pub enum Entry {
     Words,
     /// The texts of two chosen items are the two ends of a word, as in `a1-b1`.
     Pairs,
-    /// The text of the item is one of several orders, which are separated by semicolons.
+    /// The text of the item is one of several orders. The orders of an action are separated by semicolons.
     Orders,
 }
 
@@ -100,7 +100,7 @@ pub struct Item {
     /// The text to type when the item is chosen; empty if it cannot be chosen.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub typed: String,
-    /// The name of the menu that the item opens; empty if none.
+    /// The name of the menu that the item opens; empty if it does not open a menu.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub opens: String,
     /// Whether the item is highlighted, such as the stones of a winning line.

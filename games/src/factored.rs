@@ -7,9 +7,9 @@ use crate::{Game, Seat};
 /// A game whose action sets each of several slots to a value: an order for each unit, or a number of fingers and a
 /// guess.
 ///
-/// The actions are the combinations reached by setting slot after slot, in any order, to a value that is
-/// [admitted](Factored::admits) given the earlier choices. Each remaining slot always has an admitted value, so there
-/// are no dead ends. The set of reachable combinations does not depend on the order.
+/// An action is the result of setting one slot after another, in any order, each to a value that is
+/// [admitted](Factored::admits) after the earlier choices. Each remaining slot always has an admitted value, so there
+/// are no dead ends. The set of actions that can be reached does not depend on the order.
 ///
 /// The methods take a state, not a view: a searching player calls them on states that it [imagines](crate::Imagine).
 pub trait Factored: Game {
@@ -18,9 +18,9 @@ pub trait Factored: Game {
     /// The resources, such as cells or money, that the choices made so far use up.
     type Partial: Clone + Default + Send;
 
-    /// Writes to `slots` the slots of `seat`, whose turn it must be, with the values of each slot. The order is a
-    /// function of what the seat sees. Clears earlier contents and does not allocate once the buffers have grown. If
-    /// there are no slots, there is exactly one action.
+    /// Replaces the contents of `slots` with the slots of `seat`, whose turn it must be, and their values. The order of
+    /// the slots depends only on what the seat sees. Does not allocate once the buffers have grown. If there are no
+    /// slots, there is exactly one action.
     fn slots(&self, state: &Self::State, seat: Seat, slots: &mut Slots<Self::Value>);
 
     /// Resets `partial`, whatever it contains, to the state in which no slot is set.
@@ -32,8 +32,8 @@ pub trait Factored: Game {
     /// Sets an unset slot to an [admitted](Factored::admits) value.
     fn fix(&self, partial: &mut Self::Partial, slot: usize, value: Self::Value);
 
-    /// Writes to `action` the action with these choices: `chosen` holds, for each slot, the index of its value in
-    /// `slots`, and `slots` are the slots of `state`.
+    /// Writes the action with the chosen values to `action`. For each slot of `state`, as listed in `slots`, `chosen`
+    /// holds the index of the chosen value.
     ///
     /// # Panics
     ///
@@ -166,7 +166,7 @@ impl<V> Slots<V> {
         &self.values[self.start(slot)..self.ends[slot]]
     }
 
-    /// Returns the offset of a slot's first value in the concatenated values of all slots.
+    /// Returns the index of a slot's first value in the list of the values of all slots, one slot after the other.
     #[inline]
     pub fn start(&self, slot: usize) -> usize {
         if slot == 0 { 0 } else { self.ends[slot - 1] }

@@ -442,7 +442,8 @@ impl AdjustableRules for Flip {
                 name: "ranks".into(),
                 meaning: "ranks in the deck, a ring".into(),
                 value: u64::from(self.num_ranks),
-                // With seven ranks, three steps up and three steps down reach six different ranks.
+                // In a ring of seven or more ranks, three steps up and three steps down from a rank lead to six
+                // different ranks.
                 range: 7..=MAX_RANKS as u64,
             },
             Rule {

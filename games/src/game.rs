@@ -47,8 +47,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     ///
     /// # Panics
     ///
-    /// With debug assertions, panics if `seat` is not to act, or if [`check`](Game::check) rejects the action: a
-    /// strategy that breaks the rules is a bug. Actions typed by people go through `check` first.
+    /// With debug assertions, panics if it is not the turn of `seat`, or if [`check`](Game::check) rejects the action:
+    /// a strategy that breaks the rules is a bug. Actions typed by people go through `check` first.
     fn apply<R: Rng>(
         &self,
         state: &mut Self::State,

@@ -6,9 +6,9 @@
 //! that is answered truthfully with yes or no, such as "is it one of these 40?". A player wins as soon as only one
 //! character fits all answers about the opponent's character.
 //!
-//! All characters are alike, so all that matters about a question is the number `c`, between 1 and `n` - 1, of the
-//! asker's `n` remaining characters for which the answer would be yes. With probability `c` / `n` the answer is yes and
-//! `c` characters remain, otherwise `n` - `c` remain. There are no draws.
+//! The asker has `n` remaining characters. All characters are alike, so a question is described by the number `c` of
+//! these characters, between 1 and `n` - 1, for which the answer would be yes. With probability `c` / `n` the answer is
+//! yes and `c` characters remain, otherwise `n` - `c` remain. There are no draws.
 //!
 //! # View
 //!
@@ -16,8 +16,8 @@
 //! |---|---|
 //! | both players | the number of characters that remain for either of them |
 //!
-//! Neither player knows the opponent's character. It is not part of the state: given all answers so far, it is uniform
-//! over the remaining characters, so the answer can be drawn when the question is asked.
+//! Neither player knows the opponent's character. The state does not contain it: given all answers so far, each
+//! remaining character is equally likely, so the answer can be drawn when the question is asked.
 //!
 //! # Known values
 //!

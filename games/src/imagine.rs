@@ -6,7 +6,7 @@ use rand::Rng;
 
 use crate::{Game, Seat};
 
-/// A game whose state a seat can imagine, for players that search without looking at hidden cards.
+/// A game in which a seat can imagine the state, for players that search without looking at hidden cards.
 ///
 /// A seat knows what it saw and did at its earlier turns, and what it sees now. The first part is its
 /// [`Knowledge`](Imagine::Knowledge), which a player keeps in its memory:
@@ -30,8 +30,8 @@ pub trait Imagine: Game {
     /// everything.
     type Knowledge: Default + Clone + Send;
 
-    /// Whether each view shows everything relevant that its seat has seen and done, so that the seat's beliefs are a
-    /// function of the view. By default, true if the knowledge is `()`.
+    /// Whether each view shows everything relevant that its seat has seen and done, so that the seat's beliefs depend
+    /// only on the view. By default, this is true if the knowledge is `()`.
     const SHOWS_ALL: bool = size_of::<Self::Knowledge>() == 0;
 
     /// Adds a turn of the seat to its knowledge: its view, and the action that it took.
@@ -81,9 +81,9 @@ pub trait Imagine: Game {
         printed.0
     }
 
-    /// Returns a hash of the situation; situations in which different actions may be good have different hashes. The
-    /// default is the [view key](Imagine::view_key). A game of perfect information may leave out the history, so that a
-    /// search recognises a state that recurs.
+    /// Returns a hash of the situation. Two situations have different hashes if the best actions in them may differ.
+    /// The default is the [view key](Imagine::view_key). A game of perfect information may leave out the history, so
+    /// that a search recognises a state that recurs.
     fn situation_key(&self, view: &Self::View<'_>) -> u64 {
         self.view_key(view)
     }

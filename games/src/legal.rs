@@ -10,6 +10,6 @@ use crate::Game;
 /// A game with too many actions to enumerate implements [`SampleAction`](crate::SampleAction) only.
 pub trait Legal: Game {
     /// Appends each legal action of the seat with this view to `actions`, once. It must be this seat's turn. The order
-    /// of the actions is a function of the view.
+    /// of the actions depends only on the view.
     fn legal(&self, view: &Self::View<'_>, actions: &mut Vec<Self::Action>);
 }

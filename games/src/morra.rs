@@ -20,9 +20,9 @@
 //! # Known values
 //!
 //! The game is symmetric, so its value is a draw. Let h = guess - fingers be the number of fingers that a player
-//! expects the opponent to show: the guess is right exactly if the opponent shows h. A mixed strategy is optimal if and
-//! only if the fingers and h are each uniform from 0 to 5 (independent prototype). They need not be independent;
-//! guesses with h below 0 or above 5 have probability 0.
+//! expects the opponent to show: the guess is right if and only if the opponent shows h. A mixed strategy is optimal if
+//! and only if the number of fingers and h are each uniform from 0 to 5 (independent prototype). They need not be
+//! independent; guesses with h below 0 or above 5 have probability 0.
 //!
 //! # Versions
 //!
@@ -67,7 +67,7 @@ impl Announcement {
         Announcement { fingers: (index / guesses) as u8, guess: (index % guesses) as u8 }
     }
 
-    /// Returns the payoff to the player with this announcement against `other`.
+    /// Returns the payoff to a player who makes this announcement when the opponent announces `other`.
     #[inline]
     pub fn outcome_against(self, other: Announcement) -> Payoff {
         let sum = self.fingers + other.fingers;
@@ -196,7 +196,7 @@ impl Legal for Morra {
     }
 }
 
-/// Two slots, the fingers and the guess; all combinations are legal.
+/// An action has two slots, the fingers and the guess. All combinations of their values are legal.
 impl Factored for Morra {
     type Value = u8;
     type Partial = ();
@@ -237,7 +237,7 @@ impl Imagine for Morra {
     /// Empty: a seat has nothing to remember, since it has only one turn.
     type Knowledge = ();
 
-    /// Draws the announcement of the first seat uniformly if `seat` is the second; otherwise there is nothing to draw.
+    /// If `seat` is the second seat, draws the first seat's announcement uniformly; otherwise there is nothing to draw.
     fn imagine<R: Rng>(&self, (): &(), seat: Seat, _: &MorraView, rng: &mut R) -> MorraState {
         let first = (seat == Seat::Second).then(|| draw(rng));
         MorraState { announced: BySeat { first, second: None } }

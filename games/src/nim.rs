@@ -87,7 +87,7 @@ impl Nim {
     }
 
     /// Returns, for each heap, the amount by which one match changes the index of a position. The indices run through
-    /// all positions, from 0 for the position without matches, and the last heap changes fastest.
+    /// all positions, from 0 for the position without matches. The last heap has the amount 1.
     pub fn weights(&self) -> [u32; MAX_HEAPS] {
         self.weights
     }
@@ -279,7 +279,7 @@ impl AdjustableRules for Nim {
         let mut rules = self.rules();
         Rule::change(&mut rules, changes)?;
         let sizes: [u64; MAX_HEAPS] = std::array::from_fn(|heap| rules[heap].value);
-        // At most 1001^6, which fits into 64 bits.
+        // The product is at most 1001^6, which fits into 64 bits.
         let num_positions: u64 = sizes.iter().map(|size| size + 1).product();
         if num_positions == 1 {
             return Err(RulesError::Inconsistent { reason: "there is no match to take".into() });

@@ -17,7 +17,7 @@ use crate::Seat;
 pub struct Payoff(u16);
 
 impl Payoff {
-    /// The common denominator: divisible by 200 times any number of roles up to six.
+    /// The denominator of all payoffs: divisible by 200 times any number of roles up to six.
     pub const PARTS: u16 = 12_000;
     /// The side lost: 0.
     pub const LOSS: Payoff = Payoff(0);
@@ -73,7 +73,7 @@ impl Payoff {
     }
 }
 
-/// Converts a comparison of a side's points with the opponent's: more points win, equal points draw.
+/// Compares a side's points with the opponent's points: the side with more points wins, and equal points are a draw.
 impl From<Ordering> for Payoff {
     #[inline]
     fn from(own_to_other: Ordering) -> Payoff {

@@ -99,7 +99,7 @@ impl Told<'_, '_> {
         set_of(self.round.iter().filter(|put| put.seat == seat).filter_map(|put| put.colour))
     }
 
-    /// Returns whether the player has not seen some card of the round.
+    /// Returns whether the round contains a card that the player has not seen.
     fn has_unseen(&self) -> bool {
         self.round.iter().any(|put| put.colour.is_none())
     }

@@ -94,7 +94,7 @@ fn the_cap_ends_the_game_as_a_draw() {
         after(&game, [1, 1, 1, 1], &[Put(0), Put(0), Put(1)]).turn,
         Turn::Over(Payoff::DRAW)
     );
-    // A win at the cap is a win.
+    // A player who wins with the last allowed action wins: the game is not a draw.
     assert_eq!(after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]).turn, Turn::Over(Payoff::WIN));
 }
 
@@ -147,8 +147,8 @@ fn knowledge(game: &Cheat, first: Counts, actions: &[CheatAction], seat: Seat) -
 
 #[test]
 fn imagined_cards_are_those_that_could_have_been_put() {
-    // Second has no card of colour 0, but has put two cards as if they were of this colour. The last of them is each of
-    // the eight cards that Second was dealt with the same probability.
+    // Second has no card of colour 0, but has put two cards as if they were of this colour. Each of the eight cards
+    // that Second was dealt is equally likely to be the last of these two.
     let game = with(&[("cards-per-colour", 4)]).expect("valid rules");
     let (hand, actions) = ([4, 0, 2, 2], [Put(0), Put(1), Put(0), Put(1)]);
     let state = after(&game, hand, &actions);
@@ -167,7 +167,8 @@ fn imagined_cards_are_those_that_could_have_been_put() {
         assert_eq!((round.leader, round.current), (Seat::First, 0));
         counts[usize::from(round.last)] += 1;
     }
-    // The probabilities are 0, 1/2, 1/4 and 1/4. One seed in a million exceeds 5 standard errors.
+    // The probabilities are 0, 1/2, 1/4 and 1/4. A frequency is off by more than 5 standard errors for one seed in a
+    // million.
     for (count, p) in counts.into_iter().zip([0.0, 0.5, 0.25, 0.25f64]) {
         let allowed = 5.0 * (p * (1.0 - p) / f64::from(num_states)).sqrt();
         assert!((f64::from(count) / f64::from(num_states) - p).abs() <= allowed, "{counts:?}");
@@ -189,8 +190,8 @@ fn an_imagined_lead_is_the_true_one() {
         assert!(imagined.put.first[0] >= 1, "{imagined:?}");
         last[usize::from(imagined.round.expect("a lead").last)] += 1;
     }
-    // After the lead of a 0, the first player has one more 0, no 1, and three each of 2 and 3. If they have a colour,
-    // it is missing from 1000 draws with probability (6/7)^1000 or less.
+    // After the lead of a 0, the first player has one more 0, no 1, three 2s and three 3s. Each colour that the first
+    // player has is missing from 1000 draws with a probability of at most (6/7)^1000.
     assert!(last[0] > 0 && last[1] == 0 && last[2] > 0 && last[3] > 0, "{last:?}");
 }
 

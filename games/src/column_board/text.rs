@@ -17,7 +17,7 @@ pub(crate) fn column_of(letter: char) -> Option<u8> {
     of_letter.or_else(of_digit).map(|column| column as u8)
 }
 
-/// Returns the board as text, the highest row first, under the names of the columns.
+/// Returns the board as text: the names of the columns, then the rows from the top down.
 pub(crate) fn drawn(board: &Stones, columns: Columns, page: Page) -> String {
     let [first, second] = if page.unicode { ["\u{25cf}", "\u{25cb}"] } else { ["x", "o"] };
     let cell = |cell: u32| match () {

@@ -86,8 +86,8 @@ fn a_card_is_replaced_by_the_top_of_the_reserve() {
 fn when_nobody_can_put_both_turn_a_card() {
     let mut state = start([0, 0], [&[1, 9], &[5, 6]], [&[2, 8, 3], &[2, 7, 3]]);
     put(&mut state, 1, 1);
-    // The tops are 0 and 1; First has 3 and 9, Second has 5 and 6. The reserves give the tops 8 and 3. It was the turn
-    // of Second, who has no card for them; First can put the 9 on the 8.
+    // The tops are 0 and 1; First has 3 and 9, Second has 5 and 6. The top cards of the reserves, 8 and 3, become the
+    // tops. It was the turn of Second, who cannot put a card on them; First can put the 9 on the 8.
     assert_eq!((state.tops, state.turn), ([8, 3], Turn::Act(Seat::First)));
     assert_eq!(Vec::from(state.table), [0, 0, 1, 3, 8]);
     assert_eq!(state.redraws, 0);

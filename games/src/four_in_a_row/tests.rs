@@ -17,7 +17,8 @@ fn after(game: FourInARow, columns: &[u8]) -> FourInARowState {
 
 #[test]
 fn positions_are_counted() {
-    // Tromp, A212693: positions of 7 x 6 after 0, 1, 2, ... stones; games that are over are not continued.
+    // Numbers of positions on the 7 x 6 board after 0, 1, 2, ... stones; games that are over are not continued (Tromp,
+    // A212693).
     let expected = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275];
     let game = FourInARow::standard();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);

@@ -72,7 +72,7 @@ impl Board<GuessWho> for GuessWho {
             true => (event.before.own, event.after.own),
             false => (event.before.opponent, event.after.opponent),
         };
-        // If both answers leave the same number, the answer does not matter.
+        // If both answers leave the same number of characters, it does not matter which answer is given.
         let answer = match () {
             () if asked * 2 == before => "half of them are left",
             () if after == asked => "yes",

@@ -25,7 +25,7 @@ fn who_takes_the_last_match_loses_or_wins() {
 
 #[test]
 fn positions_are_counted_through() {
-    // 2 x 4 x 6 x 8.
+    // There are 2 x 4 x 6 x 8 positions.
     let game = Nim::standard();
     assert_eq!(game.num_positions(), 384);
     assert_eq!(game.position([1, 3, 5, 7, 0, 0]), 383);
@@ -85,7 +85,7 @@ fn impossible_rules_are_refused() {
         message(&[("heap-1", 0), ("heap-2", 0), ("heap-3", 0), ("heap-4", 0)]),
         "these rules do not go together: there is no match to take"
     );
-    // 384 x 10 x 10.
+    // There are 384 x 10 x 10 positions.
     assert_eq!(
         message(&[("heap-5", 9), ("heap-6", 9)]),
         "these rules do not go together: these heaps have 38400 positions, and at most 20000 can be played"
