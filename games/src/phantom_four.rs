@@ -22,7 +22,7 @@
 //!
 //! If both players use random lists of orders, or random columns, the first wins with probability .531, the second wins
 //! with probability .411, and the game is a draw with probability .058 (independent prototype). A player that knows the
-//! opponent's list of orders wins from either seat, against each of 10 000 random lists (ours, by search).
+//! opponent's list of orders wins from either seat, against each of 10 000 random lists (our result, by search).
 //!
 //! # Versions
 //!
@@ -57,8 +57,8 @@ impl ColumnOrder {
         std::array::from_fn(|place| (self.packed >> (4 * place) & 15) as u8)
     }
 
-    /// Returns the order that a Fisher-Yates shuffle of 0, 1, ..., 6 yields. `below(n)`, called for `n` from 7 down to
-    /// 2, returns a place below `n`, to be swapped with place `n` - 1.
+    /// Returns the order that a Fisher-Yates shuffle of 0, 1, ..., 6 yields. The shuffle calls `below(n)` for `n` from
+    /// 7 down to 2, and swaps the place that `below` returns, which must be below `n`, with place `n` - 1.
     #[inline]
     pub fn by_swaps(mut below: impl FnMut(u64) -> u64) -> ColumnOrder {
         let index = (2..=NUM_COLUMNS as u64).rev().fold(0, |index, n| index * n + below(n));
@@ -83,7 +83,8 @@ impl ColumnOrder {
 /// The number of orders, 7 factorial.
 const NUM_ORDERS: usize = 5040;
 
-/// All orders. The digits of an order's index, in bases 7, 6, ..., 2, are the places of the swaps that make the order.
+/// All orders. The digits of an order's index, in the bases 7, 6, ..., 2, are the places from which
+/// [`by_swaps`](ColumnOrder::by_swaps) makes the order.
 static ORDERS: [ColumnOrder; NUM_ORDERS] = {
     let mut orders = [ColumnOrder { packed: 0 }; NUM_ORDERS];
     let mut index = 0;
@@ -127,7 +128,7 @@ impl From<ColumnOrder> for [u8; NUM_COLUMNS] {
 }
 
 impl Default for ColumnOrder {
-    /// Returns the order from the left to the right.
+    /// Returns the columns from left to right.
     #[inline]
     fn default() -> ColumnOrder {
         ColumnOrder::from(std::array::from_fn(|column| column as u8))
@@ -185,7 +186,7 @@ impl PhantomFour {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PhantomFourState {
     board: Stones,
-    /// The number of stones on the board, stored because not all processors count bits in one instruction.
+    /// The number of stones on the board. It is stored because not all processors count bits in one instruction.
     num_stones: u32,
     turn: Turn,
 }
@@ -309,7 +310,7 @@ struct Courses<'a> {
 }
 
 impl Courses<'_> {
-    /// Returns the order of the seat for its next stone, or `None` if all known orders are used.
+    /// Returns the seat's order for its next stone, or `None` if all known orders have been used.
     fn next_order(&self, state: &PhantomFourState) -> Option<ColumnOrder> {
         self.orders.get(self.game.view(state, self.seat).own_stones as usize).copied()
     }
@@ -361,7 +362,7 @@ impl Courses<'_> {
         }
     }
 
-    /// Returns the states after the opponent's next stone, which falls into each open column with the same probability.
+    /// Returns the states after the opponent's next stone. Each column that is not full is equally likely.
     fn replies(
         &self,
         states: &[(PhantomFourState, f64)],
@@ -434,7 +435,7 @@ impl Imagine for PhantomFour {
         let courses = Courses { game: self, seat, orders };
         let played = (0..MAX_ATTEMPTS).find_map(|_| courses.at_random(rng));
         played.unwrap_or_else(|| {
-            // The largest width covers all states, so an attempt succeeds.
+            // The largest width is enough for all states, so an attempt succeeds.
             let mut widths = std::iter::successors(Some(MIN_WIDTH), |width| width.checked_mul(4));
             widths
                 .find_map(|width| courses.at_once(width, rng))
@@ -447,7 +448,8 @@ impl Imagine for PhantomFour {
     }
 }
 
-/// Random play is given up after this number of consecutive games that end before the current turn.
+/// The largest number of random games that are played to reach the current turn. If all of them end before this turn,
+/// all courses are followed instead.
 const MAX_ATTEMPTS: u32 = 1000;
 
 /// The number of states that the first attempt follows; each later attempt follows four times as many.

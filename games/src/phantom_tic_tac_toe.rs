@@ -28,8 +28,8 @@
 //! Between two players that put their stones on free cells at random, the first wins with probability .584921, the
 //! second wins with probability .288095, and the game is a draw with probability .126984. Against such a player the
 //! best order for the first seat scores .920573, and the best pair of orders, one for each seat, scores .783567
-//! (independent prototype, exact). If both players keep to one order for all their stones, drawn from an optimal
-//! mixture, the first scores .771358 (ours, by double oracle, with a gap below 1e-10).
+//! (independent prototype, exact). If each player draws one order from an optimal mixture and uses it for all stones,
+//! the first scores .771358 (our result, by double oracle, with a gap below 1e-10).
 //!
 //! # Versions
 //!
@@ -69,7 +69,7 @@ const LINES: [u16; 8] = [
     0b001_010_100,
 ];
 
-/// Whether a set of cells contains a line. The index is the set, and one look-up replaces eight comparisons.
+/// Whether a set of cells contains a line, indexed by the bits of the set. One look-up replaces eight comparisons.
 static HAS_LINE: [bool; 1 << NUM_CELLS] = {
     let mut has_line = [false; 1 << NUM_CELLS];
     let mut cells = 0;
@@ -149,7 +149,7 @@ impl From<CellOrder> for [u8; NUM_CELLS] {
 }
 
 impl Default for CellOrder {
-    /// Returns the order of the cells by their numbers.
+    /// Returns the cells in the order of their numbers.
     fn default() -> CellOrder {
         CellOrder::from(std::array::from_fn(|cell| cell as u8))
     }
@@ -167,7 +167,7 @@ impl fmt::Debug for CellOrder {
 pub struct CellSet(u16);
 
 impl CellSet {
-    /// Returns the set with one more cell, which must be on the board.
+    /// Returns the set with `cell` added. The cell must be on the board.
     #[inline]
     #[must_use]
     pub fn with(self, cell: u8) -> CellSet {
@@ -205,7 +205,7 @@ impl CellSet {
         self.0 == ALL_CELLS
     }
 
-    /// Returns whether three of the cells form a row, a column or a diagonal.
+    /// Returns whether the set contains a row, a column or a diagonal.
     #[inline]
     pub fn has_line(self) -> bool {
         HAS_LINE[usize::from(self.0 & ALL_CELLS)]
@@ -427,9 +427,9 @@ impl Imagine for PhantomTicTacToe {
 
     /// Draws uniformly from the courses that the game may have taken, in which the opponent puts its stones on any free
     /// cells and neither seat has a line. This is exact for an opponent that draws each order at random, since all
-    /// courses have the same numbers of free cells.
+    /// courses have the same number of free cells at each turn.
     ///
-    /// There are at most 945 courses: 9 x 7 x 5 x 3 for the second seat before its last stone.
+    /// There are at most 945 courses: 9 x 7 x 5 x 3, for the second seat before its last stone.
     fn imagine<R: Rng>(
         &self,
         knowledge: &PhantomTicTacToeKnowledge,

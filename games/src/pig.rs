@@ -16,8 +16,8 @@
 //! # Known values
 //!
 //! The optimum was computed by Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004): if
-//! both players play optimally, the first wins with probability .530593. Against a player that holds at 20, the best
-//! player that holds at a fixed total holds at 25; it scores .5117 (independent prototype).
+//! both players play optimally, the first wins with probability .530593. Of the players that hold at a fixed total, the
+//! one that holds at 25 does best against a player that holds at 20; it scores .5117 (independent prototype).
 //!
 //! # Versions
 //!
@@ -57,7 +57,7 @@ impl Pig {
         self.goal
     }
 
-    /// Returns the game at the turn of `seat`, whose rolls in this turn add up to `turn_total` so far.
+    /// Returns the game at the turn of `seat`, whose rolls in this turn have added up to `turn_total`.
     ///
     /// # Panics
     ///
@@ -107,7 +107,7 @@ pub struct PigView {
     pub own: u32,
     /// The score of the opponent, without the current turn.
     pub opponent: u32,
-    /// The total of the current turn, whichever seat's turn it is; 0 before the first roll.
+    /// The total of the current turn, which may be the turn of either seat; 0 before the first roll.
     pub turn_total: u32,
 }
 

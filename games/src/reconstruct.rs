@@ -29,7 +29,7 @@ pub struct Course<G: Game> {
     pub past: Vec<Decided<G>>,
     /// The current state, after all decisions.
     pub now: G::State,
-    /// The part of the seat's own information that the text omits; `None` if the text omits nothing.
+    /// The part of the seat's own information that the text omits; `None` if the text is complete.
     pub untold: Option<Untold<G>>,
     /// A test of whether a state agrees with information that the seat received beyond its views; `None` if there is no
     /// such information.
@@ -134,13 +134,13 @@ pub trait Reconstruct<G: Game>: Send + Sync {
     /// Returns a description of the texts that [`reconstruct`](Reconstruct::reconstruct) reads.
     fn grammar(&self) -> Grammar;
 
-    /// Parses `text`, in which `seat` retells a game, into a game that agrees with the text. If `seat` is `None`, the
-    /// seat is taken from the text, or is the first seat if the text does not determine it. Information that the seat
-    /// does not have is drawn from `rng`.
+    /// Parses `text`, in which `seat` retells a game, and returns a game that agrees with the text. If `seat` is
+    /// `None`, the text determines the seat; if it does not, the seat is the first seat. Information that the seat does
+    /// not have is drawn from `rng`.
     ///
     /// # Errors
     ///
-    /// Returns an error that names the first item that is not understood or contradicts earlier items.
+    /// Returns an error that names the first item that is invalid or contradicts earlier items.
     fn reconstruct(
         &self,
         text: &str,

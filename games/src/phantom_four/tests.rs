@@ -181,7 +181,8 @@ fn following_all_courses_draws_the_same_states() {
             let state = courses.at_once(usize::MAX, rng).expect("the game has come here");
             counts.entry(state.board.into()).or_default()[1] += 1.0;
         }
-        // Chi-square of two samples of equal size; one seed in 10^7 exceeds 6 standard deviations.
+        // Compares two samples of equal size by chi-square. The limit of 6 standard deviations is exceeded for one seed
+        // in 10^7.
         let terms = counts.values().map(|[a, b]| (a - b) * (a - b) / (a + b));
         let (chi_square, freedom) = (terms.sum::<f64>(), counts.len() as f64 - 1.0);
         let most = freedom + 6.0 * (2.0 * freedom).sqrt() + 20.0;
@@ -191,8 +192,8 @@ fn following_all_courses_draws_the_same_states() {
     assert_eq!(num_compared, 6);
 }
 
-/// States can be imagined even at turns that random play hardly ever reaches. This takes bounded time: at most about 10
-/// ms.
+/// States can be imagined even at turns that random play hardly ever reaches. Imagining a state takes bounded time: at
+/// most about 10 ms.
 #[test]
 fn unlikely_games_are_imagined() {
     let game = PhantomFour { columns: Columns::new(MAX_ROWS) };

@@ -17,7 +17,7 @@ use crate::{
 const EXPECTED: &str =
     "type cells from 1 to 9, the one you like best first, each once, as in 5 1 9";
 
-/// Returns the cells of an order, numbered from 1.
+/// Returns the cells of an order as text, with numbers from 1.
 pub(super) fn digits(order: &CellOrder) -> String {
     order.cells().map(|cell| (cell + 1).to_string()).join(" ")
 }
@@ -78,7 +78,8 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
     }
 
     fn alternatives(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Vec<CellOrder> {
-        // Lists one order for each first cell: most of the 362,880 orders differ in places that hardly ever matter.
+        // Lists one order for each first cell. Most of the 362,880 orders differ only in places that hardly ever
+        // matter.
         (1..=NUM_CELLS).filter_map(|cell| self.parse(seen, &cell.to_string()).ok()).collect()
     }
 

@@ -51,8 +51,8 @@ fn a_stone_goes_to_the_first_free_cell() {
 
 #[test]
 fn sets_with_a_line_are_counted() {
-    // Each of the 8 lines is in 1 set of three, 6 of four and 15 of five; two lines that meet form one set of five.
-    // There are 28 pairs of lines: 6 are parallel, and 22 meet.
+    // Each of the 8 lines is contained in 1 set of three cells, in 6 sets of four and in 15 sets of five; two lines
+    // that meet form one set of five. There are 28 pairs of lines: 6 are parallel, and 22 meet.
     let count = |size: u32| {
         let sets = (0..=ALL_CELLS).filter(|set| set.count_ones() == size);
         sets.filter(|&set| CellSet(set).has_line()).count()
@@ -161,10 +161,11 @@ fn imagined_stones_are_where_the_orders_put_them() {
         if stones.first.contains(0) {
             num_corners += 1;
         } else {
-            // The order continues with 1.
+            // The order continues with cell 1, so the first seat has this cell.
             assert!(stones.first.contains(1) && stones.second.contains(0), "{stones:?}");
         }
     }
-    // The second seat took the corner first with probability 1/8; one seed in a million exceeds 5 standard errors.
+    // The second seat took the corner first with probability 1/8. The limit of 5 standard errors is exceeded for one
+    // seed in a million.
     assert!((f64::from(num_corners) - 7000.0).abs() < 5.0 * (8000.0f64 * 7.0 / 64.0).sqrt());
 }
