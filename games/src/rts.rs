@@ -53,9 +53,9 @@
 //!
 //! # Known values
 //!
-//! According to the program of the paper and a second program, either player has 10 joint actions at the start on
-//! 8x8-1, 129 on 8x8-2, 1,728 on 8x8-3, 23,649 on 8x8-4, the same numbers on the 12 x 12 maps with as many bases, and
-//! 4,049,782 on 12x12-6.
+//! According to the program of the paper and a second program, each player has 10 joint actions at the start on 8x8-1,
+//! 129 on 8x8-2, 1,728 on 8x8-3, and 23,649 on 8x8-4. The numbers are the same on the 12 x 12 maps with equally many
+//! bases; on 12x12-6 it is 4,049,782.
 //!
 //! # Versions
 //!
@@ -125,7 +125,7 @@ pub struct Rts {
     conflicts: Conflicts,
     evaluation: Evaluation,
     cap: u16,
-    /// The resources of each mine at the start; 0 stands for the resources that the map specifies.
+    /// The resources of each mine at the start; 0 if the map determines them.
     mines: u8,
     has_fog: bool,
     /// The number of playouts that a parametric searching strategy may use at each decision. Like a clock in other
@@ -170,7 +170,7 @@ impl Rts {
         self.map_number >= MAP_NAMES.len() as u64
     }
 
-    /// Returns the position at the start, which involves no chance.
+    /// Returns the state at the start. The start does not involve chance.
     pub fn start(&self) -> RtsState {
         RtsState::clone(&self.start)
     }
@@ -198,22 +198,22 @@ impl Rts {
         self.evaluation
     }
 
-    /// Evaluates a position for a seat: the difference between both players' points, divided by the sum of the points,
-    /// from -1 (the opponent has all points) to 1 (the seat has all).
+    /// Evaluates a position for a seat: the seat's points minus the opponent's points, divided by the sum of both. The
+    /// result is from -1 (the opponent has all points) to 1 (the seat has all points).
     pub fn share_of_points(&self, state: &RtsState, evaluation: Evaluation, seat: Seat) -> f64 {
         state.evaluate(self.table(), evaluation, seat)
     }
 
-    /// Returns the number of legal joint actions of a seat, exactly if the number fits into a `u128`. The number is 1
-    /// if none of the seat's units is idle.
+    /// Returns the number of legal joint actions of a seat. The number is exact if it fits into a `u128`; it is 1 if
+    /// none of the seat's units is idle.
     pub fn num_orders(&self, state: &RtsState, seat: Seat) -> NumActions {
         arms::count(state, self.table(), seat)
     }
 
     /// Gives orders to units of a seat without checking that it is that seat's turn and that the orders are legal. A
     /// unit with an impossible order waits for the duration of the ordered action; orders to units that are not idle
-    /// are ignored. This method is for programs that play cycle by cycle, like the program of the paper: the first seat
-    /// must be asked first, and both seats must be asked about the same state.
+    /// are ignored. This method is for programs that play cycle by cycle, like the program of the paper. Such a program
+    /// must ask the first seat first, and must ask both seats about the same state.
     pub fn issue<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
         for order in &orders.orders {
             let view = self.view_without_fog(state, seat);
@@ -230,7 +230,7 @@ impl Rts {
         }
     }
 
-    /// Plays one cycle, even if units are idle, and returns whose turn it is or the result.
+    /// Plays one cycle, even if units are idle. Returns whose turn it is, or the result of the game.
     pub fn play_cycle(&self, state: &mut RtsState) -> Turn {
         let next = state.time + 1;
         state.next_completion(self.table(), next);
@@ -294,7 +294,7 @@ pub enum IllegalOrders {
         cell: Cell,
         /// The action that was ordered.
         action: UnitAction,
-        /// The resources that neither running productions nor earlier orders need.
+        /// The resources that neither productions in progress nor earlier orders need.
         left: u32,
     },
     /// The game is over.
@@ -376,8 +376,8 @@ impl Game for Rts {
     }
 }
 
-/// The policy Random of the paper: each idle unit, in the order of the list, draws uniformly from the actions that are
-/// still allowed.
+/// The policy Random of the paper: each idle unit, in the order of the list of units, draws uniformly from the actions
+/// that are still allowed.
 impl SampleAction for Rts {
     fn sample_action<R: Rng>(&self, view: &RtsView<'_>, rng: &mut R, orders: &mut Orders) {
         view.random_orders(rng, orders);
@@ -498,7 +498,7 @@ impl RtsState {
         self.time as u32
     }
 
-    /// Returns the resources of a seat, including the costs of running productions.
+    /// Returns the resources of a seat, including the costs of productions in progress.
     pub fn stock_of(&self, seat: Seat) -> u32 {
         self.stock[index_of(seat)]
     }

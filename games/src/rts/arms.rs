@@ -6,8 +6,8 @@ use super::legal::{PLACE_WORDS, Usage};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 
-/// The number of ways to choose actions for the units so far, such that the same places and the same usable stock
-/// remain for later units. The number is stored as an approximation and, if it fits into 128 bits, exactly.
+/// The number of combined choices of the units so far that leave the same places and the same usable stock to later
+/// units. The number is stored as an approximation and, if it fits into 128 bits, exactly.
 #[derive(Debug, Clone, Copy)]
 struct Ways {
     exact: Option<u128>,
@@ -39,7 +39,8 @@ fn set(places: &mut Places, place: u16) {
     places[usize::from(place >> 6)] |= 1 << (place & 63);
 }
 
-/// The numbers of choices of a unit: how many use nothing and, for each pair of a place and a cost, how many use both.
+/// The numbers of actions that a unit can choose: the number of actions that do not take a place and, for each pair of
+/// a place and a cost, the number of actions that take this place and have this cost.
 #[derive(Default)]
 struct Wishes {
     num_free: u128,
@@ -91,8 +92,9 @@ fn wishes(state: &RtsState, table: &UnitTable, seat: Seat, units: &[usize]) -> (
 /// Returns the number of legal joint actions of a seat; 1 if none of its units is idle.
 ///
 /// Processes units row by row, or column by column on a board that is wider than high. Choices for earlier units are
-/// merged if they leave the same remainder, that is, the same places and the same stock, to later units. Only places
-/// and stock that later units could use count. Time and memory grow with the number of different remainders.
+/// merged if they leave the same remainder, that is, the same places and the same stock, to later units. Places and
+/// stock that later units cannot use are left out of the remainder. Time and memory grow with the number of different
+/// remainders.
 pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActions {
     let mut units: Vec<usize> = state.idle_units(seat).iter().collect();
     let across = state.width > state.height;
@@ -116,7 +118,7 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActio
                 for (word, last) in places.iter_mut().zip(last) {
                     *word &= !last;
                 }
-                // Resources beyond those that later units can use make no difference.
+                // Resources in excess of the amount that later units can use make no difference.
                 next.push(((places, left.min(*later_cost)), ways.times(number)));
             };
             for &(place, cost, number) in binding {

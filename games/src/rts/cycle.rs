@@ -314,7 +314,7 @@ impl RtsState {
         }
     }
 
-    /// Applies an attack to the unit on a place, if any.
+    /// Applies an attack to the unit on a place, if there is one.
     #[inline]
     fn hit(&mut self, table: &UnitTable, place: usize, damage: u8, later: &mut [u64]) {
         if self.has_unit(place) {

@@ -82,7 +82,7 @@ fn board(
 }
 
 fn stocks(stocks: impl IntoIterator<Item = (String, u64)>) -> Part {
-    // The number of resources that fills a bar, which is the cost of a base.
+    // The number of resources for which a bar is full: the cost of a base.
     const MOST: u64 = 10;
     let bars = stocks.into_iter().map(|(name, value)| Bar { name, value, most: MOST.max(value) });
     Part::Bars { title: "Resources in stock".into(), bars: bars.collect() }

@@ -20,11 +20,11 @@ pub struct RtsKnowledge {
 struct Sighting {
     time: i16,
     unit: Unit,
-    /// Whether the thing cannot move and is known to be gone, because the seat has seen that it is not in its place.
+    /// Whether the seat has seen that the thing, which cannot move, is not in its place any more.
     is_gone: bool,
 }
 
-/// The largest stock that the opponent is imagined to have under fog, beyond the costs of running productions.
+/// The largest stock that the opponent is imagined to have under fog, beyond the costs of productions in progress.
 const MAX_HIDDEN_STOCK: u32 = 10;
 
 /// Returns whether a cell is within the sight of a unit of the seat.
@@ -37,7 +37,7 @@ fn is_lit(state: &RtsState, game: &Rts, seat: Seat, cell: Cell) -> bool {
 }
 
 impl Rts {
-    /// Removes from a state everything that a seat does not see.
+    /// Removes all units except the units in `seen` from a state.
     fn without_hidden(&self, state: &mut RtsState, seen: UnitSet) {
         for unit in (0..state.num_units()).rev() {
             if !seen.contains(unit) {
@@ -46,7 +46,7 @@ impl Rts {
         }
     }
 
-    /// Adds an unseen thing to a possible cell: to its old cell if it cannot move, otherwise to a random hidden cell
+    /// Puts an unseen thing on a possible cell: on its old cell if it cannot move, otherwise on a random hidden cell
     /// that it can have reached since it was last seen. If there is no such cell, leaves the thing out.
     fn put<R: Rng>(&self, state: &mut RtsState, seat: Seat, last: Sighting, rng: &mut R) {
         let (kind, from) = (last.unit.kind(), last.unit.place());
@@ -77,7 +77,7 @@ impl Rts {
         }
     }
 
-    /// Fills in what fog hides, as documented at the implementation of [`Imagine`].
+    /// Adds units and resources that fog hides, as documented at the implementation of [`Imagine`].
     fn fill_in<R: Rng>(
         &self,
         knowledge: &RtsKnowledge,
@@ -128,10 +128,11 @@ impl Rts {
 ///
 /// With fog, immobile things that are out of sight are where they were last seen or, if never seen, where they were at
 /// the start. Each mobile thing that is out of sight is on a random hidden cell that it can have reached; all such
-/// cells are equally likely. A thing with no possible place is gone. All hidden units are idle. The opponent has
-/// produced no unit that the seat has not seen, except a worker on any hidden cell if no other unit of the opponent is
-/// left. The opponent has 0 to 10 resources beyond the costs of running productions; all these numbers are equally
-/// likely. Such a state is plausible and agrees with what is seen now; whether the rules lead to it is not checked.
+/// cells are equally likely. A thing that has no possible cell is left out. All hidden units are idle. Apart from the
+/// units at the start, the opponent has only units that the seat has seen; if none of these is left, it has one worker
+/// on any hidden cell. The opponent's stock exceeds the costs of its productions in progress by 0 to 10 resources; each
+/// of these numbers is equally likely. Such a state is plausible and agrees with what is seen now; whether the rules
+/// lead to it is not checked.
 impl Imagine for Rts {
     type Knowledge = RtsKnowledge;
 

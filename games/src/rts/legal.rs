@@ -6,8 +6,8 @@ use super::orders::WAIT;
 use super::state::{Code, MAX_UNITS, RtsState, Unit, index_of, mark};
 use super::unit::{Affordable, UnitTable};
 
-/// Returns the directions in which the neighbour has a mark, as four bits: up, right, down and left, from the lowest
-/// bit.
+/// Returns the directions in which the neighbouring cell has a mark, as four bits: up, right, down and left, from the
+/// lowest bit.
 #[inline]
 pub(super) fn with_mark(around: u32, mark: u8) -> usize {
     let bytes = (around >> mark.trailing_zeros()) & 0x0101_0101;
@@ -15,7 +15,7 @@ pub(super) fn with_mark(around: u32, mark: u8) -> usize {
     (bytes.wrapping_mul(0x0102_0408) >> 24) as usize & 15
 }
 
-/// For each set of directions, its directions in increasing order, two bits each.
+/// For each set of directions, its directions in increasing order, with two bits for each direction.
 const DIRECTIONS: [u8; 16] = {
     let mut all = [0; 16];
     let mut set = 0;
@@ -91,8 +91,8 @@ impl RtsState {
         self.units().iter().filter(in_reach)
     }
 
-    /// Calls `hand_over` with each action of a unit, in this order: attacks, harvesting or returning, productions by
-    /// kind, moves, waiting.
+    /// Calls `hand_over` with each action that a unit may choose, in this order: attacks, harvesting or returning,
+    /// productions by kind, moves, waiting.
     #[inline]
     pub(super) fn generate(
         &self,
@@ -131,7 +131,7 @@ impl RtsState {
         found
     }
 
-    /// Returns whether the current assignments allow this action of a seat's unit.
+    /// Returns whether the current assignments allow an action of one of a player's units.
     #[inline]
     pub(super) fn allows(
         &self,
@@ -156,7 +156,7 @@ pub(super) const PLACE_WORDS: usize = 5;
 pub struct Usage {
     /// Places that cannot be taken: the reserved places, and the places of the choices so far.
     places: [u64; PLACE_WORDS],
-    /// The stock that neither running productions nor the choices so far need.
+    /// The stock that neither productions in progress nor the choices so far need.
     stock_left: u32,
 }
 

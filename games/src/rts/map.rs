@@ -345,7 +345,8 @@ const fn built_in(
 }
 
 /// The maps of Ontañón (2017), where 8x8-1 is called 8x8-1base, and three others. The order of units follows the
-/// program of the paper. So do the mines of two maps, which hold 10 resources; the paper states 20.
+/// program of the paper, as do the mines of two maps: they hold 10 resources in the program, and 20 according to the
+/// paper.
 const BUILT_IN: [BuiltIn; 12] = [
     built_in(
         "8x8-1",

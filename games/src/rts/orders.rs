@@ -89,8 +89,8 @@ pub const WAIT: u16 = 10;
 
 /// An action of one unit.
 ///
-/// In text: `n10` waits, `m1` moves, `h0` harvests, `r2` hands over, `p1W` produces, where the digit is the direction,
-/// from 0 (up) clockwise to 3; `a3,2` attacks a cell.
+/// In text: `n10` waits, `m1` moves, `h0` harvests, `r2` hands over, `p1W` produces, and `a3,2` attacks a cell. The
+/// digit after `m`, `h`, `r` and `p` is the direction, from 0 (up) clockwise to 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnitAction {
     /// Does nothing for this number of cycles. Players order [`WAIT`]; other numbers arise from conflicts.

@@ -78,8 +78,8 @@ impl Draw {
 }
 
 impl RtsState {
-    /// Draws an action for an idle unit, in proportion to the weights, and assigns it. If the action is not allowed,
-    /// the unit waits, so there are no conflicts.
+    /// Draws an action for an idle unit, in proportion to the weights, and assigns it to the unit. If the action is not
+    /// allowed, the unit waits instead, so there are no conflicts.
     #[inline]
     fn decide_biased<R: Rng>(
         &mut self,
@@ -162,7 +162,7 @@ impl RtsState {
         self.draw_biased(table, weights, &self.units[unit], Draw(rng.next_u64()))
     }
 
-    /// Draws uniformly from the actions of a unit that the assignments and `usage` allow.
+    /// Draws one of a unit's actions uniformly from the actions that the assignments and `usage` allow.
     #[inline]
     fn draw_allowed<R: Rng>(
         &self,
@@ -193,8 +193,8 @@ impl RtsState {
         drawn
     }
 
-    /// Draws an action for each idle unit of a seat, and passes the actions to `hand_over`. Each action is drawn
-    /// uniformly from the actions that the actions of the earlier units still allow.
+    /// Draws an action for each idle unit of a seat, and passes the actions to `hand_over`. Each unit draws uniformly
+    /// from the actions that are still possible after the choices of the earlier units.
     pub(super) fn draw_orders<R: Rng>(
         &self,
         table: &UnitTable,
@@ -255,7 +255,7 @@ impl RtsState {
     }
 
     /// Calls `decide` for each idle unit: first for the units of the first player, then for the units of the second
-    /// player, in the order of the list.
+    /// player, both in the order of the list of units.
     #[inline]
     fn decide_all(&mut self, mut decide: impl FnMut(&mut RtsState, usize)) {
         let num_words = self.num_units().div_ceil(64);
@@ -272,8 +272,8 @@ impl RtsState {
 }
 
 impl RtsView<'_> {
-    /// Draws orders by the policy Random of the paper: each idle unit of the seat, in the order of the list, draws
-    /// uniformly from the actions that are still allowed.
+    /// Draws orders by the policy Random of the paper: each idle unit of the seat, in the order of the list of units,
+    /// draws uniformly from the actions that are still allowed.
     pub fn random_orders<R: Rng>(&self, rng: &mut R, orders: &mut Orders) {
         orders.clear();
         let state = self.state;
@@ -282,8 +282,8 @@ impl RtsView<'_> {
         });
     }
 
-    /// Draws orders by the policy RandomBiased of the paper: each idle unit of the seat, in the order of the list,
-    /// draws one of its actions in proportion to `weights`. If the action is not allowed, the unit waits.
+    /// Draws orders by the policy RandomBiased of the paper: each idle unit of the seat, in the order of the list of
+    /// units, draws one of its actions in proportion to `weights`. If the action is not allowed, the unit waits.
     pub fn biased_orders<R: Rng>(&self, weights: &Weights, rng: &mut R, orders: &mut Orders) {
         orders.clear();
         let state = self.state;
@@ -304,7 +304,7 @@ impl RtsView<'_> {
 /// A finished game evaluates to 1 (win), -1 (loss) or 0 (draw). Any other state evaluates to the share of the points,
 /// according to the [evaluation](super::Evaluation) of the game. The clock counts cycles.
 ///
-/// In a playout the second player decides after the first and knows which cells are reserved, so there are no
+/// In a playout, the second player decides after the first player and knows which cells are reserved, so there are no
 /// conflicts.
 impl Simulate for Rts {
     type Policy = Policy;
@@ -348,7 +348,7 @@ impl Simulate for Rts {
         state.time as u32
     }
 
-    /// False under fog, which hides when the other seat gave orders.
+    /// The result is `false` under fog, which hides when the other seat gave orders.
     fn shows_waiting(&self) -> bool {
         !self.has_fog
     }

@@ -35,7 +35,7 @@ struct SavedUnit {
     id: u16,
     carried: u8,
     hp: u8,
-    /// The current action or recorded order, and its place in the order of assignment.
+    /// The current action or recorded order, and its number in the order of assignment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     action: Option<(UnitAction, u32)>,
     /// The time at which the action is completed, if the unit is busy.

@@ -28,9 +28,9 @@ w.w.w.w.w.w.w.w.
 ****************
 ";
 
-/// Returns the position with this name, as a map. `cmab-a` is the start of 8x8-4, in which either player has 8 idle
-/// units; `cmab-b` is the start of 12x12-6, with 12 idle units; `cmab-c` is a full board of 16 x 16 cells, with 44 idle
-/// units.
+/// Returns the position with this name, as a map. `cmab-a` is the start of 8x8-4, in which each player has 8 idle
+/// units; `cmab-b` is the start of 12x12-6, in which each player has 12; `cmab-c` is a full board of 16 x 16 cells, on
+/// which the first player has 44.
 pub fn situation(name: &str) -> Option<Map> {
     match name {
         "cmab-a" => Map::named("8x8-4"),

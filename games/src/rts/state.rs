@@ -14,11 +14,11 @@ use super::unit::{UnitKind, UnitTable};
 /// The largest number of units: one on each cell.
 pub(super) const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
 
-/// The size of arrays with an entry for each place. The largest board has, with its border, 18 rows of 17 places, or
-/// 306 places; a power of two makes bounds checks cheap.
+/// The size of arrays with an entry for each place. With its border, the largest board has 18 rows of 17 places, or 306
+/// places. The size is a power of two, so that bounds checks are cheap.
 const NUM_PLACES: usize = 512;
 
-/// The completion time of idle units: later than all others.
+/// The completion time of idle units, which is later than all other completion times.
 pub(super) const IDLE: i16 = i16::MAX;
 
 /// Bits that describe the contents of a cell.
@@ -180,7 +180,7 @@ impl UnitSet {
         self.0 == [0; MAX_UNITS / 64]
     }
 
-    /// Returns the word of the 64 units that start at index `64 * index`.
+    /// Returns 64 bits of the set: the bits of the units whose indices start at `64 * index`.
     #[inline]
     pub(super) fn word(&self, index: usize) -> u64 {
         self.0[index & 3]
@@ -214,7 +214,7 @@ impl UnitSet {
 pub struct RtsState {
     pub(super) width: u8,
     pub(super) height: u8,
-    /// The place of a cell's lower neighbour minus the place of the cell.
+    /// The number of places from a cell to its lower neighbour.
     pub(super) stride: u8,
     /// Whether orders of the first player wait for the orders of the second player.
     pub(super) first_chose: bool,
@@ -231,7 +231,7 @@ pub struct RtsState {
     pub(super) next_seq: u32,
     pub(super) num_conflicts: u32,
     pub(super) stock: [u32; 2],
-    /// The part of the stock reserved for running productions.
+    /// The part of the stock that is reserved for productions in progress.
     pub(super) bound: [u32; 2],
     /// The number of units of each player.
     pub(super) num_own: [u16; 2],

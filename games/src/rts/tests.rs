@@ -53,9 +53,10 @@ fn conflicts_are_settled_as_the_rule_says() {
         moved
     };
     assert_eq!(moved(0, 1), [0, 0]);
-    // The later action belongs to the second player.
+    // In the first conflict, the second player's unit waits.
     assert_eq!(moved(1, 1), [1, 0]);
-    // For 1000 fair coins, 5 standard deviations are 79.1; a larger deviation happens once in 1.7 million cases.
+    // The number of heads in 1000 throws of a fair coin deviates by more than 5 standard deviations, 79.1, in one of
+    // 1.7 million cases.
     let [first, second] = moved(2, 1_000);
     assert!(first + second == 1_000 && first.abs_diff(500) < 80, "{first}");
 }
@@ -137,7 +138,7 @@ fn games_end_by_elimination_or_at_the_cap() {
 }
 
 /// The actions on the list of a unit are drawn in proportion to their weights. Each frequency is within 5 standard
-/// deviations of its expected value; a correct program fails for one of the 38 frequencies in one of 46,000 runs.
+/// deviations of its expected value. In one of 46,000 runs of a correct program, one of the 38 frequencies is not.
 #[test]
 fn units_draw_by_weights() {
     const NUM_DRAWS: u32 = 20_000;

@@ -82,8 +82,8 @@ impl UnitKind {
     }
 }
 
-/// The cost and the abilities of one kind of unit. Times are in cycles. If units of this kind cannot do an action, the
-/// time of the action is 0.
+/// The cost and the abilities of one kind of unit. Times are in cycles. The time of an action is 0 if units of this
+/// kind cannot carry out the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Facts {
@@ -93,7 +93,7 @@ pub struct Facts {
     pub hp: u8,
     /// The health that an attack takes; 0 if the kind does not attack.
     pub damage: u8,
-    /// The range of attacks: cells with dx² + dy² up to the square of this number.
+    /// The range of attacks: a unit can attack cells whose dx² + dy² is at most the square of this number.
     pub range: u8,
     /// The range of sight, measured like the range of attacks.
     pub sight: u8,
@@ -124,7 +124,7 @@ pub(super) struct Affordable {
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnitTable {
     facts: [Facts; 8],
-    /// The kinds of units that a unit can produce, indexed by the kind of this unit and by the stock.
+    /// The kinds of units that a unit can produce, indexed by the kind of the producing unit and by the stock.
     affordable: [[Affordable; MAX_COST + 1]; 8],
 }
 

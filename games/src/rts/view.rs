@@ -22,7 +22,7 @@ pub struct RtsView<'a> {
 /// A visible unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeenUnit {
-    /// The number of the unit: constant, and unique in the game.
+    /// The number of the unit. It never changes, and no other unit in the game has it.
     pub id: u16,
     /// The kind of the unit.
     pub kind: UnitKind,
@@ -82,12 +82,12 @@ impl<'a> RtsView<'a> {
         self.table.facts(kind)
     }
 
-    /// Returns the seat's own resources, including the costs of running productions.
+    /// Returns the seat's own resources, including the costs of productions in progress.
     pub fn stock(&self) -> u32 {
         self.state.stock[index_of(self.seat)]
     }
 
-    /// Returns the part of the seat's own resources that is reserved for running productions.
+    /// Returns the part of the seat's own resources that is reserved for productions in progress.
     pub fn bound_stock(&self) -> u32 {
         self.state.bound[index_of(self.seat)]
     }
@@ -156,7 +156,7 @@ impl<'a> RtsView<'a> {
     }
 
     /// Returns whether the current assignments allow an action of the seat's own unit: the cell is not reserved, and
-    /// the resources are not needed elsewhere. Does not check for obstacles.
+    /// enough resources are left. Does not check for obstacles.
     pub fn allows(&self, unit: Cell, action: UnitAction) -> bool {
         if !self.state.is_on_board(unit) {
             return false;
