@@ -16,7 +16,7 @@
 //! # Known values
 //!
 //! The optimum was computed by Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004): if
-//! both players play optimally, the first wins with probability .530593. Of the players that hold at a fixed total, the
+//! both players play optimally, the first wins with probability .530593. Among players that hold at a fixed total, the
 //! one that holds at 25 does best against a player that holds at 20; it scores .5117 (independent prototype).
 //!
 //! # Versions

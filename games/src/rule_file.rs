@@ -8,8 +8,8 @@
 //! The file defines the rules. At each step all roles move at once; `random` chooses uniformly among its legal moves.
 //! Roles with two or more legal moves are asked one after the other, in the order of the file, and none sees the
 //! choices of the others until all have chosen. Steps in which no role has a choice are made automatically. A game that
-//! is not over after `steps` steps is broken off: this is a fault of the file or, with the rule `at-cap`, gives all
-//! roles the goal 50 or 0.
+//! is not over after `steps` steps is broken off. This is a fault of the file unless the rule `at-cap` is set; in this
+//! case, all roles get the goal 50 or 0.
 //!
 //! # Two sides
 //!
@@ -108,7 +108,7 @@ struct Shared {
     plays_alone: bool,
     cap: u32,
     at_cap: AtCap,
-    /// The number of parameters per role, for strategies that allow any number.
+    /// The number of parameters for each role, for strategies that allow any number of them.
     num_features: u32,
     /// The number of steps, in thousands, that parametric searches may simulate at each turn.
     thought: u32,
@@ -123,8 +123,8 @@ struct Shared {
     observer: Observer,
 }
 
-/// A callback that reports that work on a rule file takes a long time. It is called once for each piece of work, after
-/// two seconds of processor time, with the title of the file.
+/// A callback that reports that work on a rule file takes a long time. It is called with the title of the file, once
+/// for each piece of work that has taken two seconds of processor time.
 #[derive(Clone)]
 pub struct Observer(Arc<Tell>);
 
@@ -262,7 +262,7 @@ impl RuleFile {
         (self.shared.cap, self.shared.at_cap)
     }
 
-    /// Returns the number of parameters per role, for strategies that allow any number: the rule `features`.
+    /// Returns the number of parameters for each role, for strategies that allow any number: the rule `features`.
     pub fn num_features(&self) -> u32 {
         self.shared.num_features
     }
@@ -273,7 +273,7 @@ impl RuleFile {
         self.shared.thought
     }
 
-    /// Returns the first fault of the file that occurred in any game.
+    /// Returns the first fault of the file that any game has met.
     pub fn fault(&self) -> Option<&PlayError> {
         self.shared.fault.get()
     }
@@ -356,7 +356,8 @@ impl Default for Settings {
     }
 }
 
-/// Returns the number of equal steps between the payoffs 0 and 1, such that each payoff is a multiple of one step.
+/// Returns the number of equal steps between the payoffs 0 and 1. The steps are chosen so that each payoff is a
+/// multiple of one step.
 fn payoff_steps(rules: &Rules, num_roles: usize, plays_alone: bool, at_cap: AtCap) -> u16 {
     let at_cap = (at_cap == AtCap::Draw).then_some(50);
     let values = rules.goal_values().into_iter().chain(at_cap);

@@ -14,14 +14,15 @@ use crate::{Imagine, Seat};
 /// The number of possible plays that a role tracks, all equally likely.
 const PARTICLES: usize = 256;
 
-/// The largest number of attempts that a role makes in a step to find enough plays. If it finds fewer, it tracks fewer.
+/// The largest number of attempts in a step to find plays that agree with the percepts. If the attempts find fewer than
+/// [`PARTICLES`] plays, the role tracks copies of them.
 const TRIES: usize = 16 * PARTICLES;
 
-/// The plays that a seat considers possible, computed from views and cached.
+/// The plays that a seat considers possible. They are computed from views and cached.
 ///
 /// This is a particle filter: it tracks a number of plays from the start. In each of them the role makes the moves that
-/// it has actually made, and all other roles and `random` move at random. A play is dropped if the role would have
-/// other percepts in it.
+/// it has actually made, and all other roles and `random` move at random. A play in which the role would have other
+/// percepts is dropped.
 #[derive(Debug, Default)]
 pub struct Beliefs {
     of_roles: RefCell<Vec<Belief>>,
@@ -31,7 +32,7 @@ pub struct Beliefs {
 #[derive(Debug, Clone)]
 struct Belief {
     role: RoleId,
-    /// The number of steps of the plays. The next field is the [`prefix`] of the role's history at that step.
+    /// The number of steps of each play. The field `prefix` is the [`prefix`] of the role's history at this step.
     steps: u32,
     prefix: u64,
     plays: Vec<Position>,
@@ -127,7 +128,7 @@ impl Belief {
             }
             let after = before.after(evaluator, roles, &joint);
             evaluator.advance();
-            // The play must not be over, since the role is asked again.
+            // The play must not be over, since the role has another turn.
             let agrees = legal_then.is_none_or(|legal| {
                 !evaluator.is_terminal() && evaluator.legal(self.role).eq(legal.iter().copied())
             });
@@ -152,7 +153,7 @@ impl Belief {
             }
             return;
         }
-        // The list is filled up to the full number of plays with copies of survivors.
+        // Copies of survivors fill the list up to the full number of plays.
         let found = survivors.len();
         for _ in found..PARTICLES {
             survivors.push(survivors[below(found, rng)].clone());
@@ -161,10 +162,10 @@ impl Belief {
     }
 }
 
-/// The largest number of joint moves that a search for plays makes.
+/// The largest number of joint moves that are made while searching for plays.
 const SEARCHED: u64 = 100_000;
 
-/// The number of plays that a search looks for.
+/// The number of plays to search for.
 const WANTED: usize = 32;
 
 /// The largest number of joint moves tried in one position.

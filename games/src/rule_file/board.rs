@@ -12,7 +12,7 @@ const FEW: usize = 40;
 /// The largest number of moves that are shown.
 const SHOWN: usize = 400;
 
-/// The largest number of true fluents that are all shown; if there are more, only changes are shown.
+/// The number of true fluents up to which all of them are shown. If there are more, only changes are shown.
 const FLUENTS: usize = 60;
 
 impl RuleFile {

@@ -1,4 +1,4 @@
-//! A single play by the rules of a file: its position and its history.
+//! One play by the rules of a file: its position and its history.
 
 use rand::Rng;
 use ruse_gdl::{AtCap, Evaluator, MoveId, PlayError, RoleId};
@@ -12,7 +12,7 @@ use super::{RoleView, Shared};
 pub(super) enum Next {
     /// This role, which has two or more legal moves, chooses one.
     Asks(RoleId),
-    /// The play is over, and the goals are known.
+    /// The play is over, and the goals of the roles are known.
     Over,
 }
 
@@ -101,7 +101,7 @@ impl Course {
         }
     }
 
-    /// Sets the position, in which the role to act must be the same as now.
+    /// Moves to a position, in which the role to act must be the same as now.
     pub(super) fn go_to(&mut self, position: &Position) {
         self.evaluator.set_state(&position.state);
         self.record.copy_from(&position.record);
@@ -132,7 +132,7 @@ impl Course {
         self.proceed(shared, rng)
     }
 
-    /// Advances to the next decision or the end. On error, ends the play with the goal 50 for all roles.
+    /// Advances to the next decision or the end. If there is an error, ends the play with the goal 50 for all roles.
     fn proceed<R: Rng>(&mut self, shared: &Shared, rng: &mut R) -> Result<(), PlayError> {
         let proceeded = self.try_proceed(shared, rng);
         if proceeded.is_err() {
@@ -191,7 +191,7 @@ impl Course {
         Ok(true)
     }
 
-    /// Makes the joint move, completed by a move of `random`.
+    /// Adds a legal move of `random` to the joint move, and makes the joint move.
     #[inline]
     fn step<R: Rng>(&mut self, shared: &Shared, rng: &mut R) -> Result<(), PlayError> {
         let rules = &shared.rules;

@@ -1,8 +1,8 @@
 //! Drawings of games from rule files that have a board.
 //!
 //! Rule files do not describe the appearance of a game. Many games have fluents of the form `(cell ROW COLUMN WHAT)`;
-//! they are drawn as a grid. A move that names exactly a row and a column can be chosen at the cell in this row and
-//! column.
+//! these fluents are drawn as a grid. A move that names exactly a row and a column can be chosen at the cell in this
+//! row and column.
 
 use std::collections::{BTreeMap, BTreeSet};
 

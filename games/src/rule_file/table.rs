@@ -15,7 +15,7 @@ use crate::{BySeat, Payoff, Seat, Turn};
 pub(super) struct Table {
     /// The play in which both sides take part. If each side plays alone, the play of the first seat.
     pub(super) course: Course,
-    /// The play of the second seat, and the chance events that both plays have yet to draw, if each side plays alone.
+    /// If each side plays alone, the play of the second seat, and the generators for the chance events of both plays.
     alone: Option<Alone>,
     /// The only role of the first seat, if both sides take part in the same play. The second seat has the other roles.
     lone_role: RoleId,
@@ -148,8 +148,8 @@ impl Table {
         self.alone.is_some() || (role == self.lone_role) == (seat == Seat::First)
     }
 
-    /// Returns the view of the seat's role whose turn it is. If it is not the turn of any of its roles, returns the
-    /// view of the seat's first role.
+    /// Returns the view of one of the seat's roles: the role whose turn it is or, if it is not the turn of any of them,
+    /// the first role.
     #[inline]
     pub(super) fn view<'a>(&'a self, shared: &'a Shared, seat: Seat) -> RoleView<'a> {
         let course = self.course_of(seat);
@@ -194,8 +194,8 @@ impl RuleFileState {
         state
     }
 
-    /// Creates a state as a seat imagines it: `view` gives the knowledge of the seat, and `imagine` adds what is
-    /// hidden.
+    /// Creates a state that a seat imagines: `view` contains what the seat knows, and `imagine` draws what is hidden
+    /// from it.
     pub(super) fn imagined<R: Rng>(
         view: &RoleView<'_>,
         shared: &Arc<Shared>,
@@ -218,7 +218,7 @@ impl RuleFileState {
                 own
             }
             None => {
-                // With three or more roles, the other seat may have the single role.
+                // With three or more roles, the other seat may be the one that has only one role.
                 table.lone_role = match seat {
                     Seat::First => view.role(),
                     Seat::Second => view.lone_role(),

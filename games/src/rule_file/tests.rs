@@ -139,7 +139,7 @@ fn of_three_roles_each_is_alone_as_often_and_meets_the_mean_of_the_others() {
         let [first, second] = goals;
         assert_eq!(game.goals(&state), Some(BySeat { first, second }));
     }
-    // Chi-square with 2 degrees of freedom at 1e-4: 18.42.
+    // A chi-square variable with 2 degrees of freedom exceeds 18.42 with probability 1e-4.
     let expected = f64::from(num_games) / 3.0;
     let gaps = alone.map(|number| f64::from(number) - expected);
     let sum: f64 = gaps.iter().map(|gap| gap * gap / expected).sum();
@@ -247,7 +247,7 @@ fn one_of_two_teams_matches_the_pennies() {
         assert_eq!(payoff, if goals.first == 100.0 { Payoff::WIN } else { Payoff::LOSS });
         won += u32::from(payoff == Payoff::WIN);
     }
-    // The standard error is 10 games. One seed in 15,000 exceeds the limit of 4 standard errors.
+    // The standard error is 10 games. The limit of 4 standard errors is exceeded for one seed in 15,000.
     assert!(won.abs_diff(200) <= 40, "{won}");
 }
 
@@ -275,8 +275,8 @@ fn one_of_two_candidates_has_the_car() {
         assert!([Payoff::WIN, Payoff::LOSS].contains(&payoff));
         switched_well += u32::from(payoff == Payoff::LOSS);
     }
-    // The expected number is 2/3 of 900 games, with a standard error of 14.1. One seed in 15,000 exceeds 4 standard
-    // errors.
+    // The expected number is 2/3 of 900 games, with a standard error of 14.1. The limit of 4 standard errors is
+    // exceeded for one seed in 15,000.
     assert!((f64::from(switched_well) - 600.0).abs() < 56.6, "{switched_well}");
 }
 

@@ -91,8 +91,8 @@ impl<'a> RoleView<'a> {
         self.record.steps
     }
 
-    /// Returns the number of joint moves up to and including the step of the role's last decision; later joint moves
-    /// are new to the role.
+    /// Returns the number of joint moves up to and including the step of the role's last decision. The later joint
+    /// moves are new to the role.
     pub fn num_known_steps(&self) -> u32 {
         self.num_known_steps
     }

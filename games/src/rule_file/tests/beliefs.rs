@@ -43,7 +43,8 @@ fn the_car_is_behind_the_other_door_twice_as_often() {
         shares.push(f64::from(others) / f64::from(draws));
         assert_eq!(beliefs.lost(), 0);
     }
-    // Beliefs are independent of one another; one seed in 15,000 exceeds 4 standard errors of their mean.
+    // Beliefs are independent of one another. The limit of 4 standard errors of their mean is exceeded for one seed in
+    // 15,000.
     let mean = shares.iter().sum::<f64>() / f64::from(num_beliefs);
     let squares: f64 = shares.iter().map(|share| (share - mean) * (share - mean)).sum();
     let error = (squares / f64::from(num_beliefs * (num_beliefs - 1))).sqrt();
@@ -51,8 +52,8 @@ fn the_car_is_behind_the_other_door_twice_as_often() {
     assert!((mean - 2.0 / 3.0).abs() < 4.0 * error, "{mean} +- {error}");
 }
 
-/// Adds the probability of each set of marks of `o` to `found`. `o` moves at random, and only plays that agree with the
-/// moves and percepts of `x` count; `probability` is the probability of `position`.
+/// Adds the probability of each set of marks of `o` to `found`. Only plays that agree with the moves and percepts of
+/// `x` count, and `o` moves at random; `probability` is the probability of `position`.
 fn enumerate(
     walk: &mut Walk,
     position: &Position,
@@ -132,11 +133,11 @@ fn beliefs_are_those_of_exhaustive_enumeration() {
         sum += (found - expected) * (found - expected) / expected;
     }
     assert_eq!(drawn, BTreeMap::new(), "what cannot be is not believed");
-    // Chi-square with 5 degrees of freedom at 1e-4: 25.74.
+    // A chi-square variable with 5 degrees of freedom exceeds 25.74 with probability 1e-4.
     assert!(sum < 25.74, "{sum}");
 }
 
-/// Beliefs follow plays step by step. If they are asked about another play, they restart.
+/// Beliefs follow plays step by step. If they are asked about another play, they start again.
 #[test]
 fn beliefs_agree_with_all_that_a_role_saw() {
     for name in ["battleship_4x4", "phantom_tic_tac_toe_try_again", "monty_hall"] {

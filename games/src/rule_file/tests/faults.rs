@@ -21,7 +21,7 @@ fn rarely(faulty: &str) -> String {
     )
 }
 
-/// Returns, for each kind of fault, a name, a file and the error.
+/// Returns a name, a file and the expected error for each kind of fault.
 fn faults() -> [(&'static str, String, PlayError); 5] {
     let goals = "(goal a 100) (goal b 0)";
     let stuck = |role: &str| {
@@ -115,7 +115,7 @@ fn random_games_find_it_in_time() {
     }
 }
 
-/// Walks, in which the caller chooses each step, report the same faults.
+/// Walks, in which the caller chooses all moves, report the same faults.
 #[test]
 fn walks_meet_the_same_faults() {
     for (name, text, fault) in faults() {
@@ -167,7 +167,7 @@ fn a_fault_ends_the_plays_of_both_sides() {
     assert_eq!(game.fault(), Some(&PlayError::NoGoal { role: "a".into() }));
 }
 
-/// Common faults are found before the first game.
+/// Faults that many games meet are found before the first game.
 #[test]
 fn files_that_fail_often_are_no_games() {
     let never_over = "(role a) (init p) (<= (legal a m) (true p)) (<= (next p) (true p)) (<= terminal (true z)) (goal a 1)";
