@@ -15,7 +15,7 @@ pub struct Rule {
     pub meaning: Cow<'static, str>,
     /// The current value.
     pub value: u64,
-    /// The values that are valid on their own; a game may reject combinations of them.
+    /// The range of valid values; a game may reject combinations of valid values.
     pub range: RangeInclusive<u64>,
 }
 
@@ -24,7 +24,7 @@ pub trait AdjustableRules: Game {
     /// Returns the rules that can be changed, with their current values.
     fn rules(&self) -> Vec<Rule>;
 
-    /// Returns the value of a rule that a text names, or `None` (the default) if the text does not name a value of the
+    /// Returns the value of `rule` that `text` names, or `None` (the default) if `text` does not name a value of the
     /// rule.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         let _ = (rule, text);

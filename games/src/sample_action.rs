@@ -9,7 +9,7 @@ use crate::Game;
 /// This works even if there are too many actions to list: Battleship has 84 million fleets, and a pile of War has
 /// millions of orders.
 pub trait SampleAction: Game {
-    /// Writes to `action` a legal action of the seat with this view, whose turn it must be. Each legal action has a
-    /// positive probability.
+    /// Writes a random legal action of the seat with this view to `action`. It must be this seat's turn. Each legal
+    /// action has a positive probability.
     fn sample_action<R: Rng>(&self, view: &Self::View<'_>, rng: &mut R, action: &mut Self::Action);
 }

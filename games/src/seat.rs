@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// which seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Seat {
-    /// The seat that moves first, where the rules give one seat the first move.
+    /// The seat that moves first, if the rules give one seat the first move.
     First,
     /// The other seat.
     Second,
@@ -38,7 +38,7 @@ pub struct BySeat<T> {
 }
 
 impl<T> BySeat<T> {
-    /// Builds the two values from a function of the seat.
+    /// Calls `value_of` for each seat, and stores the two values.
     #[inline(always)]
     pub fn from_fn(mut value_of: impl FnMut(Seat) -> T) -> BySeat<T> {
         BySeat { first: value_of(Seat::First), second: value_of(Seat::Second) }

@@ -47,8 +47,8 @@ mod tests {
             *counts.entry(items).or_insert(0u32) += 1;
         }
         assert_eq!(counts.len(), 120);
-        // Each order is expected 1000 times. Chi-square with 119 degrees of freedom has a standard deviation of 15.4;
-        // fewer than one seed in 200 000 exceeds 200.
+        // The expected count of each order is 1000. Chi-square with 119 degrees of freedom has a standard deviation of
+        // 15.4; it exceeds 200 for fewer than one seed in 200 000.
         let chi_square: f64 =
             counts.values().map(|&count| f64::from(count) - 1000.0).map(|d| d * d / 1000.0).sum();
         assert!(chi_square < 200.0, "chi-square {chi_square} of 119");

@@ -88,7 +88,8 @@ impl War {
         usize::from(self.num_ranks) * usize::from(self.num_suits)
     }
 
-    /// Returns the game that starts from two given decks, each with the top card first. Ranks are counted from 0.
+    /// Returns the game that starts from the two given decks; the top card of each deck comes first. Ranks are counted
+    /// from 0.
     ///
     /// # Panics
     ///
@@ -183,8 +184,8 @@ pub struct WarState {
     decks: Decks,
     /// The cards just won, in ascending order.
     pile: Pile,
-    /// If there was a tie in this turn, the cards revealed: the rank of each tie, followed by the first and the second
-    /// seat's deciding cards. The deciding cards are missing if the game ended in a tie.
+    /// The cards that were revealed if there was a tie in this turn: the rank of each tie, followed by the first and
+    /// the second seat's deciding cards. The deciding cards are missing if the game ended in a tie.
     war: Pile,
     /// The number of turns completed.
     turns: u64,
@@ -236,12 +237,12 @@ pub struct WarView<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalOrder {
-    /// The cards put back are not the cards won.
+    /// The player put back other cards than they won.
     #[error("the cards put back, {found:?}, are not the cards won, {won:?}")]
     WrongCards {
         /// The cards won, ascending.
         won: Vec<u8>,
-        /// The cards that were put back, in that order.
+        /// The cards that were put back, in the order of the action.
         found: Vec<u8>,
     },
     /// The game is over.
@@ -318,7 +319,7 @@ impl SampleAction for War {
 /// The knowledge of a seat in [`War`]: the cards that it has put under its own deck.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct WarKnowledge {
-    /// The cards put under the deck, in the order in which they will be drawn. Some at the front may have been drawn
+    /// The cards put under the deck, in the order in which they will be drawn. The first of them may have been drawn
     /// already.
     put_back: Pile,
 }

@@ -5,11 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::cards::{MAX_CARDS, TooManyCards};
 use crate::{BySeat, Seat};
 
-/// The number of places in the ring: the number of values of a byte, so that indices need no bounds check.
+/// The number of places in the ring. It equals the number of values of a byte, so indices need no bounds check.
 const RING: usize = 2 * MAX_CARDS;
 
-/// Two decks in one ring: the deck of the first seat is in the even places, the deck of the second seat is in the odd
-/// places.
+/// Two decks in one ring: the first seat's deck is in the even places, and the second seat's deck is in the odd places.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "BySeat<Vec<u8>>", into = "BySeat<Vec<u8>>")]
 pub(super) struct Decks {
@@ -85,7 +84,7 @@ impl Decks {
             }
             *bottom = bottom.wrapping_add(2 * cards.len() as u32);
         };
-        // Fixes the length of the loop for nearly all piles.
+        // The length of the loop is a constant for nearly all piles.
         match cards.len() {
             2 => put(&cards[..2]),
             6 => put(&cards[..6]),
@@ -126,11 +125,11 @@ impl TryFrom<BySeat<Vec<u8>>> for Decks {
 
 /// The two decks during a series of comparisons of their top cards.
 ///
-/// The ends are copies, written back by [`end`](Battles::end), so that the compiler keeps them in registers.
+/// The ends are copies, so that the compiler keeps them in registers; [`end`](Battles::end) writes them back.
 pub(super) struct Battles<'a> {
     decks: &'a mut Decks,
     ends: BySeat<Ends>,
-    /// Twice the total number of cards, minus 2. Each card takes two places of the ring.
+    /// Twice the total number of cards, because each card takes two places of the ring, minus 2.
     most: u32,
 }
 

@@ -5,8 +5,8 @@ use super::decks::Battles;
 use super::{Pile, War, WarState, WarView};
 use crate::{BySeat, Game, Seat, Turn};
 
-/// The answers of a seat, given in advance, to the decisions about two-card piles in a stretch of turns: one bit for
-/// each turn, the first turn of the stretch in the lowest bit. A set bit puts the better card first.
+/// The answers that a seat gives in advance to the decisions about two-card piles in a stretch of turns. There is one
+/// bit for each turn; the lowest bit belongs to the first turn of the stretch. A set bit puts the better card first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Answers(pub u64);
 
@@ -36,7 +36,7 @@ impl War {
         if period == 0 {
             return 0;
         }
-        // The last turn before the cap is really played, so that the game ends by the usual code.
+        // The last turn before the cap is not skipped, so that the game ends by the usual code.
         let left = self.max_turns.saturating_sub(state.turns + 1);
         let repeats = max_repeats.min(left / period);
         state.turns += repeats * period;
@@ -45,8 +45,8 @@ impl War {
 
     /// Plays to the end of the current [stretch](War::stretch), or of the game, with the answers that both seats gave
     /// in advance. For piles of more than two cards, `ask` writes the order of a seat to `action`. Returns, for each
-    /// seat, the number of piles that were put back by its answers, without a call of `ask`. The only unpredictable
-    /// branch of a turn is whether there is a tie.
+    /// seat, the number of piles that were put back by the answers, without a call of `ask`. The only unpredictable
+    /// branch of a turn depends on whether there is a tie.
     #[inline(always)]
     pub fn play_stretch(
         &self,

@@ -88,7 +88,8 @@ fn decks_have_the_cards_of_the_rules() {
 fn players_short_of_cards_at_a_tie_lose() {
     let game = War::standard();
     let outcome = |first: &[u8], second: &[u8]| game.turn(&game.start(first, second));
-    // After the tied cards, the cases are 1 against 2, 2 against 1, 1 against 0, 0 against 1, 1 against 1.
+    // The numbers of cards that are left after the tied cards are 1 against 2, 2 against 1, 1 against 0, 0 against 1,
+    // and 1 against 1.
     assert_eq!(outcome(&[5, 1], &[5, 1, 1]), Turn::Over(Payoff::LOSS));
     assert_eq!(outcome(&[5, 1, 1], &[5, 1]), Turn::Over(Payoff::WIN));
     assert_eq!(outcome(&[5, 1], &[5]), Turn::Over(Payoff::WIN));
@@ -117,7 +118,7 @@ fn sorting_networks_sort() {
 
 #[test]
 fn the_table_of_orders_is_that_of_shuffles() {
-    // Returns, for each number, a draw in the middle of the number's share of 2^64.
+    // For each number, returns a draw in the middle of the number's share of 2^64.
     struct Fixed(u64);
     impl rand::TryRng for Fixed {
         type Error = std::convert::Infallible;
@@ -225,7 +226,7 @@ fn the_cap_ends_the_game_as_a_draw() {
     let start = game.start(&[9, 8, 7, 6, 5], &[1, 1, 1, 1, 1, 1]);
     let orders = BySeat { first: Order::Ascending, second: Order::Ascending };
     assert_eq!(play(&game, start, orders), (Payoff::DRAW, 3));
-    // An empty deck at the cap is still a win.
+    // If one deck is empty when the cap is reached, its owner loses.
     let start = game.start(&[9, 8, 7, 6, 5], &[1, 1, 1]);
     assert_eq!(play(&game, start, orders), (Payoff::WIN, 3));
 }
