@@ -43,7 +43,7 @@ fn play<G: Imagine + SampleAction>(
     seed: u64,
     mut look: impl FnMut(&Position<G>, Option<(Seat, &G::Action)>, &mut Xoshiro256PlusPlus),
 ) {
-    /// The largest number of actions to play, because games of War, Cheat and Pig can take too long.
+    /// The largest number of actions that are played in a game, because games of War, Cheat and Pig can be too long.
     const MAX_ACTIONS: usize = 300;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let state = game.deal(&mut rng);
@@ -94,7 +94,7 @@ fn actions_are_read_as_they_are_written() {
     for_every_game(&mut RoundTrips);
 }
 
-/// The list of all actions contains exactly the legal actions, each once, and the grammar generates each of them.
+/// The list of all actions contains exactly the legal actions, each once, and the grammar matches each of them.
 #[test]
 fn programs_know_what_they_may_type() {
     struct Grammars(Vec<&'static str>);
@@ -241,7 +241,7 @@ fn anything_may_be_typed() {
                 for _ in 0..50 {
                     let text = garbage(&mut texts);
                     if let Ok(action) = game.parse(&seen, &text) {
-                        // The rules decide whether it is legal.
+                        // The rules decide whether the action is legal.
                         let _ = game.check(&position.state, &action);
                         assert!(!game.write(&action).is_empty(), "{name}: {text}");
                     }

@@ -190,8 +190,8 @@ fn listed_actions_are_all_legal_ones<G: Testable + Legal>(
     assert_eq!(actions[..num_actions], actions[num_actions..], "{name}: appended in another order");
 }
 
-/// Checks that each legal action is drawn. With n legal actions, an action of probability 1 / 4n is missed with
-/// probability e^-23 or less.
+/// Checks that each legal action is drawn. If there are n legal actions, an action with probability 1 / 4n is missed
+/// with probability e^-23 or less.
 fn all_legal_actions_are_drawn<G: Testable>(case: &Case<G>, state: &G::State, seat: Seat) {
     let Case { name, game, .. } = case;
     let view = game.view(state, seat);

@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{BySeat, Game, Imagine, SampleAction, Seat, Turn};
 
-/// The data for following all courses of a game.
+/// The data for following all courses that a game can take.
 pub(crate) struct Courses<G: Game> {
     /// The game: the standard game or, if that game has too many courses, a smaller one.
     pub(crate) game: G,

@@ -1,8 +1,9 @@
-//! Compares games of this crate with the same games from rule files: if a play of one game is translated, it is a play
-//! of the other.
+//! Compares games of this crate with the same games from rule files: every play of one game, translated move by move,
+//! must be a play of the other.
 //!
-//! `pig_20` is not here: after ten turns of each player the higher score wins and equal scores are a draw, but
-//! [`ruse_games::pig`] has no draws. Guess Who is compared by exact values, in the tests of its strategies.
+//! `pig_20` is left out because its rules differ: after ten turns of each player the higher score wins and equal scores
+//! are a draw, but [`ruse_games::pig`] has no draws. Guess Who is compared in the tests of its strategies, by exact
+//! values.
 
 use std::fmt::Debug;
 
@@ -78,8 +79,8 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
         legal
     }
 
-    /// Makes the new joint moves of the file's game in the native game, too. Checks that all of them were forced,
-    /// except the first one if it is a move of `chosen`.
+    /// Repeats the new joint moves of the file's game in the native game. Checks that all of them were forced, except
+    /// the first one if it is a move of `chosen`.
     fn follow(&mut self, mut chosen: Option<Seat>, rng: &mut impl Rng) {
         let view = self.file.view(&self.state, Seat::First);
         for step in view.steps().skip(self.steps) {
@@ -159,8 +160,8 @@ fn nim_is_nim() {
         Take { heap: heap - 1, matches: matches.into() }
     };
     let (decisions, results) = play_side_by_side("nim", &Nim::standard(), translate, 1_000);
-    // Both seats win half of the random games (exact, from the reference data). One seed in 15,000 exceeds 4 standard
-    // errors.
+    // Both seats win half of the random games (exact, from the reference data). The limit of 4 standard errors is
+    // exceeded for one seed in 15,000.
     let [lost, drawn, won] = results;
     assert_eq!(drawn, 0);
     assert!(won.abs_diff(500) <= 63, "{won} won, {lost} lost");
@@ -176,7 +177,8 @@ fn connect_four_is_four_in_a_row() {
     let native = FourInARow::standard();
     let (decisions, results) = play_side_by_side("connect_four", &native, translate, 1_000);
     // In random games, the first role has the mean goal 55.85 of 100 (reference data, standard error .35). For 1,000
-    // games the standard error is 1.6. One seed in 15,000 exceeds 6.5, which is 4 times the two errors combined.
+    // games the standard error is 1.6. The limit of 6.5, which is 4 times the two errors combined, is exceeded for one
+    // seed in 15,000.
     let [_, drawn, won] = results.map(f64::from);
     let mean = (won + drawn / 2.0) / 10.0;
     assert!((mean - 55.85).abs() < 6.5, "{mean}");
@@ -218,7 +220,7 @@ fn morra_is_morra() {
     assert_eq!(rules.num_moves(*first), 6 * (usize::from(MAX_SUM) + 1));
 }
 
-/// Both games give the same payoff if each player uses a single random order for all its stones.
+/// Both games give the same payoff if each player uses one random order for all its stones.
 #[test]
 fn phantom_tic_tac_toe_by_orders_is_the_native_one() {
     const PAIRS: u32 = 10_000;

@@ -1,4 +1,4 @@
-//! The requirements that the suites make on a game, and the data in its case.
+//! The requirements that a game must meet to be tested by the suites, and the data in its case.
 
 use std::fmt::Debug;
 
@@ -114,7 +114,7 @@ pub(crate) fn orders<T: Copy>(things: &[T]) -> Vec<Vec<T>> {
     orders(rest).into_iter().flat_map(insert).collect()
 }
 
-/// Returns the numbers from 0, with `first` in front of all others.
+/// Returns the numbers 0 to `N` - 1 in ascending order, except that `first` comes first.
 pub(crate) fn beginning_with<const N: usize>(first: u8) -> [u8; N] {
     std::array::from_fn(|place| match place as u8 {
         0 => first,

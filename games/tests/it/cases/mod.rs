@@ -1,4 +1,4 @@
-//! The data about each game that the suites need: one file and one line here for each game.
+//! The data that the suites need about each game. Each game has one file, and one line below.
 
 use crate::suite::Suite;
 

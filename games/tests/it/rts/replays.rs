@@ -20,8 +20,8 @@ impl Numbers {
     }
 }
 
-/// Returns the orders of a random player of the file. Each unit in turn draws one of its allowed actions. If
-/// `is_biased`, attacking, harvesting and returning have the weight 5; all other weights are 1.
+/// Returns the orders that a random player of the recorded games draws. Each unit in turn draws one of its allowed
+/// actions. If `is_biased`, attacking, harvesting and returning have the weight 5; all other weights are 1.
 fn orders_of(
     game: &Rts,
     state: &RtsState,

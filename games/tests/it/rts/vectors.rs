@@ -26,7 +26,7 @@ pub(super) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns the map of an entry, which contains the rows, the resources of mines, the stocks, and the order of the
+/// Returns the map of an entry. The entry contains the rows, the resources of mines, the stocks, and the order of the
 /// units.
 pub(super) fn map_of(name: &str, entry: &Value) -> Map {
     let rows: Vec<_> = list(&entry["rows"]).iter().map(text).collect();
