@@ -20,7 +20,7 @@
 //! have separate numbers, so that one can be placed or expected at the border and the other elsewhere. The opponent
 //! cannot tell them apart.
 //!
-//! Numbers beyond 1e9 count as 1e9, so that their sums are finite.
+//! Numbers are clamped to the range from -1e9 to 1e9, so that their sums are finite.
 
 mod counts;
 mod picture;
@@ -47,10 +47,10 @@ use crate::{
     ParametricStrategy, Picture, PlayerRef, Reference, Strategy,
 };
 
-/// The number of parameters of each ship, in the distribution of the player's own fleet and again in the prior
-/// distribution of the opponent's fleet.
+/// The number of parameters that describe a ship in one distribution of fleets. Both the distribution of the player's
+/// own fleet and the prior distribution of the opponent's fleet have these parameters.
 const PER_SHIP: usize = 4;
-/// The largest parameter: a probability of e^-1e9 is zero for all purposes.
+/// The largest absolute value of a parameter: a probability of e^-1e9 is zero for all purposes.
 const LARGEST: f64 = 1e9;
 
 /// The features that the four parameters of a ship rate. For each feature, the first text is part of the parameter's
@@ -97,7 +97,7 @@ enum OnSea {
     Shop(Box<ShopPriors>),
 }
 
-/// Evaluates an expression with the priors of a strategy, whichever board they are for.
+/// Evaluates an expression with the priors of a strategy, on either board.
 macro_rules! on_any_sea {
     ($strategy:expr, $priors:ident => $then:expr) => {
         match $strategy.priors {
@@ -135,8 +135,8 @@ impl FleetPriors {
         on_any_sea!(self, priors => priors.prior.cell_probabilities(ship).to_vec())
     }
 
-    /// Returns the first cells that the strategy shoots at as long as all shots miss. Among equally good cells, the
-    /// first is taken.
+    /// Returns the first `num_shots` cells that the strategy shoots at if all shots miss. If several cells are equally
+    /// good, the first of them is taken.
     fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         on_any_sea!(self, priors => priors.first_shots(num_shots))
     }
@@ -158,7 +158,8 @@ enum Remembered {
     Shop(Box<ShopPosterior>),
 }
 
-/// Returns a random cell of `cells`, which must not be empty. If there is only one cell, no random number is drawn.
+/// Returns a cell drawn at random from `cells`, which must not be empty. If there is only one cell, no random number is
+/// drawn.
 #[inline]
 fn any_of<R: Rng>(cells: Cells, rng: &mut R) -> Cell {
     match cells.len() {
@@ -251,12 +252,12 @@ impl ParametricStrategy<Battleship> for FleetPriors {
 /// The reference strategies.
 #[derive(Debug, Clone)]
 pub enum BattleshipReference {
-    /// Places a random fleet, and shoots at random cells that were not shot at before.
+    /// Places a random fleet, and shoots at random cells, but at no cell twice.
     Random,
     /// Places a random fleet. Shoots at a cell next to a hit, if such a cell is left, and otherwise at a random cell.
     HuntTarget,
-    /// Places a random fleet, and shoots at the cell that is most probably part of a ship if all fleets are equally
-    /// likely.
+    /// Places a random fleet, and shoots at the cell that has the highest probability of being part of a ship if all
+    /// fleets are equally likely.
     Density(FleetPriors),
 }
 
@@ -412,8 +413,8 @@ impl Family for BattleshipFamily {
         Some(picture::picture(strategy))
     }
 
-    /// Returns beliefs according to the prior of the strategy. For a strategy without a prior, all fleets are equally
-    /// likely.
+    /// Returns beliefs that follow from the prior of the strategy. If the strategy has no prior, the beliefs assume
+    /// that all fleets are equally likely.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Battleship>) -> Option<Beliefs> {
         // While the player's own fleet is being placed, nothing is known about the opponent's fleet.
         seen.view.fleet?;

@@ -1,6 +1,6 @@
 //! Games of one simultaneous choice, with best responses.
 
-/// A zero-sum game with best responses, in which each player chooses once. Payoffs are the payoffs to the row player.
+/// A zero-sum game in which each player chooses once, with best responses. All payoffs are payoffs to the row player.
 pub trait BestResponder {
     /// A choice of the row player.
     type Row: Clone;
@@ -14,7 +14,7 @@ pub trait BestResponder {
     /// this payoff.
     fn best_row(&self, mixture: &[(f64, Self::Column)]) -> (f64, Self::Row);
 
-    /// Returns the lowest payoff against a mixture of rows, given as (probability, row), and a column that concedes
-    /// only this payoff.
+    /// Returns the lowest payoff against a mixture of rows, given as (probability, row), and a column that limits the
+    /// row player to this payoff.
     fn best_column(&self, mixture: &[(f64, Self::Row)]) -> (f64, Self::Column);
 }

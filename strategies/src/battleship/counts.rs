@@ -1,4 +1,4 @@
-//! Counts of fleets, for each combination of the classes of their places and of the number of touching pairs.
+//! Counts the fleets with each combination of classes of places and number of touching pairs.
 //!
 //! # Counting
 //!
@@ -22,8 +22,8 @@ pub(super) const NUM_CLASS_PAIRS: usize = NUM_CLASSES * NUM_CLASSES;
 /// One more than the largest number of touching pairs in any fleet.
 pub(super) const MAX_NUM_TOUCHING: usize = num_touching(5);
 
-/// Returns the number of possible numbers of touching pairs, including 0. Among four ships up to five pairs can touch:
-/// six would require four ships that all touch each other, which is impossible. Among five ships up to eight pairs can
+/// Returns the largest number of touching pairs in a fleet, plus one. Among four ships up to five pairs can touch: six
+/// would require four ships that all touch each other, which is impossible. Among five ships up to eight pairs can
 /// touch; counting all fleets shows that nine and ten are impossible.
 pub(super) const fn num_touching(num_ships: usize) -> usize {
     if num_ships <= 4 { 6 } else { 9 }
@@ -150,8 +150,8 @@ struct Near {
 
 struct Counter<'a, const S: usize, const C: usize, const W: usize> {
     tables: &'a Tables<S, C, W>,
-    /// The counts by the classes of all ships, the longest first, and by the number of touching pairs, from 0 to the
-    /// number of all pairs. Impossible fleets are added first and subtracted later.
+    /// The counts, indexed by the classes of all ships, the longest first, and by the number of touching pairs, which
+    /// ranges from 0 to the number of pairs. Impossible fleets are added first and subtracted later.
     counts: Vec<i32>,
     /// For each place of the second-shortest ship, the places of the shortest ship that cross or touch it. Index 0 is
     /// the first slot of the second-shortest ship.
@@ -196,7 +196,8 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         slots.map(|slot| (slot, touching(slot))).collect()
     }
 
-    /// Counts the fleets in which the ships after `ship` lie at `others`. The places `taken` cross these ships.
+    /// Counts the fleets in which the ships after `ship` lie at the slots `others`. `taken` contains the places that
+    /// cross these ships.
     fn place(&mut self, ship: usize, placed: Placed, taken: &PlacementSet<W>, others: &[usize]) {
         if ship == 1 {
             self.count_two(placed, taken, others);
@@ -215,21 +216,21 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         }
     }
 
-    /// Whether the second and the third ship from the end have the same length, so that one order of the two determines
-    /// both.
+    /// Whether the second-to-last and the third-to-last ship have the same length. The two are then placed in one order
+    /// only, and the other order is counted later.
     const HAS_TWINS: bool = {
         let lengths = Tables::<S, C, W>::SEA.ship_lengths();
         lengths[1] == lengths[2]
     };
 
-    /// Counts the fleets in which all ships except the last two lie at `others`. The last entry of `others` is the
-    /// place of the third ship from the end.
+    /// Counts the fleets in which all ships except the last two lie at the slots `others`. The last entry of `others`
+    /// is the place of the third-to-last ship.
     fn count_two(&mut self, placed: Placed, taken: &PlacementSet<W>, others: &[usize]) {
         const TAKEN: u16 = u16::MAX;
         let tables = self.tables;
         let num_touching = num_pairs::<S>() + 1;
-        // For each place of the shortest ship, the index in a row of the table, which depends on the class of the place
-        // and on the number of other ships that the place touches.
+        // For each place of the shortest ship: the index of its count in a row of the table. The index depends on the
+        // class of the place and on the number of other ships that the place touches.
         let mut columns = [TAKEN; 3 * WORD];
         let mut free = vec![0; NUM_CLASSES * num_touching];
         for (slot, touching) in self.free_places(0, taken, others) {
@@ -240,9 +241,11 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         let free: Vec<(usize, i32)> =
             free.into_iter().enumerate().filter(|&(_, count)| count > 0).collect();
         let first_slot = WORD * word_range::<S>(1).start;
-        // The place of the twin, if there is one, counted from the first slot of the twin.
+        // The place of the third-to-last ship, counted from the first slot of this ship. It is used only if the ship is
+        // a twin.
         let twin = others[others.len() - 1] - WORD * word_range::<S>(2).start;
-        // The number of occurrences of each class and number of touching pairs.
+        // The number of places of the second-to-last ship, by class and by the number of touching pairs of the fleet so
+        // far.
         let mut num_second = vec![0; NUM_CLASSES * num_touching];
         for (slot, touching) in self.free_places(1, taken, others) {
             let place = slot - first_slot;
@@ -274,7 +277,7 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         }
     }
 
-    /// Returns the counts, which include both orders of ships of the same length.
+    /// Returns the counts, in which ships of the same length appear in both orders.
     fn both_orders(&self) -> Vec<i64> {
         let last = NUM_CLASSES * (num_pairs::<S>() + 1);
         let other_order = |index: usize| {

@@ -51,7 +51,7 @@ pub(super) struct Placing<const S: usize, const C: usize, const W: usize> {
     /// ships. These weights are the same for all rows. If `log_scale` is used, the weights include all factors, and are
     /// valid only for the row computed last.
     terms: Vec<f64>,
-    /// The weight of all fleets with given classes of the two longest ships.
+    /// For each combination of classes of the two longest ships, the total weight of the fleets with these classes.
     row_totals: [f64; NUM_CLASS_PAIRS],
     total: f64,
 }
@@ -102,8 +102,8 @@ where
     fn set_totals(&mut self) {
         let mut terms = std::mem::take(&mut self.terms);
         for (classes, counts) in Counts::<S>::get().rows().enumerate() {
-            // The terms of a row are the terms of the first row times the weights of the long ships, unless the
-            // products vanish.
+            // The terms of a row are the terms of the first row times the weights of the two longest ships. If products
+            // vanish, the terms of each row are computed separately.
             if self.log_scale.is_some() || classes == 0 {
                 self.set_terms(classes, &mut terms);
             }
@@ -122,14 +122,14 @@ where
         self.total = self.row_totals.iter().sum();
     }
 
-    /// Returns the product of the weights of the two longest ships.
+    /// Returns the product of the weights of the two longest ships if they have these `classes`.
     fn long_weight(&self, classes: usize) -> f64 {
         self.weights[S - 1][classes / NUM_CLASSES] * self.weights[S - 2][classes % NUM_CLASSES]
     }
 
     /// Computes the weight of a single fleet for all entries of a row of [`Counts`]. If no scale is needed, the weights
-    /// leave out the factors of the two longest ships. With a logarithmic scale, they include all factors, and are 0
-    /// for entries without fleets.
+    /// do not include the factors of the two longest ships. If the scale is logarithmic, the weights include all
+    /// factors, and are 0 for entries without fleets.
     fn set_terms(&self, classes: usize, terms: &mut [f64]) {
         let num_touching = num_touching(S);
         let counts = Counts::<S>::get().row(classes);
@@ -266,7 +266,7 @@ fn sample_index<R: Rng>(weights: impl Iterator<Item = f64>, total: f64, rng: &mu
             last_possible = index;
         }
     }
-    // Reached only through rounding.
+    // Rounding errors can lead here.
     last_possible
 }
 
@@ -291,7 +291,7 @@ impl<const S: usize> Kind<S> {
         Tables::<S, C, W>::get().class(ship, self.classes[ship])
     }
 
-    /// Returns the expected number of attempts until `try_fleets` finds a fleet of this kind.
+    /// Returns the number of attempts that `try_fleets` is expected to need for a fleet of this kind.
     pub(super) fn num_attempts<const C: usize, const W: usize>(&self) -> f64
     where
         Tables<S, C, W>: Once,
@@ -322,14 +322,14 @@ impl<const S: usize> Kind<S> {
             }
             touching += (tables.touching(other)[word] >> bit & 1) as usize;
         }
-        // From here on, a pair can only touch if it includes one of the remaining ships.
+        // Pairs that consist of placed ships are final; all other pairs can still touch.
         let pairs_to_come = Self::NUM_PAIRS - (S - ship) * (S - ship - 1) / 2;
         let can_be_right = touching <= self.touching && touching + pairs_to_come >= self.touching;
         can_be_right.then_some(touching)
     }
 
-    /// Draws a uniformly random fleet of this kind by rejection: draws uniformly random places until they form such a
-    /// fleet.
+    /// Draws a uniformly random fleet of this kind by rejection: draws places uniformly until they form a fleet of this
+    /// kind.
     fn try_fleets<const C: usize, const W: usize, R: Rng>(&self, rng: &mut R) -> Fleet
     where
         Tables<S, C, W>: Once,
@@ -366,9 +366,9 @@ impl<const S: usize> Kind<S> {
         fleet_of::<S, C, W>(&chosen)
     }
 
-    /// Searches the fleets with the ships after `ship` at `chosen`, with `touching` touching pairs. If there are more
-    /// than `number` such fleets, sets `chosen` to the fleet with this number, and returns `true`; otherwise subtracts
-    /// the count of such fleets from `number`.
+    /// Searches the fleets in which the ships after `ship` lie at `chosen` and have `touching` touching pairs. If there
+    /// are more than `number` such fleets, sets `chosen` to fleet number `number`, and returns `true`; otherwise
+    /// subtracts the number of such fleets from `number`.
     fn search<const C: usize, const W: usize>(
         &self,
         ship: usize,

@@ -53,12 +53,12 @@ const MIN_SHARE: f64 = 1e-2;
 const TIE: f64 = 1e-9;
 /// Returns the initial capacity of the list of covers, for four or five ships. The largest known numbers of covers are
 /// about 20 000 with four ships, after four hits far apart, and 580 000 with five ships, after five such hits. If the
-/// list has to grow, this only costs an allocation.
+/// list has to grow, this costs only an allocation.
 pub(super) const fn max_covers(num_ships: usize) -> usize {
     if num_ships <= 4 { 1 << 15 } else { 1 << 20 }
 }
 
-/// The entry of the field `found` of a [`Cover`] that stands for no ship.
+/// The value of an unused entry of the field `found` of a [`Cover`].
 const NONE: u16 = u16::MAX;
 
 /// A choice of places for some of the ships that explains all hits.
@@ -88,7 +88,7 @@ impl<const S: usize> Cover<S> {
     }
 }
 
-/// Statistics, over the covers, of one place of a found ship.
+/// Statistics about one place of a found ship, over all covers.
 #[derive(Debug, Clone, Copy)]
 struct FoundPlace<const S: usize> {
     /// For each ship, the sum of the weights of its free places that cross this place.
@@ -119,8 +119,8 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     active: PlacementSet<W>,
     /// The places in `active` for which the sums over crossing places are known.
     summed: PlacementSet<W>,
-    /// For each free place, indexed by slot: the odds of its ship, summed over the covers and, within a cover, over all
-    /// found places that cross the free place except the first.
+    /// For each free place, indexed by slot: a sum of the odds of its ship. A cover in which n found places cross the
+    /// free place contributes n - 1 times, if n is positive.
     overcount: Vec<f64>,
     has_overcount: bool,
     /// The mass of each cell.
@@ -242,8 +242,8 @@ where
         }
     }
 
-    /// Extends the covers so that they explain one more hit: either a ship found before contains it, or another ship is
-    /// found at a place in `fitting`.
+    /// Extends the covers so that they explain one more hit: either a ship found before contains the hit, or another
+    /// ship is found at a place in `fitting`.
     fn extend_covers(
         &mut self,
         tables: &Tables<S, C, W>,
@@ -387,7 +387,7 @@ where
         let mut weight = cover.weight * (left[0] * left[1]) * (left[2] * left[3]);
         left[4..].iter().for_each(|left| weight *= left);
         if weight <= 0.0 {
-            // A ship has no place left: the cover is impossible from now on.
+            // A ship has no place left, so the cover is impossible from now on.
             cover.weight = 0.0;
             weight = 0.0;
         }
@@ -401,7 +401,7 @@ where
         for ship in (0..S).filter(is_unfound) {
             let odds = weight / left[ship];
             if few_left >> ship & 1 == 1 {
-                // The difference of two nearly equal sums would consist of rounding errors.
+                // The difference of two nearly equal sums would consist mostly of rounding errors.
                 for word in word_range::<S>(ship) {
                     for slot_index in slots_of(word, self.word_left(tables, word, found)) {
                         let mass = odds * prior.weights.of(slot_index);
@@ -429,7 +429,7 @@ where
     }
 
     /// Returns three sets of free places within a word: the places that cross at least two, at least three, and four of
-    /// the places `found`. While some ship is not found, at most four ships are found.
+    /// the places `found`. There are at most four places in `found`, because at least one ship is not found.
     #[inline]
     fn crossed_more_than_once(
         &self,
@@ -494,8 +494,8 @@ where
         }
     }
 
-    /// Returns the mass by which the bound at `cell` is too large: the mass of free places in covers with a found place
-    /// that crosses the free place.
+    /// Returns the mass by which the bound at `cell` is too large: for each cover, the bound includes the places of
+    /// ships not found that contain the cell but cross a found place.
     fn excess(&self, tables: &Tables<S, C, W>, prior: &Prior<S, C, W>, cell: usize) -> f64 {
         let mut excess = 0.0;
         for ship in 0..S {
@@ -564,8 +564,8 @@ where
         best_cells
     }
 
-    /// Returns, for each cell without a shot, the probability in the model that a ship contains it, in [0, 1]; zero for
-    /// cells with a shot.
+    /// Returns, for each cell without a shot, the model's probability that a ship contains the cell, in [0, 1]. For
+    /// cells with a shot, the value is zero.
     pub(super) fn probabilities(&mut self, prior: &Prior<S, C, W>) -> ByCell<C> {
         let tables = Tables::<S, C, W>::get();
         self.weigh(tables, prior);
@@ -580,7 +580,7 @@ where
         })
     }
 
-    /// Returns the largest number of ships that a cover does not contain.
+    /// Returns the number of ships that are not found, in the cover in which this number is largest.
     #[cfg(test)]
     pub(super) fn max_unfound(&self) -> u32 {
         self.covers.iter().map(|cover| cover.unfound.count_ones()).max().unwrap_or(0)

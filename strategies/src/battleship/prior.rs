@@ -36,7 +36,8 @@ impl<const W: usize> Weights<W> {
 pub(super) struct Sums<const C: usize> {
     /// The sum of all weights.
     pub(super) total: f64,
-    /// The sums of the weights of the places that contain a cell, in rows and in columns.
+    /// For each cell, the sum of the weights of the places that contain the cell: first places in rows, then places in
+    /// columns.
     pub(super) by_cell: [ByCell<C>; 2],
     /// The value of `total` when it was last summed from the weights.
     pub(super) last_summed: f64,
@@ -92,7 +93,7 @@ where
         }
     }
 
-    /// Returns the probability, before the first shot, that each cell is part of `ship`.
+    /// Returns, for each cell, the probability before the first shot that the cell is part of `ship`.
     pub(super) fn cell_probabilities(&self, ship: usize) -> ByCell<C> {
         let Sums { total, by_cell: [rows, columns], .. } = &self.sums[ship];
         std::array::from_fn(|cell| (rows[cell] + columns[cell]) / total)

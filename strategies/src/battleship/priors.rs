@@ -34,8 +34,8 @@ fn class_log_weights<const S: usize>(theta: &[f64]) -> [[f64; NUM_CLASSES]; S] {
     })
 }
 
-/// Returns the map of what a seat with this view believes about the opponent's fleet, given the `prior` of the fleet;
-/// `fleets` describes the prior in words.
+/// Returns the beliefs of a seat with this view about the opponent's fleet, given the `prior` of the fleet. `fleets`
+/// describes the prior in words.
 pub(super) fn beliefs<const S: usize, const C: usize, const W: usize>(
     prior: &Prior<S, C, W>,
     view: &BattleshipView<'_>,
@@ -46,7 +46,7 @@ where
 {
     let mut posterior = Posterior::default();
     posterior.begin(prior);
-    // The misses come first: they exclude places, which keeps the list of covers short.
+    // The misses are learnt first: they exclude places, which keeps the list of covers short.
     posterior.learn(prior, view.shots.without(view.hits), Cells::NONE, None);
     posterior.learn(prior, view.shots, view.hits, view.sunk.as_ref());
     let (probabilities, quality) = match posterior.exact_probabilities(prior) {
@@ -59,7 +59,7 @@ where
     view.beliefs(meaning, |cell| probabilities[Tables::<S, C, W>::SEA.number(cell)])
 }
 
-/// Returns the map of what a seat with this view believes, if all fleets are equally likely.
+/// Returns the beliefs of a seat with this view if, before the first shot, all fleets are equally likely.
 pub(super) fn uniform_beliefs(view: &BattleshipView<'_>) -> Beliefs {
     let fleets = "all fleets being equally likely";
     match view.sea {
@@ -87,8 +87,8 @@ where
         self.prior.set(&class_log_weights(rest));
     }
 
-    /// Returns the first cells that the strategy shoots at as long as all shots miss. Among equally good cells, the
-    /// first is taken.
+    /// Returns the first `num_shots` cells that the strategy shoots at if all shots miss. If several cells are equally
+    /// good, the first of them is taken.
     pub(super) fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         let mut posterior = Posterior::default();
         posterior.begin(&self.prior);

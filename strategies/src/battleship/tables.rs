@@ -8,7 +8,8 @@ use ruse_games::battleship::{MAX_SHIPS, Placement, Sea};
 /// The number of bits of a word.
 pub(super) const WORD: usize = 64;
 
-/// The number of kinds of lines, and of offsets within a line: at the border, next to the border, further inside.
+/// The number of kinds of lines, and of kinds of offsets within a line: at the border, next to the border, further
+/// inside.
 pub(super) const NUM_KINDS: usize = 3;
 /// The number of classes of places of one ship: kind of line x kind of offset.
 pub(super) const NUM_CLASSES: usize = NUM_KINDS * NUM_KINDS;
@@ -17,7 +18,7 @@ pub(super) const NUM_CLASSES: usize = NUM_KINDS * NUM_KINDS;
 /// so some bits are unused.
 pub(super) type PlacementSet<const W: usize> = [u64; W];
 
-/// Returns the slots of the bits of `word`, whose index is `word_index`.
+/// Returns the slots of the bits that are set in `word`, which has the index `word_index` in its set of places.
 #[inline]
 pub(super) fn slots_of(word_index: usize, mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -29,7 +30,7 @@ pub(super) fn slots_of(word_index: usize, mut word: u64) -> impl Iterator<Item =
     })
 }
 
-/// Returns the words of a ship in `set`, with their indices.
+/// Returns the words of `set` that belong to a ship, with their indices.
 #[inline]
 pub(super) fn words_of<const S: usize, const W: usize>(
     set: &PlacementSet<W>,
@@ -39,7 +40,7 @@ pub(super) fn words_of<const S: usize, const W: usize>(
     words.clone().zip(set[words].iter().copied())
 }
 
-/// Returns the range of the words of a ship in a [`PlacementSet`] of `S` ships.
+/// Returns the range of the words that belong to a ship in a [`PlacementSet`] of `S` ships.
 #[inline(always)]
 pub(super) fn word_range<const S: usize>(ship: usize) -> Range<usize> {
     Words::<S>::FIRST[ship]..Words::<S>::FIRST[ship + 1]
@@ -88,7 +89,7 @@ pub(super) struct Slot {
     pub(super) direction: u8,
     /// The class of the place: kind of line x [`NUM_KINDS`] + kind of offset.
     pub(super) class: u8,
-    /// The numbers of the cells; the first `length` are valid.
+    /// The numbers of the cells; only the first `length` entries are valid.
     numbers: [u8; 5],
 }
 
@@ -126,12 +127,12 @@ impl Slot {
     }
 }
 
-/// Returns the distance to the nearer end of `0..=last` as a kind: 0, 1, or 2 for all larger distances.
+/// Returns the kind of an index in `0..=last`: its distance to the nearer end, but at most 2.
 fn kind(index: usize, last: usize) -> usize {
     index.min(last - index).min(NUM_KINDS - 1)
 }
 
-/// Tables of the board of `C` cells and its `S` ships, whose places take `W` words.
+/// Tables for a board of `C` cells and its `S` ships, whose places take `W` words.
 #[derive(Debug)]
 pub(super) struct Tables<const S: usize, const C: usize, const W: usize> {
     slots: [[Slot; WORD]; W],
@@ -147,7 +148,7 @@ pub(super) struct Tables<const S: usize, const C: usize, const W: usize> {
     pub(super) in_direction: [PlacementSet<W>; 2],
     /// The slots of all places, by ship and class.
     by_class: Vec<u16>,
-    /// For each class of each ship, the range of its slots in `by_class`.
+    /// For each class of each ship, the range of the class's slots in `by_class`.
     class_ranges: [[(u16, u16); NUM_CLASSES]; S],
 }
 
@@ -256,7 +257,7 @@ impl<const S: usize, const C: usize, const W: usize> Tables<S, C, W> {
         &self.touching.as_flattened()[slot_index]
     }
 
-    /// Returns the slots of those places of `ship` that have the class `class`.
+    /// Returns the slots of the places of `ship` in the class `class`.
     #[inline]
     pub(super) fn class(&self, ship: usize, class: usize) -> &[u16] {
         let (start, end) = self.class_ranges[ship][class];

@@ -78,13 +78,15 @@ fn shots_to_finish_a_random_fleet() {
     // The last of 14 cells in a random order of 81 is at place 14 x 82 / 15 = 76.53 on average.
     let (mean, error) = shots_to_finish(Sea::Paper, false, &BattleshipReference::Random, 4000);
     assert!((mean - 76.53).abs() < 4.0 * error, "random: {mean} +- {error}");
-    // An independent prototype gave this figure, without a standard error; .15 allows for an error like ours.
+    // An independent prototype gave this figure without a standard error; .15 allows for a standard error as large as
+    // ours.
     let (mean, error) = shots_to_finish(Sea::Paper, false, &BattleshipReference::HuntTarget, 4000);
     assert!((mean - 51.8).abs() < 4.0 * libm::hypot(error, 0.15), "hunt-target: {mean} +- {error}");
     let uniform = FleetPriors::uniform(Sea::Paper);
     let (mean, error) = shots_to_finish(Sea::Paper, false, &uniform, 4000);
     assert!((36.5..37.5).contains(&mean), "density: {mean} +- {error}");
-    // No independent figure is known. The mean over 2,000 fleets is expected, and five standard errors are allowed.
+    // No independent figure is known. The expected value is a mean over 2,000 fleets, and five standard errors are
+    // allowed.
     let (mean, error) = shots_to_finish(Sea::Paper, true, &uniform, 4000);
     assert!((mean - 35.1).abs() < 5.0 * error, "density, told of ships sunk: {mean} +- {error}");
 }
@@ -98,16 +100,17 @@ fn shots_to_finish_a_random_fleet_of_the_shops() {
     let (mean, error) = shots_to_finish(Sea::Shop, false, &BattleshipReference::HuntTarget, 4000);
     let allowed = 4.0 * libm::hypot(error, 0.029);
     assert!((mean - 66.195).abs() < allowed, "hunt-target: {mean} +- {error}");
-    // No independent figure is known. The mean over 1,000 fleets is expected, and five standard errors are allowed.
+    // No independent figure is known. The expected value is a mean over 1,000 fleets, and five standard errors are
+    // allowed.
     let uniform = FleetPriors::uniform(Sea::Shop);
     let (mean, error) = shots_to_finish(Sea::Shop, false, &uniform, 1000);
     assert!((mean - 47.5).abs() < 5.0 * error, "density: {mean} +- {error}");
-    // As above, but with the mean over 2,000 fleets.
+    // As above, but the expected value is a mean over 2,000 fleets.
     let (mean, error) = shots_to_finish(Sea::Shop, true, &uniform, 1000);
     assert!((mean - 44.8).abs() < 5.0 * error, "density, told of ships sunk: {mean} +- {error}");
 }
 
-/// A memory that was used on one board works on the other.
+/// A memory that was used on one board can be used on the other board.
 #[test]
 fn a_memory_goes_from_board_to_board() {
     let mut memory = ShooterMemory::default();

@@ -22,8 +22,8 @@ use std::array;
 
 /// The number of cells of a grid that stand for cells of a board.
 const CELLS: usize = 100;
-/// The number of zeros before and after the cells. In rows of ten cells, the last cell of a ship of five cells in a
-/// column comes 40 cells after the first.
+/// The number of zeros before the first cell and after the last cell. In rows of ten cells, the last cell of a vertical
+/// ship of five cells comes 40 cells after its first cell.
 const MARGIN: usize = 40;
 
 /// A number for each cell of a board, row by row, between margins of zeros.
@@ -68,7 +68,7 @@ fn from(grid: &Grid, first: usize) -> &[f64; CELLS] {
     grid[first..first + CELLS].try_into().expect("a shift within the margins")
 }
 
-/// A number for each cell, and for each edge; an edge has a direction and a first cell.
+/// A number for each cell and for each edge between two cells. An edge is given by its direction and its first cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ByCellAndEdge {
     cells: Grid,
@@ -114,7 +114,7 @@ impl Apart {
     }
 }
 
-/// Calls the function for ships of `$length` cells and `$length` - 1 edges.
+/// Calls a function for ships of `$length` cells, which have `$length` - 1 edges.
 macro_rules! of_length {
     ($length:expr, $function:ident($($argument:expr),*)) => {
         match $length {
@@ -157,7 +157,7 @@ impl Apart {
         let mut total = 0.0;
         for (ship, sums) in sums.into_iter().enumerate() {
             let weights = ships[ship].1;
-            // The weight of the other ships, given the place of this one.
+            // The total weight of the other ships, given the place of this ship.
             total = match N {
                 1 => add_products(weights, |_, _| 1.0, scale, sums),
                 2 => {
@@ -215,7 +215,8 @@ impl Apart {
     }
 }
 
-/// Adds the product of `scale`, `weights` and `others` to `sums`. Returns the sum of the products without `scale`.
+/// Adds, for each place, the product of `scale`, `weights` and `others` to `sums`. Returns the sum of these products
+/// without the factor `scale`.
 #[inline]
 fn add_products(
     weights: &ByPlace,
@@ -234,7 +235,7 @@ fn add_products(
     total[0] + total[1]
 }
 
-/// Computes the product of two numbers for each place, and returns the sum of these products.
+/// Multiplies two numbers for each place, and returns the sum of the products.
 #[inline]
 fn multiply(first: &ByPlace, second: &ByPlace, product: &mut ByPlace) -> f64 {
     let mut total = [0.0; 2];
@@ -275,7 +276,7 @@ fn spread_more<const L: usize, const E: usize>(
     to: &mut ByCellAndEdge,
 ) {
     for (direction, step) in steps.into_iter().enumerate() {
-        // No place starts too near to the end of its line, so nothing carries over to the next line.
+        // No place starts so near to the end of its line that it would continue on the next line.
         let shifted: [&[f64; CELLS]; E] =
             array::from_fn(|k| from(&places.0[direction], MARGIN - k * step));
         let last = from(&places.0[direction], MARGIN - E * step);
@@ -291,8 +292,8 @@ fn spread_more<const L: usize, const E: usize>(
     }
 }
 
-/// Computes, for each place of a ship of `L` cells, the sum of the numbers of its cells minus the sum of the numbers of
-/// its edges.
+/// Computes a number for each place of a ship of `L` cells: the sum of the numbers of its cells minus the sum of the
+/// numbers of its edges.
 #[inline]
 fn gather<const L: usize, const E: usize>(
     steps: Steps,

@@ -50,8 +50,8 @@ where
         }
     }
 
-    /// Places these `ships` so that no two cross each other, and none crosses the `taken` places. Returns the weight of
-    /// all such fleets times `scale`.
+    /// Places the ships `ships` so that they do not cross each other and do not lie at a place in `taken`. Returns the
+    /// total weight of the fleets found, times `scale`.
     fn place(&mut self, ships: u8, taken: &PlacementSet<W>, scale: f64) -> f64 {
         if ships.count_ones() > 3 {
             return self.place_longest(ships, taken, scale);
@@ -87,7 +87,7 @@ where
         total
     }
 
-    /// Removes the places of `ships` that cross the place of a slot.
+    /// Removes the places of `ships` that cross the place of a slot, and adds all crossing places to `taken`.
     fn take(&mut self, ships: u8, slot: usize, taken: &mut PlacementSet<W>) {
         let crossing = self.tables.crossing(slot);
         for ship in (0..S).filter(|ship| ships >> ship & 1 == 1) {
@@ -124,8 +124,9 @@ impl<const S: usize, const C: usize, const W: usize> Posterior<S, C, W>
 where
     Tables<S, C, W>: Once,
 {
-    /// Returns, for each cell without a shot, the probability that a ship contains it; zero for cells with a shot.
-    /// Returns `None` if the fleets without crossing ships have so little weight that rounding errors would dominate.
+    /// Returns, for each cell without a shot, the probability that a ship contains the cell. For cells with a shot, the
+    /// value is zero. Returns `None` if the fleets without crossing ships have so little weight that rounding errors
+    /// would dominate.
     pub(in super::super) fn exact_probabilities(
         &self,
         prior: &Prior<S, C, W>,

@@ -14,7 +14,7 @@ fn family(sea: Sea, tells_sunk: bool) -> BattleshipFamily {
     BattleshipFamily::default().capabilities().with_rules(&rules).expect("rules of the game")
 }
 
-/// Returns the knowledge of the seat to act.
+/// Returns the knowledge of the first seat when it is to act and has this view.
 fn seen(view: BattleshipView<'_>) -> Seen<'_, Battleship> {
     Seen { seat: Seat::First, turn: Turn::Act(Seat::First), view, own_actions: &[] }
 }
@@ -24,8 +24,9 @@ fn believed(beliefs: &Beliefs, cell: Cell) -> &Belief {
     beliefs.cells().find(|belief| belief.cell == cell).expect("a cell of the board")
 }
 
-/// A bound on the loss of a shot: the largest probability of a hit on the map, minus the probability at the cell of the
-/// shot. In all positions of hundreds of games the loss is at most .072, according to an independent program.
+/// The largest loss of a shot that is allowed. The loss is the largest probability of a hit on the map, minus the
+/// probability at the cell of the shot. In all positions of hundreds of games the loss is at most .072, according to an
+/// independent program.
 const MAX_LOST: f64 = 0.08;
 
 /// Plays a game against a random fleet, and checks the map before every shot (on the large board, before every sixth
@@ -95,7 +96,8 @@ fn a_map_agrees_with_the_shots_and_sums_to_the_cells_of_the_ships() {
     }
 }
 
-/// A player without a prior has the map of `density`, and a player with a prior has its own map.
+/// The map of a player without a prior is the map of `density`; the map of a player with a prior follows from this
+/// prior.
 #[test]
 fn a_map_is_that_of_the_player() {
     let family = family(Sea::Paper, false);

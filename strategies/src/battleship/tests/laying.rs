@@ -38,7 +38,8 @@ fn num_touching(sea: Sea, fleet: &Fleet) -> usize {
         .count()
 }
 
-/// Returns the features by which distributions of fleets are compared: the cells, and the number of touching pairs.
+/// Returns the features by which distributions of fleets are compared: the occupied cells, and the number of touching
+/// pairs.
 fn features(sea: Sea, fleet: &Fleet) -> impl Iterator<Item = usize> {
     let cells = fleet.cells(sea).expect("no ships cross");
     let touching = sea.num_cells() + num_touching(sea, fleet);
@@ -167,7 +168,7 @@ fn extreme_weights_have_the_fleets_they_ask_for() {
 #[test]
 fn twins_have_weights_of_their_own() {
     let mut theta = vec![0.0; dimension(Sea::Shop)];
-    // The first ship lies along the border; the second keeps away from it with its side and with its ends.
+    // The first ship lies along the border; the second ship keeps its side and its ends away from the border.
     theta[4] = 50.0;
     theta[8] = -50.0;
     theta[10] = -50.0;

@@ -75,7 +75,7 @@ struct Search<'a> {
     position: &'a Position,
     /// The cells of the sunk ships, if they are announced.
     sunk: Option<Vec<Cells>>,
-    /// Whether ships without a hit may cross each other, as in the model of the posterior.
+    /// Whether ships without a hit may cross each other, as they may in the model of the posterior.
     unseen_may_cross: bool,
     /// The mass of each cell, indexed by the number of the cell.
     mass: Vec<f64>,
@@ -83,8 +83,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns the mean number of ships on each cell, which is the probability of a hit if no ships cross; zero for
-    /// cells with a shot.
+    /// Returns the mean number of ships on each cell without a shot, which is the probability of a hit if ships cannot
+    /// cross. For cells with a shot, the value is zero.
     fn run(sea: Sea, theta: &[f64], position: &Position, unseen_may_cross: bool) -> Vec<f64> {
         let misses = position.shots.without(position.hits);
         let places = (0..sea.num_ships())
@@ -109,7 +109,7 @@ impl Search<'_> {
         search.mass.iter().map(|mass| mass / search.total).collect()
     }
 
-    /// For the ships from index `ship` on, chooses which of them have a hit, and where these ships lie.
+    /// Chooses which of the ships from index `ship` on have a hit, and where these ships lie.
     fn place_found(&mut self, ship: usize, ships: Ships, taken: Cells, weight: f64) {
         if ship == self.places.len() {
             if self.position.hits.without(taken).is_empty() && self.agrees_with_what_is_told(ships)
@@ -256,12 +256,12 @@ fn compare_with_search<const S: usize, const C: usize, const W: usize>(
             let left = (sea.fleet_cells() - num_hits) as f64;
             assert!((sum - left).abs() < 1e-9, "round {round}: {sum} of {left}");
         }
-        // All equally good cells are found.
+        // All equally good cells must be found.
         let largest = expected.iter().copied().fold(0.0, f64::max);
         let best = posterior.best_cells(&prior);
         for cell in sea.cells().without(position.shots) {
             let share = expected[sea.number(cell)] / largest;
-            // The threshold is 1e-9.
+            // Cells within 1e-9 of the best count as equally good; this test allows for rounding at that threshold.
             let allowed =
                 if best.contains(cell) { share > 1.0 - 1e-8 } else { share < 1.0 - 1e-10 };
             assert!(allowed, "round {round}, {cell}: {share}");
@@ -305,7 +305,7 @@ fn check_exactness<const S: usize, const C: usize, const W: usize>(
     let mut num_exact = [0; MAX_SHIPS + 1];
     for round in 0..num_rounds {
         let num_hits = round as usize % (most_hits + 1);
-        // The fewer ships are hit, the more fleets there are.
+        // The fewer hits there are, the more fleets agree with them, so more misses are needed to keep the list short.
         let num_misses = num_misses + (10 - 2 * num_hits.min(5));
         let scale = [0.0, 1.0, 3.0][round as usize % 3];
         let theta = gaussian(sea, round, scale);
@@ -377,7 +377,8 @@ fn exact_probabilities_before_the_first_shot() {
 /// would dominate.
 #[test]
 fn probabilities_that_rounding_would_spoil_are_not_exact() {
-    // Ships along the border are e^50 times as likely as elsewhere, and all border cells except one corner have misses.
+    // A ship is e^50 times as likely to lie along the border as elsewhere, and all border cells except one corner have
+    // misses.
     let sea = Sea::Paper;
     let mut theta = vec![0.0; dimension(sea)];
     (16..32).step_by(PER_SHIP).for_each(|line_border| theta[line_border] = 50.0);
@@ -438,8 +439,8 @@ where
     assert_eq!(posterior.capacity(), posterior::max_covers(S), "{hits}");
 }
 
-/// The list of covers never grows beyond its initial capacity in the positions with the most covers that a local search
-/// found: hits far apart, without misses.
+/// A local search found the positions with the most covers: hits far apart, without misses. In these positions, the
+/// list of covers does not grow beyond its initial capacity.
 #[test]
 fn the_list_of_covers_is_long_enough() {
     for (hits, expected) in [
