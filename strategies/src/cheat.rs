@@ -11,13 +11,13 @@
 //! | x1 | own cards, after the put | 26 |
 //! | x2 | the opponent's cards | 26 |
 //! | x3 | cards on the table, after the put | 26 |
-//! | x4 | own cards of the colour of the action that are left | 13 |
-//! | x5 | slack of that colour: the opponent's cards of it when the round began, minus those the opponent put | 13 |
+//! | x4 | own cards of the action's colour that are left | 13 |
+//! | x5 | slack: the opponent's cards of that colour at the start of the round, minus its puts since | 13 |
 //! | x6 | 1 for a claim, 0 for a truthful card or a lead, -1 for a lie | |
 //!
 //! The colour of a put is the colour of the card; the colour of a claim is the current colour. A negative slack of the
-//! current colour proves that the opponent has lied in this round. The units are half of the deck and one colour of it;
-//! the table gives them for the usual deck.
+//! current colour proves that the opponent has lied in this round. The units are half of the deck, and the cards of one
+//! colour; the table shows them for the usual deck.
 //!
 //! Parameter 0 belongs to the constant, parameters 1 to 6 belong to x1 to x6, and parameters 7 to 27 to the products x1
 //! x1, x1 x2, ..., x1 x6, x2 x2, ..., x6 x6. The strategy adds independent noise, 0.1 N(0, 1), to each value, and takes
@@ -29,16 +29,16 @@
 //! colour (4 when leading), and the action (the colour of a put, 4 for a claim). The first four bytes add up to the
 //! size of the hand.
 //!
-//! Deviation: noise is only drawn for actions whose value is within 1 of the best; the probability that any other
+//! Deviation: noise is drawn only for actions whose value is within 1 of the best; the probability that any other
 //! action wins is 8e-13.
 //!
 //! # Reference strategies
 //!
-//! `draw-rule` is the strategy of section V-C of the paper, which, from rule 2 on, departs from honest play if the
-//! opponent has three cards or fewer. It never loses: when the opponent is down to three cards, the strategy claims.
-//! Either the claim exposes a lie, or the strategy takes the table and the lead. It then leads a colour that the
-//! opponent lacks; of four colours, there is at least one. If the opponent claims, the opponent takes the card. If the
-//! opponent puts a card, the card is a lie, and the strategy claims.
+//! `draw-rule` is the strategy of section V-C of the paper. From rule 2 on, it departs from honest play if the opponent
+//! has three cards or fewer. It never loses: when the opponent is down to three cards, the strategy claims. Either the
+//! claim exposes a lie, or the strategy takes the table and the lead. It then leads a colour that the opponent lacks;
+//! of four colours, there is at least one. If the opponent claims, the opponent takes the card. If the opponent puts a
+//! card, the card is a lie, and the strategy claims.
 
 mod memory;
 mod picture;
@@ -70,7 +70,7 @@ pub const NUM_MONOMIALS: usize = 1 + NUM_FEATURES + NUM_FEATURES * (NUM_FEATURES
 /// The standard deviation of the noise on a value.
 const NOISE: f64 = 0.1;
 
-/// The difference from the largest value beyond which an action does not take part in the draw: ten times the noise,
+/// The largest difference from the best value with which an action still takes part in the draw: ten times the noise,
 /// which is 7.07 standard deviations of the difference of two noises.
 const PRUNING: f64 = 10.0 * NOISE;
 
@@ -93,7 +93,7 @@ pub fn quadratic(theta: &[f64; NUM_MONOMIALS], x: &[f64; NUM_FEATURES]) -> f64 {
     theta.iter().zip(monomials(x)).map(|(theta, monomial)| theta * monomial).sum()
 }
 
-/// The first three features of an action, in cards, that is, without the divisors.
+/// The first three features of an action, as numbers of cards, before the division by their units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Situation {
     own: f64,
@@ -134,7 +134,7 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
         ValuePlayer { scaled: array::from_fn(|k| theta[k] * units[k]), seed }
     }
 
-    /// Returns the plane of the actions with the feature `x6` and with the given first three features.
+    /// Returns the plane for actions with the feature `x6` and with the first three features given.
     #[inline]
     fn plane(&self, Situation { own, opponent, table }: Situation, x6: f64) -> Plane {
         let c = &self.scaled;
@@ -222,7 +222,7 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
         values
     }
 
-    /// Returns the actions whose values are close enough to the best to take part in the draw.
+    /// Returns the actions whose values are close enough to the best value to take part in the draw.
     fn contest(&self, view: CheatView) -> Contest {
         let values = self.values(&view);
         let largest = values.into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -242,13 +242,13 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
     }
 }
 
-/// Returns the action that an index of [`ValuePlayer::values`] stands for.
+/// Returns the action with this index in [`ValuePlayer::values`].
 #[inline]
 fn action_of(index: usize) -> CheatAction {
     if index < NUM_COLOURS { CheatAction::Put(index as u8) } else { CheatAction::Claim }
 }
 
-/// Returns the colour of a hand of a single colour, or `None` for other hands.
+/// Returns the colour of a hand whose cards all have the same colour, or `None` for other hands.
 #[inline]
 fn only_colour(own: Counts) -> Option<u8> {
     let largest = longest(own);
@@ -280,7 +280,7 @@ impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
         }
         let close = memory.contest(&view, || self.contest(view)).actions();
         let is_contested = close.len() > 1;
-        // A put is legal even if huge parameters make every value NaN.
+        // If huge parameters make every value NaN, the strategy puts a card of its longest colour, which is legal.
         let mut best = (f64::NEG_INFINITY, usize::from(longest(view.own)));
         for (index, value) in close {
             let noise: f64 = if is_contested { Gaussian.sample(rng) } else { 0.0 };
@@ -372,9 +372,9 @@ fn longest(counts: Counts) -> u8 {
         .fold(0, |best, colour| if counts[colour] > counts[best] { colour } else { best }) as u8
 }
 
-/// Returns the action of the strategy `honest`. A leader puts a card of the most frequent colour in the hand. A
-/// follower puts a card of the current colour or, if the hand has none, claims; the last card of a hand is always put,
-/// because it wins.
+/// Returns the action of the strategy `honest`. If it leads, it puts a card of the colour that is most frequent in its
+/// hand. If it follows, it puts a card of the current colour or, if it has none, claims. It always puts its last card,
+/// because this wins.
 #[inline]
 fn honest(view: &CheatView) -> CheatAction {
     match view.current {
@@ -406,7 +406,7 @@ impl Strategy<Cheat> for NamedPlayer {
                 if view.current.is_some() {
                     CheatAction::Claim
                 } else {
-                    // The opponent lacks at least one colour.
+                    // A player with three cards or fewer lacks at least one of the four colours.
                     let absent = view.opponent_at_start.iter().position(|&count| count == 0);
                     CheatAction::Put(absent.map_or_else(|| longest(view.own), |c| c as u8))
                 }

@@ -55,8 +55,8 @@ mod tests {
                 let deviation = f64::from(count) - n * p;
                 assert!(deviation.abs() <= 5.0 * (n * p * (1.0 - p)).sqrt(), "{p}: {count}");
             }
-            // Neighbours are equal as often as independent coins; pairs of neighbours overlap, which multiplies the
-            // variance by at most 3.
+            // Neighbouring coins are equal as often as two independent coins; pairs of neighbours overlap, which
+            // multiplies the variance by at most 3.
             let q = p * p + (1.0 - p) * (1.0 - p);
             let deviation = f64::from(equal) - 64.0 * n * q;
             assert!(

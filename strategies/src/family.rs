@@ -98,9 +98,9 @@ pub struct FamilyInfo<'a> {
 }
 
 impl<'a> FamilyInfo<'a> {
-    /// Creates a description from the name of the family and the summary of what its parameters decide. The game has
-    /// the name of the family, and the budget is a million games, which suits a game with few decisions and a strategy
-    /// with few parameters.
+    /// Creates a description from the name of the family and a summary of what its parameters decide. The name of the
+    /// game is the name of the family, and the budget is a million games. This budget suits a game with few decisions
+    /// and a strategy with few parameters.
     pub const fn new(name: &'a str, summary: &'a str) -> FamilyInfo<'a> {
         FamilyInfo {
             name,
@@ -153,7 +153,7 @@ pub struct Capabilities<'a, F: Family> {
     pub breadth: Option<fn(&F::Game, &StateOf<F>, Seat) -> Breadth>,
     /// Returns the searching player with a given name.
     pub searching: Option<SearchOf<F::Game>>,
-    /// Returns the goals of both seats at the end of a game, 0 to 100. This is `None` if the goals carry no more
+    /// Returns the goals of both seats at the end of a game, 0 to 100. This field is `None` if the goals carry no more
     /// information than the payoff, because they always have the same sum.
     pub goals: Option<fn(&F::Game, &StateOf<F>) -> Option<BySeat<f64>>>,
     /// Returns the first error in the rules that occurred in a game, if any. The results of games with an error are
@@ -177,7 +177,7 @@ struct Adjustment<F: Family> {
 }
 
 impl<'a, F: Family> Capabilities<'a, F> {
-    /// Returns capabilities that are all missing.
+    /// Returns an empty set of capabilities. The other methods add capabilities to it.
     pub fn of(family: &'a F) -> Capabilities<'a, F> {
         Capabilities {
             family,
@@ -207,7 +207,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
         self
     }
 
-    /// Hides the rules whose name does not satisfy `is_offered`, because they do not concern the family.
+    /// Hides all rules whose names do not satisfy `is_offered`. These rules do not concern the family.
     pub fn only_rules(mut self, is_offered: fn(&str) -> bool) -> Self {
         self.adjustment = self.adjustment.map(|adjustment| Adjustment { is_offered, ..adjustment });
         self
@@ -231,8 +231,8 @@ impl<'a, F: Family> Capabilities<'a, F> {
         Capabilities { breadth: Some(breadth_listed), ..self.imagined(search::listed) }
     }
 
-    /// Like [`listed`](Capabilities::listed), for a game without chance and with complete information: any search that
-    /// does not need a rule file can play it.
+    /// Like [`listed`](Capabilities::listed), but for a game with complete information and without chance: every search
+    /// that does not need a rule file can play such a game.
     pub fn listed_and_open(self) -> Self
     where
         F::Game: Imagine + Legal + SampleAction,
@@ -249,7 +249,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
     }
 
     /// Adds the capabilities of a game whose actions have several slots and that can be played ahead for a limited
-    /// time: sampling hidden states, counting actions and showing the time of the game, and the searches `uct` and
+    /// time: sampling hidden states, counting actions, showing the time of the game, and the searches `uct` and
     /// `naive-mcts`.
     pub fn by_slots(self) -> Self
     where
@@ -277,7 +277,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
         rules(self.family.game()).into_iter().filter(|rule| is_offered(&rule.name)).collect()
     }
 
-    /// Returns the value of `rule` that `text` names, or `None` if `text` is not the name of a value.
+    /// Returns the value of `rule` that has the name `text`, or `None` if the rule has no value with this name.
     pub fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         self.adjustment.as_ref().and_then(|how| (how.rule_value)(self.family.game(), rule, text))
     }
@@ -363,15 +363,15 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the best response to `strategy` among all strategies that the rules allow, not only within this family,
-    /// if it can be computed exactly. The computation may take seconds.
+    /// Returns the best response to `strategy` among all strategies that the rules allow, inside and outside this
+    /// family, if it can be computed exactly. The computation may take seconds.
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let _ = strategy;
         None
     }
 
-    /// Returns the capabilities that the game has besides being playable; by default all are missing. A family adds
-    /// those that its game implements: `Capabilities::of(self).board("random").listed()`.
+    /// Returns the optional capabilities of the family's game; by default, the game has none of them. A family adds the
+    /// capabilities that its game implements: `Capabilities::of(self).board("random").listed()`.
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities::of(self)
     }
@@ -387,9 +387,9 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns what `player` believes about the cells of the board when it plays for the seat to move and has seen the
-    /// views in `seen`. If the player decides by such beliefs, returns its beliefs; otherwise returns the beliefs that
-    /// the family computes for all players. By default, returns `None`.
+    /// Returns the beliefs of `player` about the cells of the board, if it plays for the seat to move and has seen the
+    /// views in `seen`. If the player decides by such beliefs, returns these; otherwise returns the beliefs that the
+    /// family computes for all players. By default, returns `None`.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
         let _ = (player, seen);
         None
@@ -460,7 +460,7 @@ mod tests {
         };
         let known = known.map(Cow::from).into();
         assert_eq!(change("playouts"), Err(RulesError::Unknown { name: "playouts".into(), known }));
-        // Map 0 and table 1 are the defaults; the cap of the paper is 3,000 cycles.
+        // The defaults are 0 for `map` and 1 for `units`; the cap of the paper is 3,000 cycles.
         assert_eq!(change("mines"), Ok(vec![0, 3_000, 12, 1, 0, 0, 0]));
     }
 

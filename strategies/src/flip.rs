@@ -14,8 +14,8 @@
 //! V = sum_i x_i (b_i + sum_j A_ij x_j),
 //!
 //! where A_ij is parameter 20 i + j and b_i is parameter 400 + i. The strategy makes the put with the largest value;
-//! ties go to the lowest rank, then to the first pile. It draws no random numbers, and does not evaluate a put if there
-//! is only one.
+//! ties go to the lowest rank, then to the first pile. It draws no random numbers. If only one put is legal, it is made
+//! without an evaluation.
 //!
 //! Deviations: A_ij and A_ji are added first, which rounds differently. In a ring of 7 ranks, a card at distance 4 in
 //! one direction is at distance 3 in the other; it counts once, at distance 3.
@@ -46,7 +46,8 @@ pub const NUM_PARAMETERS: usize = NUM_FEATURES * NUM_FEATURES + NUM_FEATURES;
 /// The unit of a feature, in cards: the visible cards of a player in the usual game.
 const UNIT: f64 = 5.0;
 
-/// The number of features summed as a block; rows of the quadratic form are padded to a multiple of this number.
+/// The number of features that are summed as a block. Rows of the quadratic form are padded to a multiple of this
+/// number.
 const BLOCK: usize = 4;
 
 /// A strategy for Flip that maximises a quadratic form.
@@ -120,7 +121,7 @@ impl QuadraticPlayer {
     }
 }
 
-/// Returns the first of the puts with the largest value; a single put is not evaluated.
+/// Returns the first of the puts with the largest value. If there is only one put, returns it without evaluating it.
 #[inline]
 fn best_put<V: PartialOrd>(
     game: &Flip,
@@ -222,7 +223,7 @@ impl ParametricStrategy<Flip> for QuadraticPlayer {
     }
 }
 
-/// The rule by which a named strategy chooses its put.
+/// The rule by which a named strategy chooses a put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Aim {
     Random,
@@ -246,7 +247,7 @@ impl Strategy<Flip> for NamedPlayer {
     #[inline]
     fn act<R: Rng>(&self, _memory: &mut (), view: FlipView, rng: &mut R, action: &mut FlipAction) {
         let game = &self.game;
-        // Counts the cards of a hand that fit on some pile after the put `put`.
+        // Counts the cards of a hand that can go on one of the piles after the put `put`.
         let num_playable = |hand: RankCounts, put: FlipAction| {
             let mut tops = view.tops;
             tops[usize::from(put.pile)] = put.card;

@@ -2,12 +2,13 @@
 //!
 //! Cauwet & Teytaud 2018, section IV-B, play four in a row by Monte-Carlo with tuned random games, but do not give the
 //! parameters. Here the player to move simulates 20 random games after each legal move and takes the move with the most
-//! wins (a draw counts as half), choosing randomly among equals; an immediately winning move is taken at once. In the
-//! random games a stone goes into a column that is not full with probability proportional to e^w. The 14 parameters are
-//! the weights w of the seven columns, first for the player's own stones, then for the opponent's.
+//! wins (a draw counts as half), choosing at random among equal moves; an immediately winning move is taken at once. In
+//! the random games, the column of a stone is drawn from the columns that are not full, with a probability proportional
+//! to e^w. The 14 parameters are the weights w of the seven columns, first for the player's own stones, then for the
+//! opponent's stones.
 //!
-//! With all weights zero this is ordinary flat Monte-Carlo. It scores .693 against the redrawn baseline (60 000 pairs,
-//! standard error .0013; .685 with an independent prototype).
+//! If all weights are zero, the player is ordinary flat Monte-Carlo. It scores .693 against the redrawn baseline (60
+//! 000 pairs, standard error .0013; .685 with an independent prototype).
 //!
 //! Probabilities are rounded to multiples of 2^-15. Cost: a move at the beginning of the game simulates about 3000
 //! stones, which take about 4 nanoseconds each.
@@ -32,8 +33,8 @@ const NUM_PLAYOUTS: u32 = 20;
 /// The number of random bits with which a column is drawn.
 const DRAW_BITS: u32 = 15;
 
-/// The distribution of columns for each set of full columns, as thresholds: the column drawn is the number of
-/// thresholds that a random number of [`DRAW_BITS`] bits exceeds.
+/// The distribution of columns for each set of full columns, as thresholds: a random number of [`DRAW_BITS`] bits
+/// selects the column whose index is the number of thresholds below it.
 #[derive(Debug, Clone, PartialEq)]
 struct ColumnLaw {
     // Eight 16-bit numbers fill one register, so all are compared at once.
@@ -106,9 +107,9 @@ impl RelativeWeights<'_> {
 struct Playout {
     mover: u64,
     other: u64,
-    /// The side to move: 0 is the player that thinks, 1 its opponent.
+    /// The side to move: 0 is the player that is choosing a move, 1 is its opponent.
     side: usize,
-    /// The index of the move that the game evaluates.
+    /// The index of the move that this random game evaluates.
     candidate: usize,
 }
 
@@ -196,7 +197,7 @@ impl FlatMonteCarlo {
             if num_best == 0 || points[index] > points[best] {
                 (best, num_best) = (index, 1);
             } else if points[index] == points[best] {
-                // Reservoir sampling: each of the equals is kept with the same probability.
+                // Reservoir sampling: each of the equally good moves is kept with the same probability.
                 num_best += 1;
                 if rng.random_range(0..num_best) == 0 {
                     best = index;

@@ -8,17 +8,18 @@
 //! characters, rounded down and clamped to the range from 1 to n - 1 (eq. 3). The stochastic family draws r uniformly
 //! from \[0, 1\] for each question, and asks about beta r (n - 1) / 2 + (1 - beta) h characters (eqs. 1 and 2).
 //!
-//! Deviation: as printed, the equations halve D twice and contain n delta^2 / n^2 with delta = D / 2. Only the reading
-//! above gives the play that the paper describes for its named parameters: alpha = 1 asks about m / 2 when behind.
+//! Deviation: as printed, the equations halve D twice and contain n delta^2 / n^2 with delta = D / 2. Only the formula
+//! above gives the play that the paper describes for its named parameters: for example, alpha = 1 asks about m / 2 when
+//! behind.
 //!
 //! There are several optimal strategies; the one in this module is by Nica (arXiv 1509.03327).
 //!
-//! Questions are computed in fixed point, with 16 fractional bits. Without beta they equal the formula; otherwise they
-//! are off by one with a probability of about 2^-15. A strategy that has played many games computes the questions of
-//! all positions once (`lookup`); one that is redrawn for every pair does not.
+//! Questions are computed in fixed point, with 16 fractional bits. Without beta they are the same as by the formula;
+//! otherwise they are off by one with a probability of about 2^-15. A strategy that has played many games computes the
+//! questions of all positions once (`lookup`); a strategy that is redrawn for every pair does not.
 //!
-//! This module computes exact scores of any two of its strategies against each other ([`exact_score`]), and of a best
-//! response to any of them ([`best_response_scores`]).
+//! This module computes the exact score of any of its strategies against any other ([`exact_score`]), and the exact
+//! scores of a best response to any of them ([`best_response_scores`]).
 
 mod exact;
 mod lookup;
@@ -38,8 +39,8 @@ use crate::{
     ParametricStrategy, Picture, Prepared, Reference, Strategy,
 };
 
-/// Returns how many characters a player should ask about to win most often, with `own` characters left against
-/// `opponent` (Nica's optimum). Both numbers are at least 2.
+/// Returns the optimal number of characters to ask about (Nica's optimum). The player has `own` characters left, and
+/// the other player has `opponent`; both numbers are at least 2.
 #[inline]
 pub fn optimal_question(own: u32, opponent: u32) -> u32 {
     // The power of two for which `power` < `opponent` <= 2 `power`.
@@ -47,8 +48,8 @@ pub fn optimal_question(own: u32, opponent: u32) -> u32 {
     if own > 2 * power { power } else { own / 2 }
 }
 
-/// Returns the probability that the player whose turn it is wins under optimal play (Nica, arXiv 1509.03327). Both
-/// numbers are at least 2.
+/// Returns the probability that the player whose turn it is wins, if both play optimally (Nica, arXiv 1509.03327).
+/// `own` and `opponent` are at least 2.
 pub fn optimal_win_probability(own: u32, opponent: u32) -> f64 {
     let (n, m) = (f64::from(own), f64::from(opponent));
     let power_of = |x: u32| f64::from(x.next_power_of_two() / 2);
@@ -152,8 +153,8 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
         }
     }
 
-    /// Returns the smallest and the largest number of characters that the strategy asks about, if it has `own`
-    /// characters left and the other player `opponent`.
+    /// Returns the smallest and the largest number of characters that the strategy asks about if it has `own`
+    /// characters left and the other player has `opponent`.
     pub fn question_range(&self, own: u32, opponent: u32) -> (u32, u32) {
         let ends = [0, u64::MAX].map(|bits| self.question_at(own, opponent, bits));
         (ends[0].min(ends[1]), ends[0].max(ends[1]))
@@ -181,7 +182,8 @@ impl Asking<false> {
         Self::of(BEST)
     }
 
-    /// Returns how many characters the strategy asks about, with `own` characters left against `opponent`.
+    /// Returns the number of characters that the strategy asks about if it has `own` characters left and the other
+    /// player has `opponent`.
     #[inline(always)]
     pub fn question(&self, own: u32, opponent: u32) -> u32 {
         self.question_at(own, opponent, 0)
@@ -262,7 +264,8 @@ pub enum GuessWhoReference {
 }
 
 impl GuessWhoReference {
-    /// Returns how many characters the strategy asks about, with `own` characters left against `opponent`.
+    /// Returns the number of characters that the strategy asks about if it has `own` characters left and the other
+    /// player has `opponent`.
     #[inline(always)]
     pub fn question(&self, own: u32, opponent: u32) -> u32 {
         match self {
@@ -294,7 +297,7 @@ impl Strategy<GuessWho> for GuessWhoReference {
 pub enum GuessWhoPlayer {
     /// A named strategy.
     Named(GuessWhoReference),
-    /// Asks about a uniformly drawn number of characters, at least one and not all.
+    /// Asks about a uniformly drawn number of characters, from one to all except one.
     Random,
 }
 

@@ -21,7 +21,7 @@ struct Mind<G: Imagine> {
     knowledge: G::Knowledge,
 }
 
-/// Returns a seat of a game that implements [`Imagine`]. The seat has the knowledge of the start of a game.
+/// Returns a seat at the start of a game that implements [`Imagine`].
 pub(crate) fn imagining<G: Imagine>(game: &G, seat: Seat) -> Box<dyn Imagining<G>> {
     Box::new(Mind { game: game.clone(), seat, knowledge: G::Knowledge::default() })
 }

@@ -123,7 +123,7 @@ impl MixedStrategy {
         strategy
     }
 
-    /// Turns weights, at least one of them positive, into probabilities and columns.
+    /// Turns weights into probabilities and columns. At least one weight must be positive.
     fn normalise(&mut self) {
         let sum: f64 = self.probabilities.iter().sum();
         // The probabilities in units of a column, in two stacks that grow towards each other: the stack of
@@ -299,7 +299,7 @@ impl Family for MorraFamily {
     fn words(&self, strategy: &MixedStrategy) -> String {
         /// The number of announcements that people can keep in mind.
         const NUM_NAMED: usize = 5;
-        /// The probability below which an announcement is not mentioned, because it would not be noticed.
+        /// The probability below which an announcement is not mentioned, because people would not notice it.
         const SELDOM: f64 = 0.005;
         let probabilities = strategy.probabilities();
         let mut order: Vec<usize> = (0..NUM_ANNOUNCEMENTS).collect();

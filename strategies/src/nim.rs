@@ -110,7 +110,7 @@ impl Strategy<Nim> for ValueFunction {
     }
 }
 
-/// Formats the sizes of the heaps that exist in the game, such as `1-3-5-7`.
+/// Formats the sizes of the heaps, without unused heaps, such as `1-3-5-7`.
 fn heap_sizes(game: &Nim, heaps: [u16; MAX_HEAPS]) -> String {
     let present = game.heaps().into_iter().zip(heaps).filter(|&(start, _)| start > 0);
     let sizes: Vec<String> = present.map(|(_, size)| size.to_string()).collect();
@@ -194,7 +194,7 @@ impl Strategy<Nim> for NimReference {
 
 /// A strategy whose moves have known probabilities.
 pub trait KnownMoves {
-    /// Returns the positions that the strategy moves to from `position`, which is not the end, with their
+    /// Returns the positions to which the strategy moves from `position`, which is not the end, with their
     /// probabilities.
     fn left(&self, game: &Nim, position: usize) -> Vec<(usize, f64)>;
 }
@@ -244,20 +244,20 @@ pub fn best_response_wins(game: &Nim, opponent: &(impl KnownMoves + ?Sized)) -> 
     })
 }
 
-/// Returns the mean of the values `then` over the positions in `left`, which are given with their probabilities.
+/// Returns the mean of the values `then` over the positions in `left`, weighted by the probabilities in `left`.
 fn mean(left: Vec<(usize, f64)>, then: &[f64]) -> f64 {
     left.into_iter().map(|(position, probability)| probability * then[position]).sum()
 }
 
-/// Returns the probability that a player wins against `opponent`, for each seat of the player, computed from the end of
-/// the game to its start. `value` returns the value of a position with the player to move, given the values of all
-/// positions of lower index with the opponent to move.
+/// Returns the probability that a player wins against `opponent`, for each seat of the player. The computation goes
+/// from the end of the game to its start. `value` returns the value of a position with the player to move; its
+/// arguments are the position, and the values of all positions of lower index with the opponent to move.
 fn wins(
     game: &Nim,
     opponent: &(impl KnownMoves + ?Sized),
     value: impl Fn(usize, &[f64]) -> f64,
 ) -> BySeat<f64> {
-    // The probabilities that the player wins, first with the player to move, then with the opponent to move.
+    // The probabilities that the player wins, if the player is to move and if the opponent is to move.
     let end = f64::from(u8::from(game.is_misere()));
     let (mut own, mut theirs) = (vec![end], vec![1.0 - end]);
     for position in 1..game.num_positions() {

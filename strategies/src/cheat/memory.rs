@@ -1,11 +1,11 @@
-//! Evaluations of situations that a strategy for Cheat met before.
+//! A cache of situations that a strategy for Cheat has evaluated before.
 //!
 //! Careful players lead and claim in turn and meet the same few situations again and again: between Gaussian
 //! strategies, four out of five situations are among the last 512.
 
 use ruse_games::cheat::{CheatView, NUM_COLOURS};
 
-/// The capacity in situations; each situation can be stored in only one place.
+/// The number of situations that the cache can hold. Each situation can be stored in only one place.
 const NUM_PLACES: usize = 512;
 
 /// The actions that take part in the draw in one situation.
@@ -61,7 +61,7 @@ impl Contest {
     }
 }
 
-/// A cache of the situations that a strategy of type `S` met last.
+/// A cache of the situations that a strategy of type `S` has met most recently.
 #[derive(Debug, Clone)]
 pub struct Situations<S> {
     /// The strategy whose evaluations are cached.
@@ -102,7 +102,8 @@ impl<S: Clone + PartialEq> Situations<S> {
     }
 }
 
-/// Hashes the independent fields of a view to a place; the other fields follow from them.
+/// Returns the place of a situation in the cache, from a hash of the independent fields of its view. The other fields
+/// follow from these.
 #[inline]
 fn place(view: &CheatView) -> usize {
     let CheatView { own, own_put, opponent_put, current, .. } = *view;

@@ -38,8 +38,8 @@ fn gaussian<const HASHED: bool>(rng: &mut Xoshiro256PlusPlus) -> ValuePlayer<HAS
     ValuePlayer::from_parameters(&Cheat::standard(), &theta).expect("finite numbers")
 }
 
-/// Returns a situation in the middle of a game. The player has seven cards of each colour except the current colour, of
-/// which only one is left.
+/// Returns a situation in the middle of a game. The player has one card of the current colour, and seven cards of each
+/// other colour.
 fn midgame() -> CheatView {
     CheatView {
         own: [1, 7, 7, 7],
@@ -169,7 +169,7 @@ fn what_needs_no_noise_draws_nothing() {
     assert_eq!(action, CheatAction::Put(2));
 }
 
-/// A memory of other games, or of another strategy, does not change the actions.
+/// A memory of other games, or of another strategy, does not change the player's actions.
 #[test]
 fn memories_change_no_action() {
     let game = Cheat::standard();

@@ -6,7 +6,7 @@ use ruse_games::cheat::{Cheat, CheatAction, CheatView, Counts, NUM_COLOURS, num_
 
 use super::{DANGER, ValuePlayer, longest};
 
-/// Counts of a strategy's actions in a set of situations.
+/// Counts how often a strategy takes each kind of action in a set of situations.
 #[derive(Debug, Clone, Copy, Default)]
 struct Habits {
     truths: u32,
@@ -51,8 +51,8 @@ pub(super) fn spread(per_colour: u8, first: u8, num: u8) -> Option<Counts> {
     counts.iter().all(|&count| count <= per_colour).then_some(counts)
 }
 
-/// Returns the view of a player who must follow after `table` cards have been put in a round, and who has told the
-/// truth so far. Colour 0 is the current colour. Returns `None` if there are not enough cards.
+/// Returns the view of a player who has told the truth so far, and must follow after `table` cards have been put in the
+/// round. Colour 0 is the current colour. Returns `None` if there are not enough cards.
 pub(super) fn following(per_colour: u8, own: Counts, table: u8) -> Option<CheatView> {
     let num_own_put = table / 2;
     let opponent_put = table - num_own_put;

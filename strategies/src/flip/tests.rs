@@ -68,7 +68,7 @@ fn parameters_are_the_coefficients_of_the_form() {
     let space = QuadraticPlayer::space(&Flip::standard());
     assert_eq!(space.dimension(), 420);
     let name = |k: usize| &*space.parameters()[k].name;
-    // Features 0 and 3, 14 and 5, 19.
+    // The parameters are named after features 0 and 3, features 14 and 5, and feature 19.
     assert_eq!(name(3), "A[own put 0, own put 3]");
     assert_eq!(name(20 * 14 + 5), "A[opp put 4+, own other 0]");
     assert_eq!(name(419), "b[opp other 4+]");
@@ -86,7 +86,7 @@ fn parameters_are_the_coefficients_of_the_form() {
                 x[i] / 5.0 * (theta[400 + i] + row)
             })
             .sum();
-        // The 420 terms of order 1 are summed in another order.
+        // The 420 terms, each about 1 in size, are summed in a different order.
         assert!((player(&theta).value(&x) - expected).abs() < 1e-11);
     }
 }
@@ -97,12 +97,12 @@ fn the_put_of_the_largest_value_is_made() {
     let view = seeing(&[1, 3, 7], &[4, 4, 2], [0, 2]);
     // If all values are zero, the first put is made, in the order of ranks, then of piles.
     assert_eq!(put(&player_of(&[]), view), (1, 0));
-    // Prefers many of the opponent's cards next to the card put: a 3 has 2 of them, a 1 has one.
+    // Prefers a card next to many of the opponent's cards: a 3 is next to all three, a 1 only to the 2.
     assert_eq!(put(&player_of(&[(411, 1.0)]), view), (3, 1));
-    // Prefers few of the opponent's cards next to the other top card: a 2 has none and a 0 has none either, so the
-    // first put is made.
+    // Prefers few of the opponent's cards next to the top card of the other pile. No such card is next to a 2 or next
+    // to a 0, so the first put is made.
     assert_eq!(put(&player_of(&[(416, -1.0)]), view), (1, 0));
-    // Avoids own cards at distance 2 from the card put: on either pile a 1 has only the 3 at this distance, so the
+    // Avoids own cards at distance 2 from the card put: from a 1, on either pile, only the 3 has this distance, so the
     // first put is made.
     assert_eq!(put(&player_of(&[(20 * 2 + 2, -1.0)]), seeing(&[1, 3, 5], &[4], [2, 6])), (1, 0));
     // The only put is made, whatever its value.
@@ -164,7 +164,7 @@ fn words_say_what_is_wished_for() {
         blocking.contains("many own cards one rank from the card just put (weight 0."),
         "{blocking}"
     );
-    // A product counts for both of its features.
+    // The parameter of a product is mentioned for both features.
     let both = words(&[(20 * 11 + 16, -2.0)]);
     assert!(
         both.contains("few of the opponent's cards one rank from the other top card"),

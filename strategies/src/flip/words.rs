@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use super::{NUM_DISTANCES, NUM_FEATURES, QuadraticPlayer, feature_names};
 
-/// The largest number of [`wishes`] to mention; people could not keep more in mind.
+/// The largest number of [`wishes`] that are mentioned; people could not keep more of them in mind.
 const NUM_WISHES: usize = 5;
 
-/// The share of the strongest wish below which a wish is not mentioned.
+/// The smallest strength of a wish that is mentioned, as a share of the strongest wish.
 const WEAK: f64 = 0.1;
 
 /// Returns the wishes of a strategy for the position after its put: the effects of the features on the value near a

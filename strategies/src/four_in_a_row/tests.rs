@@ -44,7 +44,7 @@ fn a_win_is_taken_without_thinking() {
     let player = FlatMonteCarlo::uniform(&FourInARow::standard());
     let (own, opponent) = stones(["o", "o", "o", "", "", "xxx", ""]);
     assert_eq!(player.choose(own, opponent, &mut PanicRng), 5);
-    // The only open column needs no evaluation either.
+    // If only one column is open, no evaluation is needed, either.
     let (own, opponent) = stones(["xoxoxo", "xoxoxo", "oxoxox", "oxoxox", "", "xoxoxo", "xoxoxo"]);
     assert_eq!(player.choose(own, opponent, &mut PanicRng), 4);
 }
@@ -64,7 +64,7 @@ fn a_careful_player_does_not_lose_at_once() {
     }
 }
 
-/// Simulates random games one by one, without lanes and tables, and returns the mean points of the player who is not to
+/// Simulates random games one by one, without lanes and tables. Returns the mean points of the player who is not to
 /// move.
 fn mean_points_slowly(
     game: &FourInARow,
@@ -103,7 +103,7 @@ fn mean_points_slowly(
     sum / f64::from(num_games)
 }
 
-/// The two ways to play random games agree within 5 standard errors in each of 7 x 2 comparisons; a new seed would fail
+/// The two ways to play random games agree within 5 standard errors in all 7 x 2 comparisons; a new seed would fail
 /// with a probability of 10^-5.
 #[test]
 fn random_games_have_the_right_law() {
@@ -139,7 +139,7 @@ fn random_games_have_the_right_law() {
         for (state, points) in after.iter().zip(points) {
             let mean = f64::from(points) / f64::from(num_games) / 2.0;
             let expected = mean_points_slowly(&game, state, weights, num_games, &mut rng);
-            // A score has a variance of at most a quarter.
+            // The variance of a score is at most one quarter.
             let allowed = 5.0 * (2.0 * 0.25 / f64::from(num_games)).sqrt();
             assert!((mean - expected).abs() < allowed, "{mean}, {expected} expected");
         }

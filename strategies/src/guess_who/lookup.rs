@@ -11,10 +11,11 @@ const MAX_CHARACTERS: u32 = 128;
 const SIDE: usize = MAX_CHARACTERS as usize + 1;
 const SIZE: usize = SIDE * SIDE;
 
-/// The number of games after which computing each question has cost as much as filling the table.
+/// The number of games after which computing the questions one by one has taken as long as filling the table.
 const WORTH_A_TABLE: u32 = 256;
 
-/// A table with a number for each position of two players with 2 to 128 characters, filled when it begins to pay off.
+/// A table with a number for each position of two players with 2 to 128 characters. The table is filled when it begins
+/// to pay off.
 ///
 /// The table is a function of the strategy that owns it, so all tables compare equal, and a clone starts empty.
 #[derive(Default)]
@@ -39,8 +40,8 @@ impl Lookup {
         is_known.then(|| i64::from(values[index(own, opponent)]))
     }
 
-    /// Counts the start of a game, and fills the table if the table pays off. `value` computes the numbers; its
-    /// arguments are at least 2.
+    /// Counts a game that starts, and fills the table if this pays off. `value` computes the numbers; its arguments are
+    /// at least 2.
     #[inline]
     pub(super) fn count_game(&self, value: impl Fn(u32, u32) -> i64) {
         if self.values.get().is_none() {

@@ -9,12 +9,13 @@ use crate::picture::{Axis, Chart, HeatMap, Line, Lines, Panel, Picture, Scale};
 
 /// The largest number of rows of a map.
 const MAX_ROWS: u32 = 40;
-/// The number of characters up to which winning rates are shown, unless the game has more characters.
+/// The usual largest number of characters for which winning rates are shown. If the game has more characters, the range
+/// extends further.
 const NUM_CHARACTERS: u32 = 100;
 /// The largest number of characters for which winning rates are shown; computing them for more characters would take
 /// too long.
 const MAX_CHARACTERS: u32 = 400;
-/// The number of equidistant values of r that stand for all questions of a random strategy.
+/// The number of questions that are computed for a random strategy, at equidistant values of r.
 const NUM_SAMPLES: u32 = 33;
 
 impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
@@ -29,7 +30,8 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
     }
 }
 
-/// Returns the probability that the player wins after a question, if both sides then play perfectly.
+/// Returns the probability that the player wins after asking about `asked` characters, if both sides then play
+/// perfectly.
 fn worth(own: u32, opponent: u32, asked: u32) -> f64 {
     let win = |left: u32| match left {
         1 => 1.0,
@@ -39,7 +41,7 @@ fn worth(own: u32, opponent: u32, asked: u32) -> f64 {
     yes * win(asked) + (1.0 - yes) * win(own - asked)
 }
 
-/// Returns the scores against perfect play for games that begin with 2, 3, ... characters, averaged over the seats.
+/// Returns the scores against perfect play in games that begin with 2, 3, ... characters, averaged over the seats.
 fn scores(most: u32, questions: impl Fn(u32, u32) -> Vec<u32>) -> Vec<(f64, f64)> {
     let [mut wins, mut optimal] = [(); 2].map(|()| WinProbabilities::new(most));
     for (own, opponent) in positions(most) {

@@ -296,7 +296,7 @@ proptest! {
 }
 
 proptest! {
-    /// A strategy asks the same questions after many games as after none.
+    /// After many games, a strategy asks the same questions as before its first game.
     #[test]
     fn a_table_changes_no_question(
         theta in prop::array::uniform5(-3.0..3.0f64), exponent in 0..8i32, seed in any::<u64>(),
@@ -308,7 +308,7 @@ proptest! {
         for _ in 0..1000 {
             played.begin(&mut (), Seat::First);
         }
-        // Numbers of 32 thousand characters and more do not fit into the table.
+        // Questions about 32 thousand or more characters do not fit into the table.
         if exponent == 0 {
             prop_assert!(played.lookup.get(2, 128).is_some());
         }
@@ -352,9 +352,9 @@ proptest! {
     }
 }
 
-/// From five characters, questions about one to four are drawn 4000 times. Each question makes up a quarter of the
-/// draws, with a standard error of .0068. Five standard errors are allowed, which raises a false alarm for one seed in
-/// 400 000.
+/// A player with five characters asks about one to four of them; 4000 questions are drawn. Each number should occur in
+/// a quarter of the draws, with a standard error of .0068. Five standard errors are allowed, which raises a false alarm
+/// for one seed in 400 000.
 #[test]
 fn the_random_player_asks_about_any_number() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);

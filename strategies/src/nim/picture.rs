@@ -21,7 +21,7 @@ fn board(rows: Axis, columns: Axis, values: Vec<Option<f64>>, texts: Vec<String>
     HeatMap { rows, columns, values, texts, scale, quantity: String::new(), has_sums: false }
 }
 
-/// Returns [`FOUND`] or [`MISSED`], or `None` if there is no winning move.
+/// Returns [`FOUND`] if the strategy makes a winning move, [`MISSED`] if it does not, or `None` if no move wins.
 fn verdict(
     game: &Nim,
     solution: &Solution,
@@ -49,7 +49,7 @@ fn openings(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Pa
     let most = heaps.into_iter().max().unwrap_or(0);
     let start = game.num_positions() - 1;
     let mut openings: Vec<(Take, u32)> = moves(&heaps, &weights, start as u32).collect();
-    // The moves are in the order of the strategy's preference; the sort is stable.
+    // Moves of equal value are already in the order of the strategy's preference, and the sort is stable.
     let value = |left: u32| strategy.values[left as usize];
     openings.sort_by(|a, b| value(b.1).total_cmp(&value(a.1)));
 

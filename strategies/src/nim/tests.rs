@@ -112,14 +112,14 @@ fn the_largest_value_is_left() {
     let wanted = game.position([1, 3, 2, 7, 0, 0]);
     let strategy = valuing(&game, |position| if position == wanted { 1.0 } else { 0.0 });
     assert_eq!(play(&strategy, [1, 3, 5, 7, 0, 0]), (2, 3));
-    // Among equal values, the move to the lowest index is made: the first heap weighs most.
+    // Among equal values, the player moves to the position with the lowest index; the first heap weighs most.
     assert_eq!(play(&strategy, [1, 3, 0, 7, 0, 0]), (0, 1));
     assert_eq!(play(&strategy, [0, 3, 0, 7, 0, 0]), (1, 3));
     // The end loses, so one of the last two matches is left, whatever its value.
     let pessimist = valuing(&game, |_| -1e300);
     assert_eq!(play(&pessimist, [0, 0, 0, 2, 0, 0]), (3, 1));
     assert_eq!(play(&pessimist, [0, 0, 0, 1, 0, 0]), (3, 1));
-    // If the end wins, nothing is better.
+    // If the end wins, the player prefers it to any value.
     let game = nim(&[("misere", 0)]);
     let optimist = valuing(&game, |_| 1e300);
     let mut take = Take::default();
