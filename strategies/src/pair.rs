@@ -51,12 +51,12 @@ impl Default for PairResult {
     }
 }
 
-/// A stop signal, polled between decisions. Once given, the signal is not withdrawn.
+/// A stop signal, polled between decisions. Once it has been given, it is not withdrawn.
 pub trait Halt: Copy {
     /// Whether the final state of a game's streams is needed.
     const KEEPS_STREAMS: bool;
 
-    /// Returns `true` if the game is to be abandoned. The payoff of the game is then meaningless.
+    /// Returns `true` if the game must be abandoned. The payoff of the game is then meaningless.
     fn is_asked(self) -> bool;
 }
 
@@ -105,7 +105,7 @@ pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H:
         seats: BySeat { first: mut first_stream, second: mut second_stream },
     } = streams.clone();
     let payoff = loop {
-        // Both arms do the same, but in each the compiler knows whose turn it is.
+        // Both arms run the same code, but in each arm the compiler knows whose turn it is.
         match game.turn(&state) {
             Turn::Over(payoff) => break payoff,
             Turn::Act(Seat::First) => {

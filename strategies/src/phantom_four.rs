@@ -47,7 +47,7 @@ type OrderList = [ColumnOrder; MAX_STONES];
 /// A doubled player: a column order for each stone of each seat.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OrderLists {
-    /// The number of orders of each seat that the game uses.
+    /// The number of orders that the game uses for each seat.
     num_orders: usize,
     lists: BySeat<OrderList>,
 }
@@ -79,8 +79,8 @@ impl OrderLists {
         &self.lists[seat][..self.num_orders]
     }
 
-    /// Returns the probabilities of the outcomes for this player in `seat` against a player that chooses columns at
-    /// random. Returns `None` on boards of more than four rows, which have too many positions.
+    /// Returns the probabilities of the outcomes if this player plays in `seat` against a player that chooses columns
+    /// at random. Returns `None` on boards of more than four rows, which have too many positions.
     ///
     /// # Panics
     ///
@@ -122,7 +122,7 @@ impl OrderLists {
     }
 }
 
-/// The seat of a player in the current game.
+/// The seat that the player has in the current game.
 #[derive(Debug, Clone, Copy)]
 pub struct SeatMemory {
     seat: Seat,
@@ -154,7 +154,7 @@ impl Strategy<PhantomFour> for OrderLists {
     }
 }
 
-/// Returns the next permutation of the columns from `stream`.
+/// Draws the next permutation of the columns from `stream`.
 #[inline]
 fn next_order(stream: &mut HashStream) -> ColumnOrder {
     // This is equivalent to `HashStream::permute`, but uses a table.

@@ -1,8 +1,8 @@
 //! Strategies for phantom tic-tac-toe: the order in which to try the cells.
 //!
 //! Cauwet & Teytaud 2018, sections IV-B and V: a player that sees nothing can decide beforehand, so a complete pure
-//! strategy is an order of the nine cells for each seat, given by 2 x 9 parameters. The cells are tried by decreasing
-//! parameter; cells with equal parameters are tried by their numbers.
+//! strategy is an order of the nine cells for each seat, given by 2 x 9 parameters. The cells are tried in order of
+//! decreasing parameters; cells with equal parameters are tried in the order of their numbers.
 //!
 //! A Gaussian vector gives each order with the same probability, and following an unknown random order is the same as
 //! choosing among the free cells at random. So the redrawn baseline is a player that puts every stone on a random free
@@ -84,7 +84,7 @@ impl CellOrders {
 
     /// Returns the exact score (wins and half of the draws) of seat-swapped pairs against a player that puts every
     /// stone on a random free cell, such as the redrawn baseline. The score is in [0, 1]. Enumerates all 384 + 945
-    /// courses of a game, in a few microseconds.
+    /// courses of a game, which takes a few microseconds.
     pub fn score_against_random(&self) -> f64 {
         let as_first = exact_outcome(Mover::Order(self.orders.first), Mover::Random);
         let as_second = exact_outcome(Mover::Random, Mover::Order(self.orders.second));
@@ -128,8 +128,8 @@ pub fn exact_outcome(first: Mover, second: Mover) -> OutcomeProbabilities {
     sum
 }
 
-/// Adds the probabilities of the outcomes from a position with `seat` to move, each multiplied by `probability`. The
-/// mover and its stones come first in `players` and `stones`.
+/// Adds the probabilities of the outcomes from a position with `seat` to move, each multiplied by `probability`. In
+/// `players` and `stones`, the player to move comes first.
 fn add_outcomes(
     seat: Seat,
     players @ [mover, other]: [Mover; 2],
@@ -165,7 +165,7 @@ fn add_outcomes(
 }
 
 impl Strategy<PhantomTicTacToe> for CellOrders {
-    /// The order of the seat in the current game.
+    /// The order that the player follows in the current game.
     type Memory = CellOrder;
 
     #[inline]
@@ -236,7 +236,7 @@ pub enum CellReference {
 }
 
 impl Strategy<PhantomTicTacToe> for CellReference {
-    /// The order of the seat in the current game.
+    /// The order that the player follows in the current game.
     type Memory = CellOrder;
 
     #[inline]
@@ -263,7 +263,7 @@ impl Strategy<PhantomTicTacToe> for CellReference {
     }
 }
 
-/// Returns the moves of a strategy in a seat as a mixture, if they are known. The redrawn baseline is a random mover.
+/// Returns the moves of a strategy in a seat as a mixture, if they are known. The redrawn baseline moves at random.
 fn movers(strategy: &Prepared<PhantomTicTacToeFamily>, seat: Seat) -> Option<Vec<(Mover, f64)>> {
     let order = |orders: &CellOrders| Mover::Order(orders.orders[seat]);
     Some(match strategy {
@@ -385,7 +385,7 @@ impl Family for PhantomTicTacToeFamily {
 
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         let as_first = expected_score(&movers(a, Seat::First)?, &movers(b, Seat::Second)?);
-        // The score of `b`.
+        // This is the score of `b` in the first seat.
         let as_second = expected_score(&movers(b, Seat::First)?, &movers(a, Seat::Second)?);
         Some((as_first + 1.0 - as_second) / 2.0)
     }

@@ -120,9 +120,9 @@ impl StartValues {
         self.values[(own * self.goal + opponent) as usize] = value;
     }
 
-    /// Returns the value of a turn of a player with `own` points against `opponent`, if `self` contains the opponent's
-    /// winning probabilities. `holds` decides for each turn total, the largest first, given the values of holding and
-    /// of rolling.
+    /// Returns the value of a turn of a player who has `own` points while the opponent has `opponent`, if `self`
+    /// contains the opponent's winning probabilities. `holds` decides for each turn total, the largest first, given the
+    /// values of holding and of rolling.
     fn turn(
         &self,
         own: u32,
@@ -350,7 +350,7 @@ impl Strategy<Pig> for PigReference {
     #[inline(always)]
     fn act<R: Rng>(&self, (): &mut (), view: PigView, _rng: &mut R, action: &mut PigAction) {
         let PigView { own, opponent, turn_total } = view;
-        // Solutions never hold before the first roll.
+        // The solution never holds before the first roll.
         *action =
             if self.holds(own, opponent, turn_total) { PigAction::Hold } else { PigAction::Roll };
     }

@@ -1,4 +1,4 @@
-//! Players of a family, mixtures of players, and players of any family of a game.
+//! Players of a family, mixtures of players, and players that belong to any family of a game.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub enum Prepared<F: Family> {
     Redrawn(Arc<Redrawn<F>>),
     /// The baseline of another family of the game, redrawn for every pair.
     RedrawnGuest(Arc<dyn AnyRedrawn<F::Game>>),
-    /// One of several players, drawn by probability for every pair.
+    /// A mixture of players, one of which is drawn by its probability for every pair.
     Mixture(Mixture<Prepared<F>>),
 }
 
@@ -70,7 +70,7 @@ pub enum AnyPlayer<G: Game> {
     Fixed(Box<dyn AnyStrategy<G>>),
     /// The baseline of a family.
     Redrawn(Arc<dyn AnyRedrawn<G>>),
-    /// One of several players, drawn by weight for every pair.
+    /// A mixture of players, given by their weights, one of which is drawn for every pair.
     Mixture(Vec<(f64, AnyPlayer<G>)>),
 }
 
@@ -79,7 +79,7 @@ pub trait AnyRedrawn<G: Game>: Send + Sync {
     /// Returns the number of parameters.
     fn num_parameters(&self) -> usize;
 
-    /// Creates the strategy with the parameters `theta`: `[dimension]`, finite numbers.
+    /// Creates the strategy with the parameters `theta`: [`num_parameters`](AnyRedrawn::num_parameters) finite numbers.
     fn strategy(&self, game: &G, theta: &[f64]) -> Box<dyn AnyStrategy<G>>;
 }
 
@@ -96,7 +96,7 @@ impl<F: Family> AnyRedrawn<F::Game> for Redrawn<F> {
     }
 }
 
-/// The template of a family's baseline: a strategy of the right shape, with all parameters 0.
+/// The template of a family's baseline: a strategy of the family, with all parameters 0.
 #[derive(Debug)]
 pub struct Redrawn<F: Family> {
     /// The strategy whose copies take the drawn parameters.
@@ -158,7 +158,7 @@ impl<T> Mixture<T> {
         weights.zip(&self.members)
     }
 
-    /// Returns the only member, or `Err` with the mixture if there are several members.
+    /// Returns the only member, or the mixture as an `Err` if there are several members.
     pub fn into_only(mut self) -> Result<T, Mixture<T>> {
         match self.members.len() {
             1 => Ok(self.members.remove(0)),
@@ -189,7 +189,7 @@ impl<F: Family> Clone for PlayerRef<'_, F> {
 
 impl<F: Family> Copy for PlayerRef<'_, F> {}
 
-/// Dispatches to the type of the strategy at each turn, which is fast enough for long games.
+/// At each turn, selects the code for the type of the strategy, which is fast enough for long games.
 impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
     type Memory = Memories<F>;
 
@@ -226,8 +226,8 @@ impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
     }
 }
 
-/// Evaluates `play` for two players; each is passed with its buffers and with its concrete strategy type, as
-/// [`WithMemory`](crate::WithMemory).
+/// Evaluates `play` for two players. Each player is passed as [`WithMemory`](crate::WithMemory): its strategy, with the
+/// concrete type, and its buffers.
 macro_rules! of_either {
     ($first:expr, $second:expr, |$a:ident, $b:ident| $play:expr) => {{
         use $crate::PlayerRef::{Own, Reference, Searching};
@@ -255,7 +255,7 @@ macro_rules! of_either {
                 $play
             }
             // Searches are so slow that the static type of the opponent does not matter; a third type would add five
-            // more copies of the game.
+            // more copies of the code of a game.
             (Searching(_), _) | (_, Searching(_)) => {
                 let ($a, $b) = ((&first, first_memories), (&second, second_memories));
                 $play
@@ -265,7 +265,7 @@ macro_rules! of_either {
 }
 pub(crate) use of_either;
 
-/// The buffers of one player, for the memory of each type of strategy during a game.
+/// The buffers of one player: a memory for each type of strategy that the player may have.
 pub struct Memories<F: Family> {
     /// The memory of a parametric strategy.
     pub own: <F::Strategy as Strategy<F::Game>>::Memory,

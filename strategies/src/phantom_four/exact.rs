@@ -1,5 +1,5 @@
 //! The exact score of lists of orders against a player that chooses columns at random. The redrawn baseline is such a
-//! player: its orders are drawn independently, so its earlier moves do not predict the next one.
+//! player: its orders are drawn independently, so its earlier moves do not predict its next move.
 //!
 //! All positions after the same number of stones are kept with their probabilities, and then replaced by the positions
 //! one stone later. A stone that can no longer be part of a four, because every line through it contains a stone of the
@@ -36,8 +36,8 @@ impl Position {
         Position { mine: self.theirs, theirs: self.mine }
     }
 
-    /// Returns the position after a stone of player `mine` on the free cell `cell`, a set of one cell; `None` if the
-    /// stone completes four in a row.
+    /// Returns the position after player `mine` has put a stone on the free cell `cell`, which is a set of one cell.
+    /// Returns `None` if the stone completes four in a row.
     #[inline(always)]
     fn put(self, cell: u64) -> Option<Position> {
         let stones = self.mine & !self.theirs | cell;
@@ -64,7 +64,7 @@ impl Position {
     }
 }
 
-/// Positions after the same number of stones, with their probabilities: a hash table with open addressing and a
+/// The positions after a given number of stones, with their probabilities: a hash table with open addressing and a
 /// reproducible order.
 struct Layer {
     /// The slots, each with a key and a probability. A vacant slot has key 0; other keys have the highest bit set.
@@ -125,8 +125,8 @@ impl Layer {
     }
 }
 
-/// Returns the probabilities of the outcomes for a player that follows `orders` in `seat`, against a player that
-/// chooses columns at random, on a board of at most [`MAX_ROWS`] rows.
+/// Returns the probabilities of the outcomes for a player that follows `orders` in `seat`. Its opponent chooses columns
+/// at random, and the board has at most [`MAX_ROWS`] rows.
 pub(super) fn outcome_against_random(
     columns: Columns,
     orders: &[ColumnOrder],

@@ -13,7 +13,7 @@ use ruse_games::{BySeat, Payoff, Seat};
 
 use super::OrderLists;
 
-/// The number of boards to remember before a search is given up. On boards of 4 rows no search is known to need a
+/// The number of boards to remember before a search is given up. On boards of 4 rows, no known search needs even a
 /// thousandth of this number.
 const MAX_BOARDS: usize = 5_000_000;
 
@@ -25,7 +25,8 @@ const CENTRE_FIRST: [u8; NUM_COLUMNS] = [3, 2, 4, 1, 5, 0, 6];
 pub struct Response {
     /// The outcome of the game for the responder.
     pub outcome: Payoff,
-    /// The columns of the responder's stones until the end of the game; none of them is full.
+    /// The columns into which the responder drops its stones, in order, until the game ends. No column is full when a
+    /// stone is dropped into it. If the responder loses, the list is empty.
     pub columns: Vec<u8>,
 }
 
@@ -36,7 +37,7 @@ impl Response {
     }
 }
 
-/// The stones of the searching player, and of the opponent that follows the list.
+/// The stones of the searching player, and the stones of the opponent that follows the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 struct Stones {
     own: u64,
@@ -71,12 +72,12 @@ struct Search<'a> {
     orders: &'a [ColumnOrder],
     /// Whether a draw counts as success.
     draws_count: bool,
-    /// Boards, with the searching player to move, from which the search has failed.
+    /// Boards from which the search has failed, each with the searching player to move.
     in_vain: HashSet<Stones>,
     path: Vec<u8>,
 }
 
-/// An error: the search was given up.
+/// The error of a search that was given up.
 struct TooManyBoards;
 
 impl Search<'_> {
@@ -87,7 +88,8 @@ impl Search<'_> {
         Stones { list: stones.list | landing(self.columns, occupied, order), ..stones }
     }
 
-    /// Returns `true` if the player to move can succeed; `path` then ends with the moves of this player.
+    /// Returns `true` if the searching player, who is to move, can succeed. The moves with which it succeeds are then
+    /// added to `path`.
     fn succeeds(&mut self, stones: Stones) -> Result<bool, TooManyBoards> {
         if self.in_vain.contains(&stones) {
             return Ok(false);
@@ -132,8 +134,8 @@ impl Search<'_> {
     }
 }
 
-/// Returns the best response from `seat` to the list of `opponent` for the other seat, or `None` if the search would
-/// take too much memory.
+/// Returns the best response of a player in `seat` to an opponent who plays the other seat by its list in `opponent`.
+/// Returns `None` if the search would take too much memory.
 pub fn best_response(game: &PhantomFour, seat: Seat, opponent: &OrderLists) -> Option<Response> {
     let mut search = Search {
         columns: game.columns(),

@@ -47,7 +47,7 @@ fn lists_follow_the_hash() {
     assert_eq!(player(-0.0, 0.0), player(0.0, -0.0));
 }
 
-/// Replays a whole game, stone by stone, as an independent prototype played it.
+/// Replays a whole game, stone by stone, and compares it with the game that an independent prototype played.
 #[test]
 fn a_game_goes_as_it_should() {
     let expected = [4, 2, 0, 2, 6, 4, 1, 4, 4, 6, 0, 3, 6, 6, 0, 1, 0];
@@ -178,7 +178,7 @@ fn high_boards_have_no_exact_score() {
     assert!(words.ends_with("belongs to the stone"), "{words}");
 }
 
-/// The redrawn baseline is equivalent to random columns.
+/// The redrawn baseline is equivalent to a player that chooses columns at random.
 #[test]
 fn the_redrawn_baseline_scores_as_random_columns_do() {
     use crate::gaussian::Gaussian;
@@ -228,7 +228,7 @@ fn words_name_the_columns() {
     assert!(words.ends_with("; against random columns this scores 0.5250"), "{words}");
 }
 
-/// Returns the best outcome for `seat` against a list, by trying all columns.
+/// Returns the best outcome for a player in `seat` against a list, by trying all columns.
 fn best_by_trying(
     game: &PhantomFour,
     seat: Seat,
@@ -280,7 +280,7 @@ fn best_responses_are_those_found_by_trying_all() {
     assert!(seen[1] > 0 && seen[2] > 0, "{seen:?}");
 }
 
-/// A best response that is played out by the rules has the outcome that the search states. It wins against each of 500
+/// A best response has the outcome that the search states, if it is played by the rules. It wins against each of 500
 /// lists.
 #[test]
 fn a_list_loses_against_who_knows_it() {
@@ -313,7 +313,7 @@ fn the_family_scores_lists_exactly() {
     assert_eq!(family.exact_score(&one_column, &one_column), Some(0.5));
     let response = family.best_response(&one_column).expect("it is solved");
     assert_eq!(response.score(), 1.0);
-    // The same as `outcome_against_random`.
+    // The mean over both seats of the score from `outcome_against_random`.
     let score = family.exact_score(&one_column, &random).expect("it is solved");
     let reversed = family.exact_score(&random, &one_column).expect("it is solved");
     assert!((0.5..1.0).contains(&score) && (score + reversed - 1.0).abs() < 1e-12, "{score}");

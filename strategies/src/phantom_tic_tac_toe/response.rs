@@ -26,14 +26,14 @@ use super::{CELL_NAMES, Mover};
 /// which round differently.
 const TOLERANCE: f64 = 1e-12;
 
-/// A best response: its score and, for each of its stones, the cells that the responder tries, as far as these cells
-/// matter.
+/// A best response: its score and, for each of its stones, the cells that the responder tries. Cells that do not matter
+/// are left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
     /// The score (wins and half of the draws), in [0, 1].
     pub score: f64,
-    /// For each stone, the cells in the order in which they are tried. If all these cells are taken, any free cell will
-    /// do. The same holds for stones beyond the list.
+    /// For each stone, the cells in the order in which they are tried. If all these cells are taken, or if the list has
+    /// no entry for the stone, the stone may go on any free cell.
     pub cells: Vec<Vec<u8>>,
 }
 
@@ -66,7 +66,7 @@ enum Next {
     Replies(Vec<Possible>),
 }
 
-/// The opponents, and the values of games against these opponents for a player that sees the board.
+/// The opponents, and the values of games against them for a player that sees the board.
 struct Search<'a> {
     movers: &'a [(Mover, f64)],
     seen: RefCell<HashMap<(CellSet, CellSet, usize), f64>>,
@@ -93,7 +93,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the games after one more stone of the opponent, one for each cell that the opponent may take.
+    /// Returns the games after one more stone of the opponent. There is one game for each cell that the opponent may
+    /// take.
     fn stones_of_opponent(&self, game: Possible) -> Vec<Possible> {
         let taken = game.own.union(game.theirs);
         match self.movers[game.mover].0 {
@@ -110,7 +111,7 @@ impl<'a> Search<'a> {
     }
 
     /// Puts a stone of the responder on a free cell. Returns the score of the games that end with the opponent's reply,
-    /// and the consequence of the stone otherwise.
+    /// and the consequence of the stone in the other games.
     fn put(&self, game: Possible, cell: u8) -> (f64, Next) {
         let own = game.own.with(cell);
         if own.has_line() {
@@ -342,7 +343,7 @@ impl Bounds {
             let set = taken.iter().fold(0, |set, cell| set | 1usize << cell);
             for cell in (0..NUM_CELLS).filter(|cell| set >> cell & 1 == 0) {
                 let value = search.put_value(game, cell as u8);
-                // All sets that leave the game open, from `set` down to the empty one.
+                // All subsets of `set`, down to the empty set: trying these cells first leaves the game open.
                 let mut tried = set;
                 loop {
                     gains[tried][cell] += value;
@@ -376,15 +377,16 @@ impl Bounds {
     }
 }
 
-/// Returns the best list of orders from `seat` against a mixture of opponents, given with their probabilities.
+/// Returns the best list of orders for a player in `seat` against a mixture of opponents, given with their
+/// probabilities.
 pub fn best_response(seat: Seat, opponents: &[(Mover, f64)]) -> Response {
     let search = Search::new(opponents);
     let found = search.best_list(&search.start(seat), -1.0);
     found.expect("no score is below zero")
 }
 
-/// Returns the score of the best single order from `seat` against a mixture of opponents, and this order. The opponents
-/// are given with their probabilities.
+/// Returns the score of the best single order for a player in `seat` against a mixture of opponents, and this order.
+/// The opponents are given with their probabilities.
 pub fn best_order(seat: Seat, opponents: &[(Mover, f64)]) -> (f64, CellOrder) {
     let search = Search::new(opponents);
     let mut found = (-1.0, Vec::new());

@@ -235,18 +235,19 @@ proptest! {
         }
         let score = player.score_against_random();
         prop_assert!((0.0..0.7836).contains(&score), "{}", score);
-        // Redrawing reuses the player's memory.
+        // The baseline is redrawn by setting the parameters of an existing player.
         let mut redrawn = opponent;
         redrawn.set_parameters(&GAME, &theta).expect("finite");
         prop_assert_eq!(redrawn, player);
     }
 }
 
-/// Returns the score of the best list of orders from `seat` in the possible games, by trying all orders as far as they
-/// distinguish games. A game is given by the stones of the responder, the stones of the opponent, the index of the
-/// opponent, and a probability.
+/// Returns the score of the best list of orders for a player in `seat` in the possible games, by trying all orders as
+/// far as they distinguish games. A game is given by the stones of the responder, the stones of the opponent, the index
+/// of the opponent, and a probability.
 fn best_by_trying(movers: &[(Mover, f64)], games: Vec<(CellSet, CellSet, usize, f64)>) -> f64 {
-    /// Extends an order by one cell. `waiting` are the games before the next stone, `after` the games after it.
+    /// Extends an order by one cell. `waiting` contains the games before the next stone, and `after` the games after
+    /// this stone.
     fn try_cells(
         movers: &[(Mover, f64)],
         waiting: &[(CellSet, CellSet, usize, f64)],
@@ -344,7 +345,8 @@ fn the_best_order_is_the_best_of_all() {
     }
 }
 
-/// Returns the score of a list of cells for each stone against a random mover, by enumerating all games.
+/// Returns the score against a random mover of a list that contains, for each stone, the cells to try. Enumerates all
+/// games.
 fn list_score(list: &[Vec<u8>], seat: Seat, stones: BySeat<CellSet>, to_move: Seat) -> f64 {
     let taken = stones.first.union(stones.second);
     let put = |cell: u8| {

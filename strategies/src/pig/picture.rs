@@ -5,11 +5,11 @@ use ruse_games::pig::Pig;
 use super::{HoldAt, Holds, SharedSolution, exact_wins};
 use crate::picture::{Chart, Line, Lines, Mark, Panel, Picture};
 
-/// The largest threshold shown, unless the learned threshold is larger.
+/// The largest threshold that is shown, unless the learned threshold is larger.
 const LARGEST: u32 = 40;
 /// The largest number of points of a line; more points could not be distinguished.
 const MAX_POINTS: u32 = 45;
-/// The largest number of points of a line if the goal is above [`LONG`]: each point then takes a tenth of a second.
+/// The largest number of points of a line if the goal is above [`LONG`]. Each point then takes a tenth of a second.
 const FEW_POINTS: u32 = 15;
 const LONG: u32 = 100;
 

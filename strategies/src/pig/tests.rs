@@ -37,7 +37,7 @@ fn optimal_play_is_that_of_the_literature() {
     let wins = exact_wins(&game, &solution, &solution);
     assert!((wins.first - solution.first_wins()).abs() < 1e-12, "{wins:?}");
     assert!((wins.first + wins.second - 1.0).abs() < 1e-12, "{wins:?}");
-    // No fixed sum does better against the solution than the solution itself, from either seat.
+    // Against the solution, no fixed sum does better than the solution itself, in either seat.
     for sum in 0..100 {
         let against = exact_wins(&game, &HoldAt::new(sum), &solution);
         assert!(against.first < wins.first && against.second < wins.second, "{sum}: {against:?}");
@@ -63,8 +63,9 @@ fn best_responses_are_no_worse_than_what_is_known() {
     }
 }
 
-/// A strategy with one bit for each of the twelve situations with a decision in a game to 4 points: with 0 points and 2
-/// or 3 rolled, or with 1 point and 2 rolled, against an opponent with 0 to 3 points.
+/// A strategy for a game to 4 points. It has one bit for each of the twelve situations in which there is a decision:
+/// the player has 0 points and a turn total of 2 or 3, or 1 point and a turn total of 2, and the opponent has 0 to 3
+/// points.
 struct Decisions(u32);
 
 impl Holds for Decisions {
@@ -181,7 +182,7 @@ fn words_say_what_a_person_would_do() {
     assert!(words(1e3).starts_with("never holds, rolling until it has 100 points or a 1; wins 0."));
 }
 
-/// A random player holds in half of all decisions that are not forced. The standard error of the share in 4000
+/// A random player holds in half of all decisions that are not forced. The standard error of this share in 4000
 /// decisions is .0079, and five standard errors are allowed, which raises a false alarm for one seed in a million.
 #[test]
 fn the_random_player_takes_any_legal_action() {

@@ -23,14 +23,14 @@ impl CellSet {
     }
 }
 
-/// A cell to expand.
+/// A cell that the search has yet to expand.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     /// The number of steps so far plus a lower bound on the number of steps to go.
     estimate: u32,
     steps: u32,
     cell: Cell,
-    /// The first step of the path to this cell; `None` at the start.
+    /// The first step of the path from the start to this cell; `None` for the start itself.
     first: Option<Direction>,
 }
 

@@ -88,7 +88,7 @@ impl RushMemory {
         }
     }
 
-    /// Assigns harvesting to a worker. Returns `false` if that is impossible.
+    /// Makes harvesting the task of a worker. Returns `false` if the worker cannot harvest.
     fn harvest(&mut self, worker: &SeenUnit) -> bool {
         let is_base = |unit: &SeenUnit| unit.owner == worker.owner && unit.kind == UnitKind::Base;
         let Some(base) = self.nearest(worker.cell, is_base) else { return false };
@@ -111,7 +111,8 @@ impl RushMemory {
         true
     }
 
-    /// Assigns the construction of a building to a worker, on the first suitable cell around the worker.
+    /// Makes the construction of a building the task of a worker. The site is the first suitable cell around the
+    /// worker.
     fn build(&mut self, view: &RtsView<'_>, worker: &SeenUnit, kind: UnitKind) {
         if matches!(self.task_of(worker.id), Some(Task::Build(same, _)) if same == kind) {
             return;
@@ -236,7 +237,7 @@ impl Rush {
     }
 }
 
-/// Turns the tasks into wishes, that is, the actions that units want to take, in the order of the tasks.
+/// Turns the tasks into wishes, in the order of the tasks. A wish is an action that a unit wants to take.
 fn carry_out(memory: &mut RushMemory, view: &RtsView<'_>) {
     memory.wishes.clear();
     let mut wanted = CellSet::default();
@@ -317,7 +318,7 @@ fn action_of(
     }
 }
 
-/// Writes the wishes to `orders`, except wishes that are incompatible with earlier orders; all other idle units wait.
+/// Writes the wishes to `orders`, except wishes that are incompatible with earlier orders. All other idle units wait.
 fn choose(memory: &mut RushMemory, view: &RtsView<'_>, orders: &mut Orders) {
     orders.clear();
     let mut taken = CellSet::default();

@@ -54,16 +54,16 @@ pub struct Script {
     pub num_first_workers: usize,
     /// The number of barracks up to which the script builds more barracks.
     pub num_barracks: usize,
-    /// The proportions of light, heavy and ranged soldiers; positive.
+    /// The proportions of light, heavy and ranged soldiers, all positive.
     pub shares: [f64; 3],
     /// The number of fighters with which an attack begins.
     pub army: usize,
-    /// The largest strength of the enemies that the script attacks, in units of its own strength.
+    /// The largest strength that the enemies may have when the script attacks, in units of its own strength.
     pub boldness: f64,
     /// The distance, in steps from a building or harvester of the script, within which the script always fights
     /// enemies.
     pub guard: u32,
-    /// The number of steps by which enemy workers, and enemy buildings, seem nearer than they are.
+    /// The number of steps by which enemy workers seem nearer than they are, and the same number for enemy buildings.
     pub preys: [f64; 2],
 }
 
@@ -267,7 +267,7 @@ impl Plan<'_, '_> {
         own.map(number).sum()
     }
 
-    /// Returns the most urgently missing building: a base, or barracks once there are enough workers.
+    /// Returns the building that is missing most urgently: a base, or barracks once there are enough workers.
     fn missing(&self) -> Option<UnitKind> {
         let has_mine = self.units.iter().any(|unit| unit.kind == UnitKind::Mine);
         if self.count(UnitKind::Base) == 0 && has_mine {
@@ -294,7 +294,7 @@ impl Plan<'_, '_> {
                 && unit.doing.is_none()
                 && unit.carried == 0
         };
-        // Later workers on the list win ties, as they do not harvest.
+        // Of equally good workers, the last on the list builds, because the first workers on the list harvest.
         let mut best: Option<(i64, SeenUnit, Direction)> = None;
         for worker in self.units.iter().filter(can_build) {
             for direction in Direction::ALL {
@@ -335,7 +335,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Trains a soldier of the kind with the fewest soldiers in proportion to its share.
+    /// Trains a soldier of the kind that has the fewest soldiers in proportion to its share.
     fn train_soldier(&mut self, barracks: &SeenUnit) {
         let lacking = |index: usize| {
             let kind = SOLDIERS[index];
@@ -394,8 +394,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Returns a step towards the enemy that seems nearest or, when the script is not attacking, towards an enemy near
-    /// home, or towards home.
+    /// Returns the step of a fighter. If the script is attacking, the step is towards the enemy that seems nearest;
+    /// otherwise it is towards an enemy near home, or towards home.
     fn fight(&mut self, unit: &SeenUnit) -> Option<UnitAction> {
         let guard = self.script.guard;
         let is_home = |other: &SeenUnit| {

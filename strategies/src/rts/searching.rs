@@ -68,7 +68,7 @@ fn share(theta: f64, at_zero: f64) -> f64 {
     logistic(theta + libm::log(at_zero / (1.0 - at_zero)))
 }
 
-/// Returns 0 for negative numbers, and approaches 1 for large numbers.
+/// Returns a share that is 0 for negative numbers and approaches 1 for large numbers.
 fn share_above_zero(theta: f64) -> f64 {
     -libm::expm1(-theta.max(0.0))
 }
@@ -81,7 +81,7 @@ impl TunedSearch {
         let horizon = f64::from(USUAL_HORIZON) * libm::exp((0.7 * horizon).clamp(-30.0, 30.0));
         let horizon = horizon.round().clamp(10.0, 400.0) as u32;
         let playouts = u64::from(game.playouts());
-        // If playouts are longer, there are fewer of them: the total number of cycles stays the same.
+        // If playouts are longer, there are fewer of them, so that the total number of cycles stays the same.
         let cycles = playouts * u64::from(USUAL_HORIZON);
         let settings = NaiveMctsSettings {
             budget: Budget::Playouts((cycles / u64::from(horizon)).max(1)),

@@ -2,7 +2,7 @@
 
 use ruse_games::rts::{Cell, Direction, RtsView, SeenUnit, UnitAction, UnitKind};
 
-/// Returns the nearest fitting unit by Manhattan distance, or the first of several on the list.
+/// Returns the fitting unit with the smallest Manhattan distance. Of several such units, returns the first on the list.
 pub(super) fn nearest(
     units: &[SeenUnit],
     from: Cell,
@@ -27,13 +27,13 @@ pub(super) fn direction_to(from: Cell, to: Cell) -> Option<Direction> {
     Direction::ALL.into_iter().find(|&direction| from.neighbour(direction) == Some(to))
 }
 
-/// Returns `true` if a cell is empty and no visible unit is moving to it or producing a unit in it.
+/// Returns `true` if a cell is empty, and no visible unit is moving to it or producing a unit on it.
 pub(super) fn is_free(view: &RtsView<'_>, cell: Cell) -> bool {
     view.is_empty(cell) && !view.is_reserved(cell)
 }
 
-/// Returns the free side of a building that is nearest to the destination of the new unit: a mine for workers, an enemy
-/// for soldiers.
+/// Returns the free side of a building that is nearest to the destination of the new unit. The destination of workers
+/// is a mine, and the destination of soldiers is an enemy.
 pub(super) fn best_side(
     units: &[SeenUnit],
     view: &RtsView<'_>,

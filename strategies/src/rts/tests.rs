@@ -29,7 +29,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns the map `name`, from the vectors or built in.
+/// Returns the map `name`, which is in the test vectors or built in.
 fn map_named(vectors: &Value, name: &str) -> Map {
     let Some(entry) = vectors["maps"].get(name) else {
         return Map::named(name).unwrap_or_else(|| panic!("there is no map {name}"));

@@ -41,7 +41,7 @@ fn all_scripts_keep_the_rules() {
         let rules =
             [("fog", seed % 2), ("units", 1 + seed % 2), ("conflicts", seed % 3), ("cap", 800)];
         let game = game_on(map, &rules);
-        // Up to a hundred times as large as the parameters of a baseline.
+        // The parameters are up to a hundred times as large as the parameters of a baseline.
         let scale = [1.0, 3.0, 100.0][seed as usize % 3];
         let theta = |rng: &mut Xoshiro256PlusPlus| {
             let drawn = (0..NUM_SCRIPT_PARAMETERS).map(|_| rng.sample::<f64, _>(StandardNormal));
@@ -106,15 +106,15 @@ fn each_number_does_what_it_says() {
     assert_eq!(first_orders(&idle, far), "0,1 p1W");
     let small = Script { num_workers: 1, ..zero };
     assert_eq!(first_orders(&small, far), "1,0 h3");
-    // With enough workers the stock is saved for barracks, which are built away from base and mine.
+    // Once there are enough workers, the stock is saved for barracks, which are built away from the base and the mine.
     let early = Script { num_first_workers: 1, ..zero };
     assert_eq!(first_orders(&early, far), "1,0 p1K");
-    // It attacks with enough fighters if they are strong enough, and otherwise waits near home.
+    // The script attacks if it has enough fighters and they are strong enough; otherwise its fighters wait near home.
     let two = "L.....\nB.....\n......\n.....h";
     assert_eq!(first_orders(&Script { army: 1, ..zero }, two), "0,1 p1W;0,0 m1");
     assert_eq!(first_orders(&Script { army: 2, ..zero }, two), "0,1 p1W");
     assert_eq!(first_orders(&Script { army: 1, boldness: 0.9, ..zero }, two), "0,1 p1W");
-    // Near home it fights in any case.
+    // Near home, the script fights in any case.
     assert_eq!(first_orders(&Script { guard: 7, army: 2, ..zero }, two), "0,1 p1W;0,0 m1");
     // Prey seems nearer: the worker is 3 steps away, the base 4.
     let prey = "..w\n...\n.L.\n...\n...\n...\n.b.";
@@ -122,7 +122,7 @@ fn each_number_does_what_it_says() {
     // Among paths of equal length, the script takes the path tried last, to the right.
     assert_eq!(first_orders(&attack, prey), "1,2 m1");
     assert_eq!(first_orders(&Script { preys: [0.0, 1.5], ..attack }, prey), "1,2 m2");
-    // Enemies in range are hit at once, first those that a hit destroys.
+    // Enemies in range are attacked at once. Enemies that a hit destroys come first.
     assert_eq!(first_orders(&attack, "bLw"), "1,0 a2,0");
 }
 
