@@ -3,13 +3,13 @@
 //! | family | parameters | plays |
 //! |---|---|---|
 //! | `FILE.kif` | one for each role | a pure strategy for each number |
-//! | `FILE.kif:seed-memoryless` | one for each role | the same, but its choices depend only on the legal moves |
+//! | `FILE.kif:seed-memoryless` | one for each role | a pure strategy whose choices depend only on the legal moves |
 //! | `FILE.kif:linear` | 64 for each role, or as set by `features` | the move with the largest sum of parameters |
-//! | `FILE.kif:linear-softmax` | the same | a move drawn according to these sums |
+//! | `FILE.kif:linear-softmax` | 64 for each role, or as set by `features` | a move drawn according to these sums |
 //! | `FILE.kif:mac-ucb`, `FILE.kif:uct` | the constants of a search | the move that the search finds |
 //!
-//! All of these families use hashes of texts, so parameters mean the same in any implementation, and for any order of
-//! the rules in the file.
+//! All of these families use hashes of texts, so parameters mean the same in every implementation, in whatever order
+//! the rules stand in the file.
 //!
 //! In small games, exact scores are computed by enumeration, and so are best responses among all strategies that the
 //! rules allow. Given the opponent's strategy, the positions that a role considers possible, and their probabilities,

@@ -81,39 +81,39 @@ impl OrderProbabilities {
     }
 }
 
-/// A permutation of the ascending order of a pile, applied before the order drawn; and the meaning of the parameters of
-/// a strategy with this permutation.
+/// A permutation that is applied to the ascending order of a pile before the drawn order. The type also defines the
+/// parameters of a strategy with this permutation.
 pub trait Perturbation: Clone + Send + Sync + 'static {
     /// The names and meanings of the parameters.
     const PARAMETERS: &'static [(&'static str, &'static str)];
 
-    /// The names of the random order, of the permuted ascending order and of its reverse in a picture; `None` if all
-    /// strategies play the permuted ascending order, apart from shuffled piles.
+    /// The names that a picture shows for three orders: random, permuted ascending, and the reverse of permuted
+    /// ascending. `None` if all strategies use the permuted ascending order, except for shuffled piles.
     const CORNERS: Option<[&'static str; 3]>;
 
-    /// The permutation of the reference strategies; its default changes nothing.
+    /// The permutation of the reference strategies. The default value of this type changes nothing.
     type Named: Perturbation + Default;
 
-    /// Returns the probability of each order, and the permutation, for the parameters `theta`: finite numbers, one for
-    /// each entry of `PARAMETERS`.
+    /// Returns the probability of each order, and the permutation. `theta` contains one finite number for each entry of
+    /// `PARAMETERS`.
     fn from_parameters(theta: &[f64]) -> (OrderProbabilities, Self);
 
     /// Permutes the cards of a pile; each size of pile has its own permutation.
     fn perturb(&self, ascending: &mut [u8]);
 
-    /// Returns `true` if a pile of two is swapped.
+    /// Returns `true` if the permutation swaps the cards of a pile of two.
     fn swaps_two(&self) -> bool;
 
     /// Describes the play of a strategy in words.
     fn words(strategy: &PileOrdering<Self>) -> String;
 
-    /// Returns the reference strategies in addition to `random`, `ascending` and `descending`.
+    /// Returns the reference strategies other than `random`, `ascending` and `descending`.
     fn further_references() -> Vec<Reference<PileOrdering<Self::Named>>> {
         Vec::new()
     }
 }
 
-/// The log-weights of the three orders.
+/// The names and meanings of the log-weights of the three orders.
 const A: (&str, &str) = ("A", "log-weight of putting cards back in random order");
 const B: (&str, &str) =
     ("B", "log-weight of putting cards back in ascending order, worst card first");
@@ -198,7 +198,7 @@ impl Perturbation for Hashed {
     }
 }
 
-/// The probability of an exception below which a strategy counts as nearly pure: between two exceptions there are then
+/// If an exception is less probable than this, a strategy counts as nearly pure: between two exceptions there are then
 /// enough piles for the game to repeat itself.
 const NEARLY_PURE: f64 = 1e-3;
 
@@ -257,7 +257,7 @@ impl<P: Perturbation> PileOrdering<P> {
         } else {
             (PureOrder::Ascending, descending)
         };
-        // This is summed from the small numbers: 1 minus the large number would lose their precision.
+        // This is a sum of the small numbers; in 1 minus the large number, their precision would be lost.
         let exception = random + other_pure;
         let drawing = if exception == 0.0 {
             Drawing::Always(order)
@@ -344,7 +344,7 @@ fn bound(probability: f64) -> u64 {
 
 #[inline(always)]
 fn put_back_two(low: u8, high: u8, best_first: bool, action: &mut Pile) {
-    // Two selections instead of an unpredictable branch.
+    // Two selections are faster than an unpredictable branch.
     let (first, second) =
         (if best_first { high } else { low }, if best_first { low } else { high });
     action.set_two(first, second);
@@ -363,15 +363,15 @@ pub struct OrderingMemory {
 }
 
 impl OrderingMemory {
-    /// Returns the number of piles before the next exception, drawing it if necessary; each pile is an exception with
-    /// probability `exception`.
+    /// Returns the number of piles before the next exception, after drawing this number if necessary. Each pile is an
+    /// exception with probability `exception`.
     #[inline]
     fn piles_before<R: Rng>(&mut self, exception: f64, rng: &mut R) -> &mut u64 {
         self.piles_before_exception.get_or_insert_with(|| geometric(exception, rng))
     }
 
-    /// Tosses the coins of all stretches up to `stretch`. The draws therefore do not depend on when the coins are
-    /// needed.
+    /// Tosses the coins of all stretches up to `stretch`, so that the draws do not depend on the turn at which the
+    /// coins are needed.
     #[inline(always)]
     fn toss_until<R: Rng>(&mut self, stretch: u64, best_first_below: u64, rng: &mut R) {
         while self.num_tossed <= stretch {
@@ -414,7 +414,8 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
     }
 }
 
-/// What the kernel of the games must know of a strategy: which orders it draws, and in which way.
+/// The data that the kernel of the games needs about a strategy: the orders that it draws, and the way in which it
+/// draws them.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
     drawing: Drawing,
@@ -441,7 +442,7 @@ impl Plan {
                 Some(memory.best_first)
             }
             Drawing::Nearly { order, exception, .. } => {
-                // The stretch has no exception if all of its piles come before the next one.
+                // The stretch contains no exception if the next exception comes after all of its piles.
                 let left = memory.piles_before(exception, rng);
                 (*left >= Answers::NUM_TURNS).then(|| always(order))
             }
@@ -505,7 +506,7 @@ impl<P: Perturbation> Foresight for PileOrdering<P> {
     }
 }
 
-/// Draws the number of failures before the first success of probability `p` in (0, 1).
+/// Draws the number of failures before the first success, if each trial succeeds with probability `p` in (0, 1).
 fn geometric<R: Rng>(p: f64, rng: &mut R) -> u64 {
     let uniform: f64 = Open01.sample(rng);
     // By inversion; the cast saturates.
@@ -527,7 +528,7 @@ impl<P: Perturbation> ParametricStrategy<War> for PileOrdering<P> {
             let (probabilities, perturbation) = P::from_parameters(theta);
             Ok(Self::with(probabilities, perturbation))
         } else {
-            // The space allocates, so it is made only to report an error.
+            // Creating the space allocates memory, so it is created only to report an error.
             Err(Self::space(game).check(theta).expect_err("no other parameters are refused"))
         }
     }

@@ -6,7 +6,8 @@ use ruse_gdl::{MoveId, RoleId};
 use super::policy::Policy;
 
 /// Returns the expected goal of each role, 0 to 100, if each role plays by its policy. The entry of `random` is 0.
-/// Returns `None` if more than `most_moves` joint moves have positive probability, or if the file has an error.
+/// Returns `None` if the number of joint moves with positive probability exceeds `most_moves`, or if the file has an
+/// error.
 pub(super) fn expected_goals<'a>(
     game: &RuleFile,
     policy_of: &dyn Fn(RoleId) -> &'a dyn Policy,
@@ -101,7 +102,7 @@ pub(super) fn exact_score(
     Some(score)
 }
 
-/// Returns the mean goal, 0 to 1, of a mixture that plays all roles.
+/// Returns the mean goal, 0 to 1, of the roles of a game in which a mixture plays all roles.
 fn mean_of_roles(game: &RuleFile, mixture: &[(f64, &dyn Policy)], most_moves: u64) -> Option<f64> {
     let mut mean = 0.0;
     for &(share, policy) in mixture {
@@ -114,7 +115,7 @@ fn mean_of_roles(game: &RuleFile, mixture: &[(f64, &dyn Policy)], most_moves: u6
 /// Returns the mean payoff of `a` over all ways to deal the roles.
 fn score_of_two(game: &RuleFile, a: &dyn Policy, b: &dyn Policy, most_moves: u64) -> Option<f64> {
     let roles = game.roles();
-    // If there are two roles, the first seat has the first role, and each player takes each seat once.
+    // If there are two roles, the first seat has the first role, and each player plays once in each seat.
     let lone_roles = if roles.len() == 2 { &roles[..1] } else { roles };
     let mut score = 0.0;
     for &lone in lone_roles {

@@ -18,7 +18,8 @@ use crate::{
     Reference,
 };
 
-/// The number of joint moves of positive probability up to which scores are computed exactly, in well under a second.
+/// The largest number of joint moves of positive probability with which scores are computed exactly. The computation
+/// takes well under a second.
 const MAX_MOVES: u64 = 100_000;
 
 /// A parametric strategy for rule files, with the data that its family needs.
@@ -29,7 +30,7 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
     /// The number of games after which a run has a useful result.
     const BUDGET: u64;
 
-    /// The adjustable rules, among `features` and `thought`, that concern the strategy.
+    /// The adjustable rules that concern the strategy: `features`, `thought`, both or neither.
     const RULES: &'static [&'static str];
 
     /// Returns the strategy as a policy, if its move probabilities are known.
@@ -53,7 +54,8 @@ pub trait ByRole: ParametricStrategy<RuleFile> + Policy + 'static {
     /// The number of games after which a run has a useful result.
     const BUDGET: u64;
 
-    /// Whether the rule `features` gives the number of parameters for each role; otherwise each role has one parameter.
+    /// Whether the number of parameters for each role is the value of the rule `features`. Otherwise, each role has one
+    /// parameter.
     const HAS_FEATURES: bool;
 }
 
@@ -131,9 +133,9 @@ pub type SeedFamily = RuleFileFamily<Seeded<true>>;
 /// Like [`SeedFamily`], but the strategies have no memory.
 pub type SeedMemorylessFamily = RuleFileFamily<Seeded<false>>;
 /// The family of strategies that make the move with the highest score. The score of a move is a sum of parameters,
-/// which are selected by the move and by the role's knowledge.
+/// which the move and the role's knowledge select.
 pub type LinearFamily = RuleFileFamily<Linear<false>>;
-/// Like [`LinearFamily`], but the move is drawn. The probability of a move grows exponentially with its score.
+/// Like [`LinearFamily`], but the move is drawn with a probability that grows exponentially with its score.
 pub type LinearSoftmaxFamily = RuleFileFamily<Linear<true>>;
 /// The family of MAC-UCB players, with the constants of the search as parameters.
 pub type MacUcbFamily = RuleFileFamily<TunedMacUcb>;
@@ -148,7 +150,7 @@ impl<S: RuleFileStrategy> RuleFileFamily<S> {
     }
 }
 
-/// Returns the policies of a player with their probabilities, or `None` if one of the policies is not known.
+/// Returns the policies of a player with their probabilities, or `None` if at least one of the policies is not known.
 fn policies<S: RuleFileStrategy>(
     player: &Prepared<RuleFileFamily<S>>,
 ) -> Option<Vec<(f64, &dyn Policy)>> {

@@ -12,7 +12,7 @@ use super::policy::Policy;
 use crate::Strategy;
 use crate::picture::{Bars, Chart, List, Panel, Picture};
 
-/// The number of games that are played to observe a strategy, half of them from each seat.
+/// The number of games that are played to observe a strategy. The strategy has each seat in half of the games.
 const GAMES: u32 = 400;
 
 /// The largest number of decisions that are observed.
@@ -21,7 +21,7 @@ const MAX_DECISIONS: u32 = 200_000;
 /// The largest number of situations that a picture lists in full.
 const FEW_SITUATIONS: usize = 60;
 
-/// The number of most frequent moves of a role that a picture names.
+/// The largest number of moves of a role that a picture names. The picture names the most frequent moves.
 const NAMED_MOVES: usize = 12;
 
 /// The observed choices of a strategy in games against random moves.
@@ -36,15 +36,15 @@ pub(super) struct Habits {
 
 /// The choices of a role in one state of its knowledge.
 struct Situation {
-    /// The number of decisions in this situation.
+    /// The number of decisions of the role in this situation.
     times: u32,
     /// The probability of each possible move.
     moves: Vec<(MoveId, f64)>,
 }
 
 /// Returns the knowledge of a role, step by step. With complete information, a step consists of the moves of all roles
-/// with more than one move; in other games, it consists of the role's own move and its percepts. Moves named `noop` are
-/// left out.
+/// that have more than one move in the game; in other games, it consists of the role's own move and its percepts. Moves
+/// named `noop` are left out.
 fn known(view: &RoleView<'_>) -> Vec<String> {
     let (rules, role) = (view.rules(), view.role());
     let step_text = |step: ruse_games::rule_file::Step<'_>| {
@@ -151,7 +151,7 @@ impl Habits {
         }
     }
 
-    /// Shows how often each move is made and, if there are few situations, all situations with their choices.
+    /// Shows the frequency of each move and, if there are few situations, the choices in each situation.
     pub(super) fn picture(&self, game: &RuleFile) -> Picture {
         let rules = game.language_rules();
         let mut panels = Vec::new();

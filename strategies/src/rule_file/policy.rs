@@ -17,8 +17,8 @@ pub trait Policy {
     /// Returns `true` if, under complete information, the probabilities depend only on the current state.
     fn goes_by_state(&self) -> bool;
 
-    /// Writes the probability of each legal move to `probabilities`, in the order of the moves, for the role to move
-    /// with this view.
+    /// Sets `probabilities` to the probability of each legal move, in the order of the moves. The role to move has this
+    /// view.
     fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>);
 }
 
@@ -48,7 +48,7 @@ fn stem(game: &RuleFile, role: RoleId) -> String {
 /// and the move.
 ///
 /// Unless hashes collide, every pure strategy is selected by some number. Without memory, the set of legal moves
-/// replaces the history: situations with the same legal moves are the same.
+/// replaces the history: the strategy cannot distinguish situations with the same legal moves.
 #[derive(Debug, Clone)]
 pub struct Seeded<const REMEMBERS: bool> {
     /// The hash state of each role's parameter.
@@ -123,7 +123,7 @@ impl<const REMEMBERS: bool> ParametricStrategy<RuleFile> for Seeded<REMEMBERS> {
     }
 }
 
-/// A strategy that scores each move by a sum of parameters. Each pair of a move and an item of the role's knowledge is
+/// A strategy whose score of a move is a sum of parameters. Each pair of a move and an item of the role's knowledge is
 /// hashed to one parameter and a sign. The items are the true facts, or the role's own moves and percepts of the last
 /// eight steps.
 ///
@@ -134,11 +134,11 @@ pub struct Linear<const DRAWS: bool> {
     num_features: usize,
     /// The parameters, role by role.
     theta: Vec<f64>,
-    /// For each role, the index of the role among the roles that are played.
+    /// For each role, its index among the roles that are played by players.
     places: Vec<usize>,
 }
 
-/// The initial capacity of buffers, which exceeds the moves or items of most files.
+/// The initial capacity of buffers, which exceeds the number of moves and of items in most files.
 const USUAL_ITEMS: usize = 128;
 
 /// Buffers of [`Linear`].

@@ -12,7 +12,7 @@ use super::policy::Policy;
 /// The largest number of joint moves that are enumerated, which takes a few seconds.
 const MAX_MOVES: u64 = 2_000_000;
 
-/// A position that the responder considers possible, weighted by probability.
+/// A position that the responder considers possible, with its weights.
 struct Possible {
     position: Position,
     /// For each strategy of the opponent, the probability of the strategy times the probability that its moves and the
@@ -45,13 +45,13 @@ struct Responder<'a> {
     policies: Vec<&'a dyn Policy>,
     /// The number of joint moves that may still be enumerated.
     left: u64,
-    /// The values of positions by state and number of steps, if these determine the value.
+    /// The values of positions, by state and number of steps. `None` if these two do not determine the value.
     known: Option<HashMap<(State, u32), f64>>,
 }
 
-/// Returns the payoff of the best response to a mixture of strategies, from either seat. Returns `None` if the
-/// enumeration takes too long, or if a side has several roles that would have to coordinate without the same
-/// information.
+/// Returns the payoff of the best response to a mixture of strategies, for each seat of the responder. Returns `None`
+/// if the enumeration takes too long, or if a side has several roles that would have to coordinate without having the
+/// same information.
 ///
 /// The opponent plays the other role by one of the strategies, which is drawn according to their probabilities. The
 /// enumeration follows the knowledge of the role from the start: at each decision, the positions that the role
@@ -72,7 +72,7 @@ pub(super) fn best_response(
             Some(BySeat { first: respond(first)?, second: respond(second)? })
         }
         (true, &[only]) => {
-            // The opponent plays a separate game.
+            // The opponent plays the same role in a separate game.
             let own = respond(only)?;
             let theirs = mean_goal(game, only, mixture)?;
             Some(BySeat::from_fn(|_| (1.0 + own - theirs) / 2.0))
@@ -142,7 +142,7 @@ impl<'a> Responder<'a> {
         Ok(best)
     }
 
-    /// Returns the payoff to the role, 0 to 1, at the final position entered last.
+    /// Returns the payoff to the role, 0 to 1, at the position that was entered last, which is final.
     fn payoff(&self) -> Result<f64, Stopped> {
         let goal = |role: RoleId| self.walk.goal(role).map(f64::from);
         let own = goal(self.role)?;
@@ -153,7 +153,7 @@ impl<'a> Responder<'a> {
         })
     }
 
-    /// Adds the successors of a position after `action` of the role, grouped by what the role sees.
+    /// Adds the successors of a position after the role has taken `action`, grouped by what the role sees.
     fn add_successors(
         &mut self,
         before: &Possible,
@@ -227,7 +227,8 @@ impl<'a> Responder<'a> {
         Ok(successors)
     }
 
-    /// Returns what the role saw in the step before a position, and its legal moves there.
+    /// Returns the information of the role at a position: the percepts and moves that it saw in the step before, and
+    /// its legal moves.
     fn seen(&mut self, position: &Position) -> Result<Seen, Stopped> {
         let is_over = self.walk.enter(position)?;
         let view = self.walk.view(position, self.role);

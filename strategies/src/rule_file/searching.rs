@@ -1,4 +1,4 @@
-//! Searching players with their constants as parameters. All parameters are 0 in the usual setting.
+//! Searching players whose constants are parameters. In the usual setting, all parameters are 0.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use crate::{
     Strategy,
 };
 
-/// Returns the budget for a turn, which the rule `thought` of `game` gives.
+/// Returns the budget for a turn, according to the rule `thought` of `game`.
 fn budget(game: &RuleFile) -> Budget {
     Budget::Steps(1_000 * u64::from(game.thought()))
 }
@@ -30,7 +30,7 @@ fn parameters<const N: usize>(named: [(&'static str, &'static str); N]) -> Param
     ParameterSpace::new(named.map(parameter).to_vec())
 }
 
-/// Returns the exploration factor of the upper bound: sqrt 2 if `theta` is 0, and more for larger numbers.
+/// Returns the exploration factor of the upper bound, which is sqrt 2 if `theta` is 0, and increases with `theta`.
 fn exploration(theta: f64) -> f64 {
     std::f64::consts::SQRT_2 * libm::exp(theta.clamp(-30.0, 30.0))
 }
@@ -111,7 +111,7 @@ impl RuleFileStrategy for TunedMacUcb {
     const SUMMARY: &'static str =
         "the constants of MAC-UCB: how much it solves, how it explores, what it skips";
 
-    // A game takes some milliseconds.
+    // A game takes a few milliseconds.
     const BUDGET: u64 = 2_000;
     const RULES: &'static [&'static str] = &[THOUGHT];
 
@@ -208,7 +208,7 @@ impl ParametricStrategy<RuleFile> for TunedUct {
 impl RuleFileStrategy for TunedUct {
     const SUMMARY: &'static str = "the constant of UCT: how it explores";
 
-    // A game takes some milliseconds.
+    // A game takes a few milliseconds.
     const BUDGET: u64 = 2_000;
     const RULES: &'static [&'static str] = &[THOUGHT];
 

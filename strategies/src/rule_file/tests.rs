@@ -32,7 +32,7 @@ fn generator(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// Returns parameters with which all roles make varied draws and choices: sines of multiples of `seed`.
+/// Returns parameters with which all roles make varied choices: sines of multiples of `seed`.
 fn sines(num: usize, seed: u32) -> Vec<f64> {
     (1..=num).map(|index| 2.0 * libm::sin(index as f64 * f64::from(seed))).collect()
 }
@@ -111,7 +111,8 @@ fn probabilities_are_those_that_are_drawn() {
             assert!((told.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{name}: {told:?}");
             assert!(told.iter().all(|&p| p > 0.0), "{name}: {told:?}");
             distinct.insert(format!("{told:?}"));
-            // Tests a few states of each file; each strategy has 12 tests, which fail with probability 1e-4 each.
+            // Tests a few states of each file. Each strategy has 12 tests, each of which fails with a probability of
+            // 1e-4.
             if num_states % 29 == 0 && num_states < 80 {
                 draws_as_told(&game, &softmax, state);
                 draws_as_told(&game, &RuleFileReference::Random, state);
@@ -151,7 +152,7 @@ fn pure_strategies_tell_what_they_do() {
 #[test]
 fn without_memory_the_same_is_done_where_the_same_is_legal() {
     let game = file("monty_hall");
-    // The choices of 40 numbers in each situation.
+    // The choices of the strategies with 40 different numbers, in each situation.
     let choices = |choice: &dyn Fn(f64, &RoleView<'_>) -> MoveId| {
         let mut seen: BTreeSet<(u64, Vec<MoveId>)> = BTreeSet::new();
         random_decisions(&game, 200, |state, seat| {
@@ -174,7 +175,7 @@ fn without_memory_the_same_is_done_where_the_same_is_legal() {
         choice_of(&strategy, view)
     });
     assert_eq!(without.len(), 1);
-    // The legal moves, as one text, replace the history.
+    // The legal moves, joined to one text, replace the history.
     let all = without.first().expect("one");
     let (rules, role) = (game.language_rules(), game.roles()[0]);
     let both = ["stay", "switch"].map(|text| rules.find_move(role, text).expect("a move"));

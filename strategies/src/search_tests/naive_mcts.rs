@@ -1,4 +1,4 @@
-//! Tests the searches in games with known values, and in the game that they are made for.
+//! Tests the searches in games with known values, and in the real-time strategy game, for which they were made.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -19,8 +19,8 @@ fn settings(bandit: BanditKind, is_tree: bool, playouts: u64) -> NaiveMctsSettin
     NaiveMctsSettings { budget, ..NaiveMctsSettings::of(bandit, is_tree) }
 }
 
-/// With one slot, each node is a plain bandit, and more playouts lose less. Naive sampling exploits the best value
-/// after a few pulls and is not meant for such games, so the bounds are loose.
+/// If an action has one slot, each node is a plain bandit, and more playouts lead to smaller losses. Naive sampling
+/// exploits the best value after a few pulls and is not meant for such games, so the bounds are loose.
 #[test]
 fn more_playouts_lose_less_in_nim() {
     let family = NimFamily::standard();
@@ -54,7 +54,7 @@ fn a_stone_that_wins_is_put_by_every_bandit() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut state = game.deal(&mut rng);
         let mut seat = Seat::First;
-        // The first player has three in column 3 and is to move.
+        // The first player has three stones in column 3 and is to move.
         for column in [3, 4, 3, 4, 3, 4] {
             game.apply(&mut state, seat, &column, &mut rng);
             seat = seat.other();

@@ -1,4 +1,4 @@
-//! Tests of the player in games whose values are known exactly.
+//! Tests of `uct` in games whose values are known exactly.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -21,7 +21,7 @@ fn settings(playouts: u64) -> UctSettings {
     UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() }
 }
 
-/// Returns the mean loss of the player per decision.
+/// Returns the mean loss per decision of the player `uct`.
 fn mean_loss<F: Family<Game: Imagine + Legal + SampleAction>>(
     family: &F,
     playouts: u64,
@@ -71,9 +71,9 @@ fn a_stone_that_wins_is_put_and_one_that_loses_is_not() {
         player.act(&mut memory, game.view(&state, seat), &mut rng, &mut action);
         usize::from(action)
     };
-    // The first player has three in column 3, and the second has three in column 4.
+    // The first player has three stones in column 3, and the second has three in column 4.
     assert_eq!(column_after(&[3, 4, 3, 4, 3, 4]), 3);
-    // The second player has only two, and must block column 3.
+    // The second player has only two stones in column 4, and must block column 3.
     assert_eq!(column_after(&[3, 4, 3, 4, 3]), 3);
     // The first player has b, c and d on the ground, with both ends open: e or a wins, whatever the second player does.
     let wins = column_after(&[1, 1, 2, 2, 3, 3]);

@@ -1,4 +1,4 @@
-//! An order of a pile by weights of its positions, for `war-orders` and `batawaf-orders`.
+//! Orders of piles that follow from weights of positions, for `war-orders` and `batawaf-orders`.
 
 use std::cmp::Ordering;
 
@@ -8,11 +8,11 @@ use super::words::shuffled;
 use super::{OrderProbabilities, Perturbation, PileOrdering};
 use crate::Reference;
 
-/// The number of weights: the size of a pile after one tie, the most frequent size above two.
+/// The number of weights. This is the size of a pile after one tie, the most frequent size above two.
 const NUM_WEIGHTS: usize = 6;
 
-/// The number of piles of which one is shuffled by default. Two orders without randomness may repeat a cycle for ever;
-/// with one shuffle in this number of piles, nearly all games end, and the order is kept in nearly all piles.
+/// The default rate of shuffling: one in this number of piles. Two orders without randomness may repeat a cycle for
+/// ever; at this rate, nearly all games end, and nearly all piles keep their order.
 const USUAL_PILES: f64 = 2_000.0;
 
 /// The weights of the order worst, best, second worst, second best, third worst, third best. Two cards at the same
@@ -22,16 +22,16 @@ const LOW_HIGH: [f64; NUM_WEIGHTS] = [5.0, 3.0, 1.0, 0.9, 2.9, 4.9];
 /// The weights of the order best, worst, second best, second worst, third best, third worst.
 const HIGH_LOW: [f64; NUM_WEIGHTS] = [4.9, 2.9, 0.9, 1.0, 3.0, 5.0];
 
-/// An order for every size of pile. The cards of a pile of two go back by one number. The cards of any other pile have
+/// An order for every size of pile. A flag decides the order of a pile of two. In all other piles the cards have
 /// weights, and the card with the largest weight goes back first; of equal weights, the worse card goes first.
 ///
-/// The weights belong to the positions of six cards in ascending order. In a larger pile, the weights of the positions
-/// in between are interpolated, so that one list of six weights gives similar orders of any number of cards.
+/// The six weights belong to the positions of six cards in ascending order. For other sizes of pile, the weights are
+/// interpolated, so that one list of six weights gives similar orders of any number of cards.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ByPosition {
     swaps_two: bool,
     weights: [f64; NUM_WEIGHTS],
-    /// The order of six cards: the number of each card in ascending order, 0 being the worst.
+    /// The order in which six cards go back. Cards are numbered in ascending order, and the worst has number 0.
     six: [u8; NUM_WEIGHTS],
 }
 
@@ -63,7 +63,7 @@ fn sort_by_weights<const N: usize>(cards: &mut [u8], mut weights: [f64; N]) {
     }
 }
 
-/// The order in which cards go back by their rank.
+/// By default, cards go back in ascending order.
 impl Default for ByPosition {
     fn default() -> ByPosition {
         ByPosition::new(0.0, [0.0; NUM_WEIGHTS])
@@ -88,7 +88,7 @@ impl Perturbation for ByPosition {
     fn from_parameters(theta: &[f64]) -> (OrderProbabilities, ByPosition) {
         let (rate, best_of_two) = (theta[0], theta[1]);
         let weights = std::array::from_fn(|index| theta[2 + index]);
-        // 1 of 2,000 piles at 0. The exponential may overflow; the probability is then 0.
+        // If the rate is 0, one of 2,000 piles is shuffled. The exponential may overflow; the probability is then 0.
         let random = 1.0 / (1.0 + (USUAL_PILES - 1.0) * libm::exp(-rate));
         let probabilities = OrderProbabilities { random, ascending: 1.0 - random, descending: 0.0 };
         (probabilities, ByPosition::new(best_of_two, weights))
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(order_of(6, 1.0, [-3.0, 8.0, 0.5, 0.25, 9.0, -2.0]), [5, 2, 3, 4, 6, 1]);
     }
 
-    /// Two ties make a pile of ten cards, and three a pile of fourteen.
+    /// A pile has ten cards after two ties, and fourteen cards after three.
     #[test]
     fn a_zigzag_of_six_is_a_zigzag_of_more() {
         assert_eq!(order_of(10, -1.0, LOW_HIGH), [1, 10, 2, 9, 3, 8, 4, 7, 5, 6]);
@@ -193,7 +193,7 @@ mod tests {
         let random =
             |rate: f64| ByPosition::from_parameters(&[rate, 0., 0., 0., 0., 0., 0., 0.]).0.random;
         assert!((random(0.0) - 1.0 / 2_000.0).abs() < 1e-18);
-        // Odds of 1 : 1 and of 1 : 1,999,000.
+        // The odds are 1 : 1 and 1 : 1,999,000.
         assert!((random(libm::log(1_999.0)) - 0.5).abs() < 1e-12);
         assert!((random(-libm::log(1_000.0)) * 1_999_001.0 - 1.0).abs() < 1e-12);
         assert_eq!((random(-1e308), random(1e308)), (0.0, 1.0));

@@ -62,7 +62,7 @@ impl WarFamily<Hashed> {
 }
 
 impl WarFamily<ByPosition> {
-    /// Creates `war-orders`: War, an order by weights and a rate of shuffling.
+    /// Creates `war-orders`, which plays War. Its parameters are the weights of an order and a rate of shuffling.
     pub fn war_orders() -> Self {
         let summary = "the order of two and of six cards, and how many piles are shuffled";
         let about = "War; an order by the weights of positions";
@@ -70,7 +70,8 @@ impl WarFamily<ByPosition> {
         Self::new(info, War::standard())
     }
 
-    /// Creates `batawaf-orders`: Batawaf, an order by weights and a rate of shuffling.
+    /// Creates `batawaf-orders`, which plays Batawaf. Its parameters are the weights of an order and a rate of
+    /// shuffling.
     pub fn batawaf_orders() -> Self {
         let summary = "the order of two and of six cards, and how many piles are shuffled";
         let about = "Batawaf; an order by the weights of positions";
@@ -83,7 +84,7 @@ impl WarFamily<ByPosition> {
 impl<P: Perturbation> WarFamily<P> {
     fn new(info: FamilyInfo<'static>, game: War) -> WarFamily<P> {
         let default_budget = match P::PARAMETERS.len() {
-            // Three weights reach their corner within half a million games.
+            // Within half a million games, runs with three weights converge to one of the orders.
             3 => 5_000_000,
             // A scrambled order is redrawn with every mutation, and more draws find better ones.
             4 => 10_000_000,
@@ -153,7 +154,7 @@ impl<P: Perturbation> Family for WarFamily<P> {
     }
 }
 
-/// Returns the plan of a strategy of any family of the game; `None` for players that search.
+/// Returns the plan of a strategy from any family of the game, or `None` for players that search.
 fn plan_of(strategy: &dyn AnyStrategy<War>) -> Option<Plan> {
     fn of<P: Perturbation>(strategy: &dyn Any) -> Option<Plan> {
         strategy.downcast_ref::<PileOrdering<P>>().map(PileOrdering::plan)

@@ -19,7 +19,7 @@ pub(super) trait Foresight: Strategy<War> {
     fn steady_actions(&self, memory: &Self::Memory) -> u64;
 
     /// Returns the answers of this seat for the 64 turns of stretch number `stretch`, or `None` if the seat must be
-    /// asked every time. Asking in advance does not change the game: [`act`](Strategy::act) gives the same answers.
+    /// asked at every turn. Asking in advance does not change the game: [`act`](Strategy::act) gives the same answers.
     fn answers<R: Rng>(
         &self,
         memory: &mut Self::Memory,
@@ -33,8 +33,8 @@ pub(super) trait Foresight: Strategy<War> {
 
 /// Plays one game from `state`, like [`play_by_turns`](crate::play_by_turns).
 ///
-/// If both strategies answer in advance, the game plays a stretch without asking. If both strategies are steady and a
-/// position repeats, the game is cyclic, and the repetitions are skipped.
+/// If both strategies answer in advance, a whole stretch is played without asking them again. If both strategies are
+/// steady and a position repeats, the game is cyclic, and the repetitions are skipped.
 pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
     game: &War,
     mut state: WarState,
@@ -115,8 +115,8 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
     }
 }
 
-/// Detects repeated positions (Brent, *An improved Monte Carlo factorization algorithm*, BIT 20, 1980): a position is
-/// kept at doubling distances, and compared with every later position.
+/// Detects repeated positions (Brent, *An improved Monte Carlo factorization algorithm*, BIT 20, 1980): positions are
+/// kept at doubling distances, and every later position is compared with the kept position.
 struct CircleDetector {
     kept: Option<WarState>,
     /// The number of actions since the last position was kept. Before the first position is kept, this is the number of
@@ -136,7 +136,7 @@ impl CircleDetector {
 
     #[inline(always)]
     fn forget(&mut self) {
-        // In by far the most frequent case, there is nothing to forget.
+        // Nearly always, there is nothing to forget.
         if self.actions != BySeat::default() || self.kept.is_some() {
             *self = Self::new();
         }

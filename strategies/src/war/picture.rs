@@ -39,7 +39,7 @@ pub(super) fn picture<P: Perturbation>(strategy: &PileOrdering<P>) -> Picture {
         }
         for place in 0..usize::from(largest) {
             let card = cards.get(place).copied();
-            // The worst card of a pile is light, the best one dark.
+            // The worst card of a pile has a light colour, and the best card has a dark one.
             values.push(card.map(|card| f64::from(card) / f64::from(size - 1)));
             texts.push(card.map_or(String::new(), |card| (card + 1).to_string()));
         }

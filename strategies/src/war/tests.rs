@@ -11,7 +11,7 @@ fn seeing(pile: &[u8], turns: u64) -> WarView<'_> {
     WarView { pile, ties: &[], turned_up: None, own_cards: 20, opponent_cards: 20, turns }
 }
 
-/// Returns the frequency with which `strategy` puts back `num_piles` piles in each of the given orders.
+/// Returns the frequency of each of the given orders among `num_piles` piles that `strategy` puts back.
 fn frequencies<P: Perturbation, const N: usize>(
     strategy: &PileOrdering<P>,
     won: &[u8],
@@ -66,7 +66,7 @@ fn orders_are_drawn_with_their_probabilities() {
 
     let orders: [&[u8]; 3] = [&[0, 1, 2, 3, 4, 5], &[5, 4, 3, 2, 1, 0], &[1, 0, 2, 3, 4, 5]];
     let [ascending, descending, other] = frequencies(&strategy, orders[0], orders, n);
-    // A random order is each of the 720 orders with probability 1/720.
+    // A random order equals each of the 720 orders with probability 1/720.
     assert_close(ascending, 2.0 / 8.0 + 1.0 / (8.0 * 720.0), n);
     assert_close(descending, 5.0 / 8.0 + 1.0 / (8.0 * 720.0), n);
     assert_close(other, 1.0 / (8.0 * 720.0), n);
@@ -74,7 +74,7 @@ fn orders_are_drawn_with_their_probabilities() {
 
 #[test]
 fn nearly_pure_strategies_make_their_exceptions() {
-    // The orders random and ascending have the probabilities 3e-4 and 6e-4, to within 1e-6.
+    // The random order has probability 3e-4, and the ascending order has probability 6e-4, to within 1e-6.
     let theta = [libm::log(3e-4), libm::log(6e-4), 0.0];
     let strategy =
         PileOrdering::<Plain>::from_parameters(&War::standard(), &theta).expect("three numbers");
@@ -114,7 +114,7 @@ fn the_fourth_parameter_scrambles_every_order() {
         assert_eq!(action.cards(), if swapped { [7, 3] } else { [3, 7] });
         swaps += u32::from(swapped);
     }
-    // A fair coin gives a number outside 30..=70 for one in 10^4 sets of seeds.
+    // If each seed swaps with probability 1/2, the number is outside 30..=70 for one in 10^4 sets of seeds.
     assert!((30..=70).contains(&swaps), "{swaps} of 100 seeds swap a pile of two");
     // Most piles have two cards, so their distribution is checked for a swapping mixture too.
     let d = (0..).map(f64::from).find(|&d| strategy(d, ascending_only).perturbation.swaps_two);
@@ -143,7 +143,7 @@ fn an_order_by_weights_shuffles_its_share_of_piles() {
     assert_close(high_low, usual, n);
     let [worse_first] = frequencies(&references[3].strategy, &[2, 9], [&[2, 9]], n);
     assert_close(worse_first, 1.0 - 0.5 / 2_000.0, n);
-    // With half of the piles shuffled, the other way of drawing orders is used.
+    // If half of the piles are shuffled, orders are drawn in the other way.
     let theta = [libm::log(1_999.0), 1.0, 5.0, 3.0, 1.0, 2.0, 4.0, 6.0];
     let strategy =
         PileOrdering::<ByPosition>::from_parameters(family.game(), &theta).expect("finite");
@@ -229,7 +229,7 @@ fn words_say_what_a_person_would_do() {
 }
 
 proptest! {
-    /// A strategy that answers for a stretch in advance acts accordingly when asked.
+    /// A strategy that answers for a stretch in advance takes the same actions when it is asked.
     #[test]
     fn answers_are_what_is_done(
         theta in prop::array::uniform4(-9.0..9.0f64), seed in any::<u64>(), stretch in 0u64..5,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// The probability below which events go unnoticed.
+/// The probability below which people do not notice events.
 pub(super) const SELDOM: f64 = 1e-4;
 
 /// Formats a probability for people: two digits, and more near 0 and 1.
@@ -47,7 +47,8 @@ pub(super) fn shuffled(probability: f64) -> String {
     }
 }
 
-/// Returns a number of at most a million with two digits, or with three if it begins with 1, and separated thousands.
+/// Formats a number of at most a million with two digits, or three if it begins with 1, and with a separator of
+/// thousands.
 fn grouped(number: f64) -> String {
     let mut unit = 1.0;
     while number / unit >= 200.0 {

@@ -46,13 +46,13 @@ fn agrees<S: RuleFileStrategy>(name: &'static str, mixture: bool) {
             .unwrap_or_else(|| panic!("{name} is small"));
         let (mean, error) =
             played(&family, PlayerRef::Own(&own), PlayerRef::Reference(&random), 20_000);
-        // 4 standard errors: each comparison raises a false alarm for one seed in 15,000.
+        // Four standard errors are allowed, so each comparison raises a false alarm for one seed in 15,000.
         assert!(
             (mean - exact).abs() <= 4.0 * error + 1e-12,
             "{name} {seed}: {mean} {exact} {error}"
         );
         some_error = some_error.max(error);
-        // The scores of both directions sum to 1.
+        // The scores of the two players sum to 1.
         let other =
             family.exact_score(&Prepared::Reference(random), &Prepared::Own(strategy(&game, seed)));
         assert!((other.expect("as before") + exact - 1.0).abs() < 1e-12, "{name}");
@@ -78,7 +78,7 @@ fn exact_scores_are_those_of_games_that_are_played() {
     }
 }
 
-/// Random play of all roles has the mean goals of the reference data.
+/// Random play of all roles leads to the mean goals in the reference data.
 #[test]
 fn random_play_is_worth_what_it_is_known_to_be() {
     for (name, expected) in [

@@ -42,7 +42,7 @@ fn morra_is_exploited_as_the_native_game_is() {
         close(score, (1.0 + exploitability(&uniform)) / 2.0);
         assert!((score - 0.537_878_79).abs() < 1e-8, "{score}");
     }
-    // Mixtures of the announcements that some numbers select; these announcements differ by seat.
+    // The members of the mixture make the announcements that these numbers select, which differ by seat.
     let game = family.game().clone();
     let members: Vec<(f64, f64)> = (0..12).map(|k| (f64::from(1 + k % 5), f64::from(k))).collect();
     let total: f64 = members.iter().map(|member| member.0).sum();
@@ -101,7 +101,7 @@ fn pure_play_of_pennies_loses_all_and_random_play_nothing() {
     let random = response(&family, &Prepared::Reference(RuleFileReference::Random)).scores;
     close(random.first, 0.5);
     close(random.second, 0.5);
-    // For each role, some numbers show heads and others tails; the responder wins with the larger share.
+    // For each role, some numbers show heads and the others show tails; the responder bets on the more frequent side.
     let (mut heads, mut members) = ([0.0; 2], Vec::new());
     let mut walk = Walk::new(&game);
     let start = walk.start();
@@ -196,7 +196,7 @@ fn guess_who_is_answered_as_the_native_game_is() {
     }
 }
 
-/// A best response is the best of all strategies, and so of all numbered strategies.
+/// A best response is at least as good as every strategy, and so as every numbered strategy.
 #[test]
 fn no_number_is_better_than_the_best_response() {
     for name in ["monty_hall", "morra", "syntax_zoo", "nim"] {

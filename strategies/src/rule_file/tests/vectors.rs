@@ -68,7 +68,7 @@ fn check_playthrough(name: &str, played: &Played) {
     assert_eq!(names, played.roles, "{name}");
     let strategy: Seeded<true> = half(&game);
     let mut walk = Walk::new(&game);
-    // The moves of `random` belong to no history except its own.
+    // The moves of `random` are part of its own history only.
     let mut chance = rules.random().map(|role| (role, History::new(rules, role)));
     let mut evaluator = Evaluator::new(rules);
     let mut position = walk.start();
@@ -199,7 +199,7 @@ fn linear_scores_are_those_of_the_vectors() {
     assert_eq!(scores.len(), 9);
     let game = file("tic_tac_toe");
     let rules = game.language_rules();
-    // The parameters of the vectors; the parameters of `o` do not matter to `x`.
+    // These are the parameters of the vectors. The parameters of the role `o` have no effect on the role `x`.
     let of_x = (0..64).map(|k| f64::from(37 * k % 101 - 50) / 50.0);
     let theta: Vec<f64> = of_x.chain(std::iter::repeat_n(3.0, 64)).collect();
     let state = game.deal(&mut generator(1));

@@ -100,7 +100,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
-    /// Answers given in advance do not change a game, for any players and rules.
+    /// Answers given in advance do not change a game, whatever the players and the rules are.
     #[test]
     fn answers_in_advance_are_those_given_when_asked(
         seed in any::<u64>(), a in any_ordering(), b in any_ordering(),
