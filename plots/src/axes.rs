@@ -1,4 +1,5 @@
-//! Panels with two axes, and the lines, bands and labels in these panels. Positions are in pixels of an area.
+//! Panels with two axes, and the lines, bands and labels in these panels. Positions are in pixels from the upper left
+//! corner of an area.
 //!
 //! The figures of measurements use this module instead of the charts of plotters. This module computes where every
 //! label ends, so that labels do not overlap, and the axes of panels below each other are aligned.
@@ -26,7 +27,7 @@ pub(crate) struct Scale {
     kind: Kind,
 }
 
-/// The relation between numbers and pixels.
+/// The way in which numbers are converted to pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Equal differences have equal distances.
@@ -43,13 +44,13 @@ impl Scale {
         Scale { values, pixels, kind: Kind::Linear }
     }
 
-    /// Creates a scale on which powers of ten have equal distances; values are positive.
+    /// Creates a scale on which powers of ten have equal distances. All values must be positive.
     pub(crate) fn log(values: Range<f64>, pixels: Range<i32>) -> Scale {
         debug_assert!(0.0 < values.start && values.start < values.end, "{values:?} is not a range");
         Scale { values, pixels, kind: Kind::Decades }
     }
 
-    /// Creates a scale on which powers of two have equal distances; values are positive.
+    /// Creates a scale on which powers of two have equal distances. All values must be positive.
     pub(crate) fn log2(values: Range<f64>, pixels: Range<i32>) -> Scale {
         Scale { kind: Kind::Doublings, ..Scale::log(values, pixels) }
     }
@@ -70,7 +71,7 @@ impl Scale {
         self.values.clone()
     }
 
-    /// Returns about `most` round numbers on the axis, or fewer, with their labels.
+    /// Returns round numbers on the axis with their labels: about `most` numbers, or fewer.
     pub(crate) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         match self.kind {
             Kind::Linear => self.linear_ticks(most),
@@ -79,8 +80,8 @@ impl Scale {
         }
     }
 
-    /// Returns about `most` round numbers on a horizontal axis, or fewer, with labels that do not overlap at this text
-    /// size.
+    /// Returns round numbers on a horizontal axis with their labels: about `most` numbers, or fewer if the labels would
+    /// overlap at this text size.
     pub(crate) fn fitting_ticks(&self, most: usize, size: u32) -> Vec<(f64, String)> {
         const GAP: i32 = 6;
         let fit = |ticks: &[(f64, String)]| {
@@ -149,7 +150,7 @@ impl Scale {
     }
 }
 
-/// Removes the rounding error of a power.
+/// Rounds off the error in a computed power of ten.
 fn rounded(number: f64) -> f64 {
     if number >= 1.0 { number.round() } else { (number * 1e9).round() / 1e9 }
 }
@@ -276,8 +277,8 @@ pub(crate) fn dashed(
         .try_for_each(|dash| area.draw(&PathElement::new(dash, style)))
 }
 
-/// Splits a line into dashes, given the lengths of dashes and gaps in pixels. The dashes of plotters are measured with
-/// a platform function and differ between platforms.
+/// Splits a line into dashes, given the lengths of dashes and gaps in pixels. The dashes of plotters are not used,
+/// because their lengths depend on a function of the platform.
 fn dashes(points: &[Place], lengths: [f64; 2]) -> Vec<Vec<Place>> {
     let mut dashes = Vec::new();
     let mut dash = points.first().map_or(Vec::new(), |&start| vec![start]);
@@ -307,7 +308,7 @@ fn dashes(points: &[Place], lengths: [f64; 2]) -> Vec<Vec<Place>> {
     dashes
 }
 
-/// A name with the style of its line.
+/// A name in a legend, with the style of its line.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -372,15 +373,15 @@ pub(crate) fn short_score(score: f64, decimals: usize) -> String {
     without_zero(&format!("{score:.decimals$}"))
 }
 
-/// Returns the range of an axis that shows all of these scores and one half. The range has a margin on either side.
+/// Returns the range of an axis that shows all of these scores and one half. The range has a margin at both ends.
 pub(crate) fn score_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) = scores.fold((0.5f64, 0.5f64), |(l, h), score| (l.min(score), h.max(score)));
     let margin = 0.06 * (high - low).max(0.05);
     (low - margin).max(0.0)..(high + margin).min(1.0)
 }
 
-/// Returns the range of an axis that shows all of these scores. The range has a small margin on either side. It
-/// includes one half if the distance from one half to the scores is at most half of their span.
+/// Returns the range of an axis that shows all of these scores. The range has a small margin at both ends. It includes
+/// one half if the distance from one half to the scores is at most half of their span.
 pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) =
         scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
@@ -437,7 +438,7 @@ mod tests {
             dashes(&[(0, 0), (10, 0), (10, 10)], [6.0, 3.0]),
             [vec![(0, 0), (6, 0)], vec![(9, 0), (10, 0), (10, 5)], vec![(10, 8), (10, 10)]]
         );
-        // A line of length 50.
+        // The line has length 50.
         assert_eq!(
             dashes(&[(0, 0), (-30, 40)], [10.0, 5.0]),
             [

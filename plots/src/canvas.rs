@@ -11,7 +11,7 @@ use crate::style::{FONT, PAPER, SMALL, UNITS_PER_PIXEL, WIDTH};
 /// The font file of DejaVu Sans. The licence of the font is in the same directory.
 pub(crate) static DEJAVU_SANS: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
 
-/// The area on which a figure, or a part of a figure, is drawn.
+/// The area in which a figure, or a part of a figure, is drawn.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// The result of drawing. Drawing fails only if the area is too small for the parts of a figure, which is a bug in the
@@ -31,7 +31,7 @@ pub trait Figure {
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
 }
 
-/// The size and the contents of a document: its width, and whether the title and the caption of the figure are shown.
+/// The width of a document, and whether the document shows the title and the caption of the figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sheet {
     /// The width of the document, or `None` for the natural width of the figure.
@@ -51,8 +51,8 @@ const MIN_LETTERS: f64 = 6.0;
 
 impl Sheet {
     /// Returns the largest width at which a figure may be laid out, in CSS pixels. In a wider figure, letters would be
-    /// too small after the document is scaled to its width. Parts that do not fit next to each other are placed below
-    /// each other. The result is at least [`WIDTH`].
+    /// too small after the document has been scaled to its width. If parts do not fit next to each other at this width,
+    /// they are placed below each other. The result is at least [`WIDTH`].
     pub(crate) fn most_width(self) -> u32 {
         let Some(width) = self.width else { return u32::MAX };
         let smallest = f64::from(SMALL) / UNITS_PER_PIXEL;
@@ -60,12 +60,12 @@ impl Sheet {
     }
 }
 
-/// The width of a document. The height and the size of the text are scaled accordingly.
+/// The width of a document. The height and the text size are scaled with it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OutputWidth {
-    /// A positive width on paper. An image has 300 pixels per inch.
+    /// A positive width on paper. An image has 300 pixels per inch of this width.
     Millimetres(f64),
-    /// A positive width on a screen, in pixels of an image, or in CSS pixels of a document.
+    /// A positive width on a screen, in image pixels for an image, or in CSS pixels for any other document.
     Pixels(f64),
 }
 

@@ -6,10 +6,10 @@ use crate::canvas::{Area, DrawResult, Figure, Sheet};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FigureError {
-    /// A number is not finite, or is out of range.
+    /// A number is not finite, or it is out of range.
     #[error("cannot draw {what}: {found} where {expected} should be")]
     NotANumber {
-        /// A description of the place of the number in the data.
+        /// A description of the number's place in the data.
         what: String,
         /// The number that was found.
         found: f64,
@@ -19,7 +19,7 @@ pub enum FigureError {
     /// The lengths of two lists do not match.
     #[error("cannot draw {what}: {found} entries where {expected} should be")]
     Length {
-        /// A description of the place of the list in the data.
+        /// A description of the list's place in the data.
         what: String,
         /// The number of entries found.
         found: usize,
@@ -28,7 +28,7 @@ pub enum FigureError {
     },
 }
 
-/// Data that can be drawn after they have been checked.
+/// Data that can be drawn once they have been checked.
 pub trait Drawable {
     /// Checks the data.
     ///
@@ -48,7 +48,7 @@ pub trait Drawable {
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
 }
 
-/// Data that have been checked and can be drawn.
+/// Data that have been checked, so that they can be drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked<T>(T);
 

@@ -32,7 +32,7 @@ const MARGIN: i32 = 12;
 /// The height, in pixels, of the part above the rows, which shows the critical difference.
 const ABOVE: i32 = 30;
 const ROW: i32 = 24;
-/// The largest width of a name, in pixels; longer names are cut.
+/// The largest width of a name, in pixels. Longer names are cut.
 const MAX_LEFT: u32 = 170;
 /// The distance between two bars, in pixels.
 const BAR: i32 = 11;
@@ -63,7 +63,7 @@ impl Drawable for CriticalDifference {
             positive(self.critical_difference, || "the critical difference".into())?;
         }
         for &[first, last] in &self.groups {
-            // The number of indices in the group that are valid.
+            // The number of valid indices in the group.
             let found = (first..=last).filter(|&index| index < self.ranks.len()).count();
             length(found, (last + 1).saturating_sub(first).max(2), || "a group of ranks".into())?;
         }
@@ -86,7 +86,7 @@ impl Drawable for CriticalDifference {
         let most = self.ranks.len() as f64;
         let x = Scale::linear(1.0..most, left..right);
         let panel = Panel { area: &area, x, y: Scale::linear(0.0..1.0, bottom..ABOVE) };
-        // There are as many numbers as fit without touching.
+        // The axis has as many numbers as fit without touching each other.
         let step = (30 * self.ranks.len() as i32 / (right - left).max(1)).max(1) as usize;
         for rank in (1..=self.ranks.len()).step_by(step) {
             let at = panel.x.at(rank as f64);
@@ -97,7 +97,8 @@ impl Drawable for CriticalDifference {
         panel.line(&[(left, bottom), (right, bottom)], INK.stroke_width(1))?;
         let place = ((left + right) / 2, bottom + 6 + line_height(SMALL) as i32);
         panel.write("mean rank", place, SMALL, INK, (HPos::Center, VPos::Top))?;
-        // A line shows the critical difference. It starts at the first rank, and is cut at the end of the axis.
+        // The length of a line shows the critical difference. The line starts at the first rank, and is cut at the end
+        // of the axis.
         let end = panel.x.at((1.0 + self.critical_difference).min(most));
         let y = ABOVE - 10;
         panel.line(&[(left, y), (end, y)], MUTED.stroke_width(2))?;

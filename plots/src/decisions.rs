@@ -17,11 +17,11 @@ pub struct CostPoint {
     pub rate: f64,
     /// The mean number of games of a race; must be positive.
     pub games: f64,
-    /// The tenth and ninetieth percentiles of the number of games of a race; must be positive.
+    /// The tenth and the ninetieth percentile of the number of games of a race; both must be positive.
     pub range: [f64; 2],
 }
 
-/// The costs of races with one comparison operator.
+/// The costs of races that use one comparison operator.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct OperatorCosts {
     /// The name of the operator.
@@ -30,10 +30,10 @@ pub struct OperatorCosts {
     pub points: Vec<CostPoint>,
 }
 
-/// A lower bound on the number of games, for a given probability of error.
+/// A lower bound on the number of games that a decision takes, for a given probability of error.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LeastGames {
-    /// The name of the bound, which states the decision that the bound applies to.
+    /// The name of the bound, which says to which decision the bound applies.
     pub name: String,
     /// The points of the bound, in order of increasing winning rate. Each point has a winning rate in [0, 1] and a
     /// positive number of games.

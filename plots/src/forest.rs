@@ -1,4 +1,5 @@
-//! A forest plot: each row shows a number with its interval, and a vertical line marks the number that means no effect.
+//! A forest plot: each row shows a number with its interval, and a vertical line marks the reference, which stands for
+//! "no effect".
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -20,8 +21,8 @@ pub struct Forest {
     pub caption: String,
     /// The quantity on the axis.
     pub quantity: String,
-    /// The number that means no effect: 0 for gains and losses, one half for scores. If the reference is 0, all other
-    /// numbers are shown with a sign.
+    /// The number that stands for "no effect": 0 for gains and losses, one half for scores. If the reference is 0, all
+    /// other numbers are shown with a sign.
     pub reference: f64,
     /// The rows, from top to bottom.
     pub rows: Vec<ForestRow>,
@@ -40,14 +41,13 @@ pub struct ForestRow {
 
 const ABOVE: i32 = 8;
 const ROW: i32 = 20;
-/// The width of the number on the right of a row, in pixels.
+/// The width of the number at the right end of a row, in pixels.
 const NUMBER: i32 = 48;
 /// The largest width of a name, in pixels; longer names are cut.
 const MAX_LEFT: u32 = 150;
 /// The radius of the dot for a number, in pixels.
 const MARK: i32 = 3;
-/// The smallest margin on either side of the axis, in units of the axis. Without a margin, the axis could have no
-/// width.
+/// The smallest margin at each end of the axis, in units of the axis. Without a margin, the axis could have zero width.
 const MIN_REACH: f64 = 1e-3;
 
 impl Forest {
@@ -88,7 +88,7 @@ impl Forest {
 impl Drawable for Forest {
     fn check(&self) -> Result<(), FigureError> {
         let check = |what: &dyn Fn() -> String, found: f64| {
-            // A bound that was found by bisection may be slightly outside this range.
+            // A bound that was found by bisection may lie slightly outside this range.
             let is_sound = (-1.0 - 1e-9..=1.0 + 1e-9).contains(&found);
             let expected = "a number from -1 to 1";
             let error = || FigureError::NotANumber { what: what(), found, expected };

@@ -28,14 +28,14 @@ pub struct HeadToHead {
     pub title: String,
     /// The source of the data: seeds, sample size, confidence.
     pub caption: String,
-    /// The names of rows and columns.
+    /// The names of the methods, for both rows and columns.
     pub names: Vec<String>,
     /// The score of each row against each column; `None` on the diagonal, and where no games were played.
     pub cells: Vec<Vec<Option<CellScore>>>,
 }
 
-/// The smallest distance from one half that may have the strongest colour. If some score is farther from one half, the
-/// largest distance of a score has the strongest colour.
+/// The smallest distance from one half for which the strongest colour may stand. If a score is farther from one half,
+/// the strongest colour stands for the largest distance of a score.
 const MIN_EXTENT: f64 = 0.1;
 /// The largest width of a name, in pixels; longer names are split or cut.
 const MAX_LEFT: u32 = 112;
@@ -76,8 +76,8 @@ impl Digits {
     }
 }
 
-/// Splits a name with a hyphen into two lines if `may_break` is set and the name is wider than `most` pixels. Cuts
-/// lines that are too wide.
+/// If `may_break` is set, splits a name that is wider than `most` pixels into two lines at a hyphen. Cuts lines that
+/// are still too wide.
 fn in_lines(name: &str, most: u32, may_break: bool) -> Vec<String> {
     let fits = |line: &str| text_width(line, LABEL) <= most;
     let breaks = name.match_indices('-').filter(|_| may_break && !fits(name));
@@ -89,7 +89,7 @@ fn in_lines(name: &str, most: u32, may_break: bool) -> Vec<String> {
 impl HeadToHead {
     fn layout(&self) -> Layout {
         let n = self.names.len().max(1) as u32;
-        // Cells are as high as two lines if there are at most eight names.
+        // If there are at most eight names, cells are high enough for two lines.
         let may_break = n <= 8;
         let in_lines = |name: &String| in_lines(name, MAX_LEFT, may_break);
         let names: Vec<Vec<String>> = self.names.iter().map(in_lines).collect();
@@ -141,8 +141,8 @@ impl HeadToHead {
         styles.into_iter().find(fits)
     }
 
-    /// Returns the caption, with a remark if scores are in per cent, and with the largest half-width if the intervals
-    /// do not fit into the table.
+    /// Returns the caption. A remark is added if scores are in per cent, and the largest half-width is added if the
+    /// intervals do not fit into the table.
     fn full_caption(&self) -> String {
         let layout = self.layout();
         let cells = self.cells.iter().flatten().flatten();
@@ -199,7 +199,7 @@ impl Drawable for HeadToHead {
         let upwards = text(LABEL, INK).transform(FontTransform::Rotate270);
         let line = line_height(LABEL) as i32;
         for (index, lines) in (0..).zip(&layout.names) {
-            // The lines are centred on the middle of the row or column.
+            // The lines are vertically centred on the row, or horizontally on the column.
             let first = -line * (lines.len() as i32 - 1) / 2;
             let y = layout.top + index * height + height / 2 + first;
             let x = layout.left + index * width + width / 2 + first;

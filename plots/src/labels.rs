@@ -1,12 +1,12 @@
-//! Places labels beside the ends of lines so that the labels do not overlap.
+//! Places labels beside the ends of lines, so that the labels do not overlap.
 
-/// Returns the positions of labels whose preferred positions are `wanted`, in the same order. All positions are in
-/// pixels. They are as close to the preferred positions as possible, but at least `gap` apart, and within `from..=to`.
-/// If the labels need more pixels, they start at `from` and continue beyond `to`.
+/// Returns the positions of labels, in the order of their preferred positions `wanted`. All positions are in pixels.
+/// Labels lie as close to their preferred positions as possible, but at least `gap` apart, and within `from..=to`. If
+/// they need more pixels, they start at `from` and continue beyond `to`.
 pub(crate) fn spread(wanted: &[i32], gap: i32, from: i32, to: i32) -> Vec<i32> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&index| wanted[index]);
-    // If the gaps are subtracted, labels may coincide, but must keep their order. This is an isotonic regression,
+    // After the gaps are subtracted, labels may coincide, but must keep their order. This is an isotonic regression,
     // computed by merging neighbours that violate the order.
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for (rank, &index) in (0..).zip(&order) {
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn labels_at_one_place_are_moved_apart_evenly() {
         assert_eq!(spread(&[50, 50, 50], 12, 0, 100), [38, 50, 62]);
-        // The first two form a block around 50; the third has room.
+        // The first two labels form a block around 50; the third has enough room.
         assert_eq!(spread(&[51, 49, 80], 12, 0, 100), [56, 44, 80]);
         // There is no room beyond either end.
         assert_eq!(spread(&[0, 0], 12, 0, 100), [0, 12]);
@@ -52,7 +52,7 @@ mod tests {
     fn no_two_of_many_labels_overlap() {
         let mut state = 1u64;
         let mut random = |below: u64| {
-            // Knuth's generator for 64 bits (MMIX).
+            // This is Knuth's generator for 64 bits (MMIX).
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);

@@ -30,10 +30,10 @@ pub struct CurvePoint {
 pub struct RunCurve {
     /// The scores of the incumbents, in order of increasing number of games. Each score is valid until the next point.
     pub points: Vec<CurvePoint>,
-    /// The number of games of the whole run. The last score is valid until the end of the run.
+    /// The number of games in the whole run. The last score is valid until the end of the run.
     pub games: f64,
-    /// The step sizes, in order of increasing number of games. Each element is a number of games and the positive step
-    /// size from this number on. Empty if the method has no step size.
+    /// The step sizes, in order of increasing number of games. Each entry contains a number of games, and the positive
+    /// step size from then on. The list is empty if the method has no step size.
     pub sigma: Vec<(f64, f64)>,
 }
 
@@ -55,8 +55,8 @@ pub struct MethodCurves {
     pub name: String,
     /// The runs of the method.
     pub runs: Vec<RunCurve>,
-    /// The mean score over the runs, with the bounds of a band around the mean. Each point is valid until the next
-    /// point. Empty if there is only one run.
+    /// The mean score over the runs, with a band around the mean. Each point is valid until the next point. The list is
+    /// empty if there is only one run.
     pub mean: Vec<CurvePoint>,
     /// The share of accepted candidates over all runs, for each range of games, in order of increasing number of games.
     pub acceptance: Vec<Acceptance>,
@@ -71,7 +71,7 @@ pub struct LearningCurves {
     pub caption: String,
     /// The methods, in the order of their colours.
     pub methods: Vec<MethodCurves>,
-    /// Whether there are panels below the scores, which show step sizes and shares of accepted candidates.
+    /// Whether there are panels below the scores that show step sizes and the shares of accepted candidates.
     pub has_all_panels: bool,
 }
 
@@ -81,9 +81,9 @@ const SCORES: u32 = 220;
 const BELOW_SCORES: u32 = 66;
 /// The height of the title of a panel, in pixels.
 const TITLE_ROOM: u32 = 22;
-/// The largest x coordinate, in pixels, of the right end of the panels if names are written beside the lines.
+/// The largest x coordinate of the right end of the panels, in pixels, if names are written beside the lines.
 const NAMED_RIGHT: i32 = 344;
-/// The smallest x coordinate, in pixels, that the right end of the panels should have on a narrow sheet.
+/// The smallest x coordinate that the right end of the panels should have on a narrow sheet, in pixels.
 const MIN_RIGHT: i32 = 175;
 /// The horizontal distance between the intervals at the ends of lines, in pixels.
 const WHISKER: i32 = 5;
@@ -102,9 +102,9 @@ const OUTLINE: f64 = 0.35;
 
 /// The positions of the parts of the figure.
 struct Layout {
-    /// The x coordinate of the right end of the panels.
+    /// The x coordinate of the right end of the panels, in pixels.
     right: i32,
-    /// The names beside the lines; empty for a single method.
+    /// The names beside the lines. The list is empty if there is only one method.
     names: Vec<String>,
     width: u32,
 }
@@ -122,7 +122,8 @@ impl LearningCurves {
         self.methods.iter().flat_map(of_methods)
     }
 
-    /// Returns `true` if names are written beside the ends of lines; a single method is named in the title.
+    /// Returns `true` if names are written beside the ends of lines. If there is only one method, its name is in the
+    /// title.
     fn is_named(&self) -> bool {
         self.methods.len() > 1
     }
@@ -177,7 +178,7 @@ impl LearningCurves {
     }
 
     fn games_range(&self) -> Range<f64> {
-        // Points at the start are at the left end of the axis.
+        // Points before the start of the axis are drawn at its left end.
         let of_runs = self.runs().flat_map(|run| {
             let points = run.points.iter().map(|point| point.games);
             points.chain(run.sigma.iter().map(|&(games, _)| games)).chain([run.games])
@@ -250,7 +251,7 @@ impl Drawable for LearningCurves {
 /// at the end of each line instead.
 pub const MAX_BANDS: usize = 4;
 
-/// The line that is drawn for a method, and the number of games until which its last score is valid.
+/// The line that is drawn for a method, and the number of games until which the line's last score is valid.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     points: &'a [CurvePoint],
@@ -272,13 +273,14 @@ impl LearningCurves {
         }
     }
 
-    /// Returns `true` if the lines of single runs are drawn; the runs of several methods would hide each other.
+    /// Returns `true` if the lines of individual runs are drawn. If there are several methods, their runs would hide
+    /// each other.
     fn has_runs(&self) -> bool {
         matches!(self.methods.as_slice(), [only] if only.runs.len() > 1)
     }
 
-    /// Returns a range that includes all lines, and also their bands or the intervals at their ends. A band or interval
-    /// that is cut off would mislead readers.
+    /// Returns a range that includes all lines, and also their bands, or the intervals at their ends. If a band or an
+    /// interval were cut off, readers would be misled.
     fn score_range(&self) -> Range<f64> {
         let shown = || self.methods.iter().flat_map(|method| self.shown(method).points);
         let runs = self.runs().filter(|_| self.has_runs()).flat_map(|run| &run.points);
@@ -355,8 +357,8 @@ impl LearningCurves {
             }
             let connector = [(right, at), (from, at), (from + CONNECTOR - STUB, y)];
             panel.line(&connector, colour.mix(0.6).stroke_width(1))?;
-            // If lines end at the same position, their connectors overlap, but the last part of each connector, before
-            // the name, is separate.
+            // If lines end at the same position, their connectors overlap, but each connector has a separate last part
+            // before the name.
             let stub = [(from + CONNECTOR - STUB, y), (from + CONNECTOR, y)];
             panel.line(&stub, colour.stroke_width(2))?;
             if !self.has_bands() {
@@ -400,7 +402,7 @@ impl LearningCurves {
     }
 }
 
-/// Returns the steps of a line: an incumbent keeps its score until the next incumbent. The last value is valid until
+/// Returns the steps of a line: each incumbent keeps its score until the next incumbent. The last score is valid until
 /// `games`.
 fn steps(
     panel: &Panel<'_, '_>,
@@ -421,7 +423,7 @@ fn steps(
     places
 }
 
-/// Reduces a line to at most four points per column of pixels; a run may have a million iterations.
+/// Reduces a line to at most four points per column of pixels, because a run may have a million iterations.
 fn columns(line: &[Place]) -> Vec<Place> {
     let mut shown: Vec<Place> = Vec::new();
     for column in line.chunk_by(|a, b| a.0 == b.0) {

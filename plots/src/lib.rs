@@ -1,4 +1,4 @@
-//! Converts plain numbers and words to figures: SVG, PNG or PDF documents.
+//! Converts plain numbers and words to figures, which are SVG, PNG or PDF documents.
 //!
 //! This crate does not depend on games, runs or files. [`svg`], [`png`] and [`pdf`](fn@pdf) make documents from a
 //! [`Figure`]. The common appearance of figures is defined in [`style`]. Numbers from outside must be [`Checked`]

@@ -1,9 +1,9 @@
 //! Converts an SVG document to a PDF document: filled shapes, lines and text.
 //!
-//! Figures consist of few elements: rectangles, polygons, lines, circles and text, in plain colours. Text stays text:
-//! the document includes those glyphs of the embedded font that it uses, and the letters that they stand for. An
-//! element that is transparent as a whole becomes a transparency group (ISO 32000-1, 11.6.6). The parts of a group hide
-//! each other as if they were opaque, and only the group as a whole is transparent.
+//! Figures consist of few kinds of elements: rectangles, polygons, lines, circles and text, in plain colours. Text
+//! remains text: the document includes the glyphs of the embedded font that it uses, and the letters that these glyphs
+//! stand for. An element that is transparent as a whole becomes a transparency group (ISO 32000-1, 11.6.6). The parts
+//! of a group hide each other as if they were opaque, and only the group as a whole is transparent.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ pub(crate) fn document(tree: &Tree, width: f32) -> Vec<u8> {
 struct Page {
     content: Content,
     glyphs: GlyphRemapper,
-    /// For each glyph number in the document, the number of the glyph in the font, and the text that the glyph stands
+    /// For each glyph number in the document: the number of the glyph in the font, and the text that the glyph stands
     /// for.
     letters: BTreeMap<u16, (u16, String)>,
     opacities: Vec<Opacity>,
@@ -346,8 +346,9 @@ mod tests {
 
     use super::*;
 
-    /// Returns two images of an SVG document of 40 x 20 with these shapes. The first image is the converted PDF
-    /// document, rendered by the interpreter of the tests; the second image is the SVG document, rendered by resvg.
+    /// Returns two images of an SVG document of 40 x 20 pixels that contains these shapes. The first image is the
+    /// converted PDF document, rendered by the interpreter of the tests; the second image is the SVG document, rendered
+    /// by resvg.
     fn drawn(shapes: &str) -> [Pixmap; 2] {
         let svg = format!(
             r#"<svg width="40" height="20" xmlns="http://www.w3.org/2000/svg">{shapes}</svg>"#
@@ -401,8 +402,8 @@ mod tests {
         }
     }
 
-    /// The corner has an angle of 18.9 degrees, so its tip would be 1 / sin(9.46 degrees) = 6.1 times as long as the
-    /// line is wide. In SVG the tip is cut, because the limit is 4.
+    /// The corner has an angle of 18.9 degrees, so the length of its tip would be 1 / sin(9.46 degrees) = 6.1 times the
+    /// width of the line. In SVG the tip is cut, because the limit is 4.
     #[test]
     fn sharp_corners_are_cut() {
         let [found, expected] = drawn(

@@ -1,4 +1,4 @@
-//! Draws a picture of several panels: maps, bars, lines, a triangle, and lists.
+//! Draws pictures with several panels: maps, bars, lines, triangles and lists.
 
 mod bars;
 mod heat_map;
@@ -18,11 +18,10 @@ use crate::style::{
     text, text_width, wrap, write_lines,
 };
 
-/// The distance between two panels.
+/// The distance between two panels, in pixels.
 const GAP: u32 = 10;
 
-/// The smallest number of half-width panels with which a picture is as wide as two columns, if the sheet is wide
-/// enough.
+/// The smallest number of half-width panels for which a picture is as wide as two columns, if the sheet is wide enough.
 const MANY: usize = 7;
 /// The possible numbers of half-width panels in a row of a wide picture. A picture uses the first of these numbers for
 /// which all rows are full.
@@ -34,7 +33,7 @@ struct Form<'a> {
     width: u32,
     /// The number of half-width panels in a row.
     in_row: usize,
-    /// The first map, if all maps have the same colours; one legend is then enough.
+    /// The first map, if all maps have the same colours. One legend is then enough for all of them.
     common: Option<&'a HeatMap>,
 }
 
@@ -75,7 +74,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Returns the map of a panel if its colours have a legend.
+/// Returns the map of a panel, if the panel shows a map whose colours have a legend.
 fn map_with_legend(panel: &Panel) -> Option<&HeatMap> {
     match &panel.chart {
         Chart::HeatMap(map) if !map.quantity.is_empty() => Some(map),
@@ -145,7 +144,8 @@ fn rows<'a>(picture: &'a Picture, form: Form<'_>) -> Vec<&'a [Panel]> {
     rows
 }
 
-/// Returns the height of the headings of a row, below which all its charts begin, and the height of the row.
+/// Returns the height of the headings of a row, and the height of the row. All charts of the row begin below the
+/// headings.
 fn row_height(row: &[Panel], form: Form<'_>) -> (u32, u32) {
     let headings = row.iter().map(|panel| heading_height(panel, form.panel_width(panel)));
     let heading = headings.max().unwrap_or(0);
@@ -216,7 +216,7 @@ fn legend_height(names: &[&str], width: u32) -> u32 {
     legend_places(names, width).1 * (line_height(LABEL) + 2)
 }
 
-/// The sample before a name in a legend.
+/// The sample that stands before a name in a legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sample {
     Bar,

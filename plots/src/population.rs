@@ -1,7 +1,7 @@
 //! The scores of the members of a population against each other, in the order in which the members joined.
 //!
-//! If the population makes progress, the figure has two halves of different colours, because later members (above) beat
-//! earlier members (to the left). A cycle shows as an island of the other colour. If all scores against the
+//! If the population makes progress, later members (above) beat earlier members (to the left), so the figure has two
+//! halves of different colours. A cycle appears as an island of the other colour. If all scores against the
 //! predecessors are above one half, and the scores against the baseline do not grow, the population improves only
 //! relative to itself (the red queen effect: Van Valen, *A new evolutionary law*, 1973).
 
@@ -22,7 +22,8 @@ pub struct CrossScores {
     pub title: String,
     /// The source of the data: method, seed, pairs per cell, omitted members.
     pub caption: String,
-    /// The number of games after which each member joined. Only games in comparisons are counted. Non-decreasing.
+    /// The number of games after which each member joined, counting only games in comparisons. The numbers do not
+    /// decrease.
     pub games: Vec<f64>,
     /// The score of each member (row) against each other member (column), in [0, 1].
     pub scores: Vec<Vec<Option<f64>>>,
@@ -103,7 +104,7 @@ impl Drawable for CrossScores {
 }
 
 impl CrossScores {
-    /// Writes the number of games after which each member joined. Leaves out numbers that do not fit.
+    /// Writes the number of games after which each member joined, except numbers that do not fit.
     fn draw_labels(&self, area: &Area<'_>) -> DrawResult {
         let (cell, bottom) = (self.cell(), TOP + self.side());
         let unit = || Scale::linear(0.0..1.0, 0..1);
@@ -140,7 +141,7 @@ impl CrossScores {
     }
 }
 
-/// Draws the colour scale for scores within `extent` of one half.
+/// Draws the colour scale for scores whose distance from one half is at most `extent`.
 fn draw_key(area: &Area<'_>, top: i32, extent: f64) -> DrawResult {
     let unit = || Scale::linear(0.0..1.0, 0..1);
     let panel = Panel { area, x: unit(), y: unit() };

@@ -1,4 +1,4 @@
-//! The course of a match: the estimate and its interval after increasing numbers of games, and the points at which
+//! The course of a match: the estimate and its interval as functions of the number of games, and the points at which
 //! races on the same pairs would have stopped.
 
 use std::ops::Range;
@@ -19,11 +19,11 @@ pub struct RacePoint {
     pub games: f64,
     /// The score so far, in [0, 1].
     pub score: f64,
-    /// The interval that the score would have if the match had been planned to stop here.
+    /// The interval of the score, if the match had been planned to stop here.
     pub interval: [f64; 2],
 }
 
-/// A race on the pairs of the match.
+/// The end of a race on the pairs of the match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RaceEnd {
     /// The comparison operator and its verdict.
@@ -41,8 +41,8 @@ pub struct RaceTrace {
     pub caption: String,
     /// The estimates, in order of increasing number of games.
     pub points: Vec<RacePoint>,
-    /// The bounds of the first race until it stops, each with a number of games, in order of increasing number of
-    /// games. The bounds hold simultaneously.
+    /// The bounds of the first race until it stops, in order of increasing number of games. Each entry contains a
+    /// number of games and the two bounds. The bounds hold simultaneously.
     pub bounds: Vec<(f64, [f64; 2])>,
     /// The name of the bounds, for the legend.
     pub bounds_name: String,
@@ -80,9 +80,9 @@ impl RaceTrace {
         start..games().fold(2.0 * start, f64::max)
     }
 
-    /// Returns the range of scores to show. The first intervals are left out, because they cover almost everything. The
-    /// bounds of a race are included only after the fraction [`BOUNDS_FROM`] of the race, when they have nearly
-    /// converged.
+    /// Returns the range of scores to show. The range does not include the first intervals, because they cover almost
+    /// everything. It includes the bounds of a race only after the fraction [`BOUNDS_FROM`] of the race, when the
+    /// bounds have nearly converged.
     fn scores(&self) -> Range<f64> {
         let Range { start, end } = self.games();
         let from = start * libm::pow(end / start, 0.4);
@@ -96,7 +96,7 @@ impl RaceTrace {
     }
 }
 
-/// The colour of the bounds and of the first race, which the bounds belong to.
+/// The colour of the bounds, and of the first race, to which the bounds belong.
 const BOUNDS: RGBColor = SERIES[1];
 /// The fraction of a race after which all of its bounds are shown.
 const BOUNDS_FROM: f64 = 0.8;
@@ -106,7 +106,7 @@ fn says_something(bound: f64) -> bool {
     0.0 < bound && bound < 1.0
 }
 
-/// Returns the part of a line from the last place at which it enters the range `shown`; `points` are sorted by x.
+/// Returns the part of a line after it enters the range `shown` for the last time. `points` are sorted by x.
 fn seen(points: &[(f64, f64)], shown: &Range<f64>) -> Vec<(f64, f64)> {
     let is_seen = |value: f64| says_something(value) && (shown.start..=shown.end).contains(&value);
     let hidden = points.iter().rposition(|&(_, value)| !is_seen(value));
@@ -200,7 +200,7 @@ mod tests {
         assert!((line[0].0 - 10.0).abs() < 1e-9 && line[0].1 == 0.8, "{line:?}");
         assert_eq!(seen(&points, &(0.5..1.0)), points);
         assert!(seen(&points, &(0.1..0.2)).is_empty());
-        // As long as a bound excludes nothing, there is no line.
+        // There is no line as long as a bound excludes nothing.
         assert_eq!(
             seen(&[(1.0, 1.0), (2.0, 1.0), (4.0, 0.8)], &(0.4..1.0)),
             [(2.0, 1.0), (4.0, 0.8)]

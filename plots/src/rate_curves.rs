@@ -49,8 +49,8 @@ pub struct RateCurves {
     pub title: String,
     /// The source of the data.
     pub caption: String,
-    /// The title of the horizontal axis. If all arguments are powers of two, so are the ticks; otherwise the ticks are
-    /// powers of ten.
+    /// The title of the horizontal axis. If all arguments are powers of two, the ticks are powers of two; otherwise the
+    /// ticks are powers of ten.
     pub x_title: String,
     /// The names of the lines, in the order of their colours.
     pub names: Vec<String>,
@@ -62,7 +62,7 @@ pub struct RateCurves {
 const TITLE_ROOM: u32 = 22;
 
 impl RateCurves {
-    /// Returns the height of a panel, in pixels. The fewer panels there are, the taller they are.
+    /// Returns the height of a panel, in pixels. Panels are taller if there are fewer of them.
     fn panel_height(&self) -> u32 {
         match self.panels.len() {
             0..=2 => 150,
@@ -126,8 +126,8 @@ impl Drawable for RateCurves {
 }
 
 impl RateCurves {
-    /// Draws the panels. `scale` creates the scale of the horizontal axis, and `range` returns the range of a vertical
-    /// axis that shows the given numbers.
+    /// Draws the panels. `scale` creates the scale of the horizontal axis. `range` returns a range for the vertical
+    /// axis that includes the given numbers.
     fn draw_on(
         &self,
         area: &Area<'_>,
@@ -164,7 +164,7 @@ impl RateCurves {
 }
 
 impl RateCurves {
-    /// Checks the amounts, and checks their arguments with `check_x`.
+    /// Checks the amounts, and also checks their arguments with `check_x`.
     fn check_amounts(
         &self,
         check_x: impl Fn(f64, &dyn Fn() -> String) -> Result<(), FigureError>,
@@ -196,7 +196,7 @@ pub struct AmountCurves(pub RateCurves);
 fn amount_range(amounts: &[f64]) -> Range<f64> {
     let low = amounts.iter().copied().fold(0.0, f64::min);
     let high = amounts.iter().copied().fold(0.0, f64::max);
-    // If all amounts are about 0, the axis still shows some numbers.
+    // If all amounts are about 0, the margin keeps the range from being empty.
     let margin = 0.06 * (high - low).max(1e-6);
     let start = if low < 0.0 { low - margin } else { 0.0 };
     start..high + margin
@@ -239,8 +239,8 @@ impl Drawable for ShareCurves {
     }
 }
 
-/// Amounts as functions of time. The horizontal axis is linear and begins at 0. The data are [`AmountCurves`], but `x`
-/// is a time and may be 0.
+/// Amounts as functions of time. The horizontal axis is linear and begins at 0. The data are [`AmountCurves`] in which
+/// `x` is a time, which may be 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TimeCurves(pub AmountCurves);
 

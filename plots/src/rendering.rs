@@ -12,13 +12,13 @@ use crate::canvas::{DEJAVU_SANS, Figure, MILLIMETRES_PER_INCH, OutputWidth, Shee
 
 /// The family name in the font file.
 const DEJAVU_NAME: &str = "DejaVu Sans";
-/// The number of pixels of an image per CSS pixel, for a figure of natural width.
+/// The number of image pixels per CSS pixel, for a figure of natural width.
 const SCALE: f64 = 2.0;
-/// The number of pixels of an image per inch, for paper.
+/// The number of image pixels per inch of paper.
 const DOTS_PER_INCH: f64 = 300.0;
 
 impl OutputWidth {
-    /// Returns the width as a number of pixels of an image.
+    /// Returns the width in image pixels.
     fn in_dots(self) -> f64 {
         match self {
             OutputWidth::Millimetres(width) => width / MILLIMETRES_PER_INCH * DOTS_PER_INCH,

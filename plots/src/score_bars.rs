@@ -1,6 +1,6 @@
-//! Scores against the baseline. There is one panel for each family, side by side, with means and their intervals, runs
-//! as small dots, and published values as open marks. There are no bars from zero, because the distance from 1/2
-//! matters.
+//! Scores against the baseline. There is one panel for each family, and the panels are side by side. They show means
+//! with their intervals, runs as small dots, and published values as open marks. There are no bars from zero, because
+//! the distance from 1/2 matters.
 
 use std::ops::Range;
 
@@ -15,12 +15,12 @@ use crate::style::{
     line_height, shorten, text, text_width, wrap, write_lines,
 };
 
-/// The scores of a method in a family.
+/// The scores of a method on a family.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MethodScore {
     /// The score, in [0, 1], and its interval; `None` if the method was not tried.
     pub score: Option<(f64, [f64; 2])>,
-    /// The scores of the single runs, in [0, 1]. If there is only one run, the list may be empty.
+    /// The scores of the individual runs, in [0, 1]. If there is only one run, the list may be empty.
     pub runs: Vec<f64>,
     /// The published score, in [0, 1].
     pub published: Option<f64>,
@@ -50,7 +50,7 @@ pub struct ScorePanels {
 
 /// The height of the row of a method, in pixels.
 const ROW: i32 = 16;
-/// The height, in pixels, of the axis labels below a panel and of a gap below these labels.
+/// The height, in pixels, of the axis labels below a panel and the gap below these labels.
 const BELOW: i32 = 28;
 const MAX_LEFT: u32 = 150;
 const MARGIN: i32 = 10;
@@ -68,7 +68,7 @@ const MAX_COLUMNS: usize = 5;
 const RUN: i32 = 2;
 /// Half the size of the dot for a mean, in pixels.
 const MEAN: i32 = 3;
-/// The colour of all rows. The rows are distinguished by their labels.
+/// The colour of all rows. Rows are distinguished by their labels.
 const COLOUR: RGBColor = SERIES[0];
 
 /// The positions of the parts of the figure, in pixels.
@@ -79,7 +79,7 @@ struct Layout {
     left: i32,
     /// The width of a panel.
     panel: i32,
-    /// The titles of the panels, each split into lines. If there is only one family, its title has no lines.
+    /// The titles of the panels, each split into lines. If there is only one family, the title has no lines.
     titles: Vec<Vec<String>>,
     /// The height of the titles above the rows of a panel, in pixels.
     above: i32,
@@ -162,8 +162,8 @@ impl ScorePanels {
 }
 
 impl FamilyScores {
-    /// Returns the range of the axis: it includes all means, runs and published scores, and also the intervals, unless
-    /// they extend far beyond the scores. An interval over two runs may cover everything.
+    /// Returns the range of the axis. It includes all means, runs and published scores. It also includes the intervals,
+    /// unless they extend far beyond the scores: an interval over two runs may cover everything.
     fn range(&self) -> Range<f64> {
         let found = self.scores.iter().flat_map(|score| {
             let measured = score.score.map(|(score, _)| score);

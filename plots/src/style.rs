@@ -1,7 +1,7 @@
 //! The common style of figures: colours, text sizes, titles and captions, number formats.
 //!
-//! Figures are as wide as a column of text: if a figure is printed 8.5 cm wide, its smallest letters have 6 points.
-//! Figures with many parts are wider if there is room.
+//! Figures are as wide as a column of text. If a figure is printed 8.5 cm wide, its smallest letters have 6 points.
+//! Figures with many parts are wider if the sheet has room.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -10,8 +10,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::canvas::{Area, DrawResult, Sheet, ensure_font};
 
-/// The width of most figures, in CSS pixels: the width of a text column of 8.5 cm, in which [`SMALL`] letters have 6
-/// points.
+/// The width of most figures, in CSS pixels. This is the width of a text column of 8.5 cm, in which [`SMALL`] letters
+/// have 6 points.
 pub const WIDTH: u32 = 388;
 /// The width of figures with many parts, in CSS pixels: two columns of text, or a page.
 pub const WIDE: u32 = 2 * WIDTH;
@@ -20,7 +20,7 @@ pub const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 
 /// The number of text size units in a CSS pixel. Plotters measures text sizes in these units.
 pub(crate) const UNITS_PER_PIXEL: f64 = 1.24;
-/// The size of a figure's title. All sizes are in the units of plotters; 1.24 units are a CSS pixel.
+/// The size of a figure's title. All sizes are in the units of plotters; a CSS pixel has 1.24 of these units.
 pub const TITLE: u32 = 17;
 /// The size of the title of a part of a figure.
 pub const HEADING: u32 = 15;
@@ -59,7 +59,7 @@ pub fn series(index: usize) -> RGBColor {
     SERIES[index % SERIES.len()]
 }
 
-/// The colours for small to large numbers. They get darker in equal steps, so that they can be distinguished in print
+/// The colours from small to large numbers. They get darker in equal steps, so that they can be distinguished in print
 /// (the scale YlGnBu of ColorBrewer, Harrower & Brewer 2003).
 const SEQUENTIAL: [RGBColor; 9] = [
     RGBColor(255, 255, 217),
@@ -72,7 +72,7 @@ const SEQUENTIAL: [RGBColor; 9] = [
     RGBColor(37, 52, 148),
     RGBColor(8, 29, 88),
 ];
-/// The colours for the most negative to the most positive numbers: blue, white, vermilion.
+/// The colours from the most negative to the most positive numbers: blue, white, vermilion.
 const DIVERGING: [RGBColor; 5] = [
     RGBColor(0, 90, 150),
     RGBColor(110, 172, 212),
@@ -81,7 +81,7 @@ const DIVERGING: [RGBColor; 5] = [
     RGBColor(190, 76, 0),
 ];
 
-/// Returns the colour of `share` in [0, 1], where 0 is light. Shares outside this range have the colour of the nearer
+/// Returns the colour of `share` in [0, 1], where 0 is light. A share outside this range has the colour of the nearer
 /// end.
 pub fn sequential(share: f64) -> RGBColor {
     between(&SEQUENTIAL, share)
@@ -106,8 +106,8 @@ fn between(colours: &[RGBColor], share: f64) -> RGBColor {
     RGBColor(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
 }
 
-/// The relative luminance below which a background has white text, with a contrast of at least 3. On medium blue, black
-/// text has the larger contrast by the formula, but white text is easier to read.
+/// Backgrounds with a lower relative luminance have white text, which has a contrast of at least 3. On medium blue,
+/// black text has the larger contrast by the formula, but white text is easier to read.
 const DARK: f64 = 0.3;
 
 /// Returns the colour of text on a background: ink or white.
@@ -144,7 +144,7 @@ pub fn beginning(size: u32, colour: RGBColor) -> TextStyle<'static> {
     text(size, colour).pos(Pos::new(HPos::Left, VPos::Center))
 }
 
-/// Returns the width of a line of text in CSS pixels. The result may be a few per cent too large, but is not too small.
+/// Returns the width of a line of text in CSS pixels. The result may be a few per cent too large, but never too small.
 pub fn text_width(line: &str, size: u32) -> u32 {
     ensure_font();
     let (width, _) = (FONT, size).into_font().box_size(line).unwrap_or_default();
@@ -156,8 +156,8 @@ pub fn line_height(size: u32) -> u32 {
     size + 2
 }
 
-/// Breaks text into lines of at most this width. Lines break between words; only a word that is longer than a line is
-/// broken.
+/// Breaks text into lines of at most this width. Lines are broken between words; only a word that is wider than a line
+/// is broken.
 pub fn wrap(paragraph: &str, size: u32, width: u32) -> Vec<String> {
     let fits = |line: &str| text_width(line, size) <= width;
     let mut lines = Vec::new();
@@ -185,7 +185,7 @@ pub fn wrap(paragraph: &str, size: u32, width: u32) -> Vec<String> {
     lines
 }
 
-/// If a line is wider than `width`, shortens it and adds an ellipsis.
+/// Shortens a line that is wider than `width`, and adds an ellipsis.
 pub fn shorten(line: &str, size: u32, width: u32) -> String {
     if text_width(line, size) <= width {
         return line.to_string();
@@ -200,7 +200,7 @@ pub fn shorten(line: &str, size: u32, width: u32) -> String {
     String::new()
 }
 
-/// Writes lines below each other; `(x, y)` is the upper left corner of the first one.
+/// Writes lines below each other. `(x, y)` is the upper left corner of the first line.
 ///
 /// # Errors
 ///
@@ -219,7 +219,7 @@ pub fn write_lines(
     Ok(())
 }
 
-/// The frame of every figure: a title above the contents, and a caption below them that states the source of the data.
+/// The frame of every figure: a title above the contents, and below them a caption that states the source of the data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     width: u32,
@@ -283,8 +283,8 @@ impl Frame {
     }
 }
 
-/// Formats digits as in tables: .53, 1.00, −.02. A number below one has no zero before its point, and the minus sign is
-/// as wide as a digit.
+/// Formats digits as in tables: .53, 1.00, −.02. A number below one has no zero before its point, and the minus sign
+/// has the width of a digit.
 pub fn without_zero(digits: &str) -> String {
     let (sign, digits) = match digits.strip_prefix('-') {
         Some(rest) => ("−", rest),
@@ -297,7 +297,8 @@ pub fn without_zero(digits: &str) -> String {
     }
 }
 
-/// Formats a number in a few characters: three digits, with powers of ten if it is very large or small.
+/// Formats a number in a few characters: with three digits, and with a power of ten if the number is very large or
+/// small.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {

@@ -231,8 +231,8 @@ impl<'a, F: Family> Capabilities<'a, F> {
         Capabilities { breadth: Some(breadth_listed), ..self.imagined(search::listed) }
     }
 
-    /// Like [`listed`](Capabilities::listed), but for a game with complete information and without chance: every search
-    /// that does not need a rule file can play such a game.
+    /// Like [`listed`](Capabilities::listed), for a game with complete information and without chance: every search that
+    /// does not need a rule file can play such a game.
     pub fn listed_and_open(self) -> Self
     where
         F::Game: Imagine + Legal + SampleAction,

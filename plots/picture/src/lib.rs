@@ -1,5 +1,5 @@
-//! Pictures as plain data: the code that makes them does not draw, and the code that draws them does not depend on a
-//! game.
+//! Pictures as plain data. The code that makes pictures does not draw, and the code that draws them does not depend on
+//! a game.
 
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -29,11 +29,11 @@ pub struct Panel {
 /// A chart of numbers and words. Non-finite numbers are shown as missing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Chart {
-    /// Numbers by row and column, shown as colours, or boards with words in their cells.
+    /// Numbers by row and column, shown as colours. A map can also be a board with words in its cells.
     HeatMap(HeatMap),
     /// Named numbers, shown as bars.
     Bars(Bars),
-    /// Functions of a number.
+    /// Functions of one argument, shown as lines.
     Lines(Lines),
     /// Three shares of a whole, shown as a point in a triangle.
     Triangle(Triangle),
@@ -68,7 +68,7 @@ pub enum Scale {
         /// The number with the darkest colour.
         high: f64,
     },
-    /// White for `centre`, one colour for smaller numbers, and another colour for larger numbers.
+    /// White for `centre`, shades of one colour for smaller numbers, and shades of another colour for larger numbers.
     Diverging {
         /// The number that is shown in white.
         centre: f64,
@@ -83,7 +83,7 @@ impl Scale {
         Scale::Sequential { low: 0.0, high: largest(values) }
     }
 
-    /// Creates a diverging scale around 0 that covers these numbers.
+    /// Creates a diverging scale with centre 0 that covers these numbers.
     pub fn around_zero(values: impl IntoIterator<Item = f64>) -> Scale {
         Scale::Diverging { centre: 0.0, reach: largest(values.into_iter().map(f64::abs)) }
     }
@@ -96,7 +96,7 @@ fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
 /// A table of numbers, shown as colours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeatMap {
-    /// The rows, the first at the top.
+    /// The rows, from the top.
     pub rows: Axis,
     /// The columns, from the left.
     pub columns: Axis,
@@ -143,7 +143,7 @@ pub struct Mark {
     pub place: (f64, f64),
 }
 
-/// Functions of one number.
+/// Functions of one argument, shown as lines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lines {
     /// The meaning of the argument, with its unit.
@@ -176,7 +176,7 @@ pub struct List {
 }
 
 impl Picture {
-    /// Creates a picture of these panels, without a title and a caption.
+    /// Creates a picture with these panels, without a title or a caption.
     pub fn of(panels: impl IntoIterator<Item = Panel>) -> Picture {
         Picture { panels: panels.into_iter().collect(), ..Picture::default() }
     }

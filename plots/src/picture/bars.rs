@@ -12,7 +12,7 @@ use crate::style::{
 
 const BAR: u32 = 11;
 const LONGEST_NAME: u32 = 150;
-/// A bar that is shorter than this fraction of the longest bar is not visible, and its value is shown as about 0.
+/// The smallest visible bar, as a fraction of the longest bar. The value of a shorter bar is shown as about 0.
 const NOTHING: f64 = 1e-4;
 /// The width of the column of numbers, in pixels.
 const NUMBER: u32 = 42;
@@ -32,8 +32,8 @@ impl Drawn<'_> {
         (self.0.series.len() as u32 * BAR + 4).max(line_height(LABEL))
     }
 
-    /// Returns the height of the line above the bars that contains the name of the level, in pixels. The height is 0
-    /// without a level.
+    /// Returns the height of the line of text above the bars, in pixels. This line contains the name of the level;
+    /// without a level, the height is 0.
     fn above(&self) -> u32 {
         if self.level().is_some() { line_height(LABEL) } else { 0 }
     }
@@ -46,7 +46,7 @@ impl Drawn<'_> {
         self.0.level.as_ref().filter(|(level, _)| level.is_finite())
     }
 
-    /// Formats a value. If all values are shares or signed shares, all are written with the same number of digits.
+    /// Formats a value. If all values are shares or signed shares, all are formatted with the same number of digits.
     fn digits(&self, value: f64, largest: f64) -> String {
         let values = self.0.series.iter().flat_map(|(_, values)| values);
         let are_shares = values.filter(|value| value.is_finite()).all(|value| value.abs() <= 1.0);
@@ -73,7 +73,8 @@ impl Drawn<'_> {
         let all = || self.0.series.iter().flat_map(|(_, values)| values).chain(level).filter(shown);
         let low = all().fold(0.0, |low: f64, &value| low.min(value));
         let high = all().fold(0.0, |high: f64, &value| high.max(value));
-        // The numbers are divided first, because the difference of the largest numbers would overflow.
+        // The numbers are divided before they are subtracted, because the difference of the largest numbers would
+        // overflow.
         let largest = high.max(-low).max(f64::MIN_POSITIVE);
         let (low, high) = (low / largest, high / largest);
         let start = left;

@@ -12,14 +12,14 @@ use crate::style::{
 
 /// The largest side of a cell, in pixels.
 const LARGEST_CELL: u32 = 34;
-/// The largest height of a map, in pixels. Maps that would be taller have flat cells.
+/// The largest height of a map, in pixels. If a map would be higher, its cells are flat.
 const HIGHEST: u32 = 420;
 const MAX_ROWS: u32 = 200;
 const LEGEND: u32 = 26;
 /// The smallest side of cells that are separated by lines, in pixels.
 const LINED_CELL: u32 = 9;
 const LONGEST_LABEL: u32 = 130;
-/// The width of the column of sums on the right of the rows, in pixels.
+/// The width of the column that shows the sums of rows, in pixels.
 const SUMS: u32 = 34;
 /// The text sizes that are tried in cells, largest first.
 const CELL_TEXT: [u32; 3] = [14, LABEL, SMALL];
@@ -32,13 +32,13 @@ struct Layout {
     below: u32,
 }
 
-/// Lays out and draws a map. The flag says whether the map has its own legend of colours.
+/// Lays out and draws a map. The flag is `true` if the map has its own legend of colours.
 pub(super) struct Drawn<'a>(pub(super) &'a HeatMap, pub(super) bool);
 
-/// The height of a legend that is drawn separately, in pixels.
+/// The height of a legend that is drawn outside its map, in pixels.
 pub(super) const LEGEND_ALONE: u32 = LEGEND;
 
-/// Draws the legend of a map separately, below maps with the same colours.
+/// Draws one legend below several maps with the same colours.
 pub(super) fn draw_legend_alone(map: &HeatMap, area: &Area<'_>) -> DrawResult {
     Drawn(map, true).draw_legend(area, 0, 0)
 }
@@ -60,7 +60,7 @@ impl Drawn<'_> {
         let sums = if self.0.has_sums { SUMS } else { 0 };
         let room = width.saturating_sub(left + sums + 1);
         let side = (room / num_columns.max(1)).min(LARGEST_CELL);
-        // Cells are square, except in high maps.
+        // Cells are square, except in maps with many rows.
         let height = side.min((HIGHEST / num_rows.max(1)).max(4));
         let widest_column = widest(&self.0.columns.ticks);
         let is_rotated = widest_column > side
@@ -277,7 +277,7 @@ fn share(sum: f64) -> String {
 /// Returns the colour of a value.
 fn colour(scale: Scale, value: f64) -> RGBColor {
     match scale {
-        // All values are the same.
+        // All values are equal.
         Scale::Sequential { low, high } if low >= high => sequential(0.0),
         Scale::Sequential { low, high } => sequential((value - low) / (high - low)),
         Scale::Diverging { centre, reach } if reach > 0.0 => diverging((value - centre) / reach),

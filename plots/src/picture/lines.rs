@@ -1,4 +1,4 @@
-//! Functions of a number, with marked points.
+//! Functions of one argument, with marked points.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::canvas::{Area, DrawResult};
 use crate::style::{GRID, HEADING, INK, LABEL, PAPER, centred, number, series, text};
 
 const HEIGHT: u32 = 220;
-/// The largest number for which an axis has sensible labels.
+/// The largest number for which an axis has readable labels.
 const LARGEST: f64 = 1e12;
 
 /// Lays out and draws lines.
@@ -95,7 +95,7 @@ impl Drawn<'_> {
     }
 }
 
-/// Returns the range from the smallest to the largest value, with a margin on both sides. The range is never empty.
+/// Returns the range from the smallest to the largest value, with a margin at both ends. The range is never empty.
 fn range(values: impl Iterator<Item = f64>, margin: f64) -> Range<f64> {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))

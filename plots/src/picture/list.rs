@@ -1,4 +1,4 @@
-//! Lists of words, as lines with a label and a text.
+//! Lists of items, each with a label and a text.
 
 use ruse_picture::List;
 

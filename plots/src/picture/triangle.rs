@@ -41,8 +41,8 @@ impl Drawn<'_> {
             line([near, far, 0.0], [near, 0.0, far], GRID.into())?;
             line([far, near, 0.0], [0.0, near, far], GRID.into())?;
             line([far, 0.0, near], [0.0, far, near], GRID.into())?;
-            // The labels on each side show the share of the corner at which the side ends, if the sides are followed
-            // anticlockwise.
+            // The labels on each side show the share of one corner: the corner at which the side ends, if the sides are
+            // followed anticlockwise.
             let label = without_zero(&format!("{near:.1}"));
             let (x, y) = place([near, 0.0, far]);
             area.draw(&Text::new(label.clone(), (x + 5, y), beginning(SMALL, MUTED)))?;

@@ -113,8 +113,8 @@ fn image_of_png(document: &[u8]) -> Pixmap {
     Pixmap::decode_png(document).expect("a PNG image")
 }
 
-/// The largest allowed difference of a colour, in levels from 0 to 255. Slightly smoother edges stay below this limit;
-/// different bands, dots or letters would exceed it.
+/// The largest allowed difference of a colour, in levels from 0 to 255. Slightly smoother edges differ by less than
+/// this limit; different bands, dots or letters differ by more.
 const LEVELS: u8 = 40;
 const SHARE: f64 = 2e-4;
 
@@ -218,14 +218,14 @@ fn title_and_caption_can_be_left_out() {
         let [with, without] = [Sheet::default(), bare].map(|sheet| svg(&*figure, sheet));
         let [with, without] = [&with, &without]
             .map(|document| texts(document).map(|(_, text)| text).collect::<Vec<_>>());
-        // The words of the title and the caption are written first.
+        // The document starts with the words of the title and the caption.
         let num_words = with.len() - without.len();
         assert!(num_words >= 2 && with.ends_with(&without), "{name} {index}: {without:?}");
         let saved = figure.size(Sheet::default()).1 - figure.size(bare).1;
         // A line is at least 14 pixels high.
         assert!(saved >= 14 * num_words as u32, "{name} {index}: {saved} for {num_words} lines");
         assert_eq!(image_of_png(&png(&*figure, bare)).height(), 2 * figure.size(bare).1);
-        // Three quarters of a point per pixel.
+        // A pixel is three quarters of a point.
         let high = 0.75 * f64::from(figure.size(bare).1);
         let document = plain_parts(&pdf(&*figure, bare));
         assert!(document.contains(&format!(" {high}]")), "{name} {index}");
@@ -263,13 +263,14 @@ fn a_pdf_document_has_its_text_as_text() {
     let document = pdf(&figure, Sheet::default());
     assert!(document.starts_with(b"%PDF-1.") && document.ends_with(b"%%EOF"));
     let (plain, streams) = (plain_parts(&document), streams(&document));
-    // 96 CSS pixels are 72 points.
+    // 96 CSS pixels are as long as 72 points.
     let (width, height) = figure.size(Sheet::default());
     let height = 0.75 * f64::from(height);
     assert_eq!(width, 388);
     assert!(plain.contains(&format!("/MediaBox [0 0 291 {height}]")), "{plain}");
     assert!(plain.contains("/FontFile2") && plain.contains("/ToUnicode"));
-    // The map assigns letters to glyphs: to the glyphs of the names, and of a title with a colon.
+    // The map assigns letters to glyphs, for example to the glyphs of the names, and of a title with a
+    // colon.
     let map = streams.iter().map(|stream| String::from_utf8_lossy(stream).into_owned());
     let map = map.into_iter().find(|stream| stream.contains("beginbfchar")).expect("a map");
     for letter in ['Q', '-', '0', '1', ':'] {
@@ -321,6 +322,6 @@ fn figures_can_have_another_width() {
     // 300 pixels per inch of 25.4 mm.
     assert_eq!(pixels(&png(&figure, of_width(OutputWidth::Millimetres(127.0)))), 1500);
     let document = pdf(&figure, of_width(OutputWidth::Millimetres(127.0)));
-    // Five inches of 72 points.
+    // Five inches are 360 points, with 72 points per inch.
     assert!(plain_parts(&document).contains("/MediaBox [0 0 360 "));
 }

@@ -28,7 +28,7 @@ const CONTENT: u32 = 4;
 const FONT_FILE: u32 = 9;
 const RESOURCES: u32 = 10;
 
-/// The objects of a document by number: a dictionary and the contents of the stream.
+/// The objects of a document by number. Each has a dictionary, and the unpacked contents of its stream.
 struct Document(BTreeMap<u32, (String, Vec<u8>)>);
 
 /// The graphics state, which an operator can save and restore.
@@ -54,7 +54,7 @@ fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
     bytes.windows(what.len()).position(|window| window == what)
 }
 
-/// Returns the numbers after a key of a dictionary, with or without brackets.
+/// Returns the numbers that follow a key in a dictionary, with or without brackets.
 fn numbers(dictionary: &str, key: &str) -> Vec<f32> {
     let at = dictionary.find(&format!("{key} ")).unwrap_or_else(|| panic!("{key}: {dictionary}"));
     let words = dictionary[at + key.len()..].split([' ', '[', ']', '\n']);
@@ -315,7 +315,8 @@ impl ttf_parser::OutlineBuilder for Outline {
     }
 }
 
-/// Returns the share of pixels in which a colour differs by more than `most` of 255, or 1 if the images differ in size.
+/// Returns the share of pixels in which a colour differs by more than `most` of 255 levels, or 1 if the sizes of the
+/// images differ.
 pub(crate) fn difference(a: &Pixmap, b: &Pixmap, most: u8) -> f64 {
     if (a.width(), a.height()) != (b.width(), b.height()) {
         return 1.0;

@@ -349,7 +349,7 @@ fn shares_and_learning_curves_have_the_same_axes() {
     assert_golden("share-curves.svg", shares());
     let document = assert_picture(shares());
     let found = labels(&document);
-    // The axis goes from 1000 games to 3^6 times as many.
+    // The axis goes from 1000 games to 3^6 times this number.
     for label in ["0", ".5", "1.0", "1k", "10k", "100k"] {
         assert!(found.contains(&label), "{label}: {found:?}");
     }
@@ -574,12 +574,12 @@ fn labels_from(document: &str, left: f64) -> Vec<i32> {
 #[test]
 fn names_beside_curves_never_cover_each_other() {
     for num in [2, 4, 5, 8, 20, 30] {
-        // The final scores of all curves are within a hundredth of each other. Some scores are equal, and they are in
-        // no particular order.
+        // The final scores of all curves are within a hundredth of each other. Some of the scores are equal, and they
+        // are not sorted.
         let scores = (0..num).map(|k| 0.6 + 0.001 * f64::from((7 * k) % 10));
         let methods = (0..num).zip(scores).map(|(k, end)| method(&format!("m{k}"), &[&[0.4, end]]));
         let document = assert_picture(curves(methods.collect()));
-        // The panel ends at 344.
+        // The panel ends at x = 344.
         let mut places = labels_from(&document, 350.0);
         assert_eq!(places.len(), num as usize);
         places.sort_unstable();

@@ -294,7 +294,7 @@ impl Plan<'_, '_> {
                 && unit.doing.is_none()
                 && unit.carried == 0
         };
-        // Of equally good workers, the last on the list builds, because the first workers on the list harvest.
+        // Among equally good workers, the last on the list builds, because the first workers on the list harvest.
         let mut best: Option<(i64, SeenUnit, Direction)> = None;
         for worker in self.units.iter().filter(can_build) {
             for direction in Direction::ALL {

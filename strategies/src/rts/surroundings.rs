@@ -2,7 +2,7 @@
 
 use ruse_games::rts::{Cell, Direction, RtsView, SeenUnit, UnitAction, UnitKind};
 
-/// Returns the fitting unit with the smallest Manhattan distance. Of several such units, returns the first on the list.
+/// Returns the fitting unit with the smallest Manhattan distance. If there are several, returns the first on the list.
 pub(super) fn nearest(
     units: &[SeenUnit],
     from: Cell,
