@@ -9,7 +9,7 @@ use ruse_play::bandits::{OpenError, OpenPosition, PositionReader, PositionSpec};
 use ruse_play::family::read_map;
 use ruse_play::names::UnknownName;
 
-/// Opens positions of the game, in which the first player decides. `rts:MAP` is the start on a built-in map,
+/// Opens positions of the game in which it is the first player's turn. `rts:MAP` is the start on a built-in map,
 /// `rts:MAP.txt` is the start on a map in a file, and `rts` is the start on the usual map. `rts:cmab-a`, `rts:cmab-b`
 /// and `rts:cmab-c` are three more positions.
 pub struct RtsPositions {}
@@ -41,7 +41,7 @@ impl PositionReader for RtsPositions {
             _ => Policy::default(),
         };
         let game = Rts::on(map);
-        // The map is part of the name, and the rule for the number of playouts does not apply here.
+        // The map is part of the name, and the rule for the number of playouts does not affect a position.
         let mut rules = game.rules();
         rules.retain(|rule| rule.name != "map" && rule.name != PLAYOUTS);
         Rule::change(&mut rules, &spec.rules)?;

@@ -18,9 +18,9 @@ const ENDING: &str = ".kif";
 /// The settings for reading rule files, which a program may change before it reads the first file.
 #[derive(Default)]
 pub struct Reading {
-    /// The limits on rule files that are read from now on.
+    /// The limits on rule files, which apply to files read from now on.
     pub limits: Mutex<Limits>,
-    /// The observer that is told when work on a rule file takes long.
+    /// The observer that is notified when work on a rule file takes long.
     pub observer: OnceLock<Observer>,
 }
 
@@ -92,11 +92,11 @@ fn too_large(path: &Path, max_bytes: u64) -> FamilyFileError {
     FamilyFileError { advice: Some(advice), ..error }
 }
 
-/// Reads a file. If there is no such file, reads the file with the same name that is part of the program.
+/// Reads a file. If the file does not exist, reads the built-in file with the same name.
 fn text_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, FamilyFileError> {
     let found = reading::read_bytes(path, limits.text_bytes);
     found.or_else(|error| {
-        // In a browser, only the files that are part of the program exist.
+        // In a browser, only the built-in files exist.
         let missing =
             matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::Unsupported);
         let is_plain = path.parent().is_none_or(|parent| parent.as_os_str().is_empty());

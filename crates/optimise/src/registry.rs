@@ -37,7 +37,7 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Creates a registry without families, with the methods of this workspace.
+    /// Creates a registry that contains the methods of this workspace, but no families.
     pub fn empty() -> Registry {
         // The methods of the paper come first, in the order of the paper, and ours follow. An experiment that covers
         // all methods runs them in this order.
@@ -71,11 +71,11 @@ impl Registry {
         Registry { readers, ..registry }
     }
 
-    /// Sets a limit, by name, on rule files that are read from now on.
+    /// Changes the limit with this name for rule files that are read from now on.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such limit, or the value is invalid.
+    /// Returns an error if the limit does not exist, or the value is invalid.
     pub fn limit_rule_files(&self, name: &str, value: &str) -> Result<(), LimitError> {
         let mut limits = self.rule_files.limits.lock().unwrap_or_else(PoisonError::into_inner);
         limits.set(name, value)
@@ -94,7 +94,7 @@ impl Registry {
         let _ = self.watcher.set(Box::new(watcher));
     }
 
-    /// Returns the error of a game that has violated the rule file of its family, if there is one.
+    /// If a game has violated the rule file of its family, returns this error.
     pub fn fault(&self) -> Option<FamilyFileError> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.iter().find_map(|(name, family)| {

@@ -35,7 +35,7 @@ pub struct Gamma {
     c: f64,
 }
 
-/// A gamma number, `value` exp(`log_factor`).
+/// A gamma number, which is `value` times exp(`log_factor`).
 #[derive(Debug, Clone, Copy)]
 struct Drawn {
     value: f64,
@@ -96,7 +96,7 @@ impl Distribution<f64> for Gamma {
     }
 }
 
-/// The beta distribution of two shapes.
+/// The beta distribution with two shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beta([Gamma; 2]);
 

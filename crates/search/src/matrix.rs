@@ -28,7 +28,7 @@ use crate::hashing::mix;
 pub const MAX_GAP: f64 = 1e-11;
 /// The largest absolute payoff, which keeps the scale of the game finite.
 const MAX_PAYOFF: f64 = 1e100;
-/// The largest weight of a mixture that is set to zero, because it counts as a rounding error.
+/// Weights of a mixture up to this value count as rounding errors and are set to zero.
 const MIN_WEIGHT: f64 = 1e-13;
 /// The smallest pivot. Entries of the tableau are of order one.
 const MIN_PIVOT: f64 = 1e-9;
@@ -85,7 +85,7 @@ pub enum MatrixError {
         /// The payoff found.
         payoff: f64,
     },
-    /// The guarantees of the two players do not meet.
+    /// The guarantees of the two players differ too much.
     #[error("the matrix game was solved up to {gap:e} only, {MAX_GAP:e} expected")]
     Inexact {
         /// The difference between the guarantees of the two players.
@@ -147,7 +147,7 @@ impl PayoffMatrix {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such row or column.
+    /// Panics if the row or the column does not exist.
     pub fn payoff(&self, row: usize, column: usize) -> f64 {
         self.row(row)[column]
     }

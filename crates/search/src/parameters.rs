@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub struct Parameter {
     /// A short name, unique in its space.
     pub name: Cow<'static, str>,
-    /// The effect of a larger value.
+    /// The effect of a larger value of this coordinate.
     pub meaning: Cow<'static, str>,
 }
 
@@ -37,7 +37,7 @@ pub struct ParameterSpace {
     groups: Option<Vec<ParameterGroup>>,
 }
 
-/// The largest dimension up to which, by default, every coordinate is a group of its own.
+/// The largest dimension for which, by default, every coordinate is a group of its own.
 const MAX_SINGLE: usize = 12;
 
 impl ParameterSpace {
@@ -88,7 +88,7 @@ impl ParameterSpace {
         groups
     }
 
-    /// Returns the group that a user means by `wanted`: the group of [`groups`](ParameterSpace::groups) with this name
+    /// Returns the group that a user means by `wanted`: the group with this name in [`groups`](ParameterSpace::groups)
     /// or, failing that, all coordinates whose names match the pattern `wanted`, in which `*` stands for any
     /// characters. Returns `None` if no name matches.
     pub fn group(&self, wanted: &str) -> Option<ParameterGroup> {

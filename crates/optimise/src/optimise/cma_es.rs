@@ -43,9 +43,9 @@ use crate::score::Tally;
 
 /// The range of the number of pairs that a player plays in each half of a generation.
 const PAIRS_RANGE: std::ops::RangeInclusive<u64> = 8..=4096;
-/// The largest number of pairs that all candidates of a generation play together. This number is limited because a
-/// generation is lost if the run stops during the generation. Even if the total then exceeds this limit, each candidate
-/// plays at least the smallest number in [`PAIRS_RANGE`].
+/// The largest number of pairs that all candidates of a generation play together. The number is limited because a
+/// generation is lost if the run stops before its end. Each candidate plays at least the smallest number in
+/// [`PAIRS_RANGE`], even if the total then exceeds this limit.
 const MAX_GENERATION_PAIRS: u64 = 1 << 17;
 /// The number of pairs that a player plays in each half of the first generation.
 const FIRST_PAIRS: u64 = 16;
@@ -107,8 +107,9 @@ struct Memory {
     num_restarts: u32,
 }
 
-/// The lead of a part of a player over the same part of the incumbent: a weighted sum of differences of scores, and the
-/// sum of the weights. Weights are numbers of pairs; each generation multiplies earlier weights by [`FORGETTING`].
+/// The lead of a part of a player over the same part of the incumbent, stored as a weighted sum of score differences
+/// and the sum of the weights. Weights are numbers of pairs; each generation multiplies earlier weights by
+/// [`FORGETTING`].
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lead {
@@ -217,8 +218,8 @@ impl CmaEs {
         Ok(CmaEs { options, incumbent, memory })
     }
 
-    /// Starts a search around the incumbent if the distributions of the current search do not fit `parts`, as at the
-    /// start of a run.
+    /// Starts a new search around the incumbent if the distributions of the current search do not fit `parts`, as at
+    /// the start of a run.
     fn settle(&mut self, parts: &Parts) {
         let memory = &mut self.memory;
         let dimensions = memory.distributions.iter().map(|distribution| distribution.mean().len());
@@ -241,7 +242,7 @@ impl CmaEs {
         lead > 0.0 && (self.is_near_the_end(games_left) || expected <= share as f64)
     }
 
-    /// Returns the largest number of games of a race.
+    /// Returns the largest number of games that the next race may take.
     fn max_race_games(&self, games_left: u64, lead: f64) -> u64 {
         match self.is_near_the_end(games_left) {
             true => games_left,

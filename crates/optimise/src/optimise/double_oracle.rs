@@ -69,9 +69,9 @@ pub struct DoubleOracle {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
-    /// The members in the payoff matrix, by their index in the population.
+    /// The members in the payoff matrix, as indices in the population.
     members: Vec<usize>,
-    /// The mean score of each member against each member, in [0, 1].
+    /// The mean score of each member against every member, in [0, 1].
     scores: Vec<Vec<f64>>,
     /// The equilibrium: the weights of the members.
     weights: Vec<f64>,
@@ -203,7 +203,7 @@ impl DoubleOracle {
         *heaviest.expect("there is always a member").0
     }
 
-    /// Iterates over the members with positive weight.
+    /// Iterates over the members with positive weight, together with their weights.
     fn support(&self) -> impl Iterator<Item = Weighted<&[f64]>> {
         let Memory { members, weights, .. } = &self.memory;
         let weighted = members.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);

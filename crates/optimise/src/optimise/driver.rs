@@ -81,7 +81,7 @@ pub struct IterationRecord {
     pub incumbent: Option<Vec<f64>>,
     /// The score of the new incumbent against the opponent for measurements ([`Task::scored_against`]).
     pub baseline_score: Option<Estimate>,
-    /// The answers that the method received, if the method is restored from its answers
+    /// The answers that the method received in this iteration, if the method is restored by replaying its answers
     /// ([`Method::take_answers`](super::Method::take_answers)).
     pub answers: Vec<Answered>,
 }
@@ -167,8 +167,8 @@ pub trait Observer {
     /// Receives the progress, several times per second.
     fn on_progress(&mut self, progress: Progress);
 
-    /// Receives the start, and then every iteration, in order. `state` returns the state from which the run can
-    /// continue.
+    /// Receives the record of the start, and then the record of every iteration, in order. `state` returns the state
+    /// from which the run can continue.
     ///
     /// # Errors
     ///
@@ -234,7 +234,7 @@ pub enum RunError<E> {
     /// The state from which the run should continue is not a state of its method.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The method failed for this reason.
+    /// The method failed; the text is the reason.
     #[error("{0}")]
     Method(String),
     /// The observer returned an error.
@@ -338,7 +338,7 @@ pub fn run<O: Observer>(
             match baseline_score(task, method.incumbent(), number, interrupt) {
                 Ok(score) => score,
                 Err(Stopped(stop_reason)) => {
-                    // A row without its score would depend on when the run was stopped.
+                    // A record without its score would depend on the time at which the run was stopped.
                     return Ok(RunResult {
                         champion: incumbent_before,
                         mixture: None,

@@ -72,8 +72,8 @@ const GAMES_PER_DIRECTION: u64 = 4;
 /// The number of generations for which the budget should suffice; with a small budget, generations have fewer
 /// directions.
 const MIN_GENERATIONS: u64 = 1000;
-/// The fraction of sigma that is left at the end of the budget. This fraction is not 0, because differences between
-/// close candidates are too small to be distinguished from chance.
+/// Sigma at the end of the budget, as a fraction of its initial value. This fraction is not 0, because differences
+/// between close candidates are too small to be distinguished from chance.
 const LAST_SIGMA: f64 = 0.1;
 /// Random individuals are tried first if no part has more parameters than this number. With more parameters, the best
 /// of a few thousand individuals is far worse than the result of a climb.
@@ -90,7 +90,7 @@ const NUM_PARENTS: usize = 8;
 const MAX_BROOD: u64 = 512;
 /// The number of equal parts of the climb. The mean of theta after each part is a finalist.
 const NUM_MEANS: u64 = 4;
-/// The incumbent is replaced when the number of generations has grown by 1 / `RENEWAL`.
+/// The incumbent is replaced whenever the number of generations has grown by the fraction 1 / `RENEWAL`.
 const RENEWAL: u64 = 8;
 
 /// The [`MethodKind`] of the evolution strategy, with its options.
@@ -358,8 +358,8 @@ impl Es {
         Ok(self.chosen(best, &tally))
     }
 
-    /// Creates brood `number`, counted from 1, from `parents`, which are sorted best first. After the last brood,
-    /// returns the climb.
+    /// Creates a brood from `parents`, which are sorted best first; `number` is the number of the brood, from 1. After
+    /// the last brood, returns the climb.
     fn next_brood(
         &mut self,
         number: u32,
@@ -438,7 +438,7 @@ impl Es {
     }
 }
 
-/// Returns the step of an iteration whose games had the results in `tally`.
+/// Returns the step that describes an iteration whose games had the results in `tally`.
 fn learned(tally: &Tally) -> Step {
     let estimate = tally.estimate().expect("pairs were played");
     Step::Learned { lesson: Lesson::Generation, estimate }

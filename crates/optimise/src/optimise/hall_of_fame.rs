@@ -62,9 +62,9 @@ struct Memory {
     sigma: f64,
     /// The number of random individuals used so far; individual 0 is the start.
     num_individuals: u64,
-    /// The members, by their index in the population.
+    /// The members, as indices in the population.
     members: Vec<usize>,
-    /// The mean score of each member against each member, in [0, 1]. Index 0 is the baseline, index i + 1 is member i.
+    /// The mean score of each member against every member, in [0, 1]. Index 0 is the baseline, index i + 1 is member i.
     scores: Vec<Vec<f64>>,
     /// The mixture: the weights of the baseline and of the members.
     weights: Vec<f64>,
@@ -232,7 +232,7 @@ fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
     let mut played = vec![0u32; n];
     // The total score of each member against all responses so far.
     let mut sums = vec![0.0; n];
-    // Starts with the last member: if all are equal, the latest is the best guess.
+    // The last member is the first response: if all members are equal, the latest is the best guess.
     let mut response = n - 1;
     for _ in 0..NUM_STEPS {
         played[response] += 1;
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn a_stronger_candidate_becomes_the_champion() {
-        // The candidate with the larger first parameter wins, so the mixture consists of the best member alone.
+        // The candidate with the larger first parameter wins, so only the best member is in the mixture.
         let decide = |candidate: &[f64], question: &Question<'_>| {
             let Question::BeatsMixture(mixture) = question else { panic!("{question:?}") };
             mixture.iter().all(|Weighted { weight, of }| {
@@ -392,7 +392,7 @@ mod tests {
         }
         assert!(last > 10.0, "{last}");
         assert!(method.population.len() > MAX_MEMBERS + 1);
-        // The baseline was beaten long ago: the mixture consists of the champion alone.
+        // The baseline was beaten long ago, so only the champion is in the mixture.
         let (_, Asked::BeatsMixture(mixture)) = oracle.asked.last().expect("many") else {
             panic!("only mixtures are played")
         };

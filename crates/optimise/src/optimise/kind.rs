@@ -164,11 +164,11 @@ pub trait AnyMethod: Send + Sync {
     /// Returns the options in order, with their current values.
     fn options(&self) -> Vec<MethodOption>;
 
-    /// Returns the method with these values, and its current values for all other options.
+    /// Returns the method with these values for the named options; the other options keep their current values.
     ///
     /// # Errors
     ///
-    /// Returns an error if the method has no such option, or a value is invalid.
+    /// Returns an error if an option is unknown or a value is invalid.
     fn with_options(&self, values: &OptionValues) -> Result<Arc<dyn AnyMethod>, OptionError>;
 
     /// Same as [`MethodKind::begin`].
@@ -196,7 +196,7 @@ impl std::fmt::Debug for dyn AnyMethod {
 struct ErasedMethod<M>(M);
 
 impl<M: MethodKind> ErasedMethod<M> {
-    /// Returns the values of all options; empty for a method without fields.
+    /// Returns the values of all options. The map is empty for a method without fields.
     fn values(&self) -> OptionValues {
         match serde_json::to_value(&self.0) {
             Ok(Value::Object(values)) => values,

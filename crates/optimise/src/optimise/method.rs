@@ -41,7 +41,7 @@ pub struct Fixture {
     pub a: usize,
     /// The index of the opponent of `a`.
     pub b: usize,
-    /// The number of the deals: fixtures with the same number in the same iteration share their deals.
+    /// The number that identifies the deals: fixtures with the same number in the same iteration share their deals.
     pub deals: u64,
     /// The number of pairs to play.
     pub num_pairs: u64,
@@ -75,7 +75,8 @@ pub trait Oracle {
     /// Returns the number of games that the budget leaves.
     fn games_left(&self) -> u64;
 
-    /// Answers `question` about `candidate` with at most `max_games` games, within the games that the budget leaves.
+    /// Answers `question` about `candidate`. This takes at most `max_games` games, and no more games than the budget
+    /// leaves.
     ///
     /// # Errors
     ///
@@ -87,7 +88,7 @@ pub trait Oracle {
         question: Question<'_>,
     ) -> Result<Decision, Stopped>;
 
-    /// Answers `question` about `candidate` within the games that the budget leaves.
+    /// Answers `question` about `candidate`. This takes no more games than the budget leaves.
     ///
     /// # Errors
     ///
@@ -118,8 +119,8 @@ pub trait Oracle {
         let _ = remark;
     }
 
-    /// Makes the run fail for this reason. [`Method::iterate`] must return the result of this function as its error;
-    /// the iteration is then discarded. The default implementation stores no reason and ends the run like a stop
+    /// Makes the run fail, and stores the reason. [`Method::iterate`] must return the result of this function as its
+    /// error; the iteration is then discarded. The default implementation stores no reason and ends the run like a stop
     /// request.
     fn give_up(&mut self, reason: String) -> Stopped {
         let _ = reason;
@@ -155,7 +156,7 @@ impl std::fmt::Display for Against {
     }
 }
 
-/// A strategy that joins the population.
+/// A strategy that joins the population, with the opponent that it had to face.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joined {
     /// The parameters of the strategy: `[dimension]`.
@@ -338,7 +339,7 @@ impl SearchPoint {
         SearchPoint { x, sigma }
     }
 
-    /// Creates the search point at the last member of `population`, with step size `sigma`.
+    /// Creates a search point with step size `sigma` at the last member of `population`.
     pub(super) fn last_of(population: &[Vec<f64>], sigma: f64) -> SearchPoint {
         let x = population.last().expect("a population has its start, at least").clone();
         SearchPoint::new(x, sigma)
@@ -360,7 +361,7 @@ impl SearchPoint {
                 self.sigma *= 2.0;
             }
         } else if decision.verdict.reason != Reason::Budget {
-            // A race that the budget cut short says nothing about the step size.
+            // A race that the budget cut short leaves the step size unchanged.
             self.sigma *= 0.84;
         }
         self.sigma = self.sigma.clamp(*SIGMA_RANGE.start(), *SIGMA_RANGE.end());

@@ -15,8 +15,8 @@ use crate::race::{self, Acceptance, Decision, Ties, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 use crate::score::{Request, Tally, play_all};
 
-/// A player that plays at most this number of games is prepared for a few games only. In Nim, this reduces the time for
-/// 2 games with each player to a third.
+/// If there are at most this number of games for each player, the players are prepared for a few games only. In Nim,
+/// this reduces the time for 2 games with each player to a third.
 const BRIEF_GAMES: u64 = 4;
 
 /// An event within an iteration.
@@ -179,7 +179,7 @@ impl Oracle for Referee<'_> {
             let verdict = Verdict::identical();
             return Ok(Decision { accepted: false, verdict, num_games: 0 });
         }
-        // The smallest observation: one pair, or one pair for each of two players.
+        // The smallest observation is one pair, or one pair for each of two players.
         let least_games = match question {
             Question::DoesBetterThan(_) | Question::DoesBetterAgainst { .. } => 4,
             Question::Beats(_) | Question::BeatsAll(_) | Question::BeatsMixture(_) => 2,
@@ -388,7 +388,7 @@ mod tests {
         let tallies = play([0, 1, 2]);
         assert_eq!(tallies[0], tallies[1]);
         assert_ne!(tallies[0], tallies[2]);
-        // Results depend neither on the order nor on other fixtures.
+        // The results of a fixture depend neither on the order of the fixtures nor on other fixtures.
         assert_eq!(play([2, 0, 1]), [&tallies[2], &tallies[0], &tallies[1]].map(Tally::clone));
     }
 

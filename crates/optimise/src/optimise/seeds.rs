@@ -1,8 +1,8 @@
 //! The method of seeds: many random individuals play each other, and the best becomes the champion.
 //!
-//! Reference: Cauwet & Teytaud 2018, section II-E; Liu, Teytaud & Cazenave, *Fast seed-learning algorithms
-//! for games*, CG 2016. The allocation `halving` is ours, after Karnin, Koren & Somekh, *Almost optimal
-//! exploration in multi-armed bandits*, ICML 2013; so is the selection `whole` of doubled players.
+//! Reference: Cauwet & Teytaud 2018, section II-E; Liu, Teytaud & Cazenave, *Fast seed-learning algorithms for games*,
+//! CG 2016. The allocation `halving` is ours, after Karnin, Koren & Somekh, *Almost optimal exploration in multi-armed
+//! bandits*, ICML 2013. The selection `whole` of doubled players is also ours.
 //!
 //! Individual k has standard Gaussian parameters; individual 0 is the start of the run. The number K of individuals
 //! grows until the budget is spent, so there is always a champion.
@@ -54,7 +54,7 @@ use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
 use crate::score::{CONFIDENCE, Estimate};
 
-/// The largest number of pairs of one iteration, unless there are more individuals.
+/// The largest number of pairs played in one iteration, unless there are more individuals than this.
 const MAX_ITERATION_PAIRS: usize = 1 << 16;
 /// A round robin grows by 1 / `GROWTH` of its individuals in each iteration.
 const GROWTH: usize = 8;
@@ -174,7 +174,7 @@ struct Meeting {
     a: [usize; 2],
     /// The individual that plays as B.
     b: usize,
-    /// The number of the deals; pairs with the same number have the same deals.
+    /// The number that identifies the deals; pairs with the same number share their deals.
     deals: u64,
 }
 
@@ -205,7 +205,7 @@ impl Seeds {
         }
     }
 
-    /// Plays one pair of games for each of these meetings and credits A, and also B if `both` is set.
+    /// Plays one pair of games for each of these meetings and credits the results to A, and also to B if `both` is set.
     fn play(
         &mut self,
         oracle: &mut dyn Oracle,
@@ -287,7 +287,7 @@ impl Seeds {
         let present = self.memory.num_individuals();
         let mut newcomers = match present {
             0 => self.options.individuals.min(individuals_for(pairs_left)),
-            // As many complete newcomers as the budget and the size of an iteration allow.
+            // Adds as many newcomers as the budget and the size of an iteration allow; each must play all individuals.
             _ => (present / GROWTH).min(MAX_ITERATION_PAIRS / present).max(1),
         };
         let pairs_of =

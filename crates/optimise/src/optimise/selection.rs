@@ -1,4 +1,4 @@
-//! Selection of the two parts of a doubled player: together, or each by the games of its own seat.
+//! The choice of the two parts of a doubled player: together, or each by the games in its own seat.
 
 use std::ops::Range;
 
@@ -36,7 +36,8 @@ impl Selection {
 pub(super) struct PartResult {
     /// The score in quarters of a point.
     pub(super) quarter_points: f64,
-    /// The number of observations, which are pairs or games of a seat. Each observation is worth up to four quarters.
+    /// The number of observations, which are pairs, or games in one seat. Each observation is worth up to four
+    /// quarters.
     pub(super) num: u64,
 }
 
@@ -118,8 +119,8 @@ mod tests {
 
     #[test]
     fn parts_have_the_points_of_their_seat() {
-        // A wins two games and draws one as first player; as second player it wins one, loses one, and one is graded
-        // .3.
+        // As first player, A wins two games and draws one; as second player, it wins one, loses one, and gets the
+        // graded payoff .3 for one.
         let graded = Payoff::from_parts(3600).expect("in range");
         let tally: Tally = [
             PairResult { as_first: Payoff::WIN, as_second: graded },

@@ -1,4 +1,4 @@
-//! The error of an invalid saved state of a method.
+//! The error that a saved state of a method is invalid.
 
 /// The saved state does not belong to this method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,4 +1,5 @@
-//! A best response to a mixture, found by a method that learns against a baseline: the mixture replaces the baseline.
+//! The training of a best response to a mixture: a method that learns against a baseline plays against the mixture
+//! instead.
 //!
 //! Algorithm 1 of Lanctot et al., *A unified game-theoretic approach to multiagent reinforcement learning*, NIPS 2017,
 //! leaves open how best responses are found. Here, one of our methods for a fixed opponent finds the best responses.
@@ -48,7 +49,7 @@ pub(super) struct Training {
     method: Trainer,
     /// The start of the training.
     start: Vec<f64>,
-    /// The number of the response in the run, from 1.
+    /// The number of this response in the run, from 1.
     number: u64,
     games_left: u64,
 }
@@ -127,12 +128,12 @@ impl Training {
         self.method.of().1.incumbent()
     }
 
-    /// Carries out one iteration of the training against this mixture. Returns `None` if the games of the training are
-    /// used up.
+    /// Carries out one iteration of the training against this mixture. Returns `None` if the training has used up its
+    /// games.
     ///
     /// # Errors
     ///
-    /// Returns an error if the run must end, unless only the games of the training are used up.
+    /// Returns an error if the run must end for any other reason.
     pub(super) fn iterate(
         &mut self,
         oracle: &mut dyn Oracle,
@@ -182,8 +183,8 @@ impl Trainings {
         self.now.iter().all(|training| training.start.len() == dimension)
     }
 
-    /// Carries out one iteration of the current training, or of a new one that starts at `start`. The inner `Err`
-    /// contains the response of the training, once the games of the training are used up.
+    /// Carries out one iteration of the current training, or starts a new training at `start`. When a training has used
+    /// up its games, the inner `Err` contains the response that it found.
     ///
     /// # Errors
     ///
@@ -216,7 +217,7 @@ impl Trainings {
     }
 }
 
-/// The oracle of a training: the mixture is the baseline, and the games are limited to the games left for the training.
+/// The oracle of a training. The mixture replaces the baseline, and games are limited to the share of the training.
 struct Sparring<'a> {
     oracle: &'a mut dyn Oracle,
     mixture: &'a [Weighted<Player>],

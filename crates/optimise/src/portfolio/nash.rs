@@ -1,8 +1,8 @@
 //! Nash portfolios. The portfolio of a pool is the mixture of its members that no member exploits.
 //!
-//! After Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section III-A,
-//! <https://doi.org/10.1109/CIG.2014.6932897>, and compared, as in the paper, with two simpler players: the uniform
-//! mixture, and the member that scores highest against the uniform mixture.
+//! Reference: Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section
+//! III-A, <https://doi.org/10.1109/CIG.2014.6932897>. As in the paper, the portfolio is compared with two simpler
+//! players: the uniform mixture, and the member that scores highest against the uniform mixture.
 //!
 //! Deviations: a member is drawn for a pair of games and plays both seats, so the game is symmetric and its value is
 //! one half; the paper has a portfolio for each seat, which corresponds to [`Payoffs::matrix_by_seat`]. The paper also
@@ -53,7 +53,7 @@ pub struct Assessed {
     /// Bounds on the score of the best response among all members, minus one half, at the level of confidence. Without
     /// fresh games the bounds are 0 and 1/2, unless all payoffs are exact.
     pub interval: [f64; 2],
-    /// The member that exploits the mixture most, according to the estimated matrix.
+    /// The index of the member that exploits the mixture most, according to the estimated matrix.
     pub best_response: usize,
     /// The score of the mixture against the uniform mixture, according to the estimated matrix.
     pub against_uniform: f64,
@@ -167,8 +167,8 @@ impl NashPortfolio {
     }
 
     /// Returns the portfolio, with the losses of its mixtures computed from the fresh games of [`Payoffs::fresh`],
-    /// which played no part in the choice of the mixtures. Nothing changes if all payoffs are exact, or a meeting has
-    /// fewer than two fresh pairs.
+    /// which played no part in the choice of the mixtures. Nothing changes if all payoffs are exact, or if a meeting
+    /// has fewer than two fresh pairs.
     ///
     /// # Panics
     ///
@@ -228,8 +228,8 @@ fn exploitability(matrix: &PayoffMatrix, mixture: &[f64]) -> f64 {
 }
 
 /// Draws from the distribution of the true score given the observed pairs: the mean of a Dirichlet distribution over
-/// the values of a pair. In the prior, 0, 1/4, 1/2, 3/4, 1 and each other observed value count as a fifth of a pair
-/// each.
+/// the values of a pair. The prior is a fifth of a pair for each of the values 0, 1/4, 1/2, 3/4 and 1, and for each
+/// other observed value.
 fn resampled(meeting: &Scored, rng: &mut impl rand::Rng) -> f64 {
     const BEFORE: f64 = 0.2;
     if let Some(exact) = meeting.exact {
@@ -267,7 +267,7 @@ fn by_weight(equilibrium: &Equilibrium) -> Vec<usize> {
 /// Among several cycles, returns the cycle with the largest minimum lead. If all leads between members are certain, a
 /// cycle of three exists whenever there is a cycle.
 fn cycle(payoffs: &Payoffs, support: &[usize]) -> Option<Vec<usize>> {
-    // Leads that the intervals prove; each interval is computed once.
+    // The leads that the intervals prove. Each interval is computed only once.
     let lead: Vec<Vec<f64>> = support
         .iter()
         .map(|&i| support.iter().map(|&j| payoffs.interval(i, j)[0] - 0.5).collect())
@@ -275,8 +275,8 @@ fn cycle(payoffs: &Payoffs, support: &[usize]) -> Option<Vec<usize>> {
     let n = support.len();
     let mut best: Option<(f64, [usize; 3])> = None;
     for a in 0..n {
-        // A cycle is the same from any starting point, so it starts with its first member. Among equal cycles, the
-        // first is returned.
+        // The starting point of a cycle does not matter, so a cycle starts with the member that is first in the
+        // support. Among equal cycles, the first is returned.
         for b in (a + 1..n).filter(|&b| lead[a][b] > 0.0) {
             for c in (a + 1..n).filter(|&c| lead[b][c] > 0.0 && lead[c][a] > 0.0) {
                 let least = lead[a][b].min(lead[b][c]).min(lead[c][a]);

@@ -30,7 +30,7 @@ pub struct LearningPoint {
     pub recommended_error: Option<f64>,
 }
 
-/// The number of runs in which a bandit learns, and their length.
+/// A bandit, the number of runs in which it learns, and the length of the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LearningSchedule {
     /// The rule of the bandit.
@@ -64,7 +64,7 @@ pub fn learning_curve(
     assert!(num_rounds > 0 && num_runs > 0, "there is something to learn from");
     let mut points: Vec<u64> = (0..).map(|k| 1 << k).take_while(|n| *n < num_rounds).collect();
     points.push(num_rounds);
-    // For each run and point: the loss since the previous point, and the loss of the recommended arm.
+    // Two numbers for each run and point: the loss since the previous point, and the loss of the recommended arm.
     let numbers: Vec<u64> = (0..num_runs).collect();
     let runs: Vec<Vec<[f64; 2]>> = in_parallel(&numbers, stop, |&run| {
         let key = key.child(Label::Match, run);

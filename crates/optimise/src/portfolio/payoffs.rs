@@ -9,7 +9,7 @@
 //! sum of these variances most (Neyman's allocation, one pair at a time).
 //!
 //! This allocation is ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round.
-//! Space: nine counts for any two members.
+//! Space: nine counts for each two members.
 
 use crate::arena::{League, StopSignal, Stopped};
 use crate::matrix::{MatrixError, PayoffMatrix};
@@ -117,9 +117,9 @@ impl Payoffs {
         Ok(payoffs)
     }
 
-    /// Returns the payoffs after one pair between any two members, and the members `i <= j` of the meetings that this
-    /// pair does not determine. With `with_self`, computed scores of pairs are not used, because they do not contain
-    /// the scores by seat.
+    /// Plays one pair between any two members. Returns the payoffs, and the members `i <= j` of each meeting whose
+    /// score this pair does not determine. With `with_self`, computed scores of pairs are not used, because they do not
+    /// contain the scores by seat.
     pub(super) fn opened(
         league: &dyn League,
         num_members: usize,
@@ -165,7 +165,7 @@ impl Payoffs {
         }
     }
 
-    /// Adds the pairs of other payoffs of the same members, except in exactly known meetings.
+    /// Adds the pairs of `other`, which has the same members. Exactly known meetings stay unchanged.
     pub(super) fn merge(&mut self, other: &Payoffs) {
         for (meeting, other) in self.meetings.iter_mut().zip(&other.meetings) {
             if meeting.exact.is_none() {
@@ -272,7 +272,7 @@ impl Payoffs {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such member.
+    /// Panics if a member does not exist.
     pub fn meeting(&self, i: usize, j: usize) -> &Scored {
         &self.meetings[self.index(i, j)]
     }

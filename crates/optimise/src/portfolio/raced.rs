@@ -1,10 +1,10 @@
 //! Nash portfolios of champions that have raced each other.
 //!
 //! A championship contains the scores of its members against each other, so no further games are needed to find the
-//! mixture that no member exploits by these scores. Unlike a [`Payoffs`](super::Payoffs) estimate, races stop when they
-//! are decided: a score that was clear early is known only roughly, and is biased towards the winner. Bootstrap
-//! intervals would ignore this bias. The intervals of races are valid whenever a race stops, so the bounds on the
-//! exploitability are computed from these intervals.
+//! mixture that no member exploits according to these scores. Unlike a [`Payoffs`](super::Payoffs) estimate, races stop
+//! when they are decided: a score that was clear early is known only roughly, and is biased towards the winner.
+//! Bootstrap intervals would ignore this bias. The intervals of races are valid whenever a race stops, so the bounds on
+//! the exploitability are computed from these intervals.
 //!
 //! Limits: the error probability delta applies to each race separately, and a strategy outside the pool may exploit the
 //! portfolio more.
@@ -18,8 +18,8 @@ use crate::race::{Championship, Meeting};
 pub struct RacedPortfolio {
     /// The equilibrium of the scores, with its certificate.
     pub equilibrium: Equilibrium,
-    /// The score of the best response among the members against the mixture, minus one half. It is computed from the
-    /// scores of the races, so it is zero except for rounding.
+    /// The exploitability of the mixture by its members: the highest score of a member against the mixture, minus one
+    /// half. The mixture is an equilibrium of the scores of the races, so this number is zero except for rounding.
     pub exploitability: f64,
     /// Bounds on the exploitability, from the intervals of the races.
     pub exploitability_bounds: [f64; 2],

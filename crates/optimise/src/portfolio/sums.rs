@@ -143,7 +143,7 @@ impl Mean {
         if self.variance == 0.0 {
             return [self.mean; 2];
         }
-        // Rounded down, and limited to a number beyond which quantiles do not differ.
+        // The number is rounded down. It is limited because quantiles hardly differ beyond the limit.
         let degrees = self.degrees.min(1e9) as u64;
         let margin = student_quantile(degrees) * self.variance.sqrt();
         [self.mean - margin, self.mean + margin]
@@ -214,7 +214,7 @@ impl Means {
     /// Returns the score of `i` in a seat, 0 or 1, against `j` in the other seat.
     pub fn of_seat(&self, seat: usize, i: usize, j: usize) -> Cell {
         let meeting = self.index(i, j);
-        // A member that meets itself counts as the first seat, as in the matrix.
+        // If a member meets itself, its first seat counts as the member with the lower index, as in the matrix.
         let is_lower = if seat == 0 { i <= j } else { i < j };
         let (constant, sign) = if is_lower { (0.0, 1.0) } else { (1.0, -1.0) };
         let is_first = (seat == 0) == is_lower;
@@ -275,7 +275,7 @@ mod tests {
         let same_member = of([means.of_seat(0, 0, 1), means.of_seat(1, 0, 1)]);
         assert_eq!(same_member.mean, 1.0);
         assert!((same_member.variance - 0.1).abs() < 1e-15);
-        // The score of each member in the first seat.
+        // The score of each member when it plays in the first seat.
         let both_first = of([means.of_seat(0, 0, 1), means.of_seat(0, 1, 0)]);
         assert_eq!(both_first.mean, 1.0);
         assert!((both_first.variance - 0.3).abs() < 1e-15);

@@ -24,7 +24,7 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
         action: &mut G::Action,
     );
 
-    /// Returns the strategy for a test of its type.
+    /// Returns the strategy as `Any`, so that its type can be tested.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -36,7 +36,7 @@ pub struct ThinkingCost {
     pub num_decisions: u64,
     /// The total wall time of these decisions.
     pub time: Duration,
-    /// The part of the work that the player counts.
+    /// The work done, as counted by the player.
     pub effort: Effort,
 }
 
@@ -70,7 +70,7 @@ impl AnyMemory {
         memory.expect("it was made of this type just now, if it was not before")
     }
 
-    /// Returns the memory of a strategy with memory type `M`, if such a strategy has used it last.
+    /// Returns the memory, of type `M`, if a strategy with this type of memory has used it last.
     pub fn get<M: 'static>(&self) -> Option<&M> {
         self.memory.as_ref()?.downcast_ref()
     }

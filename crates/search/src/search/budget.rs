@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::StopRequest;
 
-/// The budget of a search for each of its turns.
+/// The budget of a search for one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
     /// A number of random games, 1 to [`MAX_PLAYOUTS`](Budget::MAX_PLAYOUTS).
@@ -103,7 +103,7 @@ impl Countdown {
         }
     }
 
-    /// Deducts simulated steps, if the budget is in steps.
+    /// Deducts simulated steps if the budget is a number of steps.
     pub(super) fn spend(&mut self, steps: u64) {
         if self.counts_steps {
             self.left = self.left.saturating_sub(steps);

@@ -34,7 +34,7 @@ pub(super) fn rosenbrock(x: &[f64]) -> f64 {
     x.windows(2).map(|pair| valley(pair[0] / UNIT, pair[1] / UNIT)).sum()
 }
 
-/// Generates the standard Gaussian numbers of a seed.
+/// Generates standard Gaussian numbers from a seed.
 pub(super) fn gaussian(seed: u64) -> impl FnMut() -> f64 {
     let mut stream = StreamKey::root(seed).stream();
     move || Gaussian.sample(&mut stream)
@@ -225,7 +225,7 @@ fn assert_continues<T>(
         for generation in 0..60 {
             let mut restored = read(&write(&state));
             assert_eq!(restored, state, "generation {generation}");
-            // The generation uses other numbers, so the draws of the run itself are unaffected.
+            // The two copies draw from generators of their own, so the numbers drawn by the run itself are unaffected.
             let mut copy = state.clone();
             advance(&mut restored, sphere, &mut gaussian(generation));
             advance(&mut copy, sphere, &mut gaussian(generation));

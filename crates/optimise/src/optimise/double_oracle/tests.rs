@@ -69,7 +69,7 @@ fn a_search_without_success_is_widened() {
     for _ in 0..PATIENCE {
         method.iterate(&mut oracle).expect("not stopped");
     }
-    // No candidate beat the start: random individual 1 is next.
+    // No candidate beat the start, so the next search starts from random individual 1.
     let individual = oracle.individual(1);
     assert_eq!(method.memory.search, Search::new(individual, FIRST_SIGMA, Origin::Individual));
     // The search from this individual ends with a race against the mixture, which it loses. The next search starts from
@@ -156,7 +156,7 @@ fn what_is_cyclic_is_mixed() {
         }
         _ => panic!("{question:?}"),
     };
-    /// An oracle in which the score of a meeting is the score between the two angles.
+    /// An oracle in which the tally of a meeting shows the score of one angle against the other.
     struct Circle<D>(Scripted<D>);
     impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Circle<D> {
         fn gaussian(&mut self) -> f64 {

@@ -1,4 +1,4 @@
-//! Sequential halving: chooses the best of many candidates by games against the baseline.
+//! Sequential halving: chooses the best of many candidates by playing games against the baseline.
 //!
 //! Karnin, Koren & Somekh, *Almost optimal exploration in multi-armed bandits*, ICML 2013, algorithm 1 (sequential
 //! halving). All rounds have about the same number of games, and all entrants of a round play on the same deals.
@@ -16,10 +16,10 @@ use crate::optimise::method::{Fixture, Oracle};
 use crate::optimise::selection::Parts;
 use crate::score::Tally;
 
-/// The smallest number of pairs of each entrant in the first round.
+/// The smallest number of pairs that each entrant plays in the first round.
 const FIRST_PAIRS: u64 = 16;
-/// The largest number of pairs of one iteration, unless there are more entrants. The number is limited because an
-/// iteration is lost if the run stops during the iteration.
+/// The largest number of pairs played in one iteration. If there are more entrants than this, each plays one pair. The
+/// number is limited because an iteration is lost if the run stops during the iteration.
 const MAX_PAIRS: u64 = 1 << 16;
 
 /// The vectors to which the indices of entrants refer.
@@ -110,18 +110,18 @@ impl Halving {
         self.alive[0].len()
     }
 
-    /// Returns the number of games of the next iteration.
+    /// Returns the number of games that the next iteration takes.
     pub(super) fn next_games(&self) -> u64 {
         2 * self.next_pairs() * self.alive[0].len() as u64
     }
 
-    /// Returns the number of pairs of each entrant in the next iteration.
+    /// Returns the number of pairs that each entrant plays in the next iteration.
     fn next_pairs(&self) -> u64 {
         let num = self.alive[0].len() as u64;
         self.pairs_left.min((MAX_PAIRS / num).max(1))
     }
 
-    /// Returns the vector that joins the parts at this rank: `[dimension]`. The parts at rank 0 are the best ones.
+    /// Joins the parts at one rank into a vector: `[dimension]`. The parts at rank 0 are the best.
     pub(super) fn joined(
         &self,
         place: usize,
@@ -143,7 +143,7 @@ impl Halving {
         self.pairs_left = (self.round_pairs / num as u64).max(1);
     }
 
-    /// Plays a round, or a part of it, and returns the results of the entrant that was the best before.
+    /// Plays a round, or a part of it, and returns the results of the entrant that was best before these games.
     ///
     /// # Errors
     ///
@@ -201,7 +201,8 @@ mod tests {
         }
     }
 
-    /// The three rounds have 5, 3 and 2 entrants. Each round has 30 pairs, so each entrant plays 6, 10 and 15 pairs.
+    /// The contest has three rounds with 5, 3 and 2 entrants. Each round has 30 pairs, so each entrant plays 6, 10 and
+    /// 15 pairs.
     #[test]
     fn rounds_have_about_the_same_size() {
         let mut halving = Halving::new(5, 1, 1, 3 * 60);

@@ -98,9 +98,10 @@ fn with_directions(directions: u64) -> EsKind {
     EsKind { directions, sigma: 1.0, rate: 0.2, scouts: 0 }
 }
 
-/// One generation calculated by hand, with the two directions (.5, -2) and (1, 1), around (1, 1). The first candidate
-/// of the first direction scores 1 and its opposite 0; both candidates of the second direction score 1/2. So g = (.5,
-/// -2) / 4, and in each parameter the first step of Adam has the sign of g and the length of the rate.
+/// Compares one generation with a calculation by hand. The two directions are (.5, -2) and (1, 1), and the centre is
+/// (1, 1). The first candidate of the first direction scores 1 and its opposite 0; both candidates of the second
+/// direction score 1/2. So g = (.5, -2) / 4, and in each parameter the first step of Adam has the sign of g and the
+/// length of the rate.
 #[test]
 fn one_generation() {
     let score = |candidate: &[f64], _| match candidate {
@@ -122,7 +123,7 @@ fn one_generation() {
 
     let theta = &method.memory.theta;
     assert!((theta[0] - 1.2).abs() < 1e-7 && (theta[1] - 0.8).abs() < 1e-7, "{theta:?}");
-    // The mean of one vector is the vector itself, which becomes the incumbent immediately.
+    // The mean of one vector is the vector itself. It becomes the incumbent immediately.
     assert_eq!(&method.incumbent, theta);
     let joined = done.joined.expect("the first generation is shown");
     assert_eq!((&joined.parameters, joined.against), (theta, Against::Baseline));
@@ -268,7 +269,8 @@ fn every_budget_is_used_and_kept() {
             }
         };
         assert_eq!(stopped, Stopped(StopReason::Games));
-        // A direction takes four games; 16 directions need 1000 generations of 64 games.
+        // A direction takes four games, so 16 directions take 64, and the budget must suffice for 1000 such
+        // generations.
         let generation = 4 * (budget / 4_000).clamp(1, 16);
         assert_eq!(method.memory.games, budget / generation * generation, "{budget}");
         assert_eq!(oracle.games_left, budget - method.memory.games);

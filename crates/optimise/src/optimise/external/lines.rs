@@ -36,7 +36,7 @@ pub(super) struct Answer<'a> {
 /// A request for the scores of candidates.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Request {
-    /// The parameters of the candidates: `[n][dimension]`.
+    /// The parameters of the n candidates: `[n][dimension]`.
     pub(super) evaluate: Vec<Vec<f64>>,
     /// The number of pairs that each candidate plays. All candidates play the same deals.
     pub(super) pairs: u64,
@@ -58,7 +58,7 @@ pub(super) enum Message {
     Request(Request),
     /// The best strategy that the program has found.
     Champion(Vec<f64>),
-    /// The end of the output of the program.
+    /// The end of the program's output.
     Nothing,
 }
 

@@ -21,11 +21,11 @@ const LONGEST_LINE: usize = 1 << 28;
 const QUOTED: usize = 120;
 /// The number of lines of standard error that are shown when a program fails.
 const TOLD_LINES: usize = 12;
-/// The largest number of characters that are shown of each of these lines.
+/// The largest number of characters shown from each of these lines.
 const TOLD_CHARACTERS: usize = 1000;
 /// The interval between checks for a stop request while a program computes.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// The number of intervals of `PATIENCE` to wait for the remaining output of a program that has ended, if another
+/// The number of times that `PATIENCE` is waited for the remaining output of a program that has ended, if another
 /// process keeps the output open.
 const LAST_PAUSES: u32 = 10;
 /// The interval between attempts to write to a program that does not read.
@@ -58,7 +58,8 @@ pub(super) struct Process {
     is_told: bool,
 }
 
-/// Returns the message about a command that cannot be started. The command may be the mistyped name of a method.
+/// Returns the message about a command that cannot be started. Since the user may have mistyped the name of a method, a
+/// note says which methods are commands.
 fn cannot_start(command: &str, error: &io::Error) -> String {
     let note = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
@@ -247,8 +248,8 @@ impl Process {
                 Err(RecvTimeoutError::Disconnected) => break Ok(String::new()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            // The children end with the program. Its output is complete by now, even if a process out of reach keeps it
-            // open.
+            // The children end with the program. Its output is complete by now, even if a process that cannot be killed
+            // keeps it open.
             match self.group.status() {
                 Ok(None) => self.tell_silence(since, "has said nothing", oracle),
                 _ if last_pauses == LAST_PAUSES => break Ok(String::new()),

@@ -155,7 +155,7 @@ fn what_it_is_told_are_the_scores_of_its_requests() {
     let Some(Step::Learned { estimate, .. }) = record.step else { panic!("{record:?}") };
     assert_eq!(estimate.score, scores[0].max(scores[1]));
     assert_eq!(*games_left, Some(1000 - 80));
-    // Putting back the highest card first beats random parameters; 0 does not.
+    // The strategy that puts back the highest card first beats random parameters; the parameters 0 do not.
     assert!(scores[1] > scores[0], "{scores:?}");
 }
 
@@ -422,7 +422,7 @@ fn children_end_with_their_program() {
     wait_for_the_end_of(std::fs::read_to_string(&file).expect("it has begun").trim());
 }
 
-/// A child that has left the group cannot be reached, and the run does not wait for its end.
+/// A child that has left the process group cannot be killed. The run does not wait for its end.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_child_out_of_reach_keeps_nobody_waiting() {
@@ -440,7 +440,7 @@ fn a_child_out_of_reach_keeps_nobody_waiting() {
     assert!(was_alive && killed.expect("kill is there").success());
 }
 
-/// The state does not grow with the number of requests, so a run takes time proportional to this number.
+/// The state does not grow with the number of requests, so the duration of a run is proportional to this number.
 #[test]
 fn what_is_kept_of_a_request_does_not_depend_on_those_before() {
     let script = r#"read x; i=0; while [ $i -lt 300 ]; do i=$((i + 1)); echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x; done"#;

@@ -6,7 +6,7 @@ use crate::optimise::{OnePlusOne, OnePlusOneKind};
 use crate::race::Verdict;
 use crate::rng::{Gaussian, Stream, StreamKey};
 
-/// A question as owned data.
+/// A [`Question`] that owns its data.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Asked {
     Beats(Vec<f64>),

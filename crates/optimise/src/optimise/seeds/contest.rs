@@ -30,7 +30,7 @@ impl Record {
 #[serde(deny_unknown_fields)]
 pub(super) struct Contest {
     records: Vec<Record>,
-    /// The individual whose part the incumbent contains.
+    /// The individual whose part is in the incumbent.
     pub(super) best: usize,
 }
 

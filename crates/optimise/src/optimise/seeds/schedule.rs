@@ -10,7 +10,7 @@ use crate::arena::{StopReason, Stopped};
 pub(super) struct Stage {
     /// The number of pairs that the stage may still play.
     pub(super) pairs_left: u64,
-    /// The round in progress, from 0.
+    /// The number of the current round, from 0.
     pub(super) round: u32,
     /// For each contest, the individuals that play in this round; their number is the same in all contests.
     pub(super) alive: Vec<Vec<usize>>,
@@ -56,7 +56,7 @@ pub(super) fn circle(n: usize, step: u64) -> impl Iterator<Item = (usize, usize)
 }
 
 impl Stage {
-    /// Returns the next stage and its number of individuals, as far as the budget allows. The first stage has `first`
+    /// Returns the next stage that the budget allows, and the number of its individuals. The first stage has `first`
     /// individuals; each later stage has twice as many as `present`.
     pub(super) fn next(
         games_left: u64,

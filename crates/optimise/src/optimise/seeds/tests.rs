@@ -57,7 +57,7 @@ fn the_strongest_individual_wins() {
                 if let Err(stopped) = method.iterate(&mut oracle) {
                     break stopped;
                 }
-                // A checkpoint contains enough to continue.
+                // The saved state contains all that is needed to continue.
                 let population = vec![method.incumbent.clone()];
                 let again = Seeds::restore(population, method.options, method.state());
                 assert_eq!(again.expect("its own state"), method);
@@ -171,8 +171,8 @@ fn bounds_are_those_of_both_parts() {
 /// 64 individuals beat each other with probabilities that are the logistic function of the differences of their
 /// strengths. Halving finds a better individual than a round robin with the same number of games. The measure is the
 /// strength of the best individual minus the strength of the chosen individual, averaged over 60 tournaments. The
-/// specification of the method gives means over thousands of tournaments; at this budget, its measure is about four
-/// times larger for a round robin.
+/// specification of the method gives means over thousands of tournaments; at this budget, the mean is about four times
+/// larger for a round robin than for halving.
 #[test]
 fn halving_beats_the_round_robin() {
     use rand::RngExt;

@@ -77,9 +77,10 @@ fn pool(size: usize, [strength, interaction]: [f64; 2], seed: u64) -> Chances {
 }
 
 /// The bounds contain the true losses of the mixtures in five kinds of pools: pools of equal members, pools in which
-/// the strengths have a standard deviation of .01 or .05, and pools in which the interactions do. There are 100 pools
-/// of each kind, with 16 members; any two members play 200 pairs, a fifth of them fresh. At a coverage of 95%, the
-/// probability that fewer than 84 of 100 pools are covered is 1 in 100 000. The test checks 15 such numbers.
+/// the strengths have a standard deviation of .01 or .05, and pools in which the interactions have one of these
+/// standard deviations. There are 100 pools of each kind, with 16 members; any two members play 200 pairs, a fifth of
+/// them fresh. At a coverage of 95%, the probability that fewer than 84 of 100 pools are covered is 1 in 100 000. The
+/// test checks 15 such numbers.
 #[test]
 fn bounds_hold_the_truth() {
     for effects in [[0.0, 0.0], [0.01, 0.0], [0.05, 0.0], [0.0, 0.01], [0.0, 0.05]] {
@@ -116,7 +117,7 @@ fn bounds_hold_the_truth() {
     }
 }
 
-/// If a member is duplicated, the two copies together have the weight of the original.
+/// If a member is duplicated, the weights of the two copies sum to the weight of the original.
 #[test]
 fn duplicated_members_change_nothing() {
     let four = [0, 1, 2, 1].map(|i| [0, 1, 2, 1].map(|j: usize| noisy_rps(1.0).0[i][j]).to_vec());

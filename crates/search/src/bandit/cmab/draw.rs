@@ -4,7 +4,7 @@ use rand::{Rng, RngExt};
 
 use super::{Problem, Tables};
 
-/// Buffers for drawing arms. One value is enough for a whole search, even if the problems of its nodes differ.
+/// Buffers for drawing arms. One `Scratch` is enough for a whole search, even if the problems of its nodes differ.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch<Q> {
     pub(super) partial: Q,
@@ -44,7 +44,7 @@ impl<Q> Scratch<Q> {
         );
     }
 
-    /// Draws one of the admissible values uniformly. A single value takes no random number.
+    /// Draws one of the admissible values uniformly. If only one value is admissible, no random number is drawn.
     pub(super) fn uniform_value<R: Rng + ?Sized>(&self, rng: &mut R) -> u16 {
         match self.admissible.as_slice() {
             [only] => *only,
@@ -53,17 +53,17 @@ impl<Q> Scratch<Q> {
     }
 }
 
-/// Returns `true` with the given probability. Probabilities of 0 or less and of 1 or more take no random number.
+/// Returns `true` with the given probability. If the probability is at most 0 or at least 1, no random number is drawn.
 pub(super) fn happens<R: Rng + ?Sized>(probability: f64, rng: &mut R) -> bool {
     probability > 0.0 && (probability >= 1.0 || rng.random::<f64>() < probability)
 }
 
-/// Writes a random arm to `arm`. The variables get their values in random order. Each value is drawn uniformly from the
+/// Sets `arm` to a random arm. The variables get their values in random order. Each value is drawn uniformly from the
 /// values that are still admissible.
 ///
 /// # Panics
 ///
-/// Panics if the problem admits no value of some variable, which violates the contract of [`Problem`].
+/// Panics if the problem admits no value for some variable, which violates the contract of [`Problem`].
 pub fn random_arm<P: Problem, R: Rng + ?Sized>(
     problem: &P,
     scratch: &mut Scratch<P::Partial>,

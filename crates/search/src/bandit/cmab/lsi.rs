@@ -1,5 +1,5 @@
-//! Linear side information (LSI): candidates are drawn by the estimated worths of single values, and sequential halving
-//! selects one of them.
+//! Linear side information (LSI): candidate arms are drawn by the estimated worth of each of their values, and
+//! sequential halving selects one candidate.
 //!
 //! After Shleyfman, Komenda & Domshlak, *On combinatorial actions and CMABs with linear side information*, ECAI 2014,
 //! doi:10.3233/978-1-61499-419-0-825, as used by the paper of the parent module. The number of pulls must be known in
@@ -42,7 +42,7 @@ pub struct LsiOptions {
     pub picks: LsiPicks,
 }
 
-/// The denominator of the share of pulls that examine single values. The share is a quarter.
+/// The pulls that examine pairs are 1 / `FIRST_SHARE` of all pulls.
 const FIRST_SHARE: u64 = 4;
 /// The smallest weight, for the worst value of a variable and for values not examined.
 const MIN_WEIGHT: f64 = 0.01;
@@ -60,7 +60,7 @@ struct Pair {
 /// A candidate for the best arm.
 #[derive(Debug, Clone, Copy, Default)]
 struct Candidate {
-    /// The number of the candidate, in the order of the arms in `arms`.
+    /// The number of the candidate, which is its position in `arms`.
     number: usize,
     pulls: u32,
     sum: f64,
@@ -99,7 +99,7 @@ pub struct Lsi<P: Problem> {
     pulls_each: u64,
     /// The number of pulls in this round so far.
     of_round: u64,
-    /// The index of the candidate being pulled, or pulled last.
+    /// The index of the candidate that is being pulled or was pulled last.
     current: usize,
 }
 
@@ -130,7 +130,7 @@ impl<P: Problem> Lsi<P> {
         lsi
     }
 
-    /// Returns the number of pulls that examine single values.
+    /// Returns the number of pulls that examine pairs.
     fn num_first(&self) -> u64 {
         self.num_pulls / FIRST_SHARE
     }
@@ -140,7 +140,7 @@ impl<P: Problem> Lsi<P> {
         (self.done % self.pairs.len() as u64) as usize
     }
 
-    /// Writes to `arm` an arm that contains the next pair to examine.
+    /// Sets `arm` to an arm that contains the next pair to examine.
     fn look<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]) {
         let Pair { variable, value, .. } = self.pairs[self.turn()];
         if self.options.others == LsiOthers::Free {

@@ -90,11 +90,11 @@ pub trait Sampler<P: Problem> {
     /// Forgets all pulls and prepares for `problem`. The allocated memory is kept.
     fn reset(&mut self, problem: &P);
 
-    /// Writes to `arm` the arm of the next pull. The length of `arm` is the number of variables.
+    /// Sets `arm` to the arm of the next pull. The length of `arm` is the number of variables.
     ///
     /// # Panics
     ///
-    /// Panics if the problem admits no value of some variable, which violates its contract.
+    /// Panics if the problem admits no value for some variable, which violates its contract.
     fn choose<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]);
 
     /// Records the reward of `arm`, the last arm chosen.
@@ -104,8 +104,8 @@ pub trait Sampler<P: Problem> {
     /// Panics if the reward is not finite.
     fn observe(&mut self, arm: &[u16], reward: f64);
 
-    /// Writes to `arm` the arm that seems best, and returns `true`. Returns `false` if there is no such arm yet: before
-    /// the first pull, and with [`Lsi`] before the first pull of a candidate.
+    /// Sets `arm` to the arm that seems best, and returns `true`. Returns `false` while no arm can be recommended:
+    /// before the first pull, and with [`Lsi`] before the first pull of a candidate.
     fn recommend(&self, arm: &mut [u16]) -> bool;
 }
 

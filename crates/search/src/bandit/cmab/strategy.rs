@@ -130,22 +130,22 @@ pub enum Strategy {
     Naive(Naive),
     /// Naive sampling with other parameters after `switch` pulls; the tables are kept.
     TwoPhase {
-        /// The parameters for the first pulls.
+        /// The parameters in the first phase.
         first: Naive,
-        /// The parameters for the other pulls.
+        /// The parameters in the second phase.
         second: Naive,
-        /// The number of first pulls, counted over the whole search.
+        /// The number of pulls in the first phase, counted over the whole search.
         switch: u64,
     },
-    /// UCB1: pulls random arms that were not pulled yet, until 200 draws in a row find no such arm. From then on, pulls
+    /// UCB1: pulls random arms that were not pulled yet, until 200 draws in a row find no new arm. From then on, pulls
     /// the arm with the highest bound x + C sqrt(ln t / N), with x, t and N as in [`UcbForm`].
     Ucb1 {
         /// The constant C of the bound, at least 0.
         c: f64,
     },
     /// UCB1 with first play urgency: pulls the arm with the highest bound if the bound exceeds `threshold`. Otherwise
-    /// pulls a random arm that was not pulled yet or, if 50 draws find no such arm, the arm with the highest bound
-    /// after all.
+    /// pulls a random arm that was not pulled yet or, if 50 draws find no new arm, the arm with the highest bound after
+    /// all.
     Ucb1Fpu {
         /// The constant C of the bound, at least 0.
         c: f64,
@@ -193,12 +193,12 @@ impl Strategy {
         Ok(self)
     }
 
-    /// Writes to `arm` the arm of the next pull. `num_search_pulls` is the number of pulls of the whole search so far,
+    /// Sets `arm` to the arm of the next pull. `num_search_pulls` is the number of pulls of the whole search so far,
     /// which determines the phase; it equals `tables.num_pulls()` at a root and is larger in the nodes below.
     ///
     /// # Panics
     ///
-    /// Panics if the problem admits no value of some variable, which violates its contract, or if the tables were not
+    /// Panics if the problem admits no value for some variable, which violates its contract, or if the tables were not
     /// [reset](Tables::reset) for its sizes.
     pub fn choose<P: Problem, R: Rng + ?Sized>(
         &self,
@@ -240,7 +240,8 @@ impl Strategy {
     }
 }
 
-/// Writes to `arm` a random arm that was not pulled yet. Returns `false` if `num_draws` draws found no such arm.
+/// Sets `arm` to a random arm that was not pulled yet. Returns `false` if `num_draws` draws found only arms that were
+/// pulled before.
 fn new_arm<P: Problem, R: Rng + ?Sized>(
     num_draws: u32,
     tables: &Tables,

@@ -16,15 +16,15 @@ pub use self::optimum::Optimum;
 use super::Problem;
 use crate::gaussian::Gaussian;
 
-/// The numbers of a problem, unchecked.
+/// The numbers that define a problem, before they are checked.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SyntheticSpec {
     /// The means of the values of each variable, at most [`Synthetic::MOST`] in absolute value.
     pub means: Vec<Vec<f64>>,
     /// The cells that the values occupy, in the shape of `means`; a negative number means that the value does not
-    /// occupy a cell. Empty if no value occupies a cell.
+    /// occupy a cell. The list is empty if no value occupies a cell.
     pub cells: Vec<Vec<i64>>,
-    /// The costs of the values, in the shape of `means`. Empty if all values are free.
+    /// The costs of the values, in the shape of `means`. The list is empty if all values are free.
     pub costs: Vec<Vec<u32>>,
     /// The largest total cost of a legal arm.
     pub budget: u64,
@@ -45,7 +45,7 @@ pub enum Table {
 }
 
 impl Table {
-    /// Returns the name of the table in files.
+    /// Returns the name that the table has in files.
     pub fn name(self) -> &'static str {
         match self {
             Table::Means => "means",

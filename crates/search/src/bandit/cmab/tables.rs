@@ -30,7 +30,7 @@ pub struct Tables {
     /// The values of all variables, one variable after the other.
     values: Vec<Value>,
     arms: Arms,
-    /// For each arm, the number of pulls and, in the next two fields, the sum and the mean of its rewards.
+    /// The number of pulls of each arm. The next two fields contain the sum and the mean of its rewards.
     pulls: Vec<u32>,
     sums: Vec<f64>,
     means: Vec<f64>,
@@ -161,7 +161,7 @@ impl Tables {
         self.values[self.place(variable, value)].pulls
     }
 
-    /// Returns the mean reward over all pulls of arms with this value, or 0 if there were no such pulls.
+    /// Returns the mean reward over all pulls of arms with this value, or 0 if the value was never pulled.
     pub fn value_mean(&self, variable: usize, value: u16) -> f64 {
         match self.values[self.place(variable, value)] {
             Value { pulls: 0, .. } => 0.0,
@@ -223,7 +223,7 @@ impl Tables {
         Some(best)
     }
 
-    /// Writes the recommended arm to `arm`. Returns `false` before the first pull.
+    /// Sets `arm` to the recommended arm. Returns `false` before the first pull.
     pub fn recommend(&self, rule: Recommendation, arm: &mut [u16]) -> bool {
         let best = match rule {
             Recommendation::HighestMean => self.highest_mean(),

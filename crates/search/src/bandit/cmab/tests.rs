@@ -211,8 +211,8 @@ fn with_one_variable_naive_sampling_is_a_plain_bandit() {
     }
 }
 
-/// With `force`, the first explore steps try every value: as many steps as the largest variable has values, since no
-/// cells conflict here.
+/// With `force`, the first explore steps try every value. This takes as many steps as the largest variable has values,
+/// since no cells conflict here.
 #[test]
 fn explore_steps_try_all_values_first() {
     let problem = small(0.1);

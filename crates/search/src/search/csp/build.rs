@@ -25,8 +25,8 @@ fn flatten(lists: &[Vec<u32>]) -> (Box<[u32]>, Box<[u32]>) {
 }
 
 impl Solver {
-    /// Builds a solver. `listed` is the scope of the constraint whose tuples are given later, or empty if there is no
-    /// such constraint.
+    /// Builds a solver. `listed` is the scope of the constraint whose tuples are given later, or an empty list if no
+    /// tuples are given later.
     pub(super) fn build(
         network: &Network,
         consistency: Consistency,
@@ -152,8 +152,8 @@ impl Solver {
     }
 }
 
-/// Returns `true` if rows of bits are small enough for a table of two variables with this number of values in its
-/// tuples.
+/// Returns `true` if a table of two variables should be stored as rows of bits. `num_values` is the number of values in
+/// its tuples.
 fn has_rows(sizes: [u32; 2], num_values: usize) -> bool {
     let num_bits = Binary::num_bits(sizes) + Binary::num_bits([sizes[1], sizes[0]]);
     num_bits <= MANY_BITS || num_bits / 64 <= num_values as u64

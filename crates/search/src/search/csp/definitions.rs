@@ -11,7 +11,7 @@ use super::store::{Place, Store};
 /// The count of missing literals that marks a false body.
 const DEAD: u64 = u64::MAX;
 
-/// A definition with at least one body. Bodies are not empty, and no literal is decided at the start, except perhaps
+/// A definition with at least one body. Bodies are not empty, and no literal is decided at the start, except possibly
 /// the head.
 pub(super) struct DefinitionPart {
     pub(super) head: Place,
@@ -103,7 +103,7 @@ impl Definitions {
     }
 
     /// Propagates the truth of a literal to all definitions that use the literal. Adds the number of these uses to
-    /// `revisions`. Must be called once for each literal that is decided.
+    /// `revisions`. This function must be called once for each literal that is decided.
     ///
     /// # Errors
     ///

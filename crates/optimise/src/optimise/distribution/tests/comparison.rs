@@ -44,7 +44,7 @@ struct Generation {
     candidates: Vec<Vec<f64>>,
     sigma: f64,
     mean: Vec<f64>,
-    /// The covariance matrix: column by column, down to the diagonal.
+    /// The upper triangle of the covariance matrix with its diagonal, column by column.
     covariance: Vec<f64>,
 }
 

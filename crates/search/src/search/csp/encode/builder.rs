@@ -157,7 +157,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds a table of `head` and all variables of the formulas, if the table is small enough. For each combination
-    /// of values, `allow` receives whether each formula holds, and adds the values that the head may have.
+    /// of values, `allow` is told which formulas hold, and adds the values that the head may have.
     fn small_table(
         &mut self,
         formulas: &[impl AsRef<[Conjunction]>],
@@ -340,7 +340,7 @@ impl<'a> Builder<'a> {
         self.push(constraint, kind)
     }
 
-    /// Adds the constraint that the atoms of a cyclic component are the least model of their rules.
+    /// Adds the constraint that the true atoms of a cyclic component are the least model of the component's rules.
     fn least_model(&mut self, member: AtomId) -> Result<(), EncodeError> {
         let (rules, folded) = (self.rules, self.folded);
         let ground = rules.ground();
@@ -355,7 +355,7 @@ impl<'a> Builder<'a> {
                     rule.positive.iter().partition(|atom| component.contains(&atom.0));
                 let positive = positive.into_iter().map(|&atom| (atom, true));
                 let negated = rule.negated.iter().map(|&atom| (atom, false));
-                // Only forms of a single conjunction are substituted, so rules are not multiplied.
+                // Only forms with a single conjunction are substituted, so the number of rules does not grow.
                 let body =
                     positive.chain(negated).try_fold(Conjunction::new(), |body, (atom, holds)| {
                         let form = folded.literal(atom, holds, 1);

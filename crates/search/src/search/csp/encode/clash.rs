@@ -22,7 +22,7 @@ pub(super) struct Implications<'a> {
     ground: &'a GroundProgram,
     /// For each literal, all literals that it implies, including the literal itself, in increasing order.
     of_literals: Vec<Box<[u32]>>,
-    /// For each derived atom and each of its rules, the literals that the body of the rule implies.
+    /// For each rule of each derived atom, the literals that the body of the rule implies.
     bodies: Vec<Vec<Box<[u32]>>>,
 }
 
@@ -138,7 +138,7 @@ impl<'a> Prover<'a> {
         Ok(true)
     }
 
-    /// Returns `true` if the literals contradict the assumptions; tries shallow proofs first.
+    /// Returns `true` if the literals are proven to contradict the assumptions. Shallow proofs are tried first.
     fn refutes_with(&mut self, literals: &[u32], pairs: &Pairs) -> Result<bool, UsedUp> {
         let mark = self.literals.len();
         let mut is_refuted = self.add(literals, pairs)?;

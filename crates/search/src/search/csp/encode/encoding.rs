@@ -46,7 +46,7 @@ pub enum EncodeError {
     /// A size exceeds its limit.
     #[error("the constraint network has more than {limit} {what}: {reached} when it was given up")]
     TooLarge {
-        /// The items counted.
+        /// The kind of items that are counted.
         what: &'static str,
         /// The limit.
         limit: usize,
@@ -99,7 +99,7 @@ pub enum VariableKind {
     End,
     /// The truth of "a role has this goal value", 0 to 100.
     Goal(RoleId, u8),
-    /// The fluent that holds in the group with this number after the step.
+    /// The fluent that holds, after the step, in the group with this number.
     Successor(usize),
     /// The truth of another atom.
     Atom(AtomId),
@@ -134,7 +134,8 @@ impl ConstraintKind {
     }
 }
 
-/// One stage of a game as a constraint network, the same for all stages: a state fixes the values of its variables.
+/// A constraint network that describes one stage of a game. All stages share the network: a state selects its stage by
+/// fixing the values of its variables.
 ///
 /// In a state that is not final, the solutions are the legal joint moves, each with its successor. The variables of the
 /// state come first, then the moves of the seats and of `random`, then all other variables. The values of the variables
@@ -227,7 +228,7 @@ impl Encoding {
         &self.moves
     }
 
-    /// Returns the variable of the move of `random`, if there is such a role.
+    /// Returns the variable of the move of `random`, if the game has this role.
     pub fn chance(&self) -> Option<VariableId> {
         self.chance
     }

@@ -1,10 +1,10 @@
-//! Proves that at most one of several fluents holds, so that they become one variable.
+//! Proves that at most one of several fluents holds at a time, so that one variable can represent these fluents.
 //!
-//! A *family* is a name with value positions. Its fluents that agree at the other positions form a group, and no two
-//! fluents of a group ever hold together. The proof is by induction over steps, as a greatest fixpoint: starting from
-//! all pairs of fluents, it removes the pairs that hold together at the start or in a random game, and then the pairs
-//! that may become true in the same step, until nothing changes. The remaining pairs never hold together. The search
-//! may miss families, but every family that it finds is proven.
+//! A *family* is a name with value positions. The fluents of a family that agree at all other positions form a group,
+//! and no two fluents of a group ever hold together. The proof is by induction over steps, as a greatest fixpoint:
+//! starting from all pairs of fluents, it removes the pairs that hold together at the start or in a random game, and
+//! then the pairs that may become true in the same step, until nothing changes. The remaining pairs never hold
+//! together. The search may miss families, but every family that it finds is proven.
 
 use ruse_gdl::{AtomId, AtomKind, Rules};
 
