@@ -208,7 +208,7 @@ const NONE: u32 = u32::MAX;
 
 /// A state in which a seat decides.
 struct Node<G: Imagine, M: Model<G>> {
-    /// The state; if both seats decide, the state before either decision.
+    /// The state. If both seats decide, it is the state before either decision.
     state: G::State,
     mover: Seat,
     /// The simultaneous action of the other seat, if it has already chosen.
@@ -460,7 +460,8 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         state
     }
 
-    /// Samples a state in which the seat decides, and withdraws the unseen orders of the other seat.
+    /// Samples a state in which the seat decides, and takes back the orders of the other seat that the seat has not
+    /// seen.
     fn imagine<R: Rng>(
         &self,
         memory: &NaiveMctsMemory<G, M>,

@@ -83,7 +83,7 @@ impl<A: Clone + PartialEq> Tree<A> {
 
     /// Drops the least recently passed half of the nodes. The other nodes are renumbered.
     pub(super) fn forget_half(&mut self) {
-        // Ages relative to the current playout, since the counter may wrap around.
+        // Ages are relative to the current playout, since the counter may wrap around.
         let age = |now: u32, node: &NodeRecord| now.wrapping_sub(node.stamp);
         let mut ages: Vec<u32> = self.nodes.iter().map(|node| age(self.now, node)).collect();
         ages.sort_unstable();

@@ -202,7 +202,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         (node, true)
     }
 
-    /// Adds an arm with a sampled action, if actions are not listed and the node has enough visits for another arm.
+    /// Adds an arm with a sampled action if actions are sampled and the node has enough visits for another arm.
     fn widen<R: Rng>(
         &self,
         memory: &mut UctMemory<G>,
@@ -307,7 +307,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
                 memory.effort.steps += steps;
             }
         }
-        // The node has another number if room was made.
+        // If room was made, the node has a new number.
         let (root, _) = self.node(memory, key, &view);
         let best = memory.tree.best(root).expect("a seat has an action at its turn");
         action.clone_from(memory.tree.action(best));

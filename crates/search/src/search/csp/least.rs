@@ -26,7 +26,7 @@ pub(super) struct Rule {
     pub(super) outside: Box<[Place]>,
 }
 
-/// The number in `missing` for a rule that cannot fire; larger than any number of heads.
+/// The number in `missing` that marks a rule as unable to fire. It is larger than any number of heads.
 const NEVER: u32 = u32::MAX;
 
 impl Least {
@@ -59,7 +59,7 @@ impl Least {
         self.heads.iter().map(|head| head.variable)
     }
 
-    /// Makes false all heads that do not follow from the rules even if all open outer literals hold. If all outer
+    /// Makes each head false that would not follow from the rules even if all open outer literals held. If all outer
     /// literals are decided, except in rules that cannot fire, makes all other heads true. Returns `false` if the
     /// domains do not allow this.
     ///

@@ -61,7 +61,7 @@ pub struct LeastRule {
 /// Variables with domains, and constraints on them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Network {
-    /// The possible values of each variable, in increasing order. With an empty domain there is no solution.
+    /// The possible values of each variable, in increasing order. A network with an empty domain has no solution.
     pub domains: Vec<Box<[u16]>>,
     /// The constraints. Their variables and values occur in `domains`, or occurred there before domains were reduced.
     pub constraints: Vec<Constraint>,

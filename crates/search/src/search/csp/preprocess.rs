@@ -16,9 +16,9 @@ pub struct Preprocessing {
     /// Whether to remove a variable from a table if each of its values is allowed with every allowed combination of the
     /// other variables.
     pub universal: bool,
-    /// Whether to remove values that fail arc consistency when fixed, until there are no such values (singleton arc
-    /// consistency, Debruyne & Bessière 1997). Constraints that clearly hold for all remaining values are then removed,
-    /// too.
+    /// Whether to remove each value for which arc consistency fails when the value is fixed (singleton arc consistency,
+    /// Debruyne & Bessière 1997), until no more values are removed. Constraints that clearly hold for all remaining
+    /// values are then removed, too.
     pub singleton: bool,
     /// The number of revisions (see [`Counters`](super::Counters)) after which no more values are tried. The revisions
     /// for the last value may exceed this number.
@@ -128,7 +128,7 @@ impl Work {
         (self, report)
     }
 
-    /// Keeps the constraints for whose index `keep` returns `true`.
+    /// Keeps only the constraints for whose index `keep` returns `true`.
     fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let kept: Vec<bool> = (0..self.is_effect.len()).map(&mut keep).collect();
         let mut at = kept.iter();
@@ -325,7 +325,7 @@ fn without<T: Copy>(items: &[T], column: usize) -> Box<[T]> {
     items[..column].iter().chain(&items[column + 1..]).copied().collect()
 }
 
-/// Returns the tuples without a column, sorted and without duplicates.
+/// Removes a column from the tuples. The result is sorted and has no duplicates.
 fn projection(arity: usize, tuples: &[u16], column: usize) -> Box<[u16]> {
     let shorter = tuples.chunks_exact(arity).map(|tuple| without(tuple, column));
     let mut shorter: Vec<Box<[u16]>> = shorter.collect();

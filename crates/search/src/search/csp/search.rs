@@ -27,8 +27,8 @@ pub enum Order {
 impl Solver {
     /// Calls `visit` for each assignment of the variables in `branching` that propagation does not refute. During the
     /// call, the state of the solver shows all consequences of the assignment. `visit` may change this state further if
-    /// it undoes its changes. The assignment is a solution if all variables are then fixed. If all other variables
-    /// follow from those in `branching`, the assignments are exactly the solutions, each visited once.
+    /// it undoes its changes. The assignment is a solution if all variables are then fixed. If the variables in
+    /// `branching` determine all other variables, the assignments are exactly the solutions, each visited once.
     ///
     /// Inputs must be fixed and propagated before the call. A failed solver has no solutions. Afterwards the solver is
     /// in the same state as before. If `visit` breaks, the search stops and returns the break value.

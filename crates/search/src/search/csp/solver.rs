@@ -44,7 +44,8 @@ pub struct Mark {
 ///
 /// A solver is created once and used for many states: [`mark`](Solver::mark), [`fix`](Solver::fix) some variables,
 /// [`propagate`](Solver::propagate), [`search`](Solver::search), [`undo`](Solver::undo). The cost of undoing is
-/// proportional to the changes. After the first states nothing is allocated, since all lists have reached their sizes.
+/// proportional to the changes. After the first states nothing is allocated, since all lists have reached their final
+/// sizes.
 ///
 /// Values keep their numbers in the network even if some are removed from a domain. Creation takes time linear in all
 /// tuples and literals.
@@ -164,7 +165,7 @@ impl Solver {
         self.dirty[index] |= dirty;
     }
 
-    /// Makes the current domains the initial ones. Invalidates all earlier marks.
+    /// Makes the current domains the initial domains, and invalidates all earlier marks.
     pub(super) fn settle(&mut self) {
         self.store.settle();
         self.forget_work();
@@ -191,9 +192,9 @@ impl Solver {
         Mark { trail: self.store.mark(), is_failed: self.is_failed }
     }
 
-    /// Restricts the constraint that [`Solver::with_listed`] added to these tuples of values, until the change is
-    /// undone. `tuples` contains the values of all tuples, one tuple after the other. Drops tuples with values that a
-    /// variable never had.
+    /// Allows only these tuples for the constraint of [`Solver::with_listed`], until the change is undone. `tuples`
+    /// contains the values of all tuples, one tuple after the other. Tuples with values that a variable never had are
+    /// dropped.
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub(super) fn give_tuples(&mut self, tuples: &[u16]) {
@@ -367,8 +368,8 @@ impl Solver {
         })
     }
 
-    /// Returns the smallest value in the domain of a variable above `value`, or the smallest of all if `value` is
-    /// `None`.
+    /// Returns the smallest value above `value` in the domain of a variable, or the smallest value in the domain if
+    /// `value` is `None`.
     pub(super) fn value_after(&self, variable: VariableId, value: Option<u16>) -> Option<u16> {
         let values = &self.values[variable.0 as usize];
         let from = match value {

@@ -57,7 +57,7 @@ pub struct StageSolver {
     chances: Option<Chances>,
     /// The solver of the whole network.
     outcomes: Entered,
-    /// The solver of the constraints that are not effects and contain no decision; `None` if there is no chance.
+    /// The solver of the constraints that are not effects and contain no decision; `None` if the stage has no chance.
     laws: Option<Entered>,
     /// The possible values of chance, in increasing order.
     law: Vec<u16>,
@@ -86,7 +86,7 @@ impl Entered {
     }
 }
 
-/// The constraints on chance, with their feasible decisions.
+/// The constraints on chance, with the decisions that are feasible under these constraints.
 #[derive(Debug, Clone)]
 struct Chances {
     entered: Entered,
@@ -104,7 +104,7 @@ struct Chances {
     is_closed: bool,
 }
 
-/// Returns the network with only some of its constraints.
+/// Returns the network with only the constraints for whose index `is_in` returns `true`.
 fn part(network: &Network, mut is_in: impl FnMut(usize) -> bool) -> Network {
     let constraints = network.constraints.iter().enumerate();
     Network {
@@ -189,8 +189,8 @@ impl StageSolver {
         self.is_consistent
     }
 
-    /// Returns the possible values of chance for these inputs, in increasing order. A stage without chance has no such
-    /// values.
+    /// Returns the possible values of chance for these inputs, in increasing order. For a stage without chance, the
+    /// list is empty.
     pub fn chance_values(&self) -> &[u16] {
         &self.law
     }
@@ -320,8 +320,8 @@ impl Chances {
         }
     }
 
-    /// Reduces the domains to the domains of `choices`, which the other constraints leave for the current inputs.
-    /// Returns `false` on a contradiction.
+    /// Reduces the domains to the domains of `choices`, which contain the values that the other constraints allow for
+    /// the current inputs. Returns `false` on a contradiction.
     fn enter(&mut self, choices: &Solver) -> bool {
         let Entered { solver, root } = &mut self.entered;
         solver.undo(*root);

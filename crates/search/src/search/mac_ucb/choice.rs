@@ -9,9 +9,9 @@ use super::proof::falls_short;
 /// The purpose of choosing an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To find an unsolved stage.
+    /// Finds an unsolved stage.
     Solve,
-    /// To sample the reward of the arm.
+    /// Samples the reward of the arm.
     Sample,
 }
 
@@ -36,7 +36,8 @@ fn bounds(record: &MoveRecord, delta: f64) -> [f64; 2] {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArmChooser<'a> {
     pub(super) settings: &'a MacUcbSettings,
-    /// The least worth that a proven arm must give to every seat; proven arms that give a seat less are dropped.
+    /// The smallest worth that a proven arm must have for every seat. Proven arms with a smaller worth for some seat
+    /// are dropped.
     pub(super) theta: f64,
 }
 

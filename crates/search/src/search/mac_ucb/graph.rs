@@ -16,7 +16,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) enum Kind {
     /// The stage of the state is not solved yet.
     Open,
-    /// All joint decisions in the state and their successors are known.
+    /// All joint decisions in the state, and the successors of these decisions, are known.
     Solved,
     /// The state has too many joint moves to be solved; each seat chooses separately, by its own statistics.
     Wide,
@@ -118,7 +118,7 @@ pub(super) struct Graph {
     links: Vec<Link>,
     values: Vec<f64>,
     index: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
-    /// The index of the block for each hash of a seat's knowledge, in games of incomplete information.
+    /// The index of each block of statistics, by a hash of the seat's knowledge, in games of incomplete information.
     by_knowledge: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
 }
 
@@ -173,7 +173,7 @@ impl Graph {
         state.copy_from_words(&self.words(node)[..num_words]);
     }
 
-    /// Returns the listed node of a state, if there is one.
+    /// Returns the node that is listed for a state, if there is one.
     pub(super) fn find(&self, words: &[u64]) -> Option<u32> {
         let mut node = self.index.get(&hash(words)).copied().unwrap_or(NONE);
         while node != NONE {
@@ -271,8 +271,8 @@ impl Graph {
         self.blocks.len() as u32 - 1
     }
 
-    /// Returns the block of statistics for a seat with this knowledge. If there is no such block, adds one with these
-    /// moves.
+    /// Returns the block of statistics for a seat with this knowledge. If the block does not exist yet, adds it with
+    /// these moves.
     pub(super) fn block_of_knowledge(
         &mut self,
         knowledge: u64,
@@ -303,7 +303,7 @@ impl Graph {
         })
     }
 
-    /// Returns the number of the arm in which the choosers of a node make these choices. In the order of the arms, the
+    /// Returns the number of the arm that consists of these choices of a node's choosers. From one arm to the next, the
     /// choice of the last chooser changes first.
     pub(super) fn arm_of(&self, node: u32, choices: impl Iterator<Item = u32>) -> u32 {
         let choosers = self.choosers_of(node).iter();
@@ -312,7 +312,7 @@ impl Graph {
         })
     }
 
-    /// Iterates over the choices of a node's choosers in an arm, from the last chooser to the first.
+    /// Iterates over the choices that make up an arm of a node, from the last chooser to the first.
     pub(super) fn choices_of(&self, node: u32, arm: u32) -> impl Iterator<Item = (Chooser, u32)> {
         let mut left = arm;
         self.choosers_of(node).iter().rev().map(move |&chooser| {

@@ -1,10 +1,10 @@
 //! `mac-ucb`: a player for games from rule files, which solves stages as constraint networks and samples random games
 //! by upper confidence bounds.
 //!
-//! The player of Piette, Koriche, Lagrue & Tabary (*General game playing with stochastic CSP*, Constraints 2016,
-//! sections 4.2 to 4.4). A game is a sequence of stages; the stage of a state is solved when all its joint decisions
-//! are known, with all their successors by chance. The player spends a share of its time, nine tenths by default, on
-//! solving stages, and the rest on random games that start where the solved stages end.
+//! This is the player of Piette, Koriche, Lagrue & Tabary (*General game playing with stochastic CSP*, Constraints
+//! 2016, sections 4.2 to 4.4). A game is a sequence of stages; the stage of a state is solved when all its joint
+//! decisions are known, with all their successors by chance. The player spends a share of its time, nine tenths by
+//! default, on solving stages, and the rest on random games that start where the solved stages end.
 //!
 //! The paper leaves many details open. This player makes the following choices:
 //!
@@ -66,7 +66,7 @@ pub use self::network::StageNetwork;
 pub use self::settings::{MacUcbSettings, Schedule, SolverKind};
 pub use self::solution::{MAX_STATES, NotSolved, Solution, solve};
 
-/// The player `mac-ucb`; with other solvers of stages it is `fc-ucb` or `forward-ucb`.
+/// The player `mac-ucb`. With other solvers of stages, it is the player `fc-ucb` or `forward-ucb`.
 pub struct MacUcb {
     game: RuleFile,
     settings: MacUcbSettings,
@@ -116,7 +116,7 @@ impl MacUcb {
         }
     }
 
-    /// Chooses a move for the role of the view, which has several legal moves.
+    /// Chooses a move for the role of the view, which has more than one legal move.
     fn think<R: Rng>(
         &self,
         desk: &mut Thinker,
@@ -198,8 +198,9 @@ impl Thinker {
         self.kind(node) == Kind::Open && self.graph.proven(node).is_some()
     }
 
-    /// Returns the player's move at a solved node. If several seats choose and all arms are proven, the move belongs to
-    /// the best joint decision if all seats have the same reward, and is drawn from an equilibrium otherwise.
+    /// Returns the player's move at a solved node. If several seats choose and all arms are proven, there are two
+    /// cases: if all seats have the same reward, the move belongs to the best joint decision; otherwise it is drawn
+    /// from an equilibrium.
     ///
     /// In all other cases, the move depends on the schedule. With [`Schedule::Shares`], it is the move with the highest
     /// worth, which is the mean reward if the move is not proven. Ties go to proven moves, then to the most visits,
@@ -285,7 +286,7 @@ pub struct MacUcbMemory {
 }
 
 impl MacUcbMemory {
-    /// Returns the peak memory of states in bytes, over all games.
+    /// Returns the largest amount of memory, in bytes, that states took at any time in any game.
     pub fn peak_bytes(&self) -> u64 {
         self.desk.as_ref().map_or(0, |desk| desk.peak_bytes)
     }

@@ -53,7 +53,7 @@ impl StageNetwork {
         &self.report
     }
 
-    /// Returns a solver of the stages that uses this network, or `None` if `way` is the engine.
+    /// Returns a solver of the stages that uses this network, or `None` if `way` is [`SolverKind::Engine`].
     pub(super) fn solver(&self, way: SolverKind) -> Option<Box<Networked>> {
         let method = match way {
             SolverKind::Mac => StageMethod::Mac,

@@ -6,21 +6,21 @@ use crate::matrix::PayoffMatrix;
 /// The difference below which two rewards count as equal. It is larger than the rounding errors of rewards.
 const TIE: f64 = 1e-12;
 
-/// Returns `true` if this worth gives some seat less than `theta`. The comparison has a tolerance, since equal values
-/// may have been summed in different orders.
+/// Returns `true` if `value`, the worth to each seat, is less than `theta` for some seat. The comparison has a
+/// tolerance, since equal values may have been summed in different orders.
 pub(super) fn falls_short(value: &[f64], theta: f64) -> bool {
     value.iter().any(|&worth| worth < theta - TIE)
 }
 
-/// The rules of proof for a game.
+/// The rules by which states of a game are proven.
 #[derive(Debug, Clone)]
 pub(super) struct ProofRules {
     /// The largest reward that the rules can give each seat.
     pub(super) most: Vec<f64>,
     /// Whether all seats always have the same reward.
     pub(super) is_cooperative: bool,
-    /// The least worth that a proven arm must give to every seat; proven arms that give a seat less are dropped. With
-    /// 0, no arms are dropped.
+    /// The smallest worth that a proven arm must have for every seat. Proven arms with a smaller worth for some seat
+    /// are dropped. With 0, no arms are dropped.
     pub(super) theta: f64,
 }
 
@@ -89,7 +89,7 @@ impl ProofRules {
         if record.num_open_arms > 0 && most < self.most[seat] - TIE {
             return None;
         }
-        // Arms that give some seat less than theta are dropped, unless this would drop all arms.
+        // Arms whose worth to some seat is below theta are dropped, unless this would drop all arms.
         let is_left = |value: &&[f64]| !falls_short(value, self.theta);
         let any_left = known().any(|value| is_left(&value));
         let candidates = || known().filter(move |value| !any_left || is_left(value));

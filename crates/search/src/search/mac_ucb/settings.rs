@@ -39,8 +39,8 @@ pub struct MacUcbSettings {
     pub share: f64,
     /// The exploration factor c of the bound, which is at least 0. The default is sqrt 2, as in the paper.
     pub exploration: f64,
-    /// Whether the arms of a state are joint decisions, valued for the player's seat, as in a literal reading of the
-    /// paper. By default, every choosing seat has statistics of its own reward.
+    /// Whether the arms of a state are joint decisions, valued by the reward of the player's seat, as in a literal
+    /// reading of the paper. By default, every choosing seat has statistics of its own reward.
     pub is_joint: bool,
     /// Whether a state that is reached again gets the same node, instead of a new one.
     pub has_cache: bool,
@@ -87,7 +87,7 @@ impl MacUcbSettings {
         }
     }
 
-    /// Returns the settings with which this player carries out `uct` with `solver=1` on a rule file.
+    /// Returns the settings that make this player behave like `uct` with `solver=1` on a rule file.
     pub fn of_uct(settings: &UctSettings) -> MacUcbSettings {
         MacUcbSettings {
             budget: settings.budget,

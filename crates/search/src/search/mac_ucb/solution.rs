@@ -20,7 +20,7 @@ pub struct Solution {
     roles: Vec<RoleId>,
 }
 
-/// The reason why a game is not solved.
+/// The reason why a game could not be solved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotSolved {
@@ -89,7 +89,8 @@ impl Solution {
         self.graph.proven(self.graph.find(state.words())?)
     }
 
-    /// Returns the worth of each of a role's moves to this role, or `None` unless only this role chooses in the state.
+    /// Returns the worth of each of a role's moves to this role if only this role chooses in the state, and otherwise
+    /// `None`.
     pub fn worth_of_moves(&self, state: &State, role: RoleId) -> Option<Vec<(MoveId, f64)>> {
         let node = self.graph.find(state.words())?;
         let seat = self.roles.iter().position(|&other| other == role)?;

@@ -69,7 +69,7 @@ fn at_tic_tac_toe_it_draws_against_itself_and_never_loses() {
     }
 }
 
-/// `gdl_vectors.yaml`, `optimal`: the second player wins misère Nim under best play.
+/// The second player wins misère Nim under best play (`gdl_vectors.yaml`, `optimal`).
 #[test]
 fn at_nim_it_wins_as_second() {
     let game = file("nim");
@@ -90,7 +90,7 @@ fn at_nim_it_wins_as_second() {
     }
 }
 
-/// The worth of each small game agrees with the value from another program, in `gdl_vectors.yaml`, `optimal`.
+/// The worth of each small game agrees with the value that another program computed (`gdl_vectors.yaml`, `optimal`).
 /// Tic-tac-toe has 5,478 reachable positions.
 #[test]
 fn small_games_are_solved() {
@@ -189,7 +189,7 @@ fn at_tic_tac_toe_it_never_loses_to_uct_in_200_pairs() {
     }
 }
 
-/// An opponent at Morra that knows how often the player makes each move scores less than .1 above one half. Half of
+/// In Morra, an opponent that knows how often the player makes each move scores less than .1 above one half. Half of
 /// this excess is noise: a sample of this size from an equilibrium player is exploitable, too.
 #[test]
 #[ignore = "long"]
@@ -247,9 +247,9 @@ fn exact_targets_are_reached() {
     }
 }
 
-/// A player that spends half of its steps on random games and explores less loses less than .01 per game in Orchard, at
-/// 50,000 steps per decision, compared with the best value .68405. The default player loses .0118 +- .0010 per game: it
-/// plays only a fifth as many random games, too few to distinguish moves of similar worth.
+/// In Orchard, at 50,000 steps per decision, a player that spends half of its steps on random games and explores less
+/// loses less than .01 per game, compared with the best value .68405. The default player loses .0118 +- .0010 per game:
+/// it plays only a fifth as many random games, too few to distinguish moves of similar worth.
 #[test]
 #[ignore = "long"]
 fn orchard_is_played_within_a_hundredth_of_the_best() {
@@ -260,7 +260,7 @@ fn orchard_is_played_within_a_hundredth_of_the_best() {
         ..MacUcbSettings::of(SolverKind::Engine)
     };
     let (mean, error) = regret("orchard", &MacUcb::new(&file("orchard"), settings), 100);
-    // Measured: .0080 +- .0008.
+    // The measured loss is .0080 +- .0008.
     assert!(mean + 2.0 * error < 0.01, "{mean} +- {error}");
 }
 
@@ -430,8 +430,8 @@ fn uct_with_a_solver_proves_what_it_knows() {
     assert!((proven[0] - 11.0 / 16.0).abs() < 1e-9, "{proven:?}");
 }
 
-/// The limit is ten variables here, and tic-tac-toe needs more: the player reports this, and plays as if the engine
-/// solved its stages.
+/// Here the network may have at most ten variables. Tic-tac-toe needs more, so the player reports that the file is too
+/// large, and plays as if the engine solved its stages.
 #[test]
 fn a_file_that_is_too_large_for_a_network_has_a_remark() {
     let game = file("tic_tac_toe");
@@ -454,7 +454,7 @@ fn a_file_that_is_too_large_for_a_network_has_a_remark() {
     assert!(remark.starts_with(expected) && remark.contains("as `forward-ucb` does"), "{remark}");
 }
 
-/// Both seats have the same moves at Morra, and nothing is proven. If both seats always made equal moves, all games
+/// In Morra, both seats have the same moves, and nothing is proven. If both seats always made equal moves, all games
 /// would be draws; here some moves have means above .52 and others below .48.
 #[test]
 fn seats_that_choose_at_once_do_not_keep_step() {

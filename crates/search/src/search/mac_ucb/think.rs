@@ -12,7 +12,7 @@ use super::stage::{SolveStage, Stage};
 use crate::hashing::mix;
 use crate::{Effort, StopRequest};
 
-/// The largest number of joint moves of a stage that is solved; in larger stages, seats choose by playouts.
+/// The largest number of joint moves for which a stage is solved. In larger stages, seats choose by playouts.
 pub(super) const MAX_JOINT_MOVES: u64 = 100_000;
 
 /// A node on the current path.
@@ -252,7 +252,7 @@ impl Thinker {
         self.effort.expansions += 1;
         let num_joint = Stage::num_joint_moves(&self.evaluator);
         if num_joint == 0 {
-            // An error of the file counts as a draw.
+            // An error in the rule file counts as a draw.
             self.end(node, |_| 0.5);
             return 1;
         }
@@ -487,7 +487,7 @@ impl Thinker {
             }
             for (role, action) in self.joint.iter_mut().enumerate() {
                 let Some(drawn) = self.evaluator.random_legal(RoleId(role as u8), rng) else {
-                    // An error of the file counts as a draw.
+                    // An error in the rule file counts as a draw.
                     self.reward.fill(0.5);
                     return steps;
                 };
@@ -561,7 +561,7 @@ impl Thinker {
             return (root, false);
         }
         let solved = self.graph.nodes.iter().filter(|node| node.kind == Kind::Solved);
-        // Ages relative to the current path, since the counter may wrap around.
+        // Ages are relative to the current path, since the counter may wrap around.
         let now = self.now;
         let age = |stamp: u32| now.wrapping_sub(stamp);
         let mut ages: Vec<u32> = solved.map(|node| age(node.stamp)).collect();
@@ -575,7 +575,7 @@ impl Thinker {
 
 fn worth_at_cap(at_cap: AtCap) -> f64 {
     match at_cap {
-        // If a game that must not be cut off is cut off, it counts as a draw.
+        // A game that is cut off counts as a draw, even if the rule file does not allow games to be cut off.
         AtCap::Error | AtCap::Draw => 0.5,
         AtCap::Zero => 0.0,
     }

@@ -136,7 +136,7 @@ impl Families {
         families
     }
 
-    /// Creates families in which every fluent is single.
+    /// Creates families in which every group is a single fluent.
     pub fn single(rules: &Rules) -> Self {
         Self::new(rules, &FamilyLimits { ground_rules: 0, states: 0, ..FamilyLimits::default() })
     }
@@ -211,7 +211,7 @@ impl Families {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such fluent.
+    /// Panics if the fluent does not exist.
     pub fn place(&self, fluent: u32) -> (usize, u16) {
         let (group, value) = self.places[fluent as usize];
         (group as usize, value)
@@ -221,7 +221,7 @@ impl Families {
 /// The seed of the random games, fixed so that results are reproducible.
 const SEED: u64 = 1;
 
-/// The value positions of the fluents that have one name, with the groups that these positions define.
+/// Value positions for all fluents with the same name, and the groups that these positions define.
 #[derive(Debug, Clone)]
 struct Candidate {
     positions: Box<[usize]>,
@@ -298,7 +298,7 @@ fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) ->
     }
     let mut within = none.clone();
     for group in candidates.iter().flatten().flat_map(|candidate| &candidate.groups) {
-        // Such large groups are hardly ever exclusive, and have too many pairs.
+        // Groups above this limit are hardly ever exclusive, and have too many pairs.
         if group.len() <= limits.fluents {
             for (at, &first) in group.iter().enumerate() {
                 group[..at].iter().for_each(|&second| within.set(first, second, true));

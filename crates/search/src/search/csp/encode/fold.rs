@@ -6,12 +6,12 @@ use super::super::network::{Literal, VariableId};
 use super::families::Families;
 use super::formula::{Conjunction, Domains, simplify};
 
-/// The largest number of conjunctions of a definition, unless the atom has more ground rules. If a definition would
-/// exceed this number, fewer atoms are replaced in it.
+/// The largest number of conjunctions in the definition of an atom, unless the atom has more ground rules. If a
+/// definition would exceed this number, fewer atoms are replaced in it.
 const MAX_BODIES: usize = 1_000;
 
-/// The definitions of ground atoms over *slots*: numbers of potential variables, before it is known which of these
-/// variables are needed. The groups of fluents come first, then the moves of roles, then all atoms.
+/// The definitions of ground atoms over *slots*. A slot is the number of a potential variable; it is not yet known
+/// which of these variables are needed. The groups of fluents come first, then the moves of roles, then all atoms.
 #[derive(Debug)]
 pub(super) struct Folded<'a> {
     ground: &'a GroundProgram,
@@ -20,7 +20,7 @@ pub(super) struct Folded<'a> {
     /// For each atom that is replaced, the conditions under which it holds, and the conditions under which it does not
     /// hold.
     forms: Vec<[Option<Vec<Conjunction>>; 2]>,
-    /// For each atom, the number of its cyclic component, or `None` if the atom is outside of cycles of several atoms.
+    /// For each atom, the number of its cyclic component, or `None` if the atom is not in a cycle of several atoms.
     circles: Vec<Option<u32>>,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Slot {
     Group(usize),
     /// The move of a role.
     Role,
-    /// An atom, true or false.
+    /// An atom, which is true or false.
     Atom(AtomId),
 }
 
@@ -109,7 +109,7 @@ impl<'a> Folded<'a> {
         Literal { variable, value: u16::from(holds), is_equal: true }
     }
 
-    /// Returns the component of an atom in a cycle of several atoms.
+    /// Returns the number of an atom's cyclic component, or `None` if the atom is not in a cycle of several atoms.
     pub(super) fn circle(&self, atom: AtomId) -> Option<u32> {
         self.circles[atom.0 as usize]
     }
@@ -119,13 +119,13 @@ impl<'a> Folded<'a> {
     pub(super) fn bodies(&self, atom: AtomId) -> Vec<Conjunction> {
         let num_rules = self.ground.rules_of(atom).count();
         let replaced = self.expanded(atom, usize::MAX, MAX_BODIES.max(num_rules));
-        // Substituting single conjunctions does not multiply bodies.
+        // Substituting single conjunctions does not increase the number of bodies.
         let replaced = replaced.or_else(|| self.expanded(atom, 1, num_rules));
         replaced.expect("there are no more bodies than rules")
     }
 
-    /// Returns the bodies of an atom, replacing all atoms whose forms have at most `longest` conjunctions, or `None` if
-    /// the result has more than `most` conjunctions.
+    /// Returns the bodies of an atom, in which all atoms whose forms have at most `longest` conjunctions are replaced,
+    /// or `None` if the result has more than `most` conjunctions.
     fn expanded(&self, atom: AtomId, longest: usize, most: usize) -> Option<Vec<Conjunction>> {
         let mut all = Vec::new();
         for rule in self.ground.rules_of(atom) {

@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn negations_follow_the_laws_of_de_morgan() {
         let some = [vec![is(1, 1), is(2, 0)], vec![is(1, 0), is(2, 1)]];
-        // (1=0 or 2!=0) and (1=1 or 2!=1), without contradictions.
+        // The product of (1=0 or 2!=0) and (1=1 or 2!=1), without contradictory parts.
         let mut expected: Vec<Conjunction> =
             vec![vec![is(1, 0), not(2, 1)], vec![is(1, 1), not(2, 0)], vec![is(2, 2)]];
         expected.sort_unstable();

@@ -2,7 +2,7 @@
 //!
 //! After Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP* (Constraints): a game is a
 //! sequence of stages, each a constraint network over the state, the decisions, the move of chance and the next state.
-//! The network is the same for all stages; a state fixes the values of its variables.
+//! All stages share the network; a state selects its stage by fixing the values of the variables of the state.
 //!
 //! First, groups of fluents are found, each with a proof that at most one fluent of the group holds in any state. Each
 //! group becomes one variable ([`Families`]). Then the ground rules become constraints ([`Encoding`]). The result

@@ -6,7 +6,7 @@ use ruse_gdl::State;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pairs {
     num_fluents: usize,
-    /// The number of words of a row.
+    /// The number of words in a row.
     width: usize,
     /// For each fluent, a row with one bit for each fluent. Each pair is stored in the rows of both fluents.
     bits: Vec<u64>,
@@ -43,7 +43,7 @@ impl Pairs {
         }
     }
 
-    /// Removes the pairs that hold together in a state.
+    /// Removes the pairs whose fluents hold together in a state.
     pub(super) fn remove(&mut self, state: &State) {
         for fluent in state.iter() {
             let row = &mut self.bits[fluent as usize * self.width..][..self.width];
@@ -51,7 +51,7 @@ impl Pairs {
         }
     }
 
-    /// Removes the pairs that are not in another set.
+    /// Removes the pairs that `other` does not contain.
     pub(super) fn retain(&mut self, other: &Self) {
         self.bits.iter_mut().zip(&other.bits).for_each(|(word, &other)| *word &= other);
     }
@@ -65,7 +65,7 @@ impl Pairs {
         })
     }
 
-    /// Returns `true` if any two of these fluents are exclusive.
+    /// Returns `true` if all pairs of these fluents are exclusive.
     pub(super) fn exclude(&self, fluents: &[u32]) -> bool {
         fluents
             .iter()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::encoding::{ConstraintKind, Encoding, VariableKind};
 
 impl VariableKind {
-    /// Returns a short title for people, the same for all variables of the kind.
+    /// Returns a short title for people. All variables of this kind have the same title.
     pub fn title(self) -> &'static str {
         match self {
             Self::State(_) => "state",
@@ -21,7 +21,7 @@ impl VariableKind {
 }
 
 impl ConstraintKind {
-    /// Returns a short title for people, the same for all constraints of the kind.
+    /// Returns a short title for people. All constraints of this kind have the same title.
     pub fn title(self) -> &'static str {
         match self {
             Self::Legal(_) => "legal moves",

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_gdl::{AtCap, Evaluator, MoveId, Playouts, Rules, State};
 
-/// The largest number of steps of a random game; further steps are skipped.
+/// The number of steps after which a random game is cut off.
 const STEPS_OF_A_GAME: u32 = 1_000;
 
 /// Returns all reachable states, ordered by distance from the start, or `None` if there are `max_states` or more, or if
@@ -55,7 +55,7 @@ impl JointMoves {
         Self { places: vec![0; legal.len()], moves, is_first: true }
     }
 
-    /// Returns the next combination, or `None` after the last one, or if a role has no moves.
+    /// Returns the next combination. Returns `None` after the last combination, or if a role has no moves.
     fn next(&mut self, legal: &[Vec<MoveId>]) -> Option<&[MoveId]> {
         if std::mem::replace(&mut self.is_first, false) {
             if legal.iter().any(Vec::is_empty) {

@@ -21,7 +21,7 @@ pub(super) fn unequal(variable: u32, value: u16) -> Literal {
     Literal { is_equal: false, ..equal(variable, value) }
 }
 
-/// Returns a table of the allowed tuples among all tuples of values below `sizes`.
+/// Returns a table that contains the allowed tuples. The value of each variable is below its entry in `sizes`.
 pub(super) fn table(
     scope: &[u32],
     sizes: &[u16],
@@ -59,7 +59,7 @@ pub(super) fn holds(literal: &Literal, assignment: &[u16]) -> bool {
     (assignment[literal.variable.0 as usize] == literal.value) == literal.is_equal
 }
 
-/// Returns, for each head, whether it is derived, by firing rules until nothing changes.
+/// Fires rules until nothing changes. Returns, for each head, whether it was derived.
 pub(super) fn least_model(num_heads: usize, rules: &[LeastRule], assignment: &[u16]) -> Vec<bool> {
     let mut model = vec![false; num_heads];
     loop {

@@ -14,8 +14,8 @@ fn domains(solver: &Solver, network: &Network) -> Vec<Box<[u16]>> {
     all_variables(network).iter().map(|&id| solver.domain(id).collect()).collect()
 }
 
-/// Returns `true` if some values of the domains satisfy a constraint together with `value` for `variable`. Tries all
-/// combinations of values.
+/// Returns `true` if `value` for `variable` satisfies a constraint together with some values of the other domains.
+/// Tries all combinations of values.
 fn has_support(
     constraint: &Constraint,
     domains: &[Box<[u16]>],
@@ -38,8 +38,8 @@ fn has_support(
     is_found
 }
 
-/// Returns the largest arc consistent domains, by removing unsupported values until nothing changes, or `None` if a
-/// domain becomes empty.
+/// Removes unsupported values until nothing changes. Returns the resulting domains, which are the largest arc
+/// consistent domains, or `None` if a domain becomes empty.
 pub(super) fn arc_consistent(
     network: &Network,
     mut domains: Vec<Box<[u16]>>,

@@ -51,7 +51,7 @@ fn the_families_of_the_files_are_known() {
         ("guess_who_16", "pool [1] 2x16; control [0] 1x2; 0 single"),
         ("guess_who_8", "pool [1] 2x8; control [0] 1x2; 0 single"),
         ("lowest_unique", "5 single"),
-        // Both players have control together.
+        // Both players have control at the same time.
         ("matching_pennies", "coin [1] 3x3; 3 single"),
         // A proof that a single door is left to switch to would require counting.
         ("monty_hall", "step [0] 1x5; car [0] 1x3+; opened [0] 1x3+; 3 single"),

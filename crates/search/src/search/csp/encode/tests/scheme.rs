@@ -1,5 +1,5 @@
-//! Compares the constraints with the engine: legal joint moves with their successors satisfy all constraints, and
-//! anything else violates at least one constraint.
+//! Compares the constraints with the engine: legal joint moves satisfy all constraints together with their successors,
+//! and all other combinations violate at least one constraint.
 
 use std::collections::HashMap;
 
@@ -90,8 +90,8 @@ impl<'a> Tested<'a> {
         })
     }
 
-    /// Checks that the other constraints determine the variable: every value other than the current one violates a
-    /// constraint.
+    /// Checks that the constraints determine the value of the variable: every value other than the current one violates
+    /// a constraint.
     fn assert_follows(&mut self, variable: VariableId, what: &str) {
         let at = variable.0 as usize;
         let value = self.values[at];
