@@ -94,7 +94,7 @@ impl Registry {
         let _ = self.watcher.set(Box::new(watcher));
     }
 
-    /// If a game has violated the rule file of its family, returns this error.
+    /// Returns the error if a game has violated the rule file of its family, and otherwise `None`.
     pub fn fault(&self) -> Option<FamilyFileError> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.iter().find_map(|(name, family)| {

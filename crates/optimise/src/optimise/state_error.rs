@@ -1,4 +1,4 @@
-//! The error that a saved state of a method is invalid.
+//! The error about an invalid saved state of a method.
 
 /// The saved state does not belong to this method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

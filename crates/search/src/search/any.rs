@@ -70,7 +70,7 @@ impl AnyMemory {
         memory.expect("it was made of this type just now, if it was not before")
     }
 
-    /// Returns the memory, of type `M`, if a strategy with this type of memory has used it last.
+    /// Returns the memory as an `M` if a strategy with this type of memory has used it last.
     pub fn get<M: 'static>(&self) -> Option<&M> {
         self.memory.as_ref()?.downcast_ref()
     }

@@ -25,8 +25,8 @@ const TOLD_LINES: usize = 12;
 const TOLD_CHARACTERS: usize = 1000;
 /// The interval between checks for a stop request while a program computes.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// The number of times that `PATIENCE` is waited for the remaining output of a program that has ended, if another
-/// process keeps the output open.
+/// The number of pauses, each as long as `PATIENCE`, in which the remaining output of a program that has ended is
+/// awaited if another process keeps the output open.
 const LAST_PAUSES: u32 = 10;
 /// The interval between attempts to write to a program that does not read.
 const WRITE_PAUSE: Duration = Duration::from_millis(1);

@@ -16,9 +16,9 @@ pub struct Preprocessing {
     /// Whether to remove a variable from a table if each of its values is allowed with every allowed combination of the
     /// other variables.
     pub universal: bool,
-    /// Whether to remove each value for which arc consistency fails when the value is fixed (singleton arc consistency,
-    /// Debruyne & Bessière 1997), until no more values are removed. Constraints that clearly hold for all remaining
-    /// values are then removed, too.
+    /// Whether to remove the values for which arc consistency fails when they are fixed (singleton arc consistency,
+    /// Debruyne & Bessière 1997), and to repeat this until nothing changes. Constraints that clearly hold for all
+    /// remaining values are then removed, too.
     pub singleton: bool,
     /// The number of revisions (see [`Counters`](super::Counters)) after which no more values are tried. The revisions
     /// for the last value may exceed this number.

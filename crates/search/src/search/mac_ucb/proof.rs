@@ -20,7 +20,7 @@ pub(super) struct ProofRules {
     /// Whether all seats always have the same reward.
     pub(super) is_cooperative: bool,
     /// The smallest worth that a proven arm must have for every seat. Proven arms with a smaller worth for some seat
-    /// are dropped. With 0, no arms are dropped.
+    /// are dropped. If theta is 0, no arms are dropped.
     pub(super) theta: f64,
 }
 
