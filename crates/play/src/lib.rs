@@ -9,8 +9,8 @@
 //! | [`files`] | files of any kind, independent of games |
 //! | [`arena`] | games between players, on all threads, in order |
 //! | [`score`], [`race`], [`matrix`] | the strength of a strategy; the better of two strategies; zero-sum matrix games |
-//! | [`session`], [`family`] | games against a person; games without their types |
-//! | [`bandits`] | combinatorial bandits with problems from a file, and the regrets of strategies |
+//! | [`session`], [`family`] | games against a person; games whose types are hidden |
+//! | [`bandits`] | combinatorial bandits on problems from a file, and the regrets of strategies |
 //!
 //! This crate is generic over games, and does not instantiate any. The crate `ruse` re-exports its modules.
 

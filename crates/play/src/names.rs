@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Shortens a text from a user or a file for quotation in messages; a shortened text ends in an ellipsis.
+/// Shortens a text from a user or a file so that messages can quote it. A shortened text ends in an ellipsis.
 pub fn shortened(text: &str) -> Cow<'_, str> {
     /// Twice the length of the longest valid name.
     const MAX_CHARS: usize = 60;
@@ -34,7 +34,7 @@ pub struct UnknownName {
     pub known: Vec<String>,
 }
 
-/// Returns whether `name` may be a typing error for `known`: at most one letter in four is changed, missing, added or
+/// Returns whether `name` may be a misspelling of `known`: at most one letter in four is changed, missing, added or
 /// swapped with its neighbour. With more errors, a suggestion would be a guess.
 fn is_slip(name: &str, known: &str) -> bool {
     const LETTERS_TO_A_SLIP: usize = 4;
@@ -62,8 +62,8 @@ impl UnknownName {
         UnknownName { kind: kind.into(), name: shortened(name).into(), known }
     }
 
-    /// Returns the known name that the user may have meant: a name with few letters changed, or a name that contains
-    /// the unknown name as its beginning or as a word.
+    /// Returns the known name that the user may have meant: a name that differs in a few letters, or a name that begins
+    /// with the unknown name or contains it as a word.
     pub fn nearest(&self) -> Option<&str> {
         let name = self.name.to_lowercase();
         let similarity =
@@ -80,7 +80,7 @@ impl UnknownName {
 
     /// Returns advice in one line: the nearest name, or all names.
     pub fn advice(&self) -> String {
-        /// The largest number of listed names; mixtures may have a thousand members.
+        /// The largest number of names that are listed: a mixture may have a thousand members.
         const MAX_LISTED: usize = 40;
         if let Some(nearest) = self.nearest() {
             return format!("did you mean `{}`?", shortened(nearest));

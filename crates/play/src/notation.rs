@@ -1,8 +1,7 @@
 //! The notation for a name with options: `NAME` or `NAME:KEY=VALUE,KEY=VALUE`.
 //!
-//! A list contains several names with options, separated by commas: a part of the form `KEY=VALUE`, without a name
-//! before it, belongs to the preceding name. So `ns:e0=.4,el=.33,ucb1` is a list of two names, the first with two
-//! options.
+//! In a list, names with options are separated by commas. A part of the form `KEY=VALUE`, without a name before it,
+//! belongs to the preceding name: `ns:e0=.4,el=.33,ucb1` is a list of two names, and the first name has two options.
 
 use std::fmt;
 
@@ -116,7 +115,7 @@ impl Notation {
     }
 }
 
-/// A reader for the options of a name; [`finish`](Options::finish) checks that all options were read.
+/// Reads the options of a name; [`finish`](Options::finish) checks that all options were read.
 #[derive(Debug)]
 pub struct Options<'a> {
     notation: &'a Notation,

@@ -38,7 +38,7 @@ pub fn check_script_word(word: &OsStr) -> Result<&str, ScriptWordError> {
     })
 }
 
-/// The error of a name or path that must not go into a script, with the invalid characters replaced.
+/// The error for a name or path that must not be written into a script. Its invalid characters are replaced.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` contains a character that is not allowed in a script, such as a line end or invalid UTF-8"

@@ -1,4 +1,4 @@
-//! Divides plays into tasks, each of which one thread carries out. Results do not depend on the division.
+//! Divides plays into tasks; each task runs on one thread. Results do not depend on the division.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -15,8 +15,8 @@ const TASK: Duration = Duration::from_millis(20);
 const MIN_TASK: usize = 8;
 /// The number of tasks per thread, which is large enough to balance long and short games.
 const TASKS_PER_THREAD: usize = 8;
-/// The number of plays per thread to start at once if the next step may depend on the result of each play. With more
-/// plays, more results would be discarded; with fewer plays, threads would idle.
+/// The number of plays per thread that are started at once if the next step may depend on the result of each play. With
+/// more plays, more results would be discarded; with fewer plays, threads would idle.
 const MIN_BLOCK_PER_THREAD: u64 = 16;
 /// The duration above which a play polls for stop requests between decisions.
 const SLOW: Duration = Duration::from_millis(1);
@@ -104,7 +104,7 @@ fn plays_of_task(pace: Option<Duration>) -> u64 {
     pace.map_or(u64::MAX, |pace| u64::try_from(fit(pace)).unwrap_or(u64::MAX).max(1))
 }
 
-/// Returns the number of plays to start at once if the next step may depend on the result of each play.
+/// Returns the number of plays that are started at once if the next step may depend on the result of each play.
 pub fn least_block<S: Source + ?Sized>(source: &S) -> u64 {
     let per_thread = MIN_BLOCK_PER_THREAD.min(plays_of_task(source.pace()));
     per_thread * rayon::current_num_threads() as u64

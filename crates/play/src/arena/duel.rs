@@ -12,7 +12,7 @@ use super::league::League;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
-/// Player A of a league, and the opponent of A: another player, or a player that is drawn from a mixture for each pair.
+/// Player A of a league and an opponent: another player, or a player that is drawn from a mixture for each pair.
 /// Results are from A's point of view.
 #[derive(Clone)]
 pub struct Duel {

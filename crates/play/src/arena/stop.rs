@@ -10,11 +10,11 @@ use ruse_strategies::StopRequest;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
-    /// The games of the budget were played.
+    /// All games of the budget have been played.
     Games,
-    /// The iterations of the budget were done.
+    /// All iterations of the budget have been carried out.
     Iterations,
-    /// The time of the budget was used.
+    /// The time of the budget has been used up.
     Time,
     /// The number of games without progress reached the limit that the budget sets.
     Stalled,
@@ -24,7 +24,7 @@ pub enum StopReason {
     Interrupted,
 }
 
-/// The error that stopped work returns. Unfinished results are discarded.
+/// The error that is returned by work that was stopped. Unfinished results are discarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("stopped: {0:?}")]
 pub struct Stopped(pub StopReason);
@@ -86,7 +86,7 @@ impl StopSignal {
     }
 
     /// Creates the signal for work that remains after a stop request. The signal stops the work after one second. It
-    /// shares no flag with other signals, so a further stop request of the user does not reach the work.
+    /// does not share a flag with other signals, so a further stop request by the user does not reach the work.
     pub fn in_a_hurry() -> StopSignal {
         StopSignal::default().with_time_limit(Some(HURRY))
     }

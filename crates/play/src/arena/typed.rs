@@ -89,9 +89,9 @@ fn play_watched_pair<F: Family>(
 /// Buffers for the strategy that a player draws for a pair. The buffers are reused from pair to pair.
 pub struct Entered<F: Family> {
     theta: Vec<f64>,
-    /// The strategy with the parameters drawn last; `None` before the first draw.
+    /// The strategy with the last parameters that were drawn; `None` before the first draw.
     redrawn: Option<F::Strategy>,
-    /// The strategy of the baseline of another family, drawn last.
+    /// The strategy that was last drawn for a baseline of another family.
     guest: Option<Box<dyn AnyStrategy<F::Game>>>,
 }
 
@@ -106,7 +106,7 @@ impl<F: Family> Entered<F> {
     /// indices belong to duels against a mixture of players.
     const FIRST_CHOICE: u64 = 2;
 
-    /// Returns the strategy that plays both games of the pair with key `pair` for `player`. A redrawn player has
+    /// Returns the strategy with which `player` plays both games of the pair with key `pair`. A redrawn player has
     /// standard Gaussian parameters, drawn again for every pair; it is the naive opponent (Cauwet & Teytaud 2018,
     /// section II-B) as a mixed strategy.
     #[inline(always)]
@@ -131,7 +131,7 @@ impl<F: Family> Entered<F> {
         }
     }
 
-    /// Draws from nested mixtures until the result is not a mixture.
+    /// Draws a member of the mixture; while the drawn member is a mixture itself, draws a member of that mixture.
     fn enter_one_of<'a>(
         &'a mut self,
         family: &F,
@@ -220,8 +220,8 @@ impl<F: Family> TypedLeague<F> {
         *self.exact_scores[index].get_or_init(compute)
     }
 
-    /// Returns the exact expected score of `a` against `b` if at least one of them is a mixture, and if any two
-    /// strategies that may be drawn play the same games in every pair. Otherwise, returns `None`.
+    /// Returns the exact expected score of `a` against `b` if at least one of them is a mixture and any two strategies
+    /// that may be drawn play the same games in every pair. Otherwise, returns `None`.
     fn exact_of_mixtures(&self, a: usize, b: usize, key: StreamKey) -> Option<f64> {
         // With more meetings, computing the score would take longer than estimating it.
         const MAX_MEETINGS: usize = 4096;

@@ -29,7 +29,7 @@ const FEW_VALUES: usize = 9;
 /// The largest fraction that a bettor stakes; with a fraction of 1, a single loss would ruin the bettor.
 const LARGEST_FRACTION: f64 = 0.98;
 
-/// The largest number of fractions of a race, reached at [`BettingRace::SMALLEST_PRECISION`].
+/// The largest number of fractions in a race; a race at [`BettingRace::SMALLEST_PRECISION`] has this number.
 const MAX_FRACTIONS: usize = 32;
 /// The number of fractions of a race at precision 0.0025; a race at precision 0.01 has fewer.
 const FEW_FRACTIONS: usize = 8;
@@ -41,7 +41,7 @@ struct Bettor {
     scale: u16,
     fractions: Vec<f64>,
     log_weights: Vec<f64>,
-    /// The values that are counted separately, ascending: the first is 0, the last `scale`.
+    /// The values that are counted separately, in ascending order; the first is 0, and the last is `scale`.
     values: Vec<u16>,
     /// For each value v (row) and each fraction j (column), the logarithm of the factor 1 + f_j (x_v / m - 1), by which
     /// an observation of the value multiplies part j of the wealth; x_v is the value divided by `scale`. Rows are
@@ -119,8 +119,8 @@ fn log_sum_above<const N: usize>(logs: &[f64; N], largest: f64) -> f64 {
     largest + log_above(fold_halves(shares, |a, b| a + b))
 }
 
-/// Combines all `N` numbers, where `N` is a power of two: the first half with the second half, and so on, so that the
-/// compiler can vectorise each step.
+/// Combines `N` numbers into one: the first half with the second half, then the halves of the result, and so on. `N` is
+/// a power of two. The compiler can vectorise each step.
 #[inline(always)]
 fn fold_halves<const N: usize>(mut numbers: [f64; N], f: impl Fn(f64, f64) -> f64) -> f64 {
     let mut half = N / 2;
@@ -133,8 +133,8 @@ fn fold_halves<const N: usize>(mut numbers: [f64; N], f: impl Fn(f64, f64) -> f6
     numbers[0]
 }
 
-/// Returns an upper bound on the exponential of `x`, which is at most 0. The relative error is at most 1 in 5 000, the
-/// absolute error at most 1e-9 for small results. Several bounds are computed at once, in a fraction of the time of
+/// Returns an upper bound on the exponential of `x`, where `x` is at most 0. The relative error is at most 1 in 5 000,
+/// the absolute error at most 1e-9 for small results. Several bounds are computed at once, in a fraction of the time of
 /// `exp`.
 #[inline(always)]
 fn exp_above(x: f64) -> f64 {
@@ -151,7 +151,7 @@ fn exp_above(x: f64) -> f64 {
     series * (power * 1.000_1)
 }
 
-/// Returns an upper bound on the logarithm of `x`, which is above 1e-300. The error is at most 2e-4, and the
+/// Returns an upper bound on the logarithm of `x`, where `x` is above 1e-300. The error is at most 2e-4, and the
 /// computation takes half the time of `log`.
 #[inline(always)]
 fn log_above(x: f64) -> f64 {
@@ -188,7 +188,7 @@ impl Bettor {
         row
     }
 
-    /// Begins to count `value` separately, and stores it at this index.
+    /// Begins to count `value` separately, and stores it at `index`.
     fn insert(&mut self, index: usize, value: u16) {
         let (row, place) = (self.row(value), index * self.lanes());
         self.values.insert(index, value);
@@ -340,7 +340,7 @@ pub struct BettingRace {
     scale: u16,
     counts: Counts,
     num_observations: u64,
-    /// The number of observations before which the bettor for acceptance cannot reach its target.
+    /// The number of observations before which the bettor for acceptance cannot reach the target of its wealth.
     next_accept_test: u64,
     next_reject_test: u64,
 }
@@ -486,7 +486,7 @@ impl BettingRace {
         }
     }
 
-    /// Returns the number of observations before which no bettor can reach its target.
+    /// Returns the number of observations before which neither bettor can reach its target.
     fn next_test(&self) -> u64 {
         self.next_accept_test.min(self.next_reject_test)
     }

@@ -26,8 +26,8 @@ pub struct Championship {
 }
 
 impl Championship {
-    /// Runs a race between any two of the first `num_members` members of a league. All races share the number of games
-    /// in `rules` equally.
+    /// Runs a race between each two of the first `num_members` members of a league. The number of games in `rules` is
+    /// divided equally among the races.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ mod tests {
     use crate::arena::{Opening, PairResult};
     use crate::race::{Acceptance, Limits, Operator};
 
-    /// A league in which the difference of the strengths of two members decides their score.
+    /// A league in which the score of a pair of members depends only on the difference between their strengths.
     struct Strengths(Vec<f64>);
 
     impl League for Strengths {

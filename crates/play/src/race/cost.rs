@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use super::{Limits, Operator, Race};
 use crate::rng::{Label, StreamKey};
 
-/// The number of games that races take at one winning rate, and the share of these races that accept.
+/// The number of games that races take at one winning rate, and the share of these races that accept the candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// The mean number of games of a race.
@@ -77,8 +77,9 @@ fn divergence(p: f64, q: f64) -> f64 {
     term(p, q) + term(1.0 - p, 1.0 - q)
 }
 
-/// Returns a lower bound on the mean number of games, at winning rate `rate`, of any operator that refuses candidates
-/// of rate at most `low` and accepts candidates of rate at least `high`, each with error probability at most `delta`.
+/// Returns a lower bound on the mean number of games that an operator takes at winning rate `rate`. The bound holds for
+/// every operator that refuses candidates of rate at most `low` and accepts candidates of rate at least `high`, each
+/// with error probability at most `delta`.
 ///
 /// All rates are within (0, 1), `low` is below `high`, and `delta` is below 1/2.
 ///

@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 
 use super::{Limits, Race, Reason, Verdict};
 
-/// The times at which a race tests.
+/// The times at which a race carries out tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
     /// After every observation, as in the paper.
@@ -186,7 +186,7 @@ impl Race for IntervalRace {
     }
 
     fn doubt(&self) -> f64 {
-        // Before the first tests the interval says nothing, but the mean does.
+        // Before the first test, the interval contains no information, but the mean does.
         -self.mean()
     }
 

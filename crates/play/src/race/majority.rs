@@ -1,8 +1,8 @@
 //! The majority of 101 games: the simplest comparison of the paper, without any guarantee for players of similar
 //! strength (Cauwet & Teytaud 2018, section II-A).
 //!
-//! Over pairs, the majority of 51 pairs (102 games) decides. A player with a true winning rate of p is selected with a
-//! probability of 95% only if p is at least 0.58.
+//! If observations are pairs, the majority of 51 pairs (102 games) decides. A player with a true winning rate of p is
+//! selected with a probability of 95% only if p is at least 0.58.
 
 use std::ops::ControlFlow;
 

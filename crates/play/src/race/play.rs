@@ -12,8 +12,7 @@ use crate::rng::{Label, StreamKey};
 /// The number of pairs to play at once if a race cannot stop earlier; the results of one block are kept in memory. With
 /// more threads than this block can occupy, blocks are larger.
 const MAX_BLOCK_PAIRS: u64 = 4096;
-/// The number of pairs to play at once while there are several opponents and any of them may turn out to be the
-/// hardest.
+/// The number of pairs to play at once while several opponents remain, each of which may turn out to be the hardest.
 const FOCUS_PAIRS: u64 = 16;
 /// The number of pairs against each of several opponents before the hardest is chosen.
 const WARM_UP_PAIRS: u64 = 4;
@@ -23,7 +22,8 @@ const WARM_UP_PAIRS: u64 = 4;
 pub struct Decision {
     /// Whether the candidate replaces the incumbent.
     pub accepted: bool,
-    /// The verdict of the race that decided: the race that refused, or the closest of the races that accepted.
+    /// The verdict that decided the comparison: the verdict of the race that refused, or of the closest of the races if
+    /// all accepted.
     pub verdict: Verdict,
     /// The number of games counted, over all races.
     pub num_games: u64,

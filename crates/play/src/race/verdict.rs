@@ -76,7 +76,7 @@ pub struct Verdict {
     pub reason: Reason,
     /// The number of observations: pairs, unless the race receives single games.
     pub num_observations: u64,
-    /// The mean observation of the candidate, in [0, 1]. The stopping rule biases the mean, but not the interval.
+    /// The mean of the observations, in [0, 1]. The stopping rule biases the mean, but not the interval.
     pub score: f64,
     /// Bounds on the winning rate, valid at any stopping time. In races by intervals and by majority, both bounds hold
     /// together with probability 1 - delta; in a betting race, each bound holds by itself with this probability.
@@ -100,7 +100,7 @@ impl Verdict {
         Verdict { reason: Reason::Identical, num_observations: 0, ..Verdict::exact(0.5) }
     }
 
-    /// Returns `true` if candidate and incumbent are equal and nothing is random, so no further game would separate
+    /// Returns `true` if candidate and incumbent are equal and nothing is random: further games could not separate
     /// them.
     pub fn is_exact_tie(&self) -> bool {
         self.reason == Reason::Exact && self.score == 0.5

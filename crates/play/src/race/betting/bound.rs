@@ -36,7 +36,7 @@ struct Wealth {
 
 impl Series {
     fn at(&self, d: f64) -> Wealth {
-        /// The logarithm, relative to the largest part, below which a part vanishes in rounding.
+        /// A part vanishes in rounding if the logarithm of its ratio to the largest part is below this value.
         const NOTHING: f64 = -40.0;
         let [p1, p2, p3] = &self.powers;
         let mut logs = [0.0; MAX_FRACTIONS];
@@ -62,8 +62,8 @@ impl Series {
 }
 
 impl Bettor {
-    /// Returns the largest mean against which the log-wealth reaches `target`, by bisection: the larger the mean in the
-    /// hypothesis, the smaller the wealth.
+    /// Returns the largest mean against which the log-wealth reaches `target`. Uses bisection, which works because the
+    /// wealth falls as the mean in the hypothesis grows.
     pub(super) fn lower_bound(&self, counts: &[u64], target: f64) -> f64 {
         let disproves = |m| self.log_wealth_against(counts, m) >= target;
         let [below, above] = self.bracket(counts, target).unwrap_or([0.0, 1.0]);
@@ -86,8 +86,8 @@ impl Bettor {
     }
 
     /// Returns two means between which the computed log-wealth falls below `target`. However the log-wealth is rounded,
-    /// it is at least `target` below the first mean, and less than `target` above the second. Returns `None` if no such
-    /// means were found.
+    /// it is `target` or more for every mean below the first, and less than `target` for every mean above the second.
+    /// Returns `None` if no such means were found.
     fn bracket(&self, counts: &[u64], target: f64) -> Option<[f64; 2]> {
         /// The largest number of steps. Close to the root, each step multiplies the number of correct digits by four.
         const MAX_STEPS: usize = 20;

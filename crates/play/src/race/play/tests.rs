@@ -7,7 +7,7 @@ use super::*;
 use crate::arena::{League, Opening, SameDeals};
 use crate::race::Reason;
 
-/// A duel with given results, without games.
+/// A duel whose results are given, so that no games are played.
 #[derive(Clone)]
 enum Fake {
     /// Side A wins each game with this probability, independently of all other games.
@@ -180,7 +180,7 @@ fn a_budget_is_kept_to_the_game() {
         assert_eq!((decision.accepted, decision.num_games), (false, 60));
         let deals = same_deals(Coin(0.5), Coin(0.5));
         let decision = against_a_third(rules, &deals, key, &stop, |_| ()).expect("not stopped");
-        // On common deals, the same coins fall the same way.
+        // On common deals, the coin tosses of both players are the same.
         assert_eq!((decision.verdict.score, decision.num_games), (0.5, 60));
     }
 }
