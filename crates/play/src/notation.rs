@@ -115,7 +115,7 @@ impl Notation {
     }
 }
 
-/// Reads the options of a name; [`finish`](Options::finish) checks that all options were read.
+/// A reader for the options of a name. The method [`finish`](Options::finish) checks that all options were read.
 #[derive(Debug)]
 pub struct Options<'a> {
     notation: &'a Notation,

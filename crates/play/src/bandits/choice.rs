@@ -37,7 +37,7 @@ pub struct MissingUrgency {
     pub strategy: String,
 }
 
-/// A parsed strategy; parts that depend on the number of pulls or on the problem are still open.
+/// A parsed strategy. Parts that depend on the number of pulls or on the problem are not determined yet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Fixed(Strategy),
@@ -177,7 +177,7 @@ fn constant(options: &mut Options<'_>, default: f64) -> Result<f64, NotationErro
     Ok(options.number("c", CONSTANT)?.unwrap_or(default))
 }
 
-/// Parses the options of naive sampling that belong to its explore step; `exploit` is its exploit step.
+/// Parses those options of naive sampling that determine its explore step; `exploit` is its exploit step.
 fn explore(options: &mut Options<'_>, exploit: Exploit) -> Result<Naive, NotationError> {
     let e0 = options.number("e0", SHARE)?.unwrap_or(0.8);
     let e_l = options.number("el", SHARE)?.unwrap_or(0.4);

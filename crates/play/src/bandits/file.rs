@@ -141,8 +141,8 @@ pub struct ProblemFile {
 const TOLERANCE: f64 = 1e-6;
 
 impl ProblemFile {
-    /// Reads a file, computes the best arms of its problems, and checks that the file agrees with them. `known` opens
-    /// the positions of the file.
+    /// Reads a file, computes the best arms of its problems, and checks that the file states the same best arms.
+    /// `known` opens the positions of the file.
     ///
     /// # Errors
     ///

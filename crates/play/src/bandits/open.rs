@@ -11,10 +11,10 @@ use crate::family::FamilyFileError;
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
 
-/// Defines a position by its name, and defines how the arms of the position are evaluated.
+/// A position, given by its name, and the way in which the arms of the position are evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionSpec {
-    /// `GAME:NAME`, or only the name of a game, which stands for the usual start of that game.
+    /// The name of the position: `GAME:NAME`, or only `GAME` for the usual start of that game.
     pub start: String,
     /// The rules to change in the game: the new value of each rule, by the name of the rule.
     pub rules: BTreeMap<String, u64>,
@@ -87,7 +87,7 @@ impl PositionSpec {
     }
 }
 
-/// A position of a game with its type erased.
+/// A position of a game, with the type of the game erased.
 pub trait OpenPosition {
     /// Returns the number of variables of an arm.
     fn num_variables(&self) -> usize;

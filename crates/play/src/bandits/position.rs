@@ -84,7 +84,7 @@ impl<G: Factored + Simulate> Position<G> {
     ///
     /// # Errors
     ///
-    /// Returns an error if `seat` is not to move, or has only one legal action.
+    /// Returns an error if it is not the turn of `seat`, or if `seat` has only one legal action.
     pub fn new(game: G, state: G::State, seat: Seat) -> Result<Position<G>, PositionError> {
         if game.turn(&state) != Turn::Act(seat) {
             return Err(PositionError::NoTurn { seat });
@@ -143,8 +143,8 @@ impl<G: Factored + Simulate> Position<G> {
     }
 }
 
-/// Returns the last value of every slot; in games that have an action "do nothing", this is that action. If these
-/// values are not compatible, goes through the slots in order and takes the last admissible value of each.
+/// Returns the last value of every slot; in games that have an action "do nothing", these values are this action. If
+/// the values are not compatible, goes through the slots in order and takes the last admissible value of each slot.
 fn special<G: Factored>(problem: &JointActions<G>) -> Vec<u16> {
     let last: Vec<u16> = problem.sizes.iter().map(|size| size - 1).collect();
     if is_legal(problem, &last) {
@@ -255,8 +255,8 @@ mod tests {
         }
     }
 
-    /// A position with a single legal action is refused: the worker is enclosed, and the base has no resources. A seat
-    /// that is not to move is refused as well.
+    /// A position with a single legal action is refused: the worker is enclosed, and the base has no resources. A
+    /// position is also refused if it is the turn of the other seat.
     #[test]
     fn a_position_without_choice_is_refused() {
         let map = Map::from_text("shut", "W#.\n##w").expect("a map");
@@ -291,7 +291,8 @@ mod tests {
         // The arm recommended after one pull is a random arm.
         is_near(2, -0.0050, 0.0022);
         assert!(rows.iter().all(|row| row.regret.is_none()));
-        // With 100 pulls it is clear which of the two strategies is better; that strategy is not behind another one.
+        // With 100 pulls it is clear which of the two strategies is better. The better strategy has no gap to another
+        // strategy.
         assert_eq!(rows[1].behind, None);
         let [low, _] = rows[3].behind.and_then(|behind| behind.interval()).expect("40 runs");
         assert!(low > 0.0, "{rows:#?}");

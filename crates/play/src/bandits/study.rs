@@ -29,8 +29,8 @@ pub struct Study<'a> {
     pub budgets: &'a [u64],
     /// The number of runs of each strategy with each budget. It is at least 1.
     pub num_runs: u64,
-    /// The number of fresh pulls that estimate the mean of a recommended arm if this mean is unknown. The number is at
-    /// least 1. The pulls use the same random numbers for all strategies.
+    /// The number of fresh pulls from which the mean of a recommended arm is estimated if this mean is unknown. The
+    /// number is at least 1. The pulls use the same random numbers for all strategies.
     pub num_judging: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct Row {
     pub strategy: String,
     /// The number of pulls of a run.
     pub budget: u64,
-    /// The expected reward of the recommended arm, estimated by fresh pulls if it is unknown.
+    /// The expected reward of the recommended arm, estimated from fresh pulls if it is unknown.
     pub recommended: SampleMean,
     /// The mean reward of a pull, computed from the expected rewards of the arms if these are known.
     pub reward: SampleMean,
@@ -199,7 +199,7 @@ fn row<G: Playground>(playground: &G, choice: &Choice, budget: u64, runs: &[Outc
         SampleMean::of(&values).expect("there is a run")
     };
     let regret = playground.best_mean().map(|best| {
-        // The regret of a best arm is exactly 0, in whichever order its values are added.
+        // The regret of a best arm is exactly 0, regardless of the order in which its values are added.
         let regret = |mean: f64| if (best - mean).abs() < ROUNDING { 0.0 } else { best - mean };
         let num_best = runs.iter().filter(|run| regret(run.recommended) <= 0.0).count() as u64;
         let num_others = runs.len() as u64 - num_best;

@@ -14,8 +14,8 @@ use serde::de::DeserializeOwned;
 /// The character in front of a guarded text.
 const GUARD: char = '\'';
 
-/// Returns `true` if a spreadsheet may take this text for a formula. Some locales also accept the full-width
-/// characters.
+/// Returns `true` if a spreadsheet may take this text for a formula. In some locales, a formula may also begin with a
+/// full-width character.
 fn begins_formula(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }

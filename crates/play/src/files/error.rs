@@ -72,9 +72,9 @@ pub enum DirectoryError {
         path.display()
     )]
     Unsealed {
-        /// The table.
+        /// The path of the table.
         path: PathBuf,
-        /// The number of the line, from 1.
+        /// The line number of the row, from 1.
         line: usize,
     },
     /// The state of the run is invalid.

@@ -1,9 +1,10 @@
 //! Tables in files that grow row by row, and keep their rows if the program is killed.
 //!
-//! The last column of each row is a fingerprint of the row, of the names of the columns, and of the fingerprint of the
-//! row before. The first row continues a *seal*, the fingerprint of the experiment to which the table belongs. A row
-//! that was edited, moved, repeated, inserted or removed is detected, and so is a row of another experiment. The only
-//! undetected change is the removal of rows at the end, because a program that is killed leaves such a table.
+//! The last column of a row contains a fingerprint of the row, the names of the columns, and the fingerprint of the
+//! preceding row. For the first row, the *seal* takes the place of the preceding fingerprint; it is the fingerprint of
+//! the experiment to which the table belongs. An edited, moved, repeated, inserted or removed row is detected, and so
+//! is a row of another experiment. The only undetected change is the removal of rows at the end, because a program that
+//! is killed leaves such a table.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -18,7 +19,7 @@ use super::error::DirectoryError;
 use super::fingerprint::fingerprint_of;
 use super::{reading, writing};
 
-/// The name of the last column, with a comma.
+/// The name of the last column, preceded by a comma.
 const FINGERPRINT: &str = ",fingerprint";
 /// The largest table that is read, in bytes; no comparison needs a larger one.
 const MAX_BYTES: u64 = 1 << 30;
@@ -31,7 +32,7 @@ pub struct GrowingTable {
     chain: Chain,
 }
 
-/// The part of a table that the next row continues.
+/// The state of a table that determines the fingerprint of the next row.
 #[derive(Debug, Clone)]
 struct Chain {
     is_empty: bool,
@@ -57,7 +58,7 @@ impl Chain {
         })
     }
 
-    /// Returns the fingerprint for `row`, which is in these columns, if it is the next row.
+    /// Returns the fingerprint that `row` gets if it is the next row of the table and has these columns.
     fn next(&self, columns: &str, row: &str) -> String {
         fingerprint_of(format!("{}\n{columns}\n{row}", self.print))
     }
@@ -77,7 +78,7 @@ impl GrowingTable {
         Self::read_chain(path, seal).map(|(_, rows)| rows)
     }
 
-    /// Reads the rows, and returns them with the part that the next row continues.
+    /// Reads the rows, and returns them with the state to which the next row is added.
     fn read_chain<Row: DeserializeOwned>(
         path: &Path,
         seal: &str,

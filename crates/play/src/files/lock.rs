@@ -14,7 +14,7 @@ use super::writing;
 /// a lock ends with the program, even if the file remains.
 pub const LOCK: &str = ".lock";
 
-/// The exclusive right to write into a directory, until this value is dropped.
+/// The exclusive right to write into a directory. The right ends when this value is dropped.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -98,11 +98,11 @@ impl Drop for Lock {
     }
 }
 
-/// Names this program as the holder in the lock file, in place of a killed program.
+/// Records this program as the holder in the lock file, in place of a killed program.
 ///
 /// # Errors
 ///
-/// Returns an error if the file has any other contents, which are then kept, or if it cannot be written.
+/// Returns an error if the file has any other contents, which then stay unchanged, or if it cannot be written.
 fn write(file: &mut File, path: &Path) -> Result<(), DirectoryError> {
     let found = text_in(file).unwrap_or_default();
     if !found.is_some_and(|text| is_ours(&text)) {

@@ -73,7 +73,7 @@ impl NewDirectory {
 }
 
 /// Removes new directories in `parent` that killed programs have left behind. On a file system without locks, leftovers
-/// look like directories in use, so none is removed.
+/// look like directories in use, so no directory is removed.
 fn remove_new(parent: &Path) {
     for directory in unfinished_in(parent, NEW).filter(|path| is_directory(path)) {
         if !directory.join(LOCK).exists() {

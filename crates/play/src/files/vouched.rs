@@ -110,7 +110,7 @@ fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
     move |error| DirectoryError::Unreadable { path, problem: error.to_string() }
 }
 
-/// Checks the valid bytes, and returns their fingerprint.
+/// Checks that the valid bytes are unchanged, and returns their fingerprint.
 fn check(path: &Path, vouched: &Vouched) -> Result<Fingerprint, DirectoryError> {
     let mut fingerprint = Fingerprint::default();
     let mut buffer = vec![0; 1 << 16];

@@ -155,7 +155,7 @@ fn end_of_quotation(text: &str, mark: &str) -> Option<usize> {
     })
 }
 
-/// Replaces the names of Rust types, which authors of experiments do not know.
+/// Replaces the names of Rust types in a message, because authors of experiments do not know these names.
 pub fn in_plain_words(message: String) -> String {
     let Some((start, rust)) = message.rsplit_once("expected ") else { return message };
     let plain = match rust {
@@ -169,8 +169,7 @@ pub fn in_plain_words(message: String) -> String {
     format!("{start}expected {plain}")
 }
 
-/// Shortens the message about an unknown key: only the most similar known key is listed, if there is a similar
-/// one.
+/// Shortens the message about an unknown key: if a known key is similar, only the most similar known key is listed.
 fn with_nearest(message: &str) -> Cow<'_, str> {
     const UNKNOWN: &str = "unknown field `";
     const EXPECTED: &str = "`, expected ";
@@ -191,7 +190,7 @@ fn with_nearest(message: &str) -> Cow<'_, str> {
 pub enum Step {
     /// The value of a key of a map.
     Key(String),
-    /// A key of a map itself, not the value of the key.
+    /// A key of a map, rather than the value of the key.
     KeyItself(String),
     /// The index of an item of a list, from 0.
     Index(usize),
@@ -209,7 +208,7 @@ impl From<usize> for Step {
     }
 }
 
-/// Follows a path through a document and fails at its end, so that the error contains the place.
+/// Follows a path through a document, and fails at the end of the path, so that the error contains the place.
 struct Locator<'a>(&'a [Step]);
 
 impl<'de> DeserializeSeed<'de> for Locator<'_> {
@@ -291,7 +290,7 @@ impl<'de> Visitor<'de> for Locator<'_> {
     }
 }
 
-/// Fails at a key with this name, so that the error contains the place.
+/// Fails at a key with this name, so that the error contains the place of the key.
 struct KeyLocator<'a>(&'a str);
 
 impl<'de> DeserializeSeed<'de> for KeyLocator<'_> {

@@ -7,13 +7,13 @@
 //! an equilibrium of the whole game.
 //!
 //! Deviations: none. Cost: two best responses and a linear program per step. The number of steps is not known in
-//! advance, but in practice only a few of the strategies kept have no weight in the end.
+//! advance; in practice, only a few of the strategies that were added have zero weight in the end.
 
 use ruse_strategies::BestResponder;
 
 use super::{MatrixError, PayoffMatrix};
 
-/// Mixtures of both players from which neither gains more than a small amount by deviating.
+/// Mixtures for both players: neither player gains more than a small amount by deviating from its mixture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solved<R, C> {
     /// The rows with positive weight, each with its weight.
@@ -60,7 +60,7 @@ pub fn double_oracle<G: BestResponder>(
         let column_mixture = mixture(&equilibrium.column_mixture, &columns);
         let (conceded, row) = game.best_row(&column_mixture);
         let (guaranteed, column) = game.best_column(&row_mixture);
-        // A response that gains less than rounding may be among the strategies already.
+        // A response whose gain is smaller than the rounding may already be among the strategies.
         let row_gains = conceded > equilibrium.value() + tolerance / 2.0;
         let column_gains = guaranteed < equilibrium.value() - tolerance / 2.0;
         if !row_gains && !column_gains {

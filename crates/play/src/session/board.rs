@@ -145,7 +145,8 @@ impl<F: Family> BoardSession<F> {
     fn read(&self, seat: Seat, typed: &str) -> Result<<F::Game as Game>::Action, PlayError> {
         let seen = self.seen_by(seat);
         let mut choices = self.board().choices(&seen);
-        // An action may itself be a number: the text of an action takes precedence over its number in the list.
+        // An action may itself be a number, so the input is compared with the texts of the actions before it is taken
+        // for the number of a choice.
         if let Some(index) = choices.iter().position(|choice| choice.typed == typed) {
             return Ok(choices.swap_remove(index).action);
         }
@@ -242,7 +243,7 @@ impl<F: Family> BoardSession<F> {
         Ok(teller)
     }
 
-    /// Returns the game that `text` describes by the moves of both players, which must contain all information.
+    /// Returns the game that `text` describes by the moves of both players. The moves must determine the whole game.
     fn course_of_moves(&mut self, text: &str) -> Result<Course<F::Game>, ReconstructError> {
         let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
         for (number, typed) in (1..).zip(typed) {
@@ -268,7 +269,7 @@ impl<F: Family> BoardSession<F> {
         let mut own = self.past.iter().enumerate().filter(|(_, decided)| decided.seat == seat);
         let (index, decided) = own.nth(decision)?;
         let past = &self.past[..index];
-        // These are the actions of each seat until then.
+        // The actions of each seat before the decision.
         let own_actions = BySeat::from_fn(|seat| {
             let own = past.iter().filter(|decided| decided.seat == seat);
             own.map(|decided| decided.action.clone()).collect()
@@ -469,7 +470,7 @@ impl<F: Family> Session for BoardSession<F> {
         let last = self.actions.iter().rposition(|(seat, _)| *seat == person);
         let Some(num_kept) = last else { return false };
         let played = std::mem::take(&mut self.past);
-        // Streams and memories cannot be turned back: the whole game is played again, and the opponent repeats its
+        // Streams and memories cannot be rewound, so the whole game is played again, and the opponent repeats its
         // decisions.
         self.begin(self.game_index, Some(person));
         for Decided { seat, action, .. } in played.into_iter().take(num_kept) {

@@ -12,8 +12,8 @@ use super::values::{Decision, Limit, Values};
 ///
 /// All inputs and outputs are text: the types of the game do not appear in this interface.
 pub trait Session: Send {
-    /// Lets strategies poll `request` while they think, from the next game on. After a stop request, a strategy that is
-    /// still thinking plays no action.
+    /// Makes strategies poll `request` while they think, beginning with the next game. After a stop request, a strategy
+    /// that is still thinking plays no action.
     fn heed(&mut self, request: StopRequest);
 
     /// Deals game number `game`, counted from 0, with a person in seat `person`. If `person` is `None`, no seat is
@@ -52,20 +52,20 @@ pub trait Session: Send {
     /// Returns the choices of the seat to act, if they are few. Each choice consists of the input and its meaning.
     fn choices(&self) -> Vec<(String, String)>;
 
-    /// Returns the inputs that are allowed for the seat to act. There are none when the game is over.
+    /// Returns the inputs that the seat whose turn it is may give, or no inputs if the game is over.
     fn allowed(&self) -> Allowed;
 
-    /// Returns the prompt for the seat to act.
+    /// Returns the prompt for the seat whose turn it is.
     fn prompt(&self) -> String;
 
-    /// Plays the typed action, or the choice with the typed number, for the seat to act.
+    /// Plays the typed action, or the choice with the typed number, in the seat whose turn it is.
     ///
     /// # Errors
     ///
     /// Returns an error if the input is invalid or against the rules; in this case nothing is played.
     fn act(&mut self, typed: &str) -> Result<Step, PlayError>;
 
-    /// Plays a random legal action for the seat to act.
+    /// Plays a random legal action in the seat whose turn it is.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ pub trait Session: Send {
     fn opponent_acts(&mut self) -> Result<Step, PlayError>;
 
     /// Plays the adviser's action in the person's seat, whose turn it must be. If a person sits there, this action is
-    /// the hint; if a strategy sits there, this is how it moves.
+    /// the hint; if a strategy sits there, this action is its move.
     ///
     /// # Errors
     ///
@@ -107,8 +107,8 @@ pub trait Session: Send {
     /// requested.
     fn judged(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged>;
 
-    /// Asks the adviser repeatedly, within `limit`, to decide for the seat to act, and returns its actions with their
-    /// frequencies. Returns `None` when the game is over, or after a stop request.
+    /// Lets the adviser decide for the seat whose turn it is, repeatedly within `limit`, and returns the adviser's
+    /// actions with their frequencies. Returns `None` when the game is over, or after a stop request.
     fn decision(&self, limit: Limit) -> Option<Decision>;
 
     /// Goes back to the position before the person's last action; returns `false` if there is no such action.

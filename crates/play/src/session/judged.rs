@@ -30,7 +30,7 @@ pub struct Judged {
 pub enum Scale {
     /// The expected score.
     Score(Source),
-    /// The probability of hitting a target, with a description of its basis.
+    /// The probability of hitting a target. The text describes this probability.
     Aim(String),
 }
 
@@ -40,7 +40,7 @@ impl Judged {
         (self.best_value - self.value).max(0.0)
     }
 
-    /// Compares the action marked as advice, which was taken, with the best of `values`.
+    /// Compares the action that is marked as advice, which is the action that was taken, with the best of `values`.
     fn of(values: &Values) -> Option<Judged> {
         let taken = values.choices.iter().find(|choice| choice.is_advice)?;
         let best = values.choices.first().filter(|best| best.score > taken.score).unwrap_or(taken);

@@ -3,7 +3,7 @@
 use rand::Rng;
 use ruse_games::{Agrees, Board, Course, Game, Grammar, Seat, Turn, Untold};
 
-/// Facts of a description that the views of the seat do not include, and facts that are missing from the description.
+/// The facts that the description contains but the views of the seat do not, and the facts that the description lacks.
 pub(super) struct Reconstructed<G: Game> {
     pub(super) untold: Option<Untold<G>>,
     pub(super) agrees: Option<Agrees<G>>,

@@ -28,7 +28,7 @@ const MAX_MEASURED: usize = 8;
 const MAX_SCREENED: u64 = 60;
 /// The number of actions after which a playout counts as a draw. Two strategies of War may play in a cycle.
 const MAX_ACTIONS: u32 = 20_000;
-/// The largest number of repeated decisions of a strategy.
+/// The largest number of times that a strategy repeats a decision.
 const MAX_ASKED: u64 = 1_000;
 
 /// A limit on the effort to answer a question.
@@ -36,8 +36,8 @@ const MAX_ASKED: u64 = 1_000;
 pub enum Limit {
     /// A time limit.
     Time(Duration),
-    /// The largest number of playouts of each choice, or of questions to a strategy. The answer is the same on every
-    /// machine, and no clock is needed.
+    /// The largest number of playouts of each choice, or of repeated decisions of a strategy. The answer is the same on
+    /// every machine, because no clock is read.
     Times(u64),
 }
 
@@ -57,7 +57,7 @@ impl Limit {
         }
     }
 
-    /// Returns half of a time limit, or zero if the limit is not a time limit.
+    /// Returns half of the time limit, or zero if the limit is not a time limit.
     fn half(self) -> Duration {
         match self {
             Limit::Time(time) => time / 2,
@@ -152,7 +152,7 @@ fn meaning<G: Game>(
 
 type StateOf<F> = <<F as Family>::Game as Game>::State;
 
-/// A predicate that is `true` for a state that can be the true state.
+/// A predicate that is `true` for every state that may be the true state.
 pub(super) type AgreesOf<F> = dyn Fn(&StateOf<F>) -> bool + Send + Sync;
 
 /// A position of a game in progress, with the players and the knowledge of the seat to act.
@@ -170,7 +170,7 @@ pub(super) struct Position<'a, F: Family> {
     /// All past decisions.
     pub(super) past: &'a [Decided<F::Game>],
     pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
-    /// A predicate that is `true` for a state that agrees with the facts that the seat described in addition to its
+    /// A predicate that is `true` for every state that agrees with the facts that the seat described in addition to its
     /// views.
     pub(super) agrees: Option<&'a AgreesOf<F>>,
     /// The action of the adviser, or an action that is to be compared with the best action.
@@ -392,8 +392,8 @@ impl<'a, F: Family> Playouts<'a, F> {
         measured
     }
 
-    /// Returns an imagined state that agrees with the view of the seat and, unless `MAX_DRAWN` states in a row do not,
-    /// with all other facts that the seat knows.
+    /// Returns an imagined state that agrees with the view of the seat and with all other facts that the seat knows. If
+    /// `MAX_DRAWN` states in a row contradict these other facts, the returned state may contradict them, too.
     fn imagined(&self, view: &<F::Game as Game>::View<'_>, rng: &mut Stream) -> StateOf<F> {
         /// The largest number of states drawn in a row; long runs of states that contradict a referee are rare.
         const MAX_DRAWN: u32 = 1_000;

@@ -11,7 +11,7 @@
 /// The largest depth of nesting; an experiment needs five levels. Levels that are opened by a single bracket or
 /// indentation, as in `[a: 1]`, count as one.
 pub(super) const MAX_DEPTH: usize = 64;
-/// The number of values that a text may have however short it is. Each list and each map counts as two values.
+/// The number of values that even the shortest text may have. Each list and each map counts as two values.
 const FREE_VALUES: usize = 50_000;
 /// The number of bytes of text for which one more value is allowed. A number in full precision takes twenty bytes of
 /// text, and about 200 bytes in the parser.

@@ -116,8 +116,8 @@ fn open_games_are_told_as_they_were_seen() {
     what_is_told_is_what_was_seen(&FourInARowFamily::default(), "careful-monte-carlo", 4);
 }
 
-/// If a description leaves out the player's own fleet, the table shows none, the choices have no values, and the advice
-/// does not depend on the fleet that is filled in.
+/// If a description leaves out the player's own fleet, the table shows no fleet, the choices have no values, and the
+/// advice does not depend on the fleet that is filled in.
 #[test]
 fn shots_alone_are_enough_for_advice_on_shots() {
     let family = battleship(&[]);
@@ -147,7 +147,7 @@ fn shots_alone_are_enough_for_advice_on_shots() {
 fn a_cell_that_was_refused_is_taken_in_every_playout() {
     let family = PhantomTicTacToeFamily::default();
     let mut session = table(&family, "best-order", 1);
-    // The second player has tried the middle in vain, so the first has it, and wins more often.
+    // The second player has tried the middle in vain, so the first player occupies it, and wins more often.
     let values = |session: &mut BoardSession<PhantomTicTacToeFamily>, text| {
         assert_eq!(session.reconstruct(text, Some(Seat::Second)), Ok(Seat::Second));
         let values = session.values(Limit::Times(400)).expect("it can be imagined");

@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess
 
 use super::*;
 
-/// The number of values and the depth that the parser finds; in an invalid text, it stops at the first error.
+/// The number of values and the depth that the parser finds. In an invalid text, the parser stops at the first error.
 #[derive(Default)]
 struct Found {
     num_values: Cell<usize>,
