@@ -159,8 +159,8 @@ pub trait AnyFamily: Send + Sync {
         Ok(picture_of_parameters(&space, theta))
     }
 
-    /// Returns the family as the home of its players when they play in other families of the same game. Returns `None`,
-    /// the default, if they cannot.
+    /// Returns the family as the home of players that play in other families of the same game. Returns `None`, the
+    /// default, if players of this family cannot do so.
     fn home(&self) -> Option<Arc<dyn Home>> {
         None
     }
@@ -187,8 +187,8 @@ pub trait AnyFamily: Send + Sync {
     /// Returns an error if a player is not of this family.
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError>;
 
-    /// Like [`league`](AnyFamily::league), but the league is cheaper to create and plays more slowly. Use this method
-    /// for a few games; the results are the same.
+    /// Like [`league`](AnyFamily::league), but the league is faster to create and slower to play. Use this method for a
+    /// few games; the results are the same.
     ///
     /// # Errors
     ///
@@ -304,7 +304,7 @@ impl<F: Family> ErasedFamily<F> {
                     .map(|member| Ok((member.weight, self.prepared(&member.of)?)))
                     .collect::<Result<Vec<_>, PlayerError>>()?;
                 let mixture = Mixture::new(members).expect("a weight is positive");
-                // A mixture with one member is that member.
+                // A mixture with one member is replaced by that member.
                 mixture.into_only().unwrap_or_else(Prepared::Mixture)
             }
             Player::Guest(guest) => Prepared::from_any(self.welcomed(guest)?),
@@ -499,7 +499,8 @@ impl<F: Family> Home for ErasedFamily<F> {
     }
 }
 
-/// Returns whether all rules that both lists contain have equal values. A family hides the rules that do not concern it.
+/// Returns whether every rule that occurs in both lists has the same value in both. A family hides the rules that do
+/// not concern it.
 fn have_equal_values(a: &[Rule], b: &[Rule]) -> bool {
     a.iter().all(|a| b.iter().all(|b| a.name != b.name || a.value == b.value))
 }

@@ -1,7 +1,7 @@
 //! Families with their types erased. Names on the command line refer to such families.
 //!
 //! Modules in higher layers than this module do not depend on the type of a game, and modules in lower layers do not
-//! use names.
+//! refer to families by name.
 
 mod any;
 mod map_file;

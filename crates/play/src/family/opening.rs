@@ -20,7 +20,7 @@ pub trait FamilyReader: Send + Sync {
     /// Returns the file of the family with this name, or `None` if the name does not have this form.
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path>;
 
-    /// Returns the name of the family from this file. Returns `None`, the default, if it cannot be named.
+    /// Returns the name of the family from this file. Returns `None`, the default, if the family cannot have a name.
     fn name(&self, path: &Path) -> Option<String> {
         let _ = path;
         None
@@ -50,7 +50,7 @@ pub trait FamilyReader: Send + Sync {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}: {problem}", path.display(), place.map_or(String::new(), |(line, column)| format!(":{line}:{column}")))]
 pub struct FamilyFileError {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
     /// The line and the column of the problem, both counted from 1.
     pub place: Option<(u32, u32)>,
@@ -74,7 +74,7 @@ pub enum FamilyError {
 }
 
 impl FamilyError {
-    /// Returns advice about the error, unless the error contains it.
+    /// Returns advice about the error, unless the message of the error contains the advice.
     pub fn advice(&self) -> Option<String> {
         match self {
             FamilyError::Unknown(unknown) => Some(unknown.advice()),

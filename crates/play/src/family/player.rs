@@ -29,7 +29,7 @@ pub enum Player {
     Guest(Guest),
 }
 
-/// A player of another family of the same game, with its family.
+/// A player of another family of the same game, together with that family.
 #[derive(Clone)]
 pub struct Guest {
     /// The family of the player.
@@ -66,7 +66,7 @@ impl fmt::Debug for Guest {
     }
 }
 
-/// Two guests are equal if their players, their families and the rules are.
+/// Two guests are equal if their players, their families and the rules are equal.
 impl PartialEq for Guest {
     fn eq(&self, other: &Guest) -> bool {
         self.player == other.player
@@ -233,7 +233,7 @@ pub enum WeightError {
 ///
 /// # Errors
 ///
-/// Returns an error if a weight is negative, infinite or NaN, or if all are zero.
+/// Returns an error if a weight is negative, infinite or NaN, or if all weights are zero.
 pub fn check_weights(weights: impl IntoIterator<Item = f64>) -> Result<(), WeightError> {
     let mut sum = 0.0;
     for (index, weight) in weights.into_iter().enumerate() {

@@ -108,7 +108,7 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
     counts: &mut Counts,
     request: &StopRequest,
 ) {
-    // Additional questions have their own streams, so the game is the same as in `ruse match`.
+    // Additional decisions draw from their own streams, so the game is the same as in `ruse match`.
     let aside = |index: u64| pair.child(Label::Request, 2 * index + seat as u64);
     let mut streams = streams_of_pair(pair);
     let mut state = game.deal(&mut streams.chance);

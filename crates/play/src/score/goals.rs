@@ -1,6 +1,6 @@
 //! The goals of both players, which are results from 0 to 100, in games whose goals do not add up to a constant.
 //!
-//! In such games a payoff is a difference of goals: two bad players score one half each, and so do two good players.
+//! In such games a payoff is a difference of goals, so two bad players score one half each, and so do two good players.
 
 use ruse_games::{BySeat, Game, Seat, Turn};
 use ruse_strategies::{Family, Memories, PlayerRef, Prepared, StopRequest, Strategy, Streams};

@@ -137,7 +137,8 @@ mod tests {
         assert_eq!(quantile(9, 0.99), 3.24984);
     }
 
-    /// Differences between platforms do not change a rounded quantile, even if they are larger than any that were seen.
+    /// Differences between platforms do not change a rounded quantile, even if they are larger than all observed
+    /// differences.
     #[test]
     fn quantiles_do_not_depend_on_the_last_digits() {
         const NOISE: f64 = 1e-11;

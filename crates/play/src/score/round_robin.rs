@@ -37,7 +37,7 @@ struct Part {
     num_pairs: u64,
 }
 
-/// Splits the requests, in order, into parts, each of which one thread plays.
+/// Splits the requests, in order, into parts; each part is played by one thread.
 fn parts(requests: &[Request]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -102,8 +102,8 @@ pub fn play_all(
 /// faster to play games.
 pub const MAX_SOLVED: usize = 24;
 
-/// Plays the first pair of each of these duels, in order, and returns the results, and the exact scores that are known.
-/// A score is exact if the first pair shows that all pairs are the same. In leagues of up to [`MAX_SOLVED`] players, a
+/// Plays the first pair of each of these duels, in order. Returns the results, and the exact scores that are known. A
+/// score is exact if the first pair shows that all pairs are the same. In leagues of up to [`MAX_SOLVED`] players, a
 /// score is also exact if it can be computed.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ pub struct SampleMean {
 }
 
 impl SampleMean {
-    /// Returns the mean of `values`, or `None` if there are none.
+    /// Returns the mean of `values`, or `None` if there are no values.
     pub fn of(values: &[f64]) -> Option<SampleMean> {
         if values.is_empty() {
             return None;
@@ -33,13 +33,13 @@ impl SampleMean {
         Some(SampleMean { mean, standard_error, count: values.len() as u64 })
     }
 
-    /// Returns `true` if there are several measurements and all are equal, so that their spread is unknown.
+    /// Returns `true` if there are several measurements and all of them are equal, so that their spread is unknown.
     pub fn is_all_alike(&self) -> bool {
         self.standard_error == Some(0.0)
     }
 
-    /// Returns bounds on the expected value at [`CONFIDENCE`](super::CONFIDENCE), or `None` if there is a single
-    /// measurement or all are equal.
+    /// Returns bounds on the expected value at [`CONFIDENCE`](super::CONFIDENCE), or `None` if there is only one
+    /// measurement or all measurements are equal.
     pub fn interval(&self) -> Option<[f64; 2]> {
         let error = self.standard_error.filter(|&error| error > 0.0)?;
         let half_width = student_quantile(self.count - 1) * error;

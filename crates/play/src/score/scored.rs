@@ -48,7 +48,7 @@ impl Scored {
 pub enum Until {
     /// This number of pairs.
     Pairs(u64),
-    /// The number of pairs after which the interval extends no further than this half-width to each side.
+    /// As many pairs as are needed for an interval whose half-width is at most this number.
     ///
     /// The number is estimated from the variance of the first 64 to 512 pairs, which says nothing about their mean, so
     /// the interval is as valid as with a number fixed in advance (Stein, *A two-sample test for a linear hypothesis
@@ -126,7 +126,7 @@ pub fn sample<S: Source<Item = PairResult> + ?Sized>(
 /// The smallest and largest number of pairs played at once; progress is shown and stop requests are checked in between.
 const BLOCK_PAIRS: [u64; 2] = [64, 2048];
 
-/// Plays more pairs until the tally has `num_pairs`; the pairs already counted are the first ones.
+/// Plays more pairs until the tally contains `num_pairs` pairs. The pairs that it already contains are the first pairs.
 fn go_on<S: Source<Item = PairResult> + ?Sized>(
     tally: &mut Tally,
     duel: &S,

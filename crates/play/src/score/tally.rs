@@ -102,8 +102,9 @@ impl Tally {
         }
     }
 
-    /// Iterates over the results with their numbers of pairs: the nine results of games that are won, drawn or lost,
-    /// including results that did not occur, and then every other result that occurred.
+    /// Iterates over the results of pairs, each with the number of pairs that had the result. The nine combinations of
+    /// a win, a draw or a loss in each game come first, even if they did not occur; every other result that occurred
+    /// follows.
     pub fn results(&self) -> impl Iterator<Item = (PairResult, u64)> {
         let row = |(first, counts): (usize, &[u64; 3])| {
             let as_first = BY_HALF_POINTS[first];
@@ -122,7 +123,7 @@ impl Tally {
         self.pairs.as_flattened().iter().sum::<u64>() + graded
     }
 
-    /// Returns the number of games that were won, or worth more than a draw.
+    /// Returns the number of games that were won or were worth more than a draw.
     pub fn wins(&self) -> u64 {
         self.num_games(|payoff| payoff > Payoff::DRAW)
     }
@@ -132,7 +133,7 @@ impl Tally {
         self.num_games(|payoff| payoff == Payoff::DRAW)
     }
 
-    /// Returns the number of games that were lost, or worth less than a draw.
+    /// Returns the number of games that were lost or were worth less than a draw.
     pub fn losses(&self) -> u64 {
         self.num_games(|payoff| payoff < Payoff::DRAW)
     }
@@ -143,8 +144,8 @@ impl Tally {
         self.results().map(|(result, count)| count * games(result)).sum()
     }
 
-    /// Returns the sums of A's payoffs, in parts of a win: over the games with A in the first seat, and in the second
-    /// seat.
+    /// Returns two sums of A's payoffs, in parts of a win: the sum over the games in which A takes the first seat, and
+    /// the sum over the games in which A takes the second seat.
     fn parts_by_seat(&self) -> [u64; 2] {
         let add = |[first, second]: [u64; 2], (result, count): (PairResult, u64)| {
             let parts = |payoff: Payoff| count * u64::from(payoff.parts());

@@ -33,7 +33,7 @@ pub struct Tournament {
     num_members: usize,
     /// The meetings of a and b for a < b, row by row, each from the point of view of a.
     meetings: Vec<Scored>,
-    /// The number of deals played by members whose score against each other is not known exactly.
+    /// The number of deals that two members play if their score against each other is not known exactly.
     num_deals: u64,
     /// For each member, the sum of its exact scores.
     exact_sums: Vec<f64>,
@@ -46,9 +46,9 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Plays `num_deals` pairs, but at least two, between any two of the first `num_members` members of a league,
-    /// unless the score of the two is known exactly. `on_pairs` is called from time to time with the number of pairs
-    /// played.
+    /// Plays `num_deals` pairs, but at least two, between each two of the first `num_members` members of a league,
+    /// unless the score of the two members is known exactly. `on_pairs` is called from time to time with the number of
+    /// pairs played.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Tournament {
                     exact_sums[b] += 1.0 - score;
                 }
                 None => {
-                    // The sample includes the first deal, so it would be counted twice.
+                    // The sample includes the first deal, which would otherwise be counted twice.
                     meeting.tally = Tally::default();
                     num_sampled[a] += 1;
                     num_sampled[b] += 1;
@@ -174,7 +174,7 @@ impl Tournament {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such member, or both are the same.
+    /// Panics if there is no such member, or if `a` and `b` are the same member.
     pub fn meeting(&self, a: usize, b: usize) -> Estimate {
         let known = self.meetings[self.index(a.min(b), a.max(b))].estimate();
         let known = known.expect("they met");
@@ -205,7 +205,7 @@ impl Tournament {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such member, or both are the same.
+    /// Panics if there is no such member, or if `a` and `b` are the same member.
     pub fn lead(&self, a: usize, b: usize) -> (f64, [f64; 2]) {
         let (first, second) = (a.min(b), a.max(b));
         let [most, least] = [first, second].map(|member| self.num_sampled[member] as f64);
