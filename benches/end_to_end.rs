@@ -2,9 +2,9 @@
 //! score against the redrawn baseline, over 1000 pairs, first reaches a target.
 //!
 //! `cargo bench --bench end_to_end` prints one row for each family and method. Names of families after `--` limit the
-//! rows to these families. A row shows the median of three seeds. The games are those that the method counts. The time
-//! is the wall-clock time that a user waits, including the time for scoring. Criterion is not used, because a run is
-//! too long to be repeated.
+//! rows to these families. A row shows the median of three seeds. The method counts the games. The time is the
+//! wall-clock time that a user waits, including the time for scoring. Criterion is not used, because a run is too long
+//! to be repeated.
 
 use std::time::{Duration, Instant};
 

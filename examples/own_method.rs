@@ -37,7 +37,7 @@ impl Method for OneAtATime {
         let mut candidate = self.x.clone();
         candidate[self.turn] += self.sigma * oracle.gaussian();
         let decision = oracle.compare(&candidate, Question::DoesBetterThan(&self.x))?;
-        // The method changes only after the oracle has answered, because the oracle may stop the run.
+        // The state of the method changes only after the oracle has answered, because the oracle may stop the run.
         self.turn = (self.turn + 1) % self.x.len();
         self.sigma = (self.sigma * if decision.accepted { 1.5 } else { 0.95 }).clamp(1e-3, 1e3);
         if decision.accepted {

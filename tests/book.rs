@@ -368,7 +368,7 @@ fn anchors_of_links_are_headings() {
     assert!(num_checked > 20, "only {num_checked} anchors are checked");
 }
 
-/// The largest number of words of the pages directly in `docs/`. If a page grows, another one has to shrink.
+/// The largest total number of words of the pages directly in `docs/`. If a page grows, another page has to shrink.
 const MAX_WORDS: usize = 32_000;
 
 #[test]

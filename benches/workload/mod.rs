@@ -16,7 +16,7 @@ pub(crate) struct Workload {
 impl Workload {
     /// Creates the workload of a family.
     pub(crate) fn new(family: &dyn AnyFamily) -> Workload {
-        // Families with slow games play fewer, so that all take about as long.
+        // Families with slow games play fewer games, so that all families take about the same time.
         let num_pairs = match family.name() {
             "rts-naive-mcts" => 1,
             "battleship" | "four-in-a-row" => 4,

@@ -88,7 +88,7 @@ fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
         }
         let better = Sample::new(KINDS[0], 0.9, 0.0);
         let verdicts = verdicts(comparison, limits, &better, seed + 100, num);
-        // The operators guarantee .95. At such a distance, they err far less often.
+        // The operators guarantee .95. For a candidate that is so much better, they err far less often.
         for acceptance in [Acceptance::default(), PROVEN] {
             let found = num_admitted(acceptance, &verdicts);
             assert!(found >= 285, "{comparison:?}, {acceptance:?}: {found} of {num}");
@@ -137,8 +137,8 @@ fn files(path: &Path) -> Vec<String> {
         .into()
 }
 
-/// A run that was killed and resumed equals an uninterrupted run. This holds for every rule and start and for another
-/// number of threads, even if the file that contained the start has changed in the meantime.
+/// A run that was killed and resumed equals an uninterrupted run. This holds for every rule and every start, for
+/// another number of threads, and even if the file that contained the start has changed in the meantime.
 #[test]
 fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -218,8 +218,8 @@ fn a_start_that_is_kept_is_named() {
     }
 }
 
-/// An experiment begun by an earlier version names no start, and continues from the Gaussian start. In a user's file,
-/// the same keys mean the default start of the method.
+/// A file from an earlier version does not name the start; such an experiment continues from the Gaussian start. In a
+/// user's file, the same keys mean the default start of the method.
 #[test]
 fn what_was_begun_before_starts_could_be_chosen_starts_where_it_did() {
     use ruse::files::YamlSource;

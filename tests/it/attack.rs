@@ -19,7 +19,7 @@ use crate::support::files;
 
 const OUTPUTS: &str = "outputs: [md, csv, tex, json, svg, html]";
 
-/// A command of a user that takes about a second.
+/// A user's command, which takes about a second.
 struct Job {
     name: &'static str,
     arguments: Vec<String>,
@@ -118,7 +118,7 @@ fn kill(mut child: Child) -> bool {
     is_running
 }
 
-/// Continues a job in the way of a user who knows that it was killed.
+/// Continues a job like a user who knows that the job was killed.
 fn go_on(job: &Job, moments: &mut Stream, home: &Path) -> Child {
     let threads = moments.random_range(1..4u32);
     let has_begun = home.join("killed/experiment.yaml").exists();

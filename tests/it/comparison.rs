@@ -65,7 +65,7 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert!(child.wait().expect("it ran").success());
     assert_eq!(files(&path.join("killed")), results[0]);
 
-    // A table in another format is made without playing.
+    // A table in another format is made without playing games.
     let table = output(&["table", "killed", "--format", "md", "--only", "scores"], path);
     assert_eq!(table.stdout, results[0][Path::new("table-scores.md")]);
     // The experiment file in the results gives the same bytes again.

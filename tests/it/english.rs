@@ -30,7 +30,7 @@ const BEGINNINGS: [(&str, &str); 3] = [
     ("who", "the name of the thing"),
     ("whom", "the name of the thing"),
 ];
-/// Phrases that leave out a noun: at most one for each [`LINES_PER_RARE`] lines of comments and text.
+/// Phrases that leave out a noun. At most one such phrase may occur per [`LINES_PER_RARE`] lines of comments and text.
 const RARE: [&str; 3] = ["those of", "that of", "of which"];
 const LINES_PER_RARE: usize = 150;
 

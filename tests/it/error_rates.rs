@@ -1,8 +1,8 @@
 //! Tests of the error rates and costs of the comparison operators, on observations whose winning rate is known.
 //!
 //! Upper bounds on error rates detect races that err too often. Bernstein's and Hoeffding's races err far less than
-//! allowed, so such bounds detect little there. Therefore all races must also stop as early, and be right as often, as
-//! independent computations predict. Both checks together detect a wrong constant in either direction.
+//! allowed, so upper bounds detect few faults in these races. Therefore all races must also stop as early, and be right
+//! as often, as independent computations predict. Both checks together detect a wrong constant in either direction.
 //!
 //! Tolerances: a count is too far from its expectation if Chernoff's bound gives it a probability below 1e-8. A mean is
 //! too far if it is off by 6 standard errors (2e-9 on both sides for normal errors; 1e-8 with the skewness of stopping
@@ -438,7 +438,8 @@ fn majorities_accept_as_often_as_they_should() {
         games(CORRELATED, 0.0, 0.45, 0.057685),
         games(CORRELATED, 0.0, 0.5, 0.437216),
         games(OPPOSITE, 0.0, 0.5, 0.0),
-        // A single pair that one player wins decides. The probability that there is such a pair is 1 - 0.98^51.
+        // One pair with two wins of the same player decides the majority. The probability of such a pair is 1 -
+        // 0.98^51.
         games(OPPOSITE, 0.0, 0.51, 0.643114),
         games(TWO_PAIRS, 0.0, 0.5, 0.472103),
         games(TWO_PAIRS, 0.4, 0.51, 0.626997),

@@ -209,8 +209,8 @@ fn what_is_solved_agrees_with_games() {
 }
 
 /// Checks that exact scores agree with games, and that no strategy scores more than a best response. For each exact
-/// score 500 pairs are played, and the tolerance is 5 standard errors, for a standard deviation of 1/2, the largest
-/// possible. With another seed one in two million comparisons would fail, and there are about 150.
+/// score 500 pairs are played. The tolerance is 5 standard errors at the largest possible standard deviation, 1/2.
+/// There are about 150 comparisons; with another seed, one comparison in two million would fail.
 fn assert_solved_agrees_with_games(max_contestants: usize) {
     let num_pairs: u32 = 500;
     let allowed = 5.0 * 0.5 / f64::from(num_pairs).sqrt();

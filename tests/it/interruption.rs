@@ -106,7 +106,7 @@ fn interrupted_before_the_first_iteration() {
     }
 }
 
-/// Waits until a program handles signals, and then for a moment in which it starts to work.
+/// Waits until a program handles signals, and then a moment longer, in which the program begins its work.
 #[cfg(target_os = "linux")]
 fn wait_for_work(child: &std::process::Child) {
     let path = format!("/proc/{}/status", child.id());

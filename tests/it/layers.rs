@@ -509,13 +509,13 @@ impl Package {
         Package { name: value("name = "), description: value("description = "), known }
     }
 
-    /// Returns the number of crates on the longest way down from this one.
+    /// Returns the number of crates in the longest chain of dependencies below this crate.
     fn height(&self, packages: &BTreeMap<String, Package>) -> usize {
         let below = self.known.iter().map(|name| packages[name].height(packages) + 1);
         below.max().unwrap_or(0)
     }
 
-    /// Returns the direct dependencies of this crate, except those that its other dependencies also use.
+    /// Returns the direct dependencies of this crate, except the crates that its other dependencies also use.
     fn next(&self, packages: &BTreeMap<String, Package>) -> Vec<&str> {
         fn leads_to(from: &Package, name: &str, packages: &BTreeMap<String, Package>) -> bool {
             from.known.contains(name)

@@ -41,8 +41,8 @@ fn more_threads_than_a_block_has_work_for() {
     assert_eq!(results(&directory.path().join("2")), results(&directory.path().join("300")));
 }
 
-/// At most four threads start per processor, because more would only cost time. Results do not depend on the number of
-/// threads.
+/// At most four threads start per processor, because more threads would only cost time. Results do not depend on the
+/// number of threads.
 #[test]
 fn no_more_threads_start_than_are_of_use() {
     let directory = tempfile::tempdir().expect("a temporary directory");

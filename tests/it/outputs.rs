@@ -61,7 +61,7 @@ fn a_lock_that_is_a_link_empties_nothing() {
         }
         fs::remove_file(&lock).expect("there");
     }
-    // A lock that is another file is refused, too.
+    // A file that has the name of a lock but is not a lock is refused, too.
     fs::write(&lock, WORK).expect("writable");
     for command in commands {
         let said = refused(&words(command), home);

@@ -51,8 +51,8 @@ fn every_command_knows_a_family_of_ones_own() {
 }
 
 /// On average over both seats, Kuhn's equilibrium does not lose chips. The honest player folds to bluffs, so it loses
-/// some chips. Over 20,000 pairs, with a standard deviation of at most 1/2, a score .01 below one half is at least 2.8
-/// standard errors: at most one seed in 400 fails by chance, and the seed is fixed.
+/// some chips. Over 20,000 pairs, with a standard deviation of at most 1/2, a score of .49 lies at least 2.8 standard
+/// errors below one half: at most one seed in 400 fails by chance, and the seed is fixed.
 #[test]
 fn kuhns_equilibrium_does_not_lose() {
     let directory = tempfile::tempdir().expect("a temporary directory");

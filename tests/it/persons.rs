@@ -68,7 +68,7 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
     }
 }
 
-/// Returns `true` if a map shows the best choice, after a check that the hint is about as good.
+/// Returns `true` if a map shows the best choice, and checks in this case that the hint is about as good.
 fn check_aim(session: &dyn Session, hint: &str) -> bool {
     /// The largest accepted loss of a hint of the strategy `density`. The loss was smaller in all positions of hundreds
     /// of games. The strategy loses a little because it treats ships without a hit as if they could cross.
@@ -197,7 +197,7 @@ fn exact_values_are_those_of_the_literature() {
     }
 }
 
-/// If two strategies play, the strategy in place of the person makes its own moves: perfect play wins every game of Nim
+/// If two strategies play, the strategy in the person's seat makes its own moves: perfect play wins every game of Nim
 /// as second player.
 #[test]
 fn a_strategy_may_sit_in_the_place_of_the_person() {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::support::{output, printed};
 
-/// Writes a file that is accepted as compiled games, and returns the name of the file.
+/// Writes a file that is accepted as a file of compiled games, and returns the name of the file.
 fn imitated(parent: &Path) -> &'static str {
     fs::write(parent.join("games.wasm"), b"\0asm\x01\0\0\0").expect("writable");
     "games.wasm"

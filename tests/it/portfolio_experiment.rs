@@ -68,12 +68,12 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert!(child.wait().expect("it ran").success());
     assert_eq!(files(&path.join("killed")), results[0]);
 
-    // A table in another format is made without playing, and figures are drawn again.
+    // A table in another format is made without playing games, and figures are drawn again.
     let table = output(&["table", "killed", "--format", "md", "--only", "game"], path);
     assert_eq!(table.stdout, results[0][Path::new("table-game.md")]);
     assert!(output(&["plot", "killed"], path).status.success());
     assert_eq!(files(&path.join("killed")), results[0]);
-    // A single pool can be drawn, too.
+    // The figures of one pool can be drawn, too.
     assert!(output(&["plot", "killed/dice-3", "--out", "figures"], path).status.success());
     let alone = fs::read_to_string(path.join("figures/bandits-dice-3.svg")).expect("drawn");
     let together = fs::read_to_string(path.join("1/bandits-dice-3.svg")).expect("drawn");
@@ -95,9 +95,9 @@ fn figures(path: &Path, quantity: &str) -> Vec<f64> {
     row.split(',').skip(1).map(|number| number.parse().expect("a number")).collect()
 }
 
-/// The first of several pools has the same bytes as a single pool. Tables contain the mean and the standard deviation
-/// over pools; for two pools, the standard deviation is the difference of the two values divided by the square root of
-/// two.
+/// The files of the first of several pools are the same as for a single pool. Tables contain the mean and the standard
+/// deviation over pools; for two pools, the standard deviation is the difference of the two values divided by the
+/// square root of two.
 #[test]
 fn tables_are_over_pools() {
     let directory = tempfile::tempdir().expect("a temporary directory");

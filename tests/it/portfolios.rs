@@ -105,8 +105,9 @@ fn reference_strategies_are_members_too() {
     }
 }
 
-/// The mixture consists of the equilibrium of Morra and of a strategy that always shows and calls the same. The best
-/// response gains 1/2 against that strategy and nothing against the equilibrium, so it gains 1/4 against the mixture.
+/// The mixture consists of the equilibrium of Morra and of a strategy that always shows the same fingers and makes the
+/// same guess. The best response gains 1/2 against that strategy and nothing against the equilibrium, so it gains 1/4
+/// against the mixture.
 #[test]
 fn best_responses_to_mixtures_with_reference_strategies() {
     let registry = Registry::standard();

@@ -71,8 +71,8 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
         let table = |of: &str| printed(&["table", of, "--format", format], path);
         assert_eq!(table("full"), table("slim"));
     }
-    // The last measurements are about reference players and reference strategies. If they are missing, they are made
-    // again, with the same digits.
+    // The last measurements are about reference players and reference strategies. If these measurements are missing,
+    // they are made again, with the same digits.
     let rows = text(path.join("full/measurements.csv"));
     let yardsticks = rows.find("\nyardstick,").expect("there") + 1;
     fs::write(path.join("full/measurements.csv"), &rows[..yardsticks]).expect("writable");

@@ -49,8 +49,8 @@ fn war() {
     assert_score(&play("war", "random", "baseline", 40_000), 0.465, 0.0007);
     let tally = play("war", "descending", "ascending", 20_000);
     assert_score(&tally, 0.5628, 0.0005);
-    // 56.0% of the games never end. The two games of a pair may both loop, so two standard errors for single games
-    // count as one here.
+    // 56.0% of the games never end. Both games of a pair may be endless, so the assumed standard error is twice the
+    // standard error of independent games.
     let draws = tally.draws() as f64 / 40_000.0;
     assert!((draws - 0.560).abs() < 4.0 * 2.0 * (0.56 * 0.44 / 40_000f64).sqrt(), "{draws}");
 }
@@ -68,8 +68,8 @@ fn batawaf() {
 }
 
 /// The values are from another independent program, which played 20,000 to 100,000 pairs of War and 40,000 pairs of
-/// Batawaf for each. A referee's program agrees in War (.862, .559, .609 and .520 of 3,000 pairs each), and differs in
-/// Batawaf, where it has .792 for the first value.
+/// Batawaf for each value. The program of a referee agrees in War (.862, .559, .609 and .520, from 3,000 pairs each),
+/// and differs in Batawaf, where its first value is .792.
 #[test]
 fn orders_by_weights() {
     // The opponents named `shuffled` put one pile in 2,000 back in random order, too.
@@ -167,8 +167,8 @@ fn cheat() {
 fn phantom_four() {
     // The redrawn baseline also plays random columns.
     assert_score(&play("phantom-four", "random", "baseline", 100_000), 0.5, 0.0);
-    // To three digits, .058 of the games are drawn. The two games of a pair may depend on each other, so two standard
-    // errors for single games count as one here.
+    // To three digits, .058 of the games are drawn. The two games of a pair may depend on each other, so the assumed
+    // standard error is twice the standard error of independent games.
     for name in ["random", "baseline"] {
         let tally = play("phantom-four", name, name, 100_000);
         let draws = tally.draws() as f64 / 200_000.0;
@@ -185,7 +185,7 @@ fn pig() {
 
 #[test]
 fn four_in_a_row() {
-    // The prototype's standard error is not known; its value has three digits from some thousands of games.
+    // The prototype's standard error is not known; its value has three digits from a few thousand games.
     assert_score(&play("four-in-a-row", "uniform-monte-carlo", "baseline", 2_000), 0.685, 0.003);
 }
 

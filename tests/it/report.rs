@@ -166,7 +166,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     assert_eq!(count(&html, ">The worth of parameters</h2>"), 1);
     assert_eq!(count(&html, "score lost with these parameters at 0"), 2);
     assert_eq!(count(&html, "<svg role=\"img\""), count(&before, "<svg role=\"img\"") + 2);
-    // Known values are not played again, on any number of threads.
+    // Known values are not measured again, on any number of threads.
     printed(&["report", "both", "--ablate", "--threads", "1"], path);
     assert_eq!(rows(), all);
     fs::write(&table, &compared).expect("writable");
@@ -179,7 +179,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     let public = fs::read_to_string(path.join("public.html")).expect("a page");
     assert_eq!(count(&public, "score lost with these parameters at 0"), 2);
 
-    // If other groups are requested, they replace these groups in the family that has them.
+    // If only some groups are requested, they replace the measured groups of the family that has them.
     let of_morra = measured.iter().filter(|row| row.starts_with("ablation,morra,"));
     let groups: Vec<&str> = of_morra.filter_map(|row| row.split(',').nth(2)).collect();
     printed(&["report", "both", &format!("--ablate={}", groups[0])], path);

@@ -294,8 +294,7 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
     assert!(refused(&["resume", "run"], path).contains("there is no such file"));
 }
 
-/// A run on a game with hidden moves that is killed and resumed has the same results as an uninterrupted run on one
-/// thread.
+/// A killed and resumed run in a game with hidden moves has the same results as an uninterrupted run on one thread.
 #[test]
 fn a_run_that_is_killed_goes_on_with_the_same_results() {
     let (directory, family) = directory_with("phantom_tic_tac_toe_try_again");

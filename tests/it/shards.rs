@@ -109,7 +109,7 @@ fn shards_make_the_results_of_one_machine() {
     assert_same(&files(&home.join("all")), &expected);
     assert!(!home.join("all/.shards").exists());
 
-    // A shard does half of it, with several threads, and one machine does the rest.
+    // A shard does half of the work, with several threads, and one machine does the rest.
     let half = shared("half", "--shard 1/2 --threads 3 --checkpoint-every 1h", home);
     assert!(!half["waiting"].as_array().expect("a list").is_empty(), "{half}");
     let resumed = output(&words("resume half"), home);
@@ -211,8 +211,8 @@ fn other_experiments_can_be_shared_too() {
     assert!(found.keys().eq(expected.keys()), "{:?}", found.keys());
 }
 
-/// Carries out `share` of an experiment, which must have some jobs, and then resumes the experiment. Checks that the
-/// results are complete, that the share is recorded, and that its files are removed.
+/// Carries out `share` of an experiment, and then resumes the experiment. The share must contain at least one job.
+/// Checks that the results are complete, that the share is recorded, and that the files of the share are removed.
 fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
     let home = home(text);
     let home = home.path();
@@ -418,7 +418,7 @@ fn nobody_does_what_somebody_is_at() {
         assert!(message.contains(&format!("run is {holder}")), "{arguments}: {message}");
     }
     assert!(!home.join("new").exists());
-    // A share of another division finds that another program is doing the job, and leaves the job to it.
+    // A share from another division of the work finds that another program is doing the job, and leaves the job to it.
     let other = shared("run", "--job 0", home);
     assert_eq!(other["in_use"], serde_json::json!(["war-cma-es-seed1"]), "{other}");
     // Programs that only read may read.
@@ -449,7 +449,7 @@ fn nobody_does_what_somebody_is_at() {
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    // While one program works on everything, a shard is refused.
+    // While one program works on the whole experiment, a shard is refused.
     wait_for(&home.join("run/.lock"));
     wait_for(&home.join("run/war-naive-seed1/checkpoint.yaml"));
     let message = refused("run e.yaml --out run --shard 0/2", home);
@@ -556,7 +556,7 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
                 child.kill().expect("ours");
                 child.wait().expect("it ends");
             } else {
-                // The scheduler either asks first, or kills at once.
+                // The scheduler either asks the shard to stop first, or kills it at once.
                 if rng.random() {
                     let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
                 }

@@ -122,7 +122,7 @@ impl Cluster {
         }
     }
 
-    /// Returns the processes of tasks of this cluster on a node, or on all nodes if `node` is empty.
+    /// Returns the ids of the processes of this cluster's tasks on a node, or on all nodes if `node` is empty.
     fn pids_of(&self, node: &str) -> Vec<u32> {
         let own = format!("SLURM_CONF={}", self.home.join("slurm.conf").display());
         let on_node = format!("SLURMD_NODENAME={node}");

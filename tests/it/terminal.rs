@@ -265,7 +265,7 @@ fn ctrl_c_twice() {
     assert_sound(&session.finish(), 130, USUAL, "resume");
 }
 
-/// With `--quiet`, and with standard output elsewhere, no command writes to the terminal.
+/// With `--quiet`, and with standard output redirected, no command writes to the terminal.
 #[test]
 #[ignore = "long"]
 fn quiet_is_quiet() {

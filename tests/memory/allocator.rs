@@ -37,7 +37,7 @@ pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
 /// all threads, so two tests must not measure at once.
 pub(crate) fn measure_alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
-    // A failed test leaves no state that would affect others.
+    // A failed test leaves no state that would affect other tests.
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

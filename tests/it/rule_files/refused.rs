@@ -205,7 +205,7 @@ fn a_game_that_fails_rarely_stops_what_meets_it() {
     fs::write(path.join("rare.kif"), rarely_stuck()).expect("writable");
     let says = "rare.kif: in a game: `b` has no legal move, and the game is not over, after 1 step";
     printed(&["show", "rare.kif", "--games", "20"], path);
-    // The probability that 40,000 games all miss one of 400 moves is below 1e-43.
+    // The probability that a given move of the 400 occurs in none of 40,000 games is below 1e-43.
     for threads in ["1", "2"] {
         let arguments =
             ["match", "rare.kif", "random", "random", "--pairs", "20000", "--threads", threads];

@@ -19,8 +19,8 @@ fn played(deals: &SameDeals, seed: u64, num_pairs: u64) -> Difference {
     difference(deals, StreamKey::root(seed), num_pairs, 0.95, &stop).expect("no stop")
 }
 
-/// The mean difference agrees with the tallies, changes its sign if the players are exchanged, and is zero if they are
-/// the same.
+/// The mean difference agrees with the tallies, changes its sign if the players are exchanged, and is zero if both
+/// players are the same.
 #[test]
 fn the_difference_is_that_of_the_scores() {
     let found = played(&deals("war", ["descending", "random"], Player::Redrawn), 1, 500);

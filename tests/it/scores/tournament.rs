@@ -72,8 +72,8 @@ fn means_and_leads_agree_with_meetings() {
     assert!((sum - n as f64 / 2.0).abs() < 1e-9);
 }
 
-/// In a tournament of two members, the mean score of the first is the score s of the only meeting, and the lead is 2
-/// s - 1. The intervals agree accordingly.
+/// In a tournament of two members, the mean score of the first member is the score s of the only meeting, and the lead
+/// is 2 s - 1. The intervals agree accordingly.
 #[test]
 fn a_tournament_of_two_is_a_match() {
     let (_, league) = references("war");

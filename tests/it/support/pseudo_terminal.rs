@@ -192,7 +192,7 @@ impl Shown {
         lines
     }
 
-    /// Returns the text that is left in the end, including lines that have scrolled off the top.
+    /// Returns the text that remains at the end, including lines that have scrolled off the top.
     pub(crate) fn remaining(&self) -> String {
         const MAX_LINES: u16 = 2000;
         // The screen is so tall that no line leaves it. Moving up by some lines does not depend on the number of rows.
