@@ -563,8 +563,8 @@ impl League for Separate {
     }
 }
 
-/// Tests single races of a duel, and decisions that need several races. The expected shares of accepted candidates
-/// follow from the shares of single races in `betting_races_are_as_fast_as_they_should`.
+/// Tests duels that are decided by one race, and decisions that need several races. The expected shares of accepted
+/// candidates follow from the shares in `betting_races_are_as_fast_as_they_should`.
 #[test]
 fn decisions_are_right_as_often_as_their_races() {
     let num = 3000;
@@ -588,8 +588,8 @@ fn decisions_are_right_as_often_as_their_races() {
     });
     assert_share("head to head", found, num, 0.1028);
 
-    // The candidate has to beat all opponents. If one of them is equally strong, this is the same as a race against
-    // that opponent alone. Against three equally strong opponents, the probability is 0.1028^3 = 0.0011; if the
+    // The candidate has to beat all opponents. If one opponent is equally strong, the comparison is the same as a race
+    // against this opponent alone. Against three equally strong opponents, the probability is 0.1028^3 = 0.0011; if the
     // candidate leads each by twice the precision, it is 0.8907^3 = 0.7067.
     for (seed, rates, expected) in
         [(2, [1.0, 0.5, 1.0], 0.1028), (3, [0.5; 3], 0.0011), (4, [0.6; 3], 0.7067)]

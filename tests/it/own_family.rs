@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns the path of an example, which `cargo test` builds beside the tests.
+/// Returns the path of an example, which `cargo test` builds next to the tests.
 fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("this test has a file");
     let target = test.ancestors().nth(2).expect("target/PROFILE/deps/TEST");

@@ -37,8 +37,9 @@ fn maps_are_read_from_files() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/maps/crossing.txt");
     let position =
         registry().positions().open(&usual(&format!("rts:{path}")), None).expect("a map");
-    // The worker waits, moves to one of 3 cells, or builds a barracks (5) on one of them; the base waits, or trains a
-    // worker (1) on one of 2 cells. These are 7 x 3 arms, minus the 3 x 2 arms for which 5 resources are not enough.
+    // The worker waits, moves to one of 3 cells, or builds a barracks (5) on one of these cells; the base waits, or
+    // trains a worker (1) on one of 2 cells. These are 7 x 3 arms, minus the 3 x 2 arms for which 5 resources are not
+    // enough.
     let found = (position.num_variables(), position.num_arms());
     assert_eq!(found, (2, NumActions::Exactly(15)));
     let missing = error(usual("rts:no/such.txt"));

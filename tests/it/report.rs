@@ -113,7 +113,7 @@ fn a_comparison_has_a_page() {
     let folded = "</summary>\n<figure class=\"table\">";
     assert_eq!(count(&html, folded), count(&html, "<figure class=\"table\">"));
     assert_eq!(count(&html, ">Scores against the baseline</h2>"), 1);
-    // The best strategies come first among the commands.
+    // The commands for the best strategies come first.
     let at = |what: &str| html.find(what).expect(what);
     assert!(at("explains the best strategy of morra") < at("ruse run DIR&#x2f;experiment.yaml"));
 

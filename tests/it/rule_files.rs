@@ -108,7 +108,7 @@ fn all_files_that_come_with_the_program_are_shown_and_played() {
     let path = directory.path();
     assert_eq!(PERFT.map(|(name, _)| name).len(), ruse_gdl::RULE_FILES.len());
     for (name, counts) in PERFT {
-        // No such file exists, so the name means the bundled one.
+        // No file has this name, so the name denotes the bundled file.
         let file = format!("{name}.kif");
         let depth = counts.len().to_string();
         let shown = object(&["show", &file, "--perft", &depth, "--games", "30", "--json"], path);
@@ -205,7 +205,7 @@ fn what_is_exact_is_printed_as_such() {
     let path = directory.path();
     let exploited = printed(&["exploit", &family, "random"], path);
     assert!(exploited.contains("the best response to random scores .5833, exact"), "{exploited}");
-    // One seed in four always switches. The probability that none of 40 seeds does so is 1e-5.
+    // One seed in four always switches. The probability that no seed of 40 always switches is 1e-5.
     let arguments = ["portfolio", &family, "--random", "40", "--pairs", "60", "--out", "best.yaml"];
     let arguments = [&arguments[..], &["--full"]].concat();
     let mixed = printed(&arguments, path);

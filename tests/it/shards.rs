@@ -327,7 +327,7 @@ fn machines_without_common_files_are_merged() {
         "{told}"
     );
     assert_eq!(merge("all from1 from0")["taken"][0]["finished_runs"], 6);
-    // Now all runs are there: shards of the merged directory play the meetings.
+    // Now all runs are complete, so shards of the merged directory play the meetings.
     shared("all", "--shard 0/2", home);
     printed(&words("resume all"), home);
     assert_same(&files(&home.join("all")), &expected);

@@ -155,7 +155,7 @@ fn a_byte_order_mark_and_carriage_returns_change_nothing() {
     assert!(error.starts_with("error: wrong.kif:2:11: parenthesis: `)` closes nothing"), "{error}");
 }
 
-/// Large files are refused before much of them is in memory.
+/// A large file is refused before much of it has been read into memory.
 #[test]
 fn texts_of_megabytes_are_refused_by_their_length_or_by_the_memory_they_take() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -184,7 +184,7 @@ fn a_misspelt_role_is_shown_with_its_place() {
 }
 
 /// Returns a game in which one of 400 numbers leads to a state without moves for a role. The first 20 random games do
-/// not reach this state, but among many games some do.
+/// not reach this state, but some of many games do.
 fn rarely_stuck() -> String {
     let numbers: String = (1..=400).map(|number| format!("(n {number})\n")).collect();
     format!(

@@ -34,7 +34,7 @@ impl Pace {
         self.0.store(nanoseconds.max(1), Ordering::Relaxed);
     }
 
-    /// Returns the duration of one play, or `None` if none was measured yet.
+    /// Returns the duration of one play, or `None` if no duration was measured yet.
     #[inline]
     pub fn of_play(&self) -> Option<Duration> {
         let nanoseconds = self.0.load(Ordering::Relaxed);
@@ -92,7 +92,7 @@ pub trait Source: Sync {
     /// Same as [`play`](Source::play).
     fn open(&self, key: StreamKey, stop: &StopSignal) -> Result<Opening<Self::Item>, Stopped>;
 
-    /// Returns the duration of one play, or `None` if none was measured.
+    /// Returns the duration of one play, or `None` if no duration was measured.
     fn pace(&self) -> Option<Duration> {
         None
     }

@@ -144,7 +144,7 @@ pub trait League: Send + Sync {
         Ok(None)
     }
 
-    /// Returns the duration of a pair, or `None` if none was measured.
+    /// Returns the duration of a pair, or `None` if no duration was measured.
     fn pace(&self) -> Option<Duration> {
         None
     }

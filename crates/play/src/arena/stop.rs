@@ -96,7 +96,7 @@ impl StopSignal {
         self.shared.interrupted.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns `true` if any work that shares this signal has checked it. Work that has not yet checked the signal
+    /// Returns `true` if any work that shares this signal has checked the signal. Work that has not yet checked it
     /// might not react to a stop request.
     pub fn is_heard(&self) -> bool {
         self.shared.was_asked.load(Ordering::Relaxed)

@@ -199,7 +199,7 @@ fn draw_parameters(theta: &mut Vec<f64>, dimension: usize, pair: StreamKey, side
 pub struct TypedLeague<F: Family> {
     family: Arc<F>,
     players: Vec<Prepared<F>>,
-    /// For each player, the index of the first player that is identical to it.
+    /// For each player, the index of the first player that is identical to this player.
     same: Vec<usize>,
     /// The exact score of each player against the redrawn baseline, if it is known. Each score is computed on first
     /// use, because the computation takes longer than playing games, and most leagues do not need these scores.

@@ -39,7 +39,7 @@ pub trait Playground: Sync {
     }
 }
 
-/// A problem defined by numbers, with the known facts about it.
+/// A problem defined by numbers, with further facts that are known about the problem.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
     /// The problem.

@@ -176,11 +176,11 @@ impl Study<'_> {
     }
 }
 
-/// Sets `behind` in every row, relative to the row with the highest mean among the rows with the same budget.
+/// Sets `behind` in every row: compares each row with the row that has the highest mean at the same budget.
 fn compare(rows: &mut [Row], outcomes: &[&[Outcome]]) {
     for index in 0..rows.len() {
         let rivals = (0..rows.len()).filter(|&other| rows[other].budget == rows[index].budget);
-        // If several rows have the highest mean, the first of them is chosen.
+        // If several rows have the highest mean, the first of these rows is chosen.
         let first = rivals.reduce(|first, other| {
             let is_higher = rows[other].recommended.mean > rows[first].recommended.mean;
             if is_higher { other } else { first }

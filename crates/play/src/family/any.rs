@@ -31,7 +31,7 @@ pub trait AnyFamily: Send + Sync {
         self.info().name
     }
 
-    /// Returns the rules that can be changed, with their current values. By default there are none.
+    /// Returns the rules that can be changed, with their current values; by default, an empty list.
     fn rules(&self) -> Vec<Rule> {
         Vec::new()
     }
@@ -55,8 +55,7 @@ pub trait AnyFamily: Send + Sync {
         None
     }
 
-    /// Describes the violation of the rules that the game has detected, if any. A game with such a violation has no
-    /// valid result.
+    /// Describes the violation of the rules, if the game has detected one. A game with a violation has no valid result.
     fn fault(&self) -> Option<String> {
         None
     }
@@ -70,7 +69,7 @@ pub trait AnyFamily: Send + Sync {
         None
     }
 
-    /// Returns the named reference strategies. By default there are none.
+    /// Returns the named reference strategies; by default, an empty list.
     fn references(&self) -> Vec<Reference<()>> {
         Vec::new()
     }
@@ -85,7 +84,7 @@ pub trait AnyFamily: Send + Sync {
         check.map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
     }
 
-    /// Returns the names of the methods of searching players that the family supports. By default there are none.
+    /// Returns the names of the methods of searching players that the family supports; by default, an empty list.
     fn search_methods(&self) -> Vec<&'static str> {
         Vec::new()
     }
@@ -94,7 +93,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if no such player exists.
+    /// Returns an error if the family has no player with this name.
     fn check_named(&self, name: &str) -> Result<(), PlayerError> {
         self.league(&[&Player::Named(name.into())]).map(drop)
     }

@@ -78,7 +78,7 @@ impl PartialEq for Guest {
 /// An item with a weight, which is finite and not negative.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighted<T> {
-    /// The weight, relative to the others.
+    /// The weight, relative to the other weights.
     pub weight: f64,
     /// The item.
     pub of: T,
@@ -131,7 +131,7 @@ impl From<&[f64]> for Player {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayerError {
-    /// The family has no such reference strategy.
+    /// The family has no reference strategy with this name.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
     /// The parameters do not fit the family.

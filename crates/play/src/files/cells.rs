@@ -61,7 +61,7 @@ pub fn csv_of(rows: impl IntoIterator<Item = impl Serialize>) -> io::Result<Stri
 ///
 /// # Errors
 ///
-/// Returns an error if the table does not contain such rows.
+/// Returns an error if the rows of the table do not have this type.
 pub fn rows_of<Row: DeserializeOwned>(table: impl io::Read) -> Result<Vec<Row>, csv::Error> {
     let mut reader = csv::Reader::from_reader(table);
     let header = reader.headers()?.clone();

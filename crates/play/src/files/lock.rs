@@ -74,7 +74,7 @@ impl Lock {
     ///
     /// Returns an error if a program holds the lock.
     pub fn check_free(directory: &Path) -> Result<(), DirectoryError> {
-        // If the file does not exist or cannot be read, no program is working there.
+        // If the file does not exist or cannot be read, no program is working in the directory.
         let path = directory.join(LOCK);
         let Ok(mut file) = writing::open(&path, File::options().read(true)) else { return Ok(()) };
         match file.try_lock_shared() {

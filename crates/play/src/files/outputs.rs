@@ -120,7 +120,7 @@ pub fn write_output(
 ///
 /// # Errors
 ///
-/// Returns an error if the directory contains anything, if the path is not a directory, or if it cannot be read.
+/// Returns an error if the directory is not empty or cannot be read, or if the path is not a directory.
 pub fn check_new_directory(path: &Path) -> Result<(), DirectoryError> {
     match fs::read_dir(path) {
         Ok(mut entries) => match entries.next() {

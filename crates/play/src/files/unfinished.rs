@@ -166,8 +166,8 @@ mod tests {
         assert_eq!(names(parent), [format!("{NEW}mine")]);
     }
 
-    /// Several threads create directories in the same place, and remove leftovers, at the same time. None of them
-    /// removes the directory of another.
+    /// Several threads create directories in the same place, and remove leftovers, at the same time. No thread removes
+    /// the directory of another thread.
     #[test]
     fn those_who_begin_at_once_do_not_disturb_each_other() {
         let parent = tempfile::tempdir().expect("a temporary directory");

@@ -38,7 +38,7 @@ impl From<Fingerprint> for Vouched {
     }
 }
 
-/// A file, with the fingerprint of all bytes that were written to it.
+/// A file, with the fingerprint of all bytes that were written to the file.
 #[derive(Debug)]
 struct Traced {
     file: File,
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(read(&path, Some(&first)).expect("as written"), [(1, 1.0)]);
         assert_eq!(read(&path, Some(&both)).expect("as written"), [(1, 1.0), (2, 0.5)]);
 
-        // The rest of the file may be anything.
+        // The rest of the file may have any contents.
         fs::write(&path, [&whole[..], b"3,0."].concat()).expect("writable");
         assert_eq!(read(&path, None).expect("two whole rows").len(), 2);
         let mut rows = Rows::reopen(path.clone(), &first).expect("as written");

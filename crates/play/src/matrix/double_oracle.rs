@@ -2,9 +2,9 @@
 //!
 //! McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML 2003. Both
 //! players keep a few of their strategies. The game restricted to these strategies is solved; then each player adds one
-//! strategy: the best response to the mixture of the other player, among all strategies of the game. The value of the
-//! whole game lies between the scores of these two responses, and if neither response gains anything, the mixtures are
-//! an equilibrium of the whole game.
+//! strategy of the whole game: the best response to the other player's mixture. The value of the whole game lies
+//! between the scores of these two responses, and if neither response gains anything, the mixtures are an equilibrium
+//! of the whole game.
 //!
 //! Deviations: none. Cost: two best responses and a linear program per step. The number of steps is not known in
 //! advance; in practice, only a few of the strategies that were added have zero weight in the end.

@@ -26,7 +26,7 @@ use super::{Limits, Race, Reason, Verdict};
 /// The number of values that an observation (a difference of two pairs) can have in games that are won, drawn or lost.
 /// Graded payoffs can have thousands of values; only the values that occurred are kept.
 const FEW_VALUES: usize = 9;
-/// The largest fraction that a bettor stakes; with a fraction of 1, a single loss would ruin the bettor.
+/// The largest fraction that a bettor stakes; with a fraction of 1, one loss would ruin the bettor.
 const LARGEST_FRACTION: f64 = 0.98;
 
 /// The largest number of fractions in a race; a race at [`BettingRace::SMALLEST_PRECISION`] has this number.
@@ -416,7 +416,7 @@ impl BettingRace {
         }
     }
 
-    /// Returns the index of an observation among the values. A new value is counted separately from now on.
+    /// Returns the index of the value of an observation. A new value is counted separately from now on.
     #[inline]
     fn index_of(&mut self, observation: u16) -> usize {
         if usize::from(self.scale) < FEW_VALUES {

@@ -116,7 +116,7 @@ pub trait Race {
     /// Returns the smallest number of further observations after which the race can stop.
     fn observations_before_stop(&self) -> u64;
 
-    /// Returns the evidence against the candidate, on an arbitrary increasing scale: among several races of the same
+    /// Returns the evidence against the candidate, on an arbitrary increasing scale: if several races have the same
     /// operator, the race with the largest value is the most likely to refuse.
     fn doubt(&self) -> f64;
 

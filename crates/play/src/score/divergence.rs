@@ -65,7 +65,7 @@ struct Counts {
     examples: Vec<Example>,
 }
 
-/// A strategy that is asked for its decision at a seat, whether or not it plays there.
+/// A strategy that is asked for its decisions in a seat, whether or not it plays in this seat.
 struct Shadow<'a, G: Game, S: Strategy<G>> {
     strategy: &'a S,
     memory: S::Memory,

@@ -5,8 +5,8 @@
 //! frequencies: the profile likelihood interval of a multinomial (Owen, *Empirical likelihood ratio confidence
 //! intervals for a single functional*, Biometrika 75, 1988, with the support known instead of observed, and calibrated
 //! by Student's distribution, as recommended there for small samples). For many pairs the interval equals the usual
-//! normal interval. For few pairs, or if all pairs are alike, the interval stays within [0, 1] and never has width
-//! zero, where the normal interval would be absurdly confident.
+//! normal interval. For few pairs, or if all pairs have the same value, the interval stays within [0, 1] and never has
+//! width zero, where the normal interval would be absurdly confident.
 //!
 //! The sample size must be fixed in advance; the interval is not valid if one looks at results while they come in.
 

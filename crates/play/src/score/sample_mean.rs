@@ -47,7 +47,7 @@ impl SampleMean {
     }
 }
 
-/// Returns the unbiased estimate of the variance of the distribution of at least two values.
+/// Returns an unbiased estimate of the variance of the distribution from which at least two values were drawn.
 pub fn sample_variance(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     values.iter().map(|value| value - mean).map(|d| d * d).sum::<f64>() / (values.len() - 1) as f64

@@ -123,7 +123,8 @@ pub fn sample<S: Source<Item = PairResult> + ?Sized>(
     (tally, played)
 }
 
-/// The smallest and largest number of pairs played at once; progress is shown and stop requests are checked in between.
+/// The smallest and largest number of pairs played at once. Between such blocks, progress is shown and stop requests
+/// are checked.
 const BLOCK_PAIRS: [u64; 2] = [64, 2048];
 
 /// Plays more pairs until the tally contains `num_pairs` pairs. The pairs that it already contains are the first pairs.

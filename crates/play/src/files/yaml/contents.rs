@@ -87,7 +87,7 @@ impl Walk {
     }
 }
 
-/// Deserialises any value, and counts this value and the values in it.
+/// Deserialises any value, and counts the value itself and all values that it contains.
 #[derive(Clone, Copy)]
 struct Value<'a>(&'a Walk);
 

@@ -142,7 +142,7 @@ impl Bettor {
 }
 
 /// Finds where the log-wealth of a series about `t` equals `target`, by Newton's method. Returns the difference from
-/// `t`, and the wealth there if the method converged.
+/// `t`, and, if the method converged, the wealth at this point.
 fn solve(series: &Series, target: f64, t: f64) -> (f64, Option<Wealth>) {
     const MAX_STEPS: usize = 20;
     /// The distance from the target at which the next step is the last. The remaining error is then about the square of

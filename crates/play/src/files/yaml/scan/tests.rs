@@ -13,8 +13,8 @@ struct Found {
     depth: Cell<usize>,
 }
 
-/// A visitor that adds a value, and the values in it, to the counts in [`Found`]. The second field is the depth of the
-/// value.
+/// A visitor that adds a value, and all values that it contains, to the counts in [`Found`]. The second field is the
+/// depth of the value.
 #[derive(Clone, Copy)]
 struct At<'a>(&'a Found, usize);
 
