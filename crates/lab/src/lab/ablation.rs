@@ -131,12 +131,12 @@ pub struct AblationPlan<'a> {
     pub num_pairs: u64,
 }
 
-/// Measures the worth of each group: the strategy, and the same strategy with the group at zero, play the opponent on
-/// the same deals. All groups share the deals. The intervals are simultaneous (Bonferroni). After each group,
-/// `on_group` is called with the number of groups measured so far.
+/// Measures the worth of each group. The strategy plays the opponent twice on the same deals: unchanged, and with the
+/// parameters of the group set to zero. All groups share the deals. The intervals are simultaneous (Bonferroni). After
+/// each group, `on_group` is called with the number of groups measured so far.
 ///
-/// The number of deals is fixed: a race would end as soon as the sign of the worth is known, and leave its size
-/// unknown.
+/// The number of deals is fixed, because a race would end as soon as the sign of the worth is known, before its size is
+/// known.
 ///
 /// # Errors
 ///
@@ -210,7 +210,8 @@ mod tests {
     fn what_carries_a_strategy_helps() {
         let found = worths("war", &[0.0, 0.0, 6.0], &[], 1);
         let names: Vec<&str> = found.iter().map(|worth| &*worth.group.name).collect();
-        // `all` is listed in addition to C, although A and B are zero, because groups are compared by their members.
+        // `all` is listed as well as C, although A and B are zero: two groups count as equal only if they have the same
+        // members.
         assert_eq!(names, ["A", "B", "C", "all"]);
         let findings: Vec<Finding> = found.iter().map(Worth::finding).collect();
         assert_eq!(findings[2..], [Finding::Helps, Finding::Helps]);
@@ -229,8 +230,8 @@ mod tests {
         assert_eq!(found[0].finding(), Finding::Harms);
     }
 
-    /// A parameter without an effect is found neither to help nor to harm. In Cheat, the rules make the constant
-    /// ineffective.
+    /// A group without any effect is found neither to help nor to harm. In Cheat, the rules leave the group `constant`
+    /// without effect.
     #[test]
     fn what_has_no_effect_is_not_said_to_have_one() {
         let theta: Vec<f64> = (0..28).map(|i| libm::sin(f64::from(i))).collect();

@@ -98,7 +98,8 @@ fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
     &outcome.experiment.resolved.method
 }
 
-/// Returns the members of the mixture of all champions with their positive weights, in descending order of weight.
+/// Returns the champions that have a positive weight in the mixture, each with its weight, in descending order of
+/// weight.
 pub fn mixed<'a, 'p>(
     outcomes: &'a [RunOutcome<'p>],
     portfolio: &RacedPortfolio,

@@ -19,8 +19,8 @@ use crate::family::Player;
 /// The intended duration of a job that plays meetings, in seconds. The duration is long compared with the time that the
 /// program takes to start, and short compared with a run.
 const PART_S: f64 = 60.0;
-/// The largest number of parts into which the meetings of a family are divided. The directory of the family, which also
-/// contains the parts of responses, has fewer than 1,000 files.
+/// The largest number of parts into which the meetings of a family are divided. The limit keeps the directory of the
+/// family, which also contains the parts of responses, below 1,000 files.
 const MAX_PARTS: usize = 90;
 /// The largest number of runs in one job of best responses. All these runs have the same method.
 const RUNS_OF_RESPONSES: usize = 10;

@@ -68,7 +68,7 @@ impl JobKind {
 pub(in crate::lab) enum Task {
     /// The run with this index.
     Run(usize),
-    /// A part of the work of a study, which gives the two numbers a meaning.
+    /// A part of the work of a study. The meaning of the two numbers depends on the study.
     Part {
         index: usize,
         range: Range<usize>,
@@ -101,7 +101,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Returns the numbers of a part of a study.
+    /// Returns the two numbers that define a part of a study.
     ///
     /// # Panics
     ///
@@ -371,7 +371,8 @@ mod tests {
         assert!(kinds.is_sorted());
         assert!(jobs.jobs.iter().enumerate().all(|(index, job)| job.id == index));
         assert_eq!(jobs.num_of(JobKind::Run), 72);
-        // Three methods in two families have twelve runs each, in parts of ten and two.
+        // There are three methods and two families. Each method has twelve runs in each family, in a part of ten runs
+        // and a part of two.
         assert_eq!(jobs.num_of(JobKind::Responses), 12);
         assert_eq!(jobs.num_of(JobKind::Finale), 1);
         // In War, 2M games, a fifth of the default budget, take 4 s; in Pig, 1M games, a tenth of the default budget,

@@ -86,8 +86,8 @@ impl<'a> Schedule<'a> {
         Measurement::of_meeting(&self.record(family, place, estimate), prints)
     }
 
-    /// Returns the meetings among `rows`, which were read from the file at `path`. They must be the meetings with the
-    /// indices `places`, in order; meetings may be missing at the end.
+    /// Returns the meetings among `rows`, which were read from the file at `path`. The meetings must have the indices
+    /// `places`, in order; the last meetings may be missing.
     fn held(
         &self,
         path: &Path,

@@ -166,7 +166,7 @@ impl Both<'_> {
         Ok(write_atomically(to, contents).map_err(LabError::from)?)
     }
 
-    /// Replaces a directory by a copy of another one.
+    /// Replaces a directory with a copy of another directory.
     fn copy(&self, from: &Path, to: &Path) -> Result<(), MergeError> {
         let parent = to.parent().expect("it is below the directory");
         make_directory(self.into.path(), parent).map_err(LabError::from)?;

@@ -124,8 +124,8 @@ impl MeetingsSpec {
         num_methods * num_methods.saturating_sub(1) / 2 * self.num_meetings_of_two()
     }
 
-    /// Returns the half-width that each meeting on the family with index `family` must have. The mean over all meetings
-    /// of two methods then has the intended half-width of the family.
+    /// Returns the half-width that each meeting on the family with index `family` must have so that the mean over all
+    /// meetings of two methods has the intended half-width of the family.
     pub fn half_width_of_meeting(&self, family: usize) -> f64 {
         let (_, half_width) = &self.families[family];
         half_width * (self.num_meetings_of_two() as f64).sqrt()
@@ -225,7 +225,7 @@ impl Plan {
         if start.as_ref().is_none_or(|start| *start == StartSpec::usual()) {
             general.resolved.start = Some(StartSpec::usual());
         }
-        // Each method gets one share, and the championship gets one.
+        // The budget is divided into equal shares: one for each method, and one for the championship.
         let num_shares = registry.methods().count() as u64 + 1;
         let share = general.resolved.length.budget.map(|games| games / num_shares);
         let least = GAMES_RANGE.start() * num_shares;

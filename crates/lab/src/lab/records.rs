@@ -74,7 +74,7 @@ pub struct MeetingRecord {
     pub estimate: Estimate,
 }
 
-/// A strategy that a run produces.
+/// The kind of a strategy that a run produces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Product {
@@ -186,8 +186,8 @@ pub struct YardstickRecord {
     pub kind: YardstickKind,
     /// The name of the yardstick.
     pub name: String,
-    /// The score of the yardstick: either computed, or measured on the deals that scored the champion of the first run
-    /// with this seed.
+    /// The score of the yardstick. It is either computed, or measured on the same deals as the score of the champion of
+    /// the first run with this seed.
     pub score: Estimate,
 }
 

@@ -87,7 +87,7 @@ impl<'a> Responses<'a> {
         Ok(Responses { plan, directory, subjects, records })
     }
 
-    /// Also writes the known responses to `runs.csv`.
+    /// Writes the summaries of the runs, with the known responses in `runs.csv`.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl<'a> Responses<'a> {
         };
         let due: Vec<&Subject<'_>> = self.unsolved().filter(is_asked).collect();
         let mut found = Vec::new();
-        // Detects a responder of another game before hours of training.
+        // A responder that plays another game is detected here, before hours of training.
         for subject in &due {
             training.responders(&subject.experiment.family, registry)?;
         }
@@ -227,14 +227,14 @@ impl Prepared {
     }
 }
 
-/// Returns the event that the response to a strategy was computed, or cannot be computed, with the number of strategies
-/// done.
+/// Returns the event that reports that the response to a strategy was computed, or cannot be computed. `done` is the
+/// number of strategies done.
 fn response_done<'s>(subject: &'s Subject<'_>, done: u64) -> Event<'s> {
     Event::PhaseGoesOn { done, fraction: None, note: &subject.experiment.labels[0] }
 }
 
-/// Computes the responses to the results of these finished runs on the threads of the current pool, and writes the file
-/// at `path` as a whole. Returns `false` if the computation was stopped.
+/// Computes the responses to the results of these finished runs on the threads of the current pool, and writes the
+/// whole file at `path`. Returns `false` if the computation was stopped.
 pub(super) fn compute_part(
     plan: &Plan,
     directory: &RunDirectory,
@@ -272,9 +272,10 @@ pub(super) fn compute_part(
 pub struct Training {
     /// The total number of games in all runs of a search; `None` stands for a number that suits the family.
     pub budget: Option<u64>,
-    /// The number of runs of a search in each family, which share the games equally.
+    /// The number of runs of a search in each family. These runs share the games equally.
     pub restarts: u64,
-    /// The names of the families and searches that respond; none stands for all that play the game.
+    /// The names of the families and searches that respond. If the list is empty, all families and searches that play
+    /// the game respond.
     pub respond_with: Vec<String>,
     /// The seed of all random numbers.
     pub seed: u64,

@@ -245,7 +245,7 @@ fn evaluate(
             .started_at(&experiment.start, &result.champion, family),
         ),
         score_against_baseline: estimate(baseline, 0),
-        // The score against the other opponent is measured on the same deals.
+        // The score against the scoring opponent is measured on the same deals as the score against the baseline.
         score_against: score_against.and_then(|opponent| {
             let score = estimate(opponent, 0)?;
             Some(ScoreAgainst { opponent: experiment.scored_against().in_words(), score })
@@ -275,7 +275,7 @@ fn worst_case(
         });
     }
     let budget = (share * result.games as f64) as u64;
-    // The candidates of a short search would otherwise take longer than the search.
+    // Without this bound, choosing among the candidates of a short search would take longer than the search.
     let selection_pairs = (budget / 40).max(50).min(experiment.evaluation_pairs.div_ceil(4));
     let search = ResponseSearch {
         family,

@@ -79,8 +79,8 @@ pub fn carry_out_share(
         watch.on_event(&Event::NotExclusive { directory: directory.path() });
     }
     let _joined = Joined { lock: Some(lock), shared: shared.clone() };
-    // A program that takes the whole directory takes its lock first and then looks at the locks of shares. This program
-    // takes the lock of the share first, and then checks the lock of the directory.
+    // A program that takes the whole directory first takes the lock of the directory, and then checks the locks of
+    // shares. This program first takes the lock of its share, and then checks the lock of the directory.
     Lock::check_free(directory.path())?;
 
     let note = Note::new(directory, Some(share.file_name()));

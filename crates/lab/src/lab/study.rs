@@ -56,7 +56,8 @@ impl<'a> Work<'a> {
         Ok(*self.num_meetings.get_or_init(|| num))
     }
 
-    /// Returns `true` if the parts of `num_all` meetings have been put together, and were then removed.
+    /// Returns `true` if `num_all` meetings were in `measurements.csv` when the work began, and the parts of results
+    /// had been removed.
     pub(in crate::lab) fn is_over(&self, num_all: usize) -> Result<bool, DirectoryError> {
         Ok(!self.was_shared && self.num_meetings()? == num_all)
     }
@@ -76,7 +77,7 @@ pub(in crate::lab) trait StudyKind {
         [0, 0]
     }
 
-    /// Returns the jobs besides the runs, in one list for each kind.
+    /// Returns the jobs other than runs, in one list for each kind.
     fn jobs(&self, plan: &Plan) -> Vec<Unnumbered> {
         let _ = plan;
         Vec::new()
@@ -101,7 +102,7 @@ pub(in crate::lab) trait StudyKind {
         directory.shared().part(family, &job.name)
     }
 
-    /// Returns the extent of the results of a job; the results are unusable if it is 0.
+    /// Returns a number that grows with the results of a job; 0 means that the results are not usable.
     fn progress(
         &self,
         plan: &Plan,
@@ -129,7 +130,7 @@ pub(in crate::lab) trait StudyKind {
         Ok(false)
     }
 
-    /// Does what remains when all runs are finished, and puts the results of finished jobs together.
+    /// Does the work that remains when all runs are finished, and puts the results of finished jobs together.
     fn conclude(
         &self,
         work: &Work<'_>,
@@ -152,8 +153,8 @@ pub(in crate::lab) trait StudyKind {
         Ok(false)
     }
 
-    /// Returns the names of the files to publish besides the files of runs and measurements, after it has checked that
-    /// they are as they were written.
+    /// Checks that the files to publish, other than the files of runs and measurements, have not changed since they
+    /// were written, and returns the names of these files.
     fn published(&self, directory: &RunDirectory) -> Result<Vec<String>, DirectoryError> {
         let _ = directory;
         Ok(Vec::new())

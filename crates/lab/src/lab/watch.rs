@@ -104,7 +104,7 @@ pub enum Event<'a> {
         /// The record of the iteration.
         record: &'a IterationRecord,
     },
-    /// There is a remark about a run in progress, for example that the program of the run does not answer.
+    /// A remark about a run in progress, for example that the program of the run does not answer.
     RunRemark {
         /// The index of the run.
         run: usize,

@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(thinned(&few), [scored(0, 0.5), scored(2, 0.6), silent(4)]);
         let many: Vec<CurveRow> = (0..1000).map(|k| scored(k, k as f64 / 1e3)).collect();
         let kept = thinned(&many);
-        // 999 / 29 is 34.4.
+        // Between the first and the last row, the kept rows are 999 / 29 = 34.4 iterations apart.
         let iterations: Vec<u64> = kept.iter().map(|row| row.iteration).collect();
         assert_eq!(
             (iterations.len(), &iterations[..3], iterations[29]),

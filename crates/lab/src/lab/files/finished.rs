@@ -127,7 +127,7 @@ impl Finished {
         self.is_published
     }
 
-    /// Returns this list for a published directory.
+    /// Converts this list to the list of a published directory.
     pub(super) fn published(self) -> Finished {
         Finished { is_published: true, ..self }
     }
@@ -150,8 +150,8 @@ impl Finished {
     }
 }
 
-/// Iterates over the fingerprints in a growing table. Each row has a fingerprint, which vouches for all rows up to this
-/// row. A list contains the last fingerprint, so more rows may follow later.
+/// Iterates over the fingerprints in a growing table. The fingerprint in each row vouches for all rows up to this row.
+/// The list of finished files contains the last fingerprint at the time, so rows may be appended later.
 fn chained_prints(contents: &[u8]) -> impl Iterator<Item = &str> {
     let text = std::str::from_utf8(contents).unwrap_or_default();
     text.lines().skip(1).filter_map(|line| Some(line.rsplit_once(',')?.1))
@@ -176,8 +176,8 @@ pub(in crate::lab) fn write_finished(
 ) -> Result<(), DirectoryError> {
     let empty = Finished::of(seal, []);
     let vouch = |finished: &Finished| write_atomically(&directory.join(FINISHED), finished.text());
-    // The list is emptied first. If the program is killed after that, no new file is listed with the fingerprint of an
-    // old one.
+    // The list is emptied first. If the program is killed after that, the list does not contain the fingerprint of an
+    // old file for a new file.
     vouch(&empty)?;
     for (name, text) in files {
         write_atomically(&directory.join(name), text)?;

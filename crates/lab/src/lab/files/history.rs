@@ -101,8 +101,8 @@ mod tests {
     use super::*;
     use crate::race::Reason;
 
-    /// Parses a row with these fields. Returns the reason why the games of the iteration ended, and the decision about
-    /// the candidate.
+    /// Parses a row of a history that has these two fields. Returns the reason why the games of the iteration ended,
+    /// and the decision about the candidate.
     fn read(accepted: &str, reason: &str) -> (Option<StepEnd>, Option<bool>) {
         let columns = "iteration,sigma,accepted,reason,games,baseline-score,baseline-low,baseline-high,baseline-pairs";
         let text = format!("{columns}\n1,,{accepted},{reason},10,,,,\n");

@@ -39,7 +39,7 @@ pub enum MeasurementKind {
     Yardstick,
     /// The score of a response to the result of a run. The condition is the [`Product`].
     Response,
-    /// The score that a champion loses without a group of parameters, which is the condition.
+    /// The score that a champion loses if a group of parameters is set to zero. The condition is the name of the group.
     Ablation,
 }
 
@@ -237,8 +237,7 @@ impl Measurement {
         (1..).zip(records).map(row).collect()
     }
 
-    /// The beginning of the description of an ablation, which is followed by the number of the group and the number of
-    /// groups.
+    /// The beginning of the description of an ablation. The number of the group and the number of groups follow.
     const GROUP: &str = "group";
 
     /// Returns the record of a group of parameters of the champion of `run`, if the row is about such a group.
@@ -259,7 +258,7 @@ impl Measurement {
         })
     }
 
-    /// Returns the runs that the row is about: each with the name of its strategy file, and the fingerprint of this
+    /// Returns the runs that the row is about, each with the name of its strategy file and the fingerprint of this
     /// file.
     fn runs(&self) -> Vec<((&str, u64), &'static str, &str)> {
         let file = match self.condition == Product::Mixture.name() {
@@ -346,7 +345,7 @@ impl MeasurementsFile {
         }
     }
 
-    /// Writes the file at `path`, which is a part of `measurements.csv`, as a whole.
+    /// Writes the whole file at `path`, which is a part of `measurements.csv`.
     ///
     /// # Errors
     ///
@@ -361,7 +360,8 @@ impl MeasurementsFile {
     }
 }
 
-/// Returns the records of the groups of parameters that were measured last for each champion, in the order of the plan.
+/// Returns the records of the groups of parameters that were measured last for each champion. The champions are in the
+/// order of the plan.
 pub(in crate::lab) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<AblationRecord> {
     let of_run = |run: &Experiment| {
         let ([family, method], seed) = (&run.labels, run.resolved.seed);

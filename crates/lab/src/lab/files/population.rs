@@ -45,7 +45,8 @@ pub struct PopulationMember {
     pub parameters: Vec<f64>,
 }
 
-/// Reads all accepted strategies of the run in the directory `run`. There is at least one, and all must fit `family`.
+/// Reads all accepted strategies of the run in the directory `run`. There must be at least one strategy, and all
+/// strategies must fit `family`.
 pub(in crate::lab) fn read_population(
     run: &Path,
     vouched: Option<&Vouched>,

@@ -72,7 +72,8 @@ fn files(
     plan: &Plan,
     out: &Path,
 ) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
-    /// The experiment vouches for itself, and the provenance never influences results.
+    /// Files that are not in the list: the experiment contains its own fingerprint, and the provenance never influences
+    /// results.
     const UNLISTED: [&str; 2] = [RunDirectory::EXPERIMENT, PROVENANCE];
     let mut names: Vec<String> = [RunDirectory::EXPERIMENT, PROVENANCE].map(String::from).into();
     let study = plan.study.kind();

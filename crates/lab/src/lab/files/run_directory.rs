@@ -261,7 +261,8 @@ impl RunDirectory {
 
     /// Returns the files of the study of a pool.
     pub fn study(&self, pool: &PoolPlan) -> StudyFiles {
-        // A study of another pool of the same experiment is not mistaken for this one.
+        // The seal contains the name of the pool, so that the files of another pool are not mistaken for the files of
+        // this pool.
         let seal = fingerprint_of(format!("{}/{}", self.seal, pool.name));
         StudyFiles::of_experiment(self.path.join(&pool.name), seal)
     }

@@ -141,7 +141,8 @@ pub(super) fn read(
             rules: experiment.rules(),
             parameters,
             found: Some(found),
-            // If the score is against another opponent, the score against the baseline is a measurement.
+            // If the champion was scored against another opponent, its score against the baseline is in the
+            // measurements.
             score_against_baseline: opponent.is_none().then_some(score),
             score_against: opponent.map(|opponent| ScoreAgainst { opponent, score }),
             ..StrategyFile::empty(&spec.family)

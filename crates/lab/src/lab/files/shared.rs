@@ -37,7 +37,7 @@ impl SharedFiles {
         self.path.is_dir()
     }
 
-    /// Takes the lock with this name. If another program holds the lock, the error contains `what`.
+    /// Takes the lock with this name. If another program holds the lock, the error states that `what` is in use.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl SharedFiles {
         Ok(())
     }
 
-    /// Returns the path of the part of a table that has this name, in the directory of this family.
+    /// Returns the path of a part of a table. The part has this name, and is in the directory of this family.
     pub(in crate::lab) fn part(&self, family: &str, name: &str) -> PathBuf {
         self.path.join(PARTS).join(family).join(format!("{name}.csv"))
     }

@@ -96,10 +96,10 @@ pub struct WorstCase {
 }
 
 impl WorstCase {
-    /// The score of an opponent above which a strategy is called easily exploited.
+    /// If the strongest opponent scores more than this, the strategy is called easily exploited.
     const EASY: f64 = 0.6;
 
-    /// Returns `true` if the opponent surely scores more than .6.
+    /// Returns `true` if the whole interval of the opponent's score is above .6.
     pub fn is_easily_exploited(&self) -> bool {
         self.score.interval[1] < 1.0 - WorstCase::EASY
     }
@@ -140,7 +140,7 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
         }
     }
     found.sort();
-    // A file with an error is reported when the user names it.
+    // A file with an error comes first. The error is reported when the user names this file.
     found.sort_by_cached_key(|file| {
         let file = StrategyFile::read(file).ok();
         let score = file.as_ref().and_then(|file| file.score()).map_or(0.0, |score| score.score);

@@ -60,8 +60,8 @@ fn finished<'p>(
     Ok(finished)
 }
 
-/// Returns the scores in the strategy files of finished runs that are not among the `known` measurements: the scores
-/// against the reference strategies, and against the training opponent if it is not the scoring opponent.
+/// Returns the scores that are in the strategy files of finished runs but not among the `known` measurements: the
+/// scores against the reference strategies, and against the training opponent if it is not the scoring opponent.
 pub(super) fn missing_scores(
     directory: &RunDirectory,
     plan: &Plan,

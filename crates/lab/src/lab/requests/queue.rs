@@ -14,7 +14,7 @@ use crate::score::Tally;
 
 /// The largest number of requests in progress at the same time.
 const MAX_JOBS: usize = 1024;
-/// The largest number of bytes of lines that are waiting; a single line may be longer.
+/// The largest total size of the waiting lines, in bytes; a single line may be longer.
 const MAX_BYTES_WAITING: usize = 4 << 20;
 /// The smallest number of pairs in a task; `MAX_TASK_PAIRS` is the largest. Stop requests are checked between tasks.
 const MIN_TASK_PAIRS: u64 = 8;

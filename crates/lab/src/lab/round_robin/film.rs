@@ -39,7 +39,7 @@ pub struct Film {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
-    /// The number of earlier actions.
+    /// The number of actions before the board.
     pub actions: usize,
     /// The board, in lines.
     pub board: String,

@@ -146,7 +146,7 @@ pub struct ThoughtRow {
     /// The number of decisions with more than one legal action, if the player counts them.
     #[serde(default)]
     pub choices: u64,
-    /// The number of these decisions in which the chosen action was proven best.
+    /// The number of decisions with more than one legal action in which the chosen action was proven best.
     #[serde(default)]
     pub proven: u64,
     /// The number of playouts in searches.
@@ -236,7 +236,7 @@ impl RoundRobinFiles {
         Ok(RoundRobinResults { meetings, is_finished: true, film, thoughts })
     }
 
-    /// Returns the path of the table of pairs of a program that plays the whole round robin.
+    /// Returns the path of the table of pairs that a program writes if it plays the whole round robin.
     pub(super) fn pairs(&self) -> PathBuf {
         self.path.join(PAIRS)
     }

@@ -523,7 +523,7 @@ mod tests {
         let player = |index| found.player(index, Some(1), family.as_ref()).expect("a player");
         assert_eq!(player(2), Player::Named("uct@1000:c=1".into()));
         assert_eq!(player(1), Player::Named("optimal".into()));
-        // With `against`, all others meet only the listed players.
+        // With `against`, the other players meet only the listed players.
         let hub = round_robin(
             "family: nim\nplayers: [uct@T, optimal, {player: 'uct@T:c=1', name: bold}, random]\n\
              against: [bold]\nbudgets: [10, 1k]\nrules: [{}, {heap-1: 2}]\npairs: 5\n",

@@ -127,7 +127,8 @@ pub fn generalise(
     let num_seeds = matrix.num_rows();
     assert!(size > 0 && size < num_seeds, "some seeds are held out");
     let key = key.child(Label::Request, size as u64);
-    // For each repetition and choice: score, loss inside, loss held out.
+    // For each repetition and each choice: the score, the loss against the drawn seeds, and the loss against the
+    // held-out seeds.
     let repetitions: Vec<[[f64; 3]; 3]> = (0..num_repetitions)
         .into_par_iter()
         .map(|repetition| {
@@ -271,8 +272,8 @@ fn against_each(
     Ok(SeedLesson { bandit, seat, opponent: "pure", curve, best_possible })
 }
 
-/// Draws the result of a game with this score: a certain result is returned unchanged; otherwise the score is the
-/// probability of a win.
+/// Draws the result of a game whose expected score is `score`. The score of a certain loss, draw or win is returned
+/// unchanged; any other score is the probability of a win.
 fn toss(score: f64, rng: &mut Stream) -> f64 {
     if [0.0, 0.5, 1.0].contains(&score) {
         score

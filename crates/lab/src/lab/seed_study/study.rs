@@ -63,7 +63,7 @@ pub struct SeedStudy {
 
 impl SeedStudy {
     /// Studies the members of a pool, each of which has met every member, including itself. Choices and lessons use all
-    /// games. Bounds use the games from which the choices were not made.
+    /// games. Bounds use games that were not used for the choices.
     ///
     /// # Errors
     ///

@@ -329,7 +329,7 @@ impl ComparisonSpec {
             family.half_width = Some(half_width);
             meetings.families.push((family.label().into(), half_width));
         }
-        // Values that were determined when the runs were created are written out for families and methods.
+        // The values that were determined when the runs were created are written out in the families and methods.
         let runs_of_family = methods.len() * seeds.len();
         for (family, run) in families.iter_mut().zip(runs.iter().step_by(runs_of_family)) {
             let run = &run.resolved;
@@ -454,7 +454,7 @@ impl ComparisonSpec {
         Ok(run)
     }
 
-    /// Returns the place in the file of a mistake that was found while a run was checked.
+    /// Returns the place in the file that has a mistake found while a run was checked.
     fn place(
         &self,
         error: &SpecError,

@@ -41,7 +41,7 @@ pub(super) trait Composed: JsonSchema + Sized {
     /// The type of a value that contains all parts.
     type Parts: Default;
 
-    /// Reads the value of `key` if the key belongs to a part, and returns whether the key belongs to a part.
+    /// Reads the value of `key` and returns `true` if the key belongs to a part; otherwise, returns `false`.
     fn take<'de, A: MapAccess<'de>>(
         parts: &mut Self::Parts,
         key: &str,
@@ -54,7 +54,7 @@ pub(super) trait Composed: JsonSchema + Sized {
         parts: impl FnOnce() -> Self::Parts,
     ) -> Result<Self, D::Error>;
 
-    /// Returns the struct for a single name, if users may write a name instead of a map.
+    /// Returns the struct that a name without a map stands for, or `None` if users must write a map.
     fn named(_: &str) -> Option<Self> {
         None
     }
@@ -67,7 +67,8 @@ pub(super) fn keys<T: JsonSchema>() -> Vec<String> {
     properties.map_or(Vec::new(), |properties| properties.keys().cloned().collect())
 }
 
-/// Reads the value of `key` into the part, and returns whether the key belongs to the part.
+/// Reads the value of `key` into the part and returns `true` if the key belongs to the part; otherwise, returns
+/// `false`.
 pub(super) fn take_into<'de, P: Part, A: MapAccess<'de>>(
     part: &mut P,
     key: &str,
@@ -109,7 +110,7 @@ impl<'de, T: Composed> Visitor<'de> for ComposedVisitor<T> {
     }
 }
 
-/// A map without the entries that belong to a part. While the map is read, these entries are read into `parts`.
+/// A map without the entries that belong to a part. While the map is read, the entries of parts are read into `parts`.
 struct Own<'a, T: Composed, A> {
     map: A,
     parts: &'a std::cell::RefCell<T::Parts>,

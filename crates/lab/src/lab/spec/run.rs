@@ -149,7 +149,7 @@ impl DefaultPairs {
 pub struct WorstCaseSearch {
     /// The number of games of the search, as a share of the games of the run: above 0, at most 1.
     pub share: f64,
-    /// What may be the strongest opponent.
+    /// The families and searches that look for the strongest opponent.
     pub responders: Responders,
 }
 
@@ -209,7 +209,7 @@ impl Experiment {
         let score_against = score_against.map(|spec| spec.resolve(family.as_ref())).transpose();
         let score_against =
             score_against.map_err(|error| SpecError::ScoreAgainst(Box::new(error)))?;
-        // If the second opponent equals the baseline, it is dropped.
+        // A scoring opponent that equals the baseline is dropped.
         let score_against = score_against.filter(|opponent| *opponent != baseline);
         let Length { budget, iterations, stop_when_stalled } = resolved.length;
         let has_limit = budget.is_some() || iterations.is_some() || resolved.time.is_some();

@@ -112,8 +112,8 @@ fn coverage(
 }
 
 /// The games are like the games of the pool of 32 seeds of cheat-special: a score comes from 1736 games that are won or
-/// lost, and has a standard error of .012. There are five kinds of seeds: without any effect, with strengths whose
-/// standard deviation is .01 or .05, and with interactions whose standard deviation is .01 or .05.
+/// lost, and has a standard error of .012. There are five kinds of pools: with seeds of equal strength, with strengths
+/// whose standard deviation is .01 or .05, and with interactions whose standard deviation is .01 or .05.
 ///
 /// If the coverage is 95%, and the results in the two seats of a pool are independent, the probability that fewer than
 /// 359 of 400 intervals contain the true value is 6e-6. The test checks 25 such figures.

@@ -136,7 +136,7 @@ fn a_resolved_comparison_resolves_to_itself() {
     }
 }
 
-/// The options of a single method override the options for all methods, which override the defaults of the method.
+/// The options of one method override the options for all methods, which override the defaults of the method.
 #[test]
 fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     use crate::lab::spec::start::Start;
@@ -166,7 +166,7 @@ fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     }
     let expected = [(bernstein, proven, Start::Gaussian), (betting, proven, usual("cma-es"))];
     assert_eq!(found(&format!("{methods}\naccept: proven")), expected);
-    // The options of a single method override the options for all methods.
+    // The options of one method override the options for all methods.
     let text = "families: [pig]\nrepeats: 1\ncomparison: bernstein\nstart: zero\nmethods:\n\
         - {method: naive, start: hold-25}\n- {method: cma-es, accept: proven, start: usual}\n\
         - {method: cma-es, name: b, comparison: betting, start: gaussian}\n";
