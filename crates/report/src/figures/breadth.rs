@@ -8,9 +8,10 @@ use crate::report::counted;
 /// The number of equal parts into which the time of the longest game is divided. Each part has one point, its median.
 const NUM_PARTS: u32 = 40;
 
-/// Returns the number of legal actions at the decisions of each player, by the time of the game, or by the number of
-/// the decision in a game without a clock. The line of a player connects the medians of equal parts of the time; the
-/// band around it contains the middle half of the decisions. Parts without a decision of a player are omitted.
+/// Returns the curves of the number of legal actions at the decisions of each player. The axis is the time of the game,
+/// or the number of the decision if the game has no clock. The line of a player connects the medians of equal parts of
+/// the time; the band around it contains the middle half of the decisions. Parts without a decision of a player are
+/// omitted.
 pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
     let has_clock = rows.iter().all(|row| row.clock.is_some());
     let time = |row: &DecisionRow| row.clock.filter(|_| has_clock).unwrap_or(row.step);
@@ -51,7 +52,7 @@ pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
 mod tests {
     use super::*;
 
-    /// Computed by hand: the last time is 79, so a part is 2 units of time wide.
+    /// Computed by hand: the last time is 79, so each part is 2 units of time wide.
     #[test]
     fn a_point_is_the_median_of_its_part() {
         let row = |clock, player, log10_actions| DecisionRow {

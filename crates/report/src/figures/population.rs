@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(spread(9, 5), [0, 2, 4, 6, 8]);
         let shown = spread(555, 40);
         assert_eq!((shown.len(), shown[0], shown[39]), (40, 0, 554));
-        // 554 / 39 is 14.2.
+        // The shown members are 554 / 39 = 14.2 apart on average.
         assert!(shown.windows(2).all(|two| (14..=15).contains(&(two[1] - two[0]))), "{shown:?}");
         assert_eq!(spread(41, 40).len(), 40);
         assert!(spread(0, 40).is_empty());

@@ -71,7 +71,7 @@ pub struct OverPools {
 
 impl OverPools {
     /// Returns the mean and the deviation of the figures of pools, or `None` if there are fewer than two pools. The
-    /// deviation includes the errors of the single figures.
+    /// deviation includes the errors of the individual figures.
     pub fn of(figures: &[f64]) -> Option<OverPools> {
         if figures.len() < 2 {
             return None;
@@ -131,7 +131,7 @@ impl OverPools {
 struct Fact {
     /// The names of the figure, for programs.
     keys: Vec<Entry>,
-    /// The name of the figure, for people; `None` hides it from them.
+    /// The name of the figure, for people; `None` hides the figure from people.
     label: Option<String>,
     is_count: bool,
     figure: f64,
@@ -147,7 +147,7 @@ struct Fact {
 struct Facts<'r> {
     /// The name of the pool or the portfolio.
     of: &'r str,
-    /// The heading of their column for people; `None` hides them from people.
+    /// The heading of the column of these facts, for people; `None` hides the facts from people.
     heading: Option<&'r str>,
     facts: Vec<Fact>,
 }
@@ -185,7 +185,7 @@ fn game_label(name: &str, seat: &str) -> String {
 const AGAINST_HELD_OUT: [&str; 3] =
     ["score", "lost to those chosen from", "lost to those held out"];
 
-/// Returns the figures of mixtures against seeds that were held out. People see the largest mixtures.
+/// Returns the figures of mixtures against seeds that were held out. People see only the largest mixtures.
 fn generalisation(study: &SeedStudy) -> Vec<Fact> {
     let largest = study.generalisation.len();
     let sizes = study.generalisation.iter().zip(1..).flat_map(|((size, choices), number)| {
@@ -314,7 +314,7 @@ fn learning_as_json(facts: &[Fact]) -> Value {
     of_bandit.collect()
 }
 
-/// Returns the facts of single pools under their names.
+/// Returns the facts of each pool under the name of the pool, without the means over pools.
 fn of_pools(all: &[Facts<'_>], as_json: fn(&[Fact]) -> Value) -> Option<Value> {
     let single = all.iter().filter(|facts| !facts.is_mean());
     Some(single.map(|facts| (facts.of.to_string(), as_json(&facts.facts))).collect())

@@ -16,9 +16,9 @@
 //! - Head to head if each of R runs of either method meets only d runs of the other, as with more than ten seeds: each
 //!   run has its own opponents, whose luck is part of its mean. With X_ij = m + a_i + b_j + c_ij and every run in d
 //!   meetings, the expectation of s_a^2 is var(a) + f var(b) + var(c) / d with f = (R - d) / (d (R - 1)), and likewise
-//!   for s_b^2: the sum of all b_j in the means of the runs of a does not depend on the pairing, so of the R var(b) / d
-//!   in these means, var(b) is in the mean of all. So (s_a^2 + s_b^2) / (R (1 + f)) is the variance of the mean, with
-//!   var(c) counted up to twice, as above; and f is 0 if all meet all.
+//!   for s_b^2. The b_j contribute R var(b) / d to the R means of the runs of a; of this, var(b) is in the mean of all
+//!   runs, because the sum of all b_j does not depend on the pairing. So (s_a^2 + s_b^2) / (R (1 + f)) is the variance
+//!   of the mean, with var(c) counted up to twice, as above; and f is 0 if all runs meet all.
 //!
 //! The score of one further run is less certain than the mean: its variance is the variance of a run plus the variance
 //! of the mean ([`Spread::prediction_error`]). A published figure, which comes from one run, is compared by means of
@@ -136,7 +136,7 @@ pub struct MeanScore {
     pub covers: Noise,
     /// Half the width of an interval that covers only the noise of playing.
     pub playing_half_width: f64,
-    /// The number of pairs of games, in all.
+    /// The total number of pairs of games.
     pub num_pairs: u64,
     /// The spread of the runs; `None` for one run.
     pub spread: Option<Spread>,
@@ -167,9 +167,9 @@ impl MeanScore {
         self.covers == Noise::LearningAndPlaying && low == high
     }
 
-    /// Returns the interval from which conclusions about methods may be drawn. The interval is the whole range from 0
-    /// to 1 for a single run, because it says nothing about other runs of its method. The same applies to runs that are
-    /// too few, have equal scores, or are in two groups.
+    /// Returns the interval from which conclusions about methods may be drawn. For a single run, the interval is the
+    /// whole range from 0 to 1, because one run says nothing about other runs of its method. The same applies if the
+    /// runs are too few, have equal scores, or are in two groups.
     pub(super) fn conclusive_interval(&self) -> [f64; 2] {
         let says_little =
             self.covers == Noise::Playing || self.is_all_alike() || self.withheld.is_some();
@@ -228,7 +228,7 @@ impl MeanScore {
         (mean, variance)
     }
 
-    /// Returns the mean over the runs of a method, by their scores against the baseline; `None` if there are no runs.
+    /// Returns the mean of the scores of a method's runs against the baseline; `None` if there are no runs.
     pub fn over_runs(scores: &[Estimate]) -> Option<MeanScore> {
         let (mean, playing_variance) = match scores {
             [] => return None,

@@ -428,7 +428,7 @@ mod tests {
         };
         let found = cell(runs.clone());
         assert_eq!((found.num_with_games_left, found.share_of_budget), (2, Some(0.53)));
-        // Without a budget of games, there is no share of it.
+        // Without a budget of games, no share is computed.
         runs.iter_mut().for_each(|run| run.budget = None);
         let found = cell(runs);
         assert_eq!((found.num_with_games_left, found.share_of_budget), (0, None));

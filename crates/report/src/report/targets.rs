@@ -19,7 +19,7 @@ use super::format::{Grid, Mark, Table, Text, score, short};
 use super::yardsticks::YardstickTable;
 use crate::lab::{CurveRecord, Records, YardstickKind};
 
-/// The tolerance for targets, because sums of the same numbers in different orders differ.
+/// The tolerance for rounding: sums of the same numbers in different orders may differ.
 const ROUNDING: f64 = 1e-9;
 /// The number of targets of a family in the distribution.
 pub const NUM_TARGETS: usize = 20;
@@ -311,7 +311,7 @@ mod tests {
             .map(|&(games, share)| (games, (share * 40.0).round() as i64))
             .collect();
         assert_eq!((steps, naive.num_all), (vec![(0, 5), (100, 15), (300, 25), (400, 30)], 40));
-        // .55 is above seven of them.
+        // .55 reaches seven of the 20 targets.
         assert_eq!(seeds.steps, [(50, 7.0 / 20.0)]);
         assert_eq!(table(&Records::default(), Some(0.5)).curves, []);
     }

@@ -56,7 +56,7 @@ pub(super) fn add_published<T>(table: &mut Table, rows: &[Vec<Cell<T>>], options
         let Some(figure) = cell.published else { return Text::plain("") };
         let relation = match cell.agreement {
             Some(Agreement::Agrees) => " agrees",
-            // Our figure is higher.
+            // If our figure is higher, the published figure is lower.
             Some(Agreement::Higher) => " lower",
             Some(Agreement::Lower) => " higher",
             None => "",
@@ -115,7 +115,8 @@ pub(super) fn intervals<'a>(
     (text, learning && playing)
 }
 
-/// Explains the mark of figures that are not clearly worse than the figure in words, such as `best`.
+/// Explains the mark of figures that are not clearly worse than the best figure. `than` names the best figure in words,
+/// for example `best`.
 pub(super) fn not_clearly_worse(than: &str, some_have_one_run: bool) -> String {
     let one_run = match some_have_one_run {
         true => ", or one of the two is a single run, which says nothing of others",

@@ -111,7 +111,7 @@ impl YardstickRow {
     pub fn best_reference(&self) -> Option<&Yardstick> {
         let references = self.yardsticks.iter();
         let references = references.filter(|yardstick| yardstick.kind == YardstickKind::Reference);
-        // The first of several equal ones.
+        // If several references have the highest score, the first is returned.
         references.rev().max_by(|x, y| x.mean.score.total_cmp(&y.mean.score))
     }
 }

@@ -17,8 +17,8 @@ pub enum Place {
     Label(String),
     /// A column with this heading.
     Column(String),
-    /// The headings of columns. This number of consecutive rows of the table is one row for people, and the entries of
-    /// the first such rows are the headings.
+    /// The headings of columns. In the formats for people, each group of this many consecutive rows of the table
+    /// becomes one row, and the entries of the first group are the headings.
     Across(usize),
     /// The figures below the headings of [`Across`](Place::Across).
     Figure,

@@ -8,7 +8,7 @@ pub(super) fn write(table: &Table) -> String {
     let view = View::new(table);
     let mut text = String::from("<figure class=\"table\">\n");
     let title = escaped(&table.title);
-    // Wide tables scroll on their own; without a mouse the Tab key reaches them.
+    // Wide tables scroll separately from the page; without a mouse, the Tab key reaches them.
     text += &format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{title}\" tabindex=\"0\">\n\
          <table>\n<caption>{title}</caption>\n"

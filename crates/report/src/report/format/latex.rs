@@ -19,7 +19,7 @@ pub(super) fn write(table: &Table, options: &Options) -> String {
     write_as(table, &name(table), options)
 }
 
-/// Returns the table with this name in its label.
+/// Formats the table as LaTeX, with `name` in its label.
 pub(super) fn write_as(table: &Table, name: &str, options: &Options) -> String {
     let view = View::new(table);
     let (comment, caption) = match options.long_captions {

@@ -114,7 +114,8 @@ impl Tables {
         self.all_ids().into_iter().filter(is_of).collect()
     }
 
-    /// Returns the tables with one of these names. A single name is a request, and all formats show its tables.
+    /// Returns the tables with these names. If there is only one name, all formats show its tables, even tables that
+    /// are shown only on request.
     #[must_use]
     pub fn only(&self, ids: &[&str]) -> Tables {
         let tables = self.tables.iter().filter(|table| ids.contains(&table.id)).cloned();

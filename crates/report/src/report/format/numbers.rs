@@ -48,8 +48,8 @@ pub fn signed(value: f64, digits: usize) -> String {
     format!("{sign}{text}")
 }
 
-/// Formats a score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` if the interval is not symmetric; without
-/// an interval if the runs cannot support one.
+/// Formats a score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` if the interval is not symmetric. The
+/// interval is omitted if the runs do not support an interval.
 pub(super) fn with_interval(mean: &MeanScore) -> String {
     with_interval_to(mean, digits_of(mean))
 }
@@ -79,7 +79,7 @@ pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     if mean.withheld.is_some() {
         return format!("{} ?", number(mean.score));
     }
-    // With all digits of the score the width of an interval is visible anyway.
+    // If all digits of the score are shown, the width of an interval is visible anyway.
     let least = if digits < digits_of(mean) { libm::pow(0.1, digits as f64) } else { 0.0 };
     let (below, above) = (mean.score - low, high - mean.score);
     // If the sides differ only by rounding, the larger one is shown.

@@ -75,7 +75,7 @@ fn sample() -> Records {
         response: estimate(0.52),
         ..exploited("war", "naive", 1, 0.5)
     });
-    // In one family, all runs of one method except one reach the limit on iterations.
+    // In one family, one method has only one run that does not reach the limit on iterations.
     for run in &mut records.runs {
         let is_capped = run.family == "war" && run.method == "iterative" && run.seed < 3;
         (run.games, run.stop_reason) = match is_capped {
@@ -204,7 +204,7 @@ fn json_has_all_parts_and_csv_as_many_cells_in_every_row() {
         (cell["num_meetings"].as_u64(), cell["covers"].as_str()),
         (Some(9), Some("learning_and_playing"))
     );
-    // Two families with 4 x 3 cells.
+    // There are two families, each with 4 x 3 cells.
     let text = one(&report, "head-to-head", Format::Csv, &Options::default());
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
     assert_eq!(reader.records().filter(Result::is_ok).count(), 24);
