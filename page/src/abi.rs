@@ -49,8 +49,8 @@ pub extern "C" fn ruse_answer() -> *const u8 {
     ANSWER.with_borrow(|answer| answer.as_ptr())
 }
 
-/// Returns the length of the answer in bytes. This function is needed after a panic, because [`ruse_call`] does not
-/// return then.
+/// Returns the length of the answer in bytes. This function is needed because [`ruse_call`] does not return after a
+/// panic.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_answer_bytes() -> usize {

@@ -26,8 +26,8 @@ pub(crate) struct FamilyPage {
     pub(crate) usual: String,
     /// Some of the opponents, in order of increasing strength.
     pub(crate) levels: Vec<LevelLine>,
-    /// The numbers of the strategies from files that belong to this family, as in
-    /// [`Wanted::File`](crate::Wanted::File).
+    /// The numbers by which [`Wanted::File`](crate::Wanted::File) refers to the strategies of this family that were
+    /// read from files.
     pub(crate) files: Vec<usize>,
     /// Instructions for describing a game from one side; `None` if advice on a described game is not available.
     pub(crate) grammar: Option<GrammarLine>,
@@ -69,7 +69,7 @@ pub(crate) struct LevelLine {
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum Opened {
-    /// A strategy. `file` is its number for [`Wanted::File`](crate::Wanted::File).
+    /// A strategy. `file` is the number by which [`Wanted::File`](crate::Wanted::File) refers to the strategy.
     Strategy { file: usize, family: String, rules: Value, label: String, words: String },
     /// A family of a rule file or a map.
     Family { family: String },
@@ -95,7 +95,7 @@ pub(crate) struct TableView {
     pub(crate) whole: Option<Drawing>,
     pub(crate) prompt: String,
     pub(crate) choices: Vec<ChoiceLine>,
-    /// Inputs that a program may offer: all legal actions if `lists_all`, otherwise some of them.
+    /// Inputs that a program may offer: all legal actions if `lists_all` is set, otherwise some of them.
     pub(crate) actions: Vec<String>,
     pub(crate) lists_all: bool,
     /// A regular expression that describes inputs.

@@ -81,7 +81,7 @@ impl Strategies {
             .iter()
             .position(|other| (&other.label, &other.family) == (&filed.label, &filed.family));
         let index = match same {
-            // A new version of the same file.
+            // This is a new version of a stored file.
             Some(index) => {
                 self.0[index] = filed;
                 index

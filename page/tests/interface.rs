@@ -47,7 +47,7 @@ impl Asked {
     }
 }
 
-/// Returns a small value for each rule of the family that limits or shortens a game.
+/// Returns a small value for each of the family's rules that limit or shorten a game.
 fn short_rules(family: &Value) -> Value {
     let caps = [
         ("max-turns", 300),
@@ -210,7 +210,7 @@ fn hints_have_values() {
     desk.ok(json!({"call": "sit", "family": "nim", "seat": "first", "seed": 1}));
     let values = desk.ok(json!({"call": "values", "times": 1}));
     assert_eq!(values["source"], "perfect-play");
-    // Bouton 1901: 1, 3, 5, 7 is lost for the player to move.
+    // With heaps of 1, 3, 5 and 7, the player whose turn it is loses (Bouton 1901).
     assert_eq!(values["choices"][0]["score"], 0.0);
     desk.ok(json!({"call": "sit", "family": "four-in-a-row", "seat": "first", "seed": 1}));
     let values = desk.ok(json!({"call": "values", "times": 20}));
@@ -278,7 +278,7 @@ fn moves_are_taken_back_where_nothing_was_learnt() {
     let table = desk.ok(json!({"call": "take-back"}));
     assert_eq!((table["num_actions"].as_u64(), table["turn"].as_str()), (Some(0), Some("person")));
     assert!(desk.error(json!({"call": "take-back"})).contains("nothing to take back"));
-    // Seen cards cannot be taken back, except if everything is revealed.
+    // Seen cards cannot be taken back, unless everything is revealed.
     desk.ok(json!({"call": "sit", "family": "cheat", "seat": "first", "seed": 1}));
     desk.ok(json!({"call": "follow"}));
     assert!(desk.error(json!({"call": "take-back"})).contains("cannot be forgotten"));
@@ -341,7 +341,7 @@ fn files_are_opened() {
     );
     assert!(opened["words"].as_str().expect("words").contains("reverse order"), "{opened}");
     let file = opened["file"].clone();
-    // The same file again replaces the first.
+    // If the same file is opened again, the new strategy replaces the first one.
     assert_eq!(desk.ok(json!({"call": "open", "name": "mine.yaml", "text": text}))["file"], file);
     let family = desk.ok(json!({"call": "family", "name": "war"}));
     assert_eq!(family["files"], json!([file]));
@@ -360,7 +360,7 @@ fn files_are_opened() {
     }
     assert!(num_steps > 10 && table["ending"].is_object(), "{num_steps} {table}");
     assert_eq!(desk.ok(json!({"call": "transcript"}))["yaml"], yaml);
-    // A rule file, and a map.
+    // Rule files and maps can be opened, too.
     let rules = ruse_gdl::rule_file("tic_tac_toe").expect("it is there").text;
     let opened = desk.ok(json!({"call": "open", "name": "mine.kif", "text": rules}));
     assert_eq!(opened["family"], "mine.kif");
@@ -505,8 +505,8 @@ fn decisions_are_judged_after_a_game() {
     desk.ok(json!({"call": "sit", "family": "nim", "rules": rules, "seat": "first", "seed": 1}));
     let table = desk.ok(json!({"call": "table"}));
     assert_eq!(table["turn"], "person");
-    // Heaps of 1 and 3, and the last match wins: taking two from the second leaves equal heaps; taking all of it leaves
-    // the last match to the opponent.
+    // The heaps have 1 and 3 matches, and the player who takes the last match wins. Taking two from the second heap
+    // leaves equal heaps; taking all three leaves the last match to the opponent.
     desk.ok(json!({"call": "act", "typed": "2 3"}));
     let answer = desk.ok(json!({"call": "review", "decision": 0, "times": 10}));
     assert_eq!(answer["num_decisions"], 1);

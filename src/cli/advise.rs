@@ -348,7 +348,7 @@ fn help(grammar: &Grammar) -> String {
     text
 }
 
-/// Returns the state of the game as the player sees it, and the action of the strategy when asked once.
+/// Returns the state of the game as the player sees it, and the action that the strategy chooses when it is asked once.
 fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let page = page::current();
     let mut text = format!("\n{}", session.view(seat, page));

@@ -51,7 +51,7 @@ pub(super) struct BanditArgs {
     #[arg(long, value_name = "R", default_value_t = 100, allow_hyphen_values = true,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     repeats: u64,
-    /// Fresh pulls that estimate the mean of each recommended arm, if the mean is not known
+    /// Fresh pulls of each recommended arm, to estimate its mean if the mean is not known
     #[arg(long, value_name = "N", default_value_t = 200, allow_hyphen_values = true,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     judge: u64,

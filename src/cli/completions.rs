@@ -73,7 +73,7 @@ end
 complete -c ruse -f -a '(__ruse)'
 "#;
 
-/// The candidate that stands for all files; scripts replace it by the file completion of the shell.
+/// The candidate that stands for all files; scripts replace it with the file completion of the shell.
 const FILES: &str = ":files";
 
 pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result<(), Failure> {

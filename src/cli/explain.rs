@@ -182,7 +182,7 @@ fn scores(
 /// Returns whether two estimates differ too much to be estimates of the same score: their intervals of 4.9 standard
 /// deviations do not overlap. By chance, this happens once in a million comparisons.
 fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
-    /// The half-width of a 95% interval is 1.96 standard deviations. Multiplied by this factor, it is 4.9.
+    /// The factor by which 95% intervals are widened: their half-width grows from 1.96 to 4.9 standard deviations.
     const WIDER: f64 = 2.5;
     /// The tolerance for exact scores, which different builds of the program may round differently.
     const ROUNDING: f64 = 1e-6;
@@ -223,8 +223,8 @@ fn common_play(
     scores: &[(String, Estimate)],
     stop: &StopSignal,
 ) -> Result<Option<CommonPlay>, Failure> {
-    /// The default number of pairs of an evaluation is divided by this number. The remaining pairs determine the shares
-    /// of decisions to within one or two percent.
+    /// The default number of pairs of an evaluation is divided by this number. The result is enough to determine the
+    /// shares of decisions to within one or two percent.
     const FEWER: u64 = 50;
     let Some(name) = family.info().common_play else { return Ok(None) };
     let meaning = family.references().into_iter().find(|reference| reference.name == name);

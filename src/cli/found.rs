@@ -44,8 +44,8 @@ pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) ->
 /// without a new champion.
 pub(super) fn usual_length(family: &dyn AnyFamily) -> Length {
     /// The percentage of the budget that may pass without a new champion. It was found with two runs of the default
-    /// method on each family, and is the smallest one that does not worsen the results on Battleship. With 25%, the
-    /// champion of the second run on Battleship scores .57 instead of .67.
+    /// method on each family: it is the smallest percentage that does not worsen the results on Battleship. With 25%,
+    /// the champion of the second run on Battleship scores .57 instead of .67.
     const PERCENT: u64 = 35;
     let budget = family.info().default_budget;
     let stalled = (budget / 100 * PERCENT).max(*GAMES_RANGE.start());

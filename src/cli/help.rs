@@ -348,7 +348,7 @@ pub(super) fn tip(error: &clap::Error, args: &[OsString], registry: &Registry) -
     Some(format!("the environment variable {name} has this value"))
 }
 
-/// Removes commands from the suggestions for a misspelt command.
+/// Removes the `hidden` commands from the suggestions for a misspelt command.
 pub(super) fn suggest_visible(error: &mut clap::Error, hidden: &[String]) {
     let kind = ContextKind::SuggestedSubcommand;
     if let Some(ContextValue::Strings(suggested)) = error.remove(kind) {

@@ -79,7 +79,7 @@ impl OptimiseArgs {
             stop_when_stalled: self.stop_when_stalled,
         };
         let is_said = given != Length::default() || self.time.is_some();
-        // With `all`, the methods share a budget equally, and none stops early.
+        // With `all`, the methods share a budget equally, and no method stops early.
         let is_all = self.method.as_deref() == Some(ALL_METHODS);
         match is_said || is_all {
             true => Ok(given),

@@ -204,7 +204,7 @@ impl OneRun<'_> {
         }
     }
 
-    /// Returns advice on how to play the rest of a default budget that was cut short because the run stalled.
+    /// Returns advice on how to use the rest of a default budget, if the run stalled before it used the whole budget.
     fn how_to_go_on(&self) -> String {
         let spec = &self.outcome.experiment.resolved;
         let usual = usual_length(self.outcome.experiment.family.as_ref());

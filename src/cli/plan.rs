@@ -71,7 +71,7 @@ pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> R
     )
 }
 
-/// Replaces the declared durations of jobs by the times that their games take on this machine.
+/// Replaces the declared durations of jobs with the times that their games take on this machine.
 fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failure> {
     /// The time for which the speed of a family is measured, as with `--dry-run`.
     const MEASURE_FOR: Duration = Duration::from_millis(150);

@@ -10,7 +10,7 @@ use crate::registry::Registry;
 use crate::report::page::Page;
 use crate::report::{Options, Tables};
 
-/// An experiment without runs. All results are those so far.
+/// An experiment without runs. All methods use the results that exist so far.
 pub(super) trait Runless {
     /// Returns the subject and the verb of a sentence about the experiment: "portfolios have".
     fn have(&self) -> &'static str;

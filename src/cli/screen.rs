@@ -199,7 +199,7 @@ impl RunsProgress {
         }
     }
 
-    /// Shows that a run begins or is resumed. A single run is also described in a line.
+    /// Shows that a run begins or is resumed. If there is only one run, also prints a line that describes it.
     fn on_begun(&self, run: usize, done: Option<[u64; 2]>) {
         let tell = |text: &str| {
             if self.num_runs() == 1 {

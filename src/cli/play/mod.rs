@@ -140,7 +140,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
     }
 }
 
-/// Returns the error of a family that cannot be played interactively.
+/// Returns the error for a family that cannot be played interactively.
 pub(super) fn table_cannot_be_played(family: &str) -> Failure {
     let message = format!("family `{family}` cannot be played at the terminal");
     Failure::with_advice(message, "its `Family::capabilities` must include a board")

@@ -14,7 +14,8 @@ use crate::portfolio::{LearningPoint, LearningSchedule, NashPortfolio, learning_
 use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{self, Until};
 
-/// The number of pairs that estimate the score of a member against the opponent, unless this score is known exactly.
+/// The number of pairs from which the score of a member against the opponent is estimated, unless the score is known
+/// exactly.
 const SCORE_PAIRS: u64 = 2000;
 
 /// Runs the bandit and prints its learning curve. The opponent is the last player of the league.
