@@ -65,7 +65,7 @@ def whole_float(number: Any) -> Any:
 
 
 def missing(error: ModuleNotFoundError, what: str, package: str) -> ModuleNotFoundError:
-    """Returns the error of a missing package, with the command that installs it."""
+    """Returns the error for a missing package, with the command that installs it."""
     return ModuleNotFoundError(f"{what} takes {error.name}: pip install '{package}'", name=error.name)
 
 
@@ -85,7 +85,7 @@ def number_of(key: str, number: object) -> float:
 
 
 def numbers_of(what: str, values: ArrayLike | Sequence[Any]) -> NDArray[np.float64]:
-    """Returns an array of numbers of any shape."""
+    """Converts values to an array of numbers. The array may have any shape."""
     try:
         array = np.asarray(values)
     except ValueError as error:

@@ -1,6 +1,6 @@
 """Runs the jobs of experiments on executors: objects with `submit`, such as the executors of `concurrent.futures`.
 
-Workers need no files: a job is sent as bytes with the runs that it needs, and its results return as bytes. Results do
+Workers need no files: a job and the runs that it needs are sent as bytes, and the results return as bytes. Results do
 not depend on the worker, so a lost job is sent again.
 """
 
@@ -174,8 +174,8 @@ def check(executor: object) -> None:
 def delegate(
     plan: _ruse.Plan, path: Path, executor: Executor, on_event: Callable[[str], bool] | None
 ) -> tuple[bool, BaseException | None]:
-    """Carries out the jobs of a plan that executors can do. Returns whether all of these are done, and the exception that
-    stopped them, if any."""
+    """Carries out the jobs of a plan that executors can do. Returns whether all these jobs are done, and the
+    exception that stopped them, if any."""
     began = clock.monotonic()
 
     def on_done(name: str, fraction: float) -> bool:

@@ -427,7 +427,7 @@ def _opened(path: PathLike) -> Experiment | Run:
 
 
 def _result(path: Path, raised: BaseException | None) -> Experiment | Run:
-    """Returns the results of an experiment, or raises the exception that stopped it if there are none."""
+    """Returns the results of an experiment. If there are none, raises the exception that stopped the experiment."""
     experiment = Experiment(path)
     if raised is not None and not any(run["begun"] for run in experiment._told["runs"]):
         raise raised

@@ -75,7 +75,7 @@ def _of_cells(cells: list[str]) -> _Column:
 class Table:
     """Rows and named columns, each an array of numpy: `int64`, `float64` or text. Missing numbers are NaN.
 
-    Iteration yields the rows. A name selects a column, an index a row, and a slice or a condition some of the rows.
+    Iteration yields the rows. A name selects a column, an index selects a row, and a slice or a condition selects some rows.
 
     >>> table = Table({"method": ["naive", "cma-es"], "score": [.5, .75]})
     >>> table["score"].max()

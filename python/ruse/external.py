@@ -126,13 +126,13 @@ def pycma(problem: Problem, *, pairs: int = PAIRS, sigma: float = 1.0) -> NoRetu
     except ModuleNotFoundError as error:
         raise missing(error, "pycma", "cma") from None
 
-    # The package needs at least two parameters; an added one has no effect.
+    # The package needs at least two parameters. If there is only one, a parameter without effect is added.
     dimension = max(problem.dimension, 2)
     mean = np.zeros(dimension)
     mean[: problem.dimension] = problem.start
     number = 0
     while True:
-        # Because of noise, a lack of progress is not a reason to stop. The package replaces seed 0 by the time.
+        # Because of noise, a lack of progress is not a reason to stop. The package replaces seed 0 with the time.
         settings = {"seed": problem.seed + number + 1, "verbose": -9, "tolfun": 0, "tolfunhist": 0, "tolx": 0}
         settings |= {"tolstagnation": 10**9, "tolflatfitness": 10**9, "maxiter": 10**9}
         optimiser = cma.CMAEvolutionStrategy(mean, sigma, settings)

@@ -37,8 +37,8 @@ def parametrisation(family: Family) -> Any:
 class Loss:
     """The loss for nevergrad to minimise: 1 minus the score.
 
-    It can be pickled. If each call has its own deals, a copy takes a seed of the original, and later seeds that the
-    original does not use: calls in other processes have their own deals, too.
+    It can be pickled. If each call has its own deals, a copy starts with a seed taken from the original, and continues
+    with seeds that the original does not use, so calls in other processes have their own deals, too.
     """
 
     def __init__(self, opponent: Strategy, pairs: int, first: int, step: int) -> None:
@@ -59,6 +59,6 @@ class Loss:
 
 
 def loss(family: Family, against: Who = "baseline", *, pairs: Count = 50, seed: SupportsIndex | None = None) -> Loss:
-    """Returns the loss for nevergrad: 1 minus the score. Each call has its own deals, or all have the deals of `seed`."""
+    """Returns the loss for nevergrad: 1 minus the score. Each call has its own deals, or all calls use `seed`."""
     first, step = (1, 1) if seed is None else (seed_of(seed), 0)
     return Loss(family.strategy(against), count_of("pairs", pairs), first, step)

@@ -49,7 +49,7 @@ def objective(
     seed: SupportsIndex | None = None,
     bound: float = 3.0,
 ) -> Objective:
-    """Returns the objective for Optuna: the score, for parameters from -bound to bound. Each trial has its own deals, or all have
-    the deals of `seed`."""
+    """Returns the objective for Optuna: the score, for parameters from -bound to bound. Each trial has its own deals, or all
+    trials have the deals of `seed`."""
     fixed = None if seed is None else seed_of(seed)
     return Objective(family.strategy(against), count_of("pairs", pairs), fixed, number_of("bound", bound))
