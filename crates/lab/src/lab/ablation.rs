@@ -38,7 +38,7 @@ pub struct Worth {
     pub difference: Difference,
 }
 
-/// The conclusion from an interval of the worth of a group.
+/// The conclusion that the interval of a group's worth supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {

@@ -123,8 +123,8 @@ use crate::registry::Registry;
 ///
 /// # Errors
 ///
-/// Returns an error if files cannot be written, or were changed. If the plan is stopped from outside, this is not an
-/// error, but is stated in the outcome.
+/// Returns an error if files cannot be written, or were changed. A stop from outside is not an error: the outcome
+/// records the stop.
 pub fn carry_out<'p>(
     plan: &'p Plan,
     registry: &Registry,

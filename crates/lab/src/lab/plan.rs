@@ -49,7 +49,8 @@ pub struct Plan {
     pub resolved: PlanSpec,
     /// The work that follows the runs.
     pub study: Study,
-    /// The name of the experiment file without its extension; `None` if this is `experiment`, or if there is no file.
+    /// The name of the experiment file without its extension; `None` if the name is `experiment`, or if there is no
+    /// file.
     pub file_name: Option<String>,
 }
 
@@ -194,8 +195,8 @@ impl<'p> Program<'p> {
     }
 }
 
-/// The beginning of the first line of the experiment file in a directory. The fingerprint of the experiment follows,
-/// and shows whether the results in the directory belong to the experiment file.
+/// The text before the fingerprint in the first line of the experiment file in a directory. The fingerprint shows
+/// whether the results in the directory belong to the experiment.
 pub(in crate::lab) const VOUCHED: &str =
     "# The results beside this file are of exactly this experiment: ";
 

@@ -94,7 +94,8 @@ pub fn expected_length(experiment: &Experiment) -> f64 {
 
 impl Experiment {
     /// Returns the number of games in which the champion is scored: against the baseline, any other scoring opponent,
-    /// every reference strategy, and the strongest opponent, with the search for this opponent.
+    /// every reference strategy, and the strongest opponent. The games of the search for the strongest opponent are
+    /// included.
     pub fn num_scoring_games(&self) -> u64 {
         let num_others = u64::from(self.score_against.is_some());
         let num_opponents = 1 + num_others + self.family.references().len() as u64;

@@ -207,7 +207,7 @@ pub struct ReferenceRecord {
 }
 
 /// The worth of a group of parameters for the champion of a run. The worth is the champion's score minus the score of
-/// the same strategy with the group at 0, against the scoring opponent, on the same deals.
+/// the same strategy with the group set to 0. Both scores are against the scoring opponent, on the same deals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AblationRecord {
     /// The family.

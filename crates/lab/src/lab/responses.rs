@@ -105,8 +105,8 @@ impl<'a> Responses<'a> {
     }
 
     /// Trains responses to the strategies without a known response, and adds them to the file of the experiment. If
-    /// `only` names families, other families are skipped. `how` returns a description of a response and of its search,
-    /// with the given number of runs and seed. Nothing is written for a search that is stopped.
+    /// `only` names families, other families are skipped. `how` describes a response and the search that found it; the
+    /// arguments are the result and the seed of the search. Nothing is written for a search that is stopped.
     ///
     /// # Errors
     ///

@@ -48,8 +48,8 @@ pub(super) enum AtAStop {
 ///
 /// # Errors
 ///
-/// Returns an error if files of the run cannot be written. If the run is stopped from outside, this is not an error:
-/// the result so far is returned, or `None` if the run [leaves](AtAStop::Leave).
+/// Returns an error if files of the run cannot be written. A stop from outside is not an error: the function then
+/// returns the result so far, or `None` if the run [leaves](AtAStop::Leave).
 pub(super) fn carry_out<'a>(
     run: usize,
     experiment: &'a Experiment,

@@ -59,7 +59,7 @@ impl Drop for Joined {
 /// # Errors
 ///
 /// Returns an error if another program has the share or the whole directory, or if files cannot be written or were
-/// changed. If the share is stopped from outside, this is not an error, but is stated in the outcome.
+/// changed. A stop from outside is not an error: the outcome records the stop.
 pub fn carry_out_share(
     plan: &Plan,
     share: Share,

@@ -15,8 +15,8 @@ const MAX_POINTS: usize = 200;
 
 /// Returns the picture of the strategy in a file. `family` has the rules of the file, `usual` has the default rules.
 ///
-/// `earlier` contains the strategies that the run accepted before, oldest first. It is only used if the picture shows
-/// the strategy as a point among others.
+/// `earlier` contains the strategies that the run accepted before, oldest first. These strategies are used only if the
+/// picture shows the strategy as a point among other points.
 ///
 /// # Errors
 ///

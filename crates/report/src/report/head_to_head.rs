@@ -63,7 +63,7 @@ pub struct HeadToHeadTable {
     /// The cells, by method and opponent; the diagonal is empty.
     pub cells: Vec<Vec<Cell<MeetingCell>>>,
     /// The methods that score at least one half against all others, which the paper's rule calls the best. There may be
-    /// none, or several that score one half against each other.
+    /// no such method, or several methods that score one half against each other.
     pub best: Vec<Best>,
     /// The cycles of the family.
     pub cycles: Cycles,
@@ -398,7 +398,7 @@ impl HeadToHeadTable {
 }
 
 /// Names the methods that are best by the paper's rule (a score of at least one half against all others), and states
-/// how many intervals support this rule. A single run of each method gives no support.
+/// how many intervals support this rule. With only one run of each method, the intervals do not support the rule.
 fn best_in_words(best: &[Best], has_one_run: bool) -> String {
     if best.is_empty() {
         return "No method is unbeaten head to head.".into();

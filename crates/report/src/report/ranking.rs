@@ -79,7 +79,7 @@ pub struct Ranking {
     /// Only one half of each table counts, because the halves mirror each other.
     pub num_tested: usize,
     /// The number of families in which each method of the paper scores at least one half against all other methods of
-    /// the paper; empty without published figures.
+    /// the paper; empty if there are no published figures.
     pub published_best: Vec<PublishedCount>,
 }
 
@@ -208,8 +208,8 @@ fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<Publi
 }
 
 /// Returns the methods whose mean rank is worse than the best, but not significantly: Student's interval of the
-/// difference, paired by family, contains zero. A single family gives no such interval; then `is_even` decides, with
-/// the best method as its first argument.
+/// difference, paired by family, contains zero. If there is only one family, there is no interval, and `is_even`
+/// decides, with the best method as its first argument.
 fn tied(
     ranked: &[usize],
     by_family: &[Vec<f64>],

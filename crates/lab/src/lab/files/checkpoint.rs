@@ -1,4 +1,4 @@
-//! Checkpoints: the progress of a run, and the lengths and fingerprints of the valid parts of the files of the run.
+//! Checkpoints: the progress of a run and, for each of its files, the length and the fingerprint of the valid part.
 
 use std::io;
 use std::path::Path;
@@ -13,7 +13,7 @@ pub const STRATEGY: &str = "strategy.yaml";
 /// The name of the file with the mixed strategy, which only some methods compute.
 pub const MIXTURE: &str = "mixture.yaml";
 pub(in crate::lab) const CHECKPOINT: &str = "checkpoint.yaml";
-/// The beginning of the first line of a checkpoint file; the fingerprint of the rest of the file follows.
+/// The text before the fingerprint in the first line of a checkpoint file. The fingerprint covers the rest of the file.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
 /// The version of the program. Another version may draw different random numbers.
 pub(in crate::lab) const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -14,13 +14,14 @@ use crate::files::{DirectoryError, YamlSource, fingerprint_of, reading, write_at
 
 /// The name of the file that contains the names and fingerprints of other files. It is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
-/// The beginning of the first line of a list of finished files; the fingerprint of the rest of the list follows.
+/// The text before the fingerprint in the first line of a list of finished files. The fingerprint covers the rest of
+/// the list.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
 /// The second line of the list in the directory of an experiment.
 const HERE: &str = "# The files that are finished:\n";
 /// The second line of the list in a published directory.
 const PUBLISHED: &str = "# The files that are published:\n";
-/// The beginning of the third line of the list in the directory of an experiment; the seal follows.
+/// The text before the seal in the third line of the list in the directory of an experiment.
 const SEALED: &str = "# The experiment is: ";
 
 /// The finished files of a directory, with their fingerprints.

@@ -32,7 +32,7 @@ pub enum MeasurementKind {
     Meeting,
     /// The score of a champion against a reference strategy.
     Reference,
-    /// The score of a champion against its training opponent, if this is not the scoring opponent.
+    /// The score of a champion against its training opponent, if the scoring opponent is another player.
     Training,
     /// The score of a player that was not learned against the scoring opponent. The condition is the
     /// [`YardstickKind`].
@@ -240,7 +240,7 @@ impl Measurement {
     /// The beginning of the description of an ablation. The number of the group and the number of groups follow.
     const GROUP: &str = "group";
 
-    /// Returns the record of a group of parameters of the champion of `run`, if the row is about such a group.
+    /// Returns the row as a record about the champion of `run`, if the row is about the worth of a group of parameters.
     fn ablation(&self, run: &Experiment) -> Option<AblationRecord> {
         let group = groups(run.family.as_ref(), std::slice::from_ref(&self.condition)).ok()?;
         Some(AblationRecord {

@@ -37,7 +37,7 @@ struct Row {
     level: f64,
     pairs: u64,
     exact: bool,
-    /// The score of the response minus one half.
+    /// The score of the best known response to the champion, minus one half.
     exploitability: Option<f64>,
     response: Option<ResponseKind>,
     /// The parameters by name, as a JSON object: the families of an experiment have different parameters, and a column

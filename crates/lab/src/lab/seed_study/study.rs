@@ -235,8 +235,8 @@ mod tests {
             assert_eq!([figure, figure], [low, high]);
             [figure.first, figure.second]
         };
-        // The value, the support, and the score of Nash against uniform; then the exploitability of Nash, of uniform
-        // and of the best arm.
+        // The figures are the value, the support, the score of Nash against uniform, and the exploitability of Nash, of
+        // uniform and of the best arm.
         let expected = [[0.5; 2], [2.0; 2], [0.5; 2], [0.0; 2], [0.0; 2], [0.5; 2]];
         for (index, expected) in expected.into_iter().enumerate() {
             let found = figure(index);

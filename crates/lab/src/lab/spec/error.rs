@@ -137,7 +137,7 @@ impl From<StartError> for SpecError {
 }
 
 impl SpecError {
-    /// Returns the place of the mistake in the file of a single run.
+    /// Returns the place of the mistake in an experiment file with only one run.
     pub(in crate::lab) fn step(&self) -> Step {
         match self {
             SpecError::UnknownKey { key, .. } => Step::KeyItself(key.clone()),

@@ -1,4 +1,4 @@
-//! The options of methods whose types are erased, as a map from the names of options to values.
+//! The options of type-erased methods, as a map from names of options to values.
 
 use std::sync::Arc;
 

@@ -366,7 +366,7 @@ mod tests {
         assert!(!error.contains("no start"), "{error}");
     }
 
-    /// Parameters that stand for a reference strategy have the same score as this strategy in every single pair.
+    /// Parameters that stand for a reference strategy have the same score as this strategy in each pair of games.
     #[test]
     fn parameters_of_reference_strategies_play_like_them() {
         let registry = Registry::standard();

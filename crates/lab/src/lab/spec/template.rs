@@ -190,7 +190,7 @@ mod tests {
         assert!(template(&[], &registry).is_err());
     }
 
-    /// The file stays valid if any single key is uncommented. If the key is an option of a method, the file names this
+    /// The file stays valid if any one key is uncommented. If the key is an option of a method, the file names this
     /// method.
     #[test]
     fn every_key_can_be_uncommented() {

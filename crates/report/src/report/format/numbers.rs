@@ -65,8 +65,8 @@ pub(super) fn common_digits<'a>(means: impl Iterator<Item = &'a MeanScore>) -> u
     means.filter(|mean| !mean.is_exact()).map(digits_of).min().unwrap_or(4)
 }
 
-/// Formats a score with its interval, like [`with_interval`], to `digits` digits. An interval that has a width never
-/// looks as if it had none.
+/// Formats a score with its interval, like [`with_interval`], to `digits` digits. An interval with a width is never
+/// shown as if it had no width.
 pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     let [low, high] = mean.interval;
     let number = |value| score(value, digits);

@@ -15,7 +15,7 @@ use crate::lab::{
 use crate::report::{Published, Report};
 
 /// Returns records of two families of the paper, and of a user's family with an awkward name. There are three runs per
-/// cell, except that one cell has a single run, another has none, and the scores of a third are known exactly.
+/// cell, except that one cell has one run, another cell has no runs, and the scores of a third cell are known exactly.
 fn sample() -> Records {
     let methods = ["naive", "iterative", "approximate-coevolution", "cma-es"];
     let families = ["war", "guess-who-deterministic", "my_game|50%"];
