@@ -160,7 +160,7 @@ impl Family {
         }
     }
 
-    /// Returns `true` if a few games between these players may be quick.
+    /// Returns `false` if games between these players are slow, because the game has a rule file or a player searches.
     fn may_be_quick(&self, players: [&RusePlayer; 2]) -> bool {
         self.family.rule_file().is_none() && !players.iter().any(|player| player.searches())
     }

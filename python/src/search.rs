@@ -326,7 +326,7 @@ impl Settings {
             budget: self.budget,
             baseline: Player::Redrawn,
             scored_against: None,
-            // No games are spent on a learning curve, because none is drawn.
+            // No games are spent on a learning curve, because no curve is drawn.
             monitor_pairs: 0,
             key: StreamKey::root(self.seed),
         }

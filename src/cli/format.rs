@@ -46,7 +46,7 @@ pub(super) fn four(value: f64) -> String {
     score(if value.abs() < 5e-5 { 0.0 } else { value }, 4)
 }
 
-/// Formats a share in percent, without the percent sign: with one decimal below 10, otherwise with none.
+/// Formats a share in percent, without the percent sign: with one decimal below 10, otherwise without decimals.
 pub(super) fn percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent < 10.0 => format!("{percent:.1}"),

@@ -29,7 +29,8 @@ pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
             let mut command = command;
             command.build();
             render(command, &mut pages).map_err(unwritable)?;
-            // Either all pages are written, or none, because a page of another program may have the same name.
+            // All paths are checked before the first page is written, because a page of another program may have the
+            // same name.
             for (name, _) in &pages {
                 check_output(&directory.join(name), Replaces::Manual)?;
             }

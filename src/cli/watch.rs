@@ -110,7 +110,7 @@ fn names(a: &str, b: &str) -> [String; 2] {
     if a == b { [format!("{a} A"), format!("{b} B")] } else { [a, b] }
 }
 
-/// The condition for the next action: none, the end of a pause, or the Enter key.
+/// The condition for the next action: no condition, the end of a pause, or the Enter key.
 enum Pace {
     AtOnce,
     Timed(Duration, Console),

@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// The page contains a single address, the namespace of SVG, so its scripts need no network access.
+    /// The page contains only one address, the namespace of SVG, so its scripts need no network access.
     #[test]
     fn the_page_names_no_other_address() {
         let page = PlayablePage::new(Vec::new()).with_games(b"\0asm").expect("it begins so");
