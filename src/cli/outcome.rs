@@ -107,7 +107,9 @@ fn in_words(outcome: &RunOutcome<'_>) -> String {
     };
     let mut subject: Vec<String> = subject.split("\n\n").map(paragraph).collect();
     subject.extend(worse_than_common_play(outcome).map(|text| paragraph(&text)));
-    subject.extend(worst_case_in_words(strategy).map(|text| paragraph(&text)));
+    if strategy.worst_case.as_ref().is_some_and(|worst| worst.score.score < 0.5) {
+        subject.extend(worst_case_in_words(strategy).map(|text| paragraph(&text)));
+    }
     subject.join("\n")
 }
 

@@ -414,8 +414,7 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
     }
 }
 
-/// The data that the kernel of the games needs about a strategy: the orders that it draws, and the way in which it
-/// draws them.
+/// The part of a strategy that the kernel of the games uses: the way in which orders are drawn.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
     drawing: Drawing,

@@ -315,14 +315,15 @@ impl Training {
         registry: &Registry,
     ) -> Result<ResponseSearch<'s>, PlayerError> {
         let pairs = DefaultPairs::of_players(family.as_ref(), &[strategy]).evaluation;
+        let budget = self.budget.unwrap_or(family.info().default_budget);
         Ok(ResponseSearch {
             family: family.as_ref(),
             responders: self.responders(family, registry)?,
             strategy,
-            budget: self.budget.unwrap_or(family.info().default_budget),
+            budget,
             restarts: self.restarts,
             limits: Limits::default(),
-            selection_pairs: pairs.div_ceil(4),
+            selection_pairs: ResponseSearch::usual_selection(budget, pairs),
             confirmation_pairs: pairs,
             key: StreamKey::root(self.seed).child(Label::BestResponse, 0),
         })

@@ -275,8 +275,6 @@ fn worst_case(
         });
     }
     let budget = (share * result.games as f64) as u64;
-    // Without this bound, choosing among the candidates of a short search would take longer than the search.
-    let selection_pairs = (budget / 40).max(50).min(experiment.evaluation_pairs.div_ceil(4));
     let search = ResponseSearch {
         family,
         responders: responders.clone(),
@@ -284,7 +282,7 @@ fn worst_case(
         budget,
         restarts: USUAL_RESTARTS,
         limits: Limits::default(),
-        selection_pairs,
+        selection_pairs: ResponseSearch::usual_selection(budget, experiment.evaluation_pairs),
         confirmation_pairs: experiment.evaluation_pairs,
         key: key.child(Label::BestResponse, 1),
     };

@@ -149,7 +149,7 @@ impl DefaultPairs {
 pub struct WorstCaseSearch {
     /// The number of games of the search, as a share of the games of the run: above 0, at most 1.
     pub share: f64,
-    /// The families and searches that look for the strongest opponent.
+    /// The candidates for the strongest opponent.
     pub responders: Responders,
 }
 
