@@ -36,6 +36,7 @@ pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
     }
     let graph = Graph::new(num_relations, all_edges.iter().copied());
     forbidden(program, &graph)?;
+    lenient(program);
     program.rules.iter().try_for_each(|rule| safe(program, rule))?;
     recursion(program)?;
 
@@ -102,8 +103,12 @@ fn keywords(program: &Program, rule: &Rule) -> Result<(), Error> {
         _ => {}
     }
     for (atom, _) in rule.body.iter().filter_map(atom) {
-        if let relation @ (INIT | NEXT | SEES | BASE | INPUT) = atom.relation {
-            return error(Problem::InBody(name(relation)));
+        match atom.relation {
+            NEXT if rule.head.relation == SEES => {}
+            relation @ (INIT | NEXT | SEES | BASE | INPUT) => {
+                return error(Problem::InBody(name(relation)));
+            }
+            _ => {}
         }
     }
     let player = |rule: &Rule| {
@@ -213,9 +218,9 @@ fn roles(program: &mut Program) -> Result<(), Error> {
 /// Rejects keywords that depend on a keyword that is evaluated later in a step.
 fn forbidden(program: &Program, graph: &Graph) -> Result<(), Error> {
     let later = [TRUE, DOES, NEXT, LEGAL, GOAL, TERMINAL];
-    let from_start = [INIT, BASE, INPUT].into_iter().flat_map(|k| later.map(|on| (k, on)));
+    let from_start = later.map(|on| (INIT, on));
     let from_state = [LEGAL, TERMINAL, GOAL].map(|keyword| (keyword, DOES));
-    for (keyword, on) in from_start.chain(from_state) {
+    for (keyword, on) in from_start.into_iter().chain(from_state) {
         let Some(path) = graph.path(keyword, on) else { continue };
         let first_step = |rule: &&Rule| {
             rule.head.relation == keyword
@@ -233,29 +238,63 @@ fn forbidden(program: &Program, graph: &Graph) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that each variable is bound by a positive atom, or by an equation with bound variables.
-fn safe(program: &Program, rule: &Rule) -> Result<(), Error> {
-    let mut bound = vec![false; rule.variables.len()];
+/// Accepts two habits of published files, with a warning for each rule: `next` in the body of a rule for `sees`, and an
+/// unbound variable in the place of the role in the head of `legal`, `goal` or `sees`, which stands for each role.
+fn lenient(program: &mut Program) {
+    let Program { symbols, rules, warnings, .. } = program;
+    for rule in rules {
+        let keyword @ (LEGAL | GOAL | SEES) = rule.head.relation else { continue };
+        let is_next = |literal| matches!(atom(literal), Some((atom, _)) if atom.relation == NEXT);
+        let mut warn = |what| {
+            let warning = Warning { place: rule.place, what };
+            // A rule with several disjuncts is reported once.
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        };
+        if rule.body.iter().any(is_next) {
+            warn(Oddity::NextSeen);
+        }
+        if let Term::Variable(variable) = rule.head.args[0]
+            && !bound_variables(&rule.body, rule.variables.len())[variable as usize]
+        {
+            let name = symbols.name(rule.variables[variable as usize]).into();
+            let keyword = KEYWORDS[keyword as usize].0;
+            warn(Oddity::AnyRole { variable: name, keyword });
+            let role = Atom { relation: ROLE, args: vec![Term::Variable(variable)] };
+            rule.body.push(Literal::Positive(role));
+        }
+    }
+}
+
+/// Returns the first variable of a term that is not bound.
+fn first_free(term: &Term, bound: &[bool]) -> Option<u32> {
+    let mut free = None;
+    term.variables(&mut |variable| {
+        if !bound[variable as usize] {
+            free = free.or(Some(variable));
+        }
+    });
+    free
+}
+
+/// Returns whether each variable is bound by a positive atom, or by an equation with bound variables.
+pub(crate) fn bound_variables<'a>(
+    body: impl IntoIterator<Item = &'a Literal> + Clone,
+    num_variables: usize,
+) -> Vec<bool> {
+    let mut bound = vec![false; num_variables];
     let bind = |term: &Term, bound: &mut Vec<bool>| {
         term.variables(&mut |variable| bound[variable as usize] = true);
     };
-    let first_free = |term: &Term, bound: &Vec<bool>| {
-        let mut free = None;
-        term.variables(&mut |variable| {
-            if !bound[variable as usize] {
-                free = free.or(Some(variable));
-            }
-        });
-        free
-    };
-    for literal in &rule.body {
+    for literal in body.clone() {
         if let Literal::Positive(atom) = literal {
             atom.args.iter().for_each(|arg| bind(arg, &mut bound));
         }
     }
     loop {
         let before = bound.clone();
-        for literal in &rule.body {
+        for literal in body.clone() {
             if let Literal::Equal(t, u) = literal {
                 if first_free(t, &bound).is_none() {
                     bind(u, &mut bound);
@@ -266,9 +305,14 @@ fn safe(program: &Program, rule: &Rule) -> Result<(), Error> {
             }
         }
         if before == bound {
-            break;
+            return bound;
         }
     }
+}
+
+/// Checks that each variable is bound.
+fn safe(program: &Program, rule: &Rule) -> Result<(), Error> {
+    let bound = bound_variables(&rule.body, rule.variables.len());
     let demand = |terms: &[&Term], part| {
         let Some(free) = terms.iter().find_map(|term| first_free(term, &bound)) else {
             return Ok(());

@@ -177,7 +177,7 @@ pub enum Problem {
     /// `true` or `does` in a head.
     #[error("`{0}` in the head of a rule")]
     InHead(&'static str),
-    /// `init`, `next`, `sees`, `base` or `input` in a body.
+    /// `init`, `sees`, `base` or `input` in a body, or `next` in the body of a rule for anything but `sees`.
     #[error("`{0}` in the body of a rule")]
     InBody(&'static str),
     /// A `role` rule with a body or with variables.
@@ -347,6 +347,7 @@ impl Problem {
                 "a role has a fact, as in `(role white)`, and a relation has a rule or a fact"
             }
             Self::InHead(_) => "what will be true is `next`, and `legal` moves are done",
+            Self::InBody("next") => "only rules for `sees` may look at the state after the step",
             Self::InBody(_) => "use a helper relation that both rules depend on",
             Self::RoleRule => "write one fact for each role, as in `(role white)`",
             Self::Depends { .. } => {
@@ -503,5 +504,26 @@ pub enum Oddity {
         relation: &'static str,
         /// The name that is not a role.
         name: String,
+    },
+    /// A rule for `base` or `input` that would be invalid if these keywords were used.
+    #[error("a rule for `{keyword}` with {what}: skipped, like all rules for `{keyword}`")]
+    Skipped {
+        /// The keyword: `base` or `input`.
+        keyword: &'static str,
+        /// What is invalid about the rule.
+        what: &'static str,
+    },
+    /// A rule for `sees` that depends on the state after the step.
+    #[error("`next` in the body of a rule for `sees`: the role perceives the state after the step")]
+    NextSeen,
+    /// A variable in the place of a role that nothing binds.
+    #[error(
+        "variable `{variable}` of `{keyword}` is bound by no positive literal: it stands for each role"
+    )]
+    AnyRole {
+        /// The name of the variable.
+        variable: String,
+        /// The keyword of the head: `legal`, `goal` or `sees`.
+        keyword: &'static str,
     },
 }

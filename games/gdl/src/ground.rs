@@ -14,8 +14,8 @@ use crate::facts::{Facts, FirstArgument, Pattern};
 use crate::join::{Condition, JoinRule, Joiner, Scope};
 use crate::limits::{LimitName, Limits};
 use crate::program::{
-    Atom, BASE, DOES, GOAL, INIT, INPUT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE,
-    RelationId, Rule, SEES, TRUE, Term,
+    Atom, DOES, GOAL, INIT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE, RelationId,
+    Rule, SEES, TRUE, Term,
 };
 use crate::terms::{FunctorId, IdTable, TermId, Terms, hash_of};
 
@@ -268,7 +268,7 @@ impl Grounder<'_> {
         Ok(())
     }
 
-    /// Returns whether each relation is needed by the rules of the game; `base` and `input` are not.
+    /// Returns whether each relation is needed by the rules of the game.
     fn needed(&self, rules_of: &[Vec<usize>]) -> Vec<bool> {
         let mut needed = vec![false; rules_of.len()];
         let mut stack: Vec<RelationId> = (0..rules_of.len() as RelationId)
@@ -288,7 +288,6 @@ impl Grounder<'_> {
                 ));
             }
         }
-        debug_assert!(!needed[BASE as usize] && !needed[INPUT as usize]);
         needed
     }
 

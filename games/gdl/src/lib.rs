@@ -50,7 +50,9 @@
 //! contain `and`, and `not` applied to any formula; a rule is split into one rule for each disjunct. Ground atoms must
 //! not depend on their own negation; relations may. A file without a rule for `sees` has complete information: all
 //! roles see all moves, including the moves of `random`. `random` draws uniformly from its legal moves; its goals and
-//! percepts are ignored. `base` and `input` are parsed, but not used. Goals are evaluated at the end only.
+//! percepts are ignored. Rules for `base` and `input` are skipped. Rules for `sees` may depend on `next`. An unbound
+//! variable in the place of the role in the head of `legal`, `goal` or `sees` stands for each role. Goals are evaluated at
+//! the end only.
 //!
 //! # From text to engine
 //!

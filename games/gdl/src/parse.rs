@@ -8,8 +8,8 @@ use crate::hash::{Fnv, mix};
 use crate::limits::{LimitName, Limits};
 use crate::meter::Meter;
 use crate::program::{
-    Atom, DOES, GOAL, KEYWORDS, LEGAL, Literal, NamedRole, Program, Relation, RelationId, Rule,
-    SEES, Term,
+    Atom, BASE, DOES, GOAL, INPUT, KEYWORDS, LEGAL, Literal, NamedRole, Program, Relation,
+    RelationId, Rule, SEES, Term,
 };
 use crate::text::{Items, Node, Symbol, Symbols};
 
@@ -106,6 +106,31 @@ fn hash_item(node: &Node, symbols: &Symbols, hash: &mut Fnv) {
     }
 }
 
+/// Returns the keyword of a rule for `base` or `input`. These rules only list what may become true and what may become
+/// legal, which grounding finds out.
+fn skipped(item: &Node) -> Option<RelationId> {
+    let head = match item {
+        Node::List(nodes, _) if matches!(nodes[0], Node::Word(IF, _)) => nodes.get(1)?,
+        fact => fact,
+    };
+    let name = match head {
+        Node::List(nodes, _) => &nodes[0],
+        word => word,
+    };
+    match name {
+        Node::Word(word @ (BASE | INPUT), _) => Some(*word),
+        _ => None,
+    }
+}
+
+/// Calls `visit` for each word of a node.
+fn words(node: &Node, visit: &mut dyn FnMut(Symbol)) {
+    match node {
+        Node::Word(word, _) => visit(*word),
+        Node::List(nodes, _) => nodes.iter().for_each(|node| words(node, visit)),
+    }
+}
+
 struct Reader<'a> {
     program: Program,
     relation_of: HashMap<Symbol, RelationId>,
@@ -125,6 +150,9 @@ impl Reader<'_> {
     fn item(&mut self, item: &Node) -> Result<(), Error> {
         self.variables.clear();
         let place = item.place();
+        if let Some(keyword) = skipped(item) {
+            return self.skip(keyword, item);
+        }
         let nodes = match item {
             Node::Word(IF, _) => return Err(Error::new(place, Problem::NoHead)),
             Node::List(nodes, _) if matches!(nodes[0], Node::Word(IF, _)) => &nodes[1..],
@@ -165,6 +193,36 @@ impl Reader<'_> {
         }
         self.meter.give_back(normal_bytes);
         Ok(())
+    }
+
+    /// Skips a rule for `base` or `input`, and warns about the first one that looks invalid.
+    fn skip(&mut self, keyword: RelationId, item: &Node) -> Result<(), Error> {
+        let (name, arity) = KEYWORDS[keyword as usize];
+        self.program.num_skipped += 1;
+        let (head, body) = match item {
+            Node::List(nodes, _) if matches!(nodes[0], Node::Word(IF, _)) => {
+                (&nodes[1], &nodes[2..])
+            }
+            fact => (fact, &[][..]),
+        };
+        let num_arguments = if let Node::List(nodes, _) = head { nodes.len() - 1 } else { 0 };
+        let mut bound = HashSet::new();
+        body.iter().for_each(|node| words(node, &mut |word| _ = bound.insert(word)));
+        let mut is_bound = true;
+        words(head, &mut |word| {
+            is_bound &= !self.program.symbols.is_variable(word) || bound.contains(&word);
+        });
+        let what = match (num_arguments == arity, is_bound) {
+            (true, true) => return Ok(()),
+            (false, _) => "a wrong number of arguments",
+            (true, false) => "an unbound variable",
+        };
+        let is_same =
+            |w: &Warning| matches!(w.what, Oddity::Skipped { keyword, .. } if keyword == name);
+        if self.program.warnings.iter().any(is_same) {
+            return Ok(());
+        }
+        self.warn(item.place(), Oddity::Skipped { keyword: name, what })
     }
 
     fn rule(&mut self, head: Atom, body: Vec<Literal>, place: Place) -> Result<(), Error> {

@@ -110,6 +110,8 @@ pub(crate) struct Program {
     pub(crate) symbols: Symbols,
     pub(crate) relations: Vec<Relation>,
     pub(crate) rules: Vec<Rule>,
+    /// The number of rules for `base` and `input`, which are skipped.
+    pub(crate) num_skipped: usize,
     pub(crate) named_roles: Vec<NamedRole>,
     pub(crate) warnings: Vec<Warning>,
     /// The approximate memory that the program takes, in bytes.

@@ -153,7 +153,7 @@ impl Rules {
             start.set(index as u32, init.contains(fluent));
         }
         let data = Data {
-            num_rules: program.rules.len(),
+            num_rules: program.rules.len() + program.num_skipped,
             text_key: program.text_hash,
             symbols: program.symbols,
             terms: grounding.terms,

@@ -136,3 +136,60 @@ fn a_role_that_is_nowhere_declared_is_found_in_every_file() {
     }
     assert!(num_found > 8, "{num_found}");
 }
+
+#[test]
+fn habits_of_published_files_are_accepted_with_a_warning() {
+    let told = |line: &str| -> Vec<String> {
+        let rules = with_line(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        rules.warnings().iter().map(ToString::to_string).collect()
+    };
+    let refused = |line: &str| with_line(line).expect_err("refused").to_string();
+    // `next` in the body of a rule for `sees`, and nowhere else.
+    assert_eq!(
+        told("(<= (sees left ?x) (next ?x))"),
+        [
+            "3:1: `next` in the body of a rule for `sees`: the role perceives the state after the step"
+        ]
+    );
+    let error = refused("(<= (next q) (sees left p))");
+    assert_eq!(error, "3:1: keyword: `sees` in the body of a rule");
+    assert_eq!(refused("(<= r (next p))"), "3:1: keyword: `next` in the body of a rule");
+    let error = refused("(<= (sees left ?x) (next ?x) (sees right ?x))");
+    assert_eq!(error, "3:1: keyword: `sees` in the body of a rule");
+    // A variable in the place of the role, and nowhere else.
+    assert_eq!(
+        told("(<= (legal ?who n) (true p))"),
+        [
+            "3:1: variable `?who` of `legal` is bound by no positive literal: it stands for each role"
+        ]
+    );
+    assert_eq!(told("(<= (sees ?r (at ?x)) (true ?x) (not (true (f ?r))))").len(), 1);
+    assert_eq!(told("(<= (goal ?r 50) (or (true p) (true q)))").len(), 1);
+    let error = refused("(<= (legal ?r (go ?x)) (role ?r))");
+    assert_eq!(error, "3:1: unsafe: variable `?x` of the head is bound by no positive literal");
+    let error = refused("(<= (next (f ?r)) (true p))");
+    assert_eq!(error, "3:1: unsafe: variable `?r` of the head is bound by no positive literal");
+    // Rules for `base` and `input` are skipped; the first one that is invalid is reported.
+    assert_eq!(told("(base p) (<= (input ?r m) (role ?r))"), [] as [&str; 0]);
+    assert_eq!(
+        told("(base p)\n(base (f ?x))\n(base q r s)"),
+        ["4:1: a rule for `base` with an unbound variable: skipped, like all rules for `base`"]
+    );
+    assert_eq!(
+        told("(<= (input left m 1 2) (true (undefined ?x)) (next ?x))"),
+        [
+            "3:1: a rule for `input` with a wrong number of arguments: skipped, like all rules for `input`"
+        ]
+    );
+    assert_eq!(refused("(<= (next q) (base q))"), "3:1: keyword: `base` in the body of a rule");
+}
+
+#[test]
+fn unbound_roles_stand_for_each_role() {
+    let rules = with_line("(legal ?any extra)").expect("accepted");
+    let game = ruse_gdl::Evaluator::new(&rules);
+    for role in rules.roles() {
+        let extra = rules.find_move(role, "extra").expect("a move");
+        assert!(game.is_legal(role, extra));
+    }
+}
