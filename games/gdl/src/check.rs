@@ -28,19 +28,35 @@ pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
     program.rules.iter().try_for_each(|rule| keywords(program, rule))?;
     misspelt(program)?;
     roles(program)?;
-    let num_relations = program.relations.len();
-    let mut all_edges = Vec::new();
-    for rule in &program.rules {
-        let body = rule.body.iter().filter_map(atom);
-        all_edges.extend(body.map(|(atom, _)| (rule.head.relation, atom.relation)));
-    }
-    let graph = Graph::new(num_relations, all_edges.iter().copied());
+    let graph = Graph::new(program.relations.len(), edges(program).into_iter());
     forbidden(program, &graph)?;
     lenient(program);
     program.rules.iter().try_for_each(|rule| safe(program, rule))?;
     recursion(program)?;
 
-    let against = Graph::new(num_relations, all_edges.iter().map(|&(from, to)| (to, from)));
+    let dependencies = dependencies(program);
+    stratified(program, &graph, &dependencies)?;
+    undefined(program);
+    Ok(dependencies)
+}
+
+/// Returns the edges from the relations of heads to the relations of bodies.
+fn edges(program: &Program) -> Vec<(RelationId, RelationId)> {
+    let rules = program.rules.iter();
+    let of_rule = |rule: &Rule| {
+        let head = rule.head.relation;
+        let body: Vec<_> =
+            rule.body.iter().filter_map(atom).map(|(atom, _)| (head, atom.relation)).collect();
+        body
+    };
+    rules.flat_map(of_rule).collect()
+}
+
+/// Returns the dependencies of a program that has passed all checks.
+pub(crate) fn dependencies(program: &Program) -> Dependencies {
+    let num_relations = program.relations.len();
+    let edges = edges(program);
+    let against = Graph::new(num_relations, edges.iter().map(|&(from, to)| (to, from)));
     let mut dynamic = vec![false; num_relations];
     let mut stack = vec![TRUE, DOES, NEXT, LEGAL, GOAL, TERMINAL, SEES];
     while let Some(relation) = stack.pop() {
@@ -48,10 +64,8 @@ pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
             stack.extend(against.successors(relation));
         }
     }
-    let components = graph.components();
-    stratified(program, &graph, &components, &dynamic)?;
-    undefined(program);
-    Ok(Dependencies { dynamic, components })
+    let components = Graph::new(num_relations, edges.into_iter()).components();
+    Dependencies { dynamic, components }
 }
 
 /// Returns the atom of a literal, and whether it is negated.
@@ -373,8 +387,7 @@ fn recursion(program: &Program) -> Result<(), Error> {
 fn stratified(
     program: &Program,
     graph: &Graph,
-    components: &Components,
-    dynamic: &[bool],
+    Dependencies { dynamic, components }: &Dependencies,
 ) -> Result<(), Error> {
     for rule in &program.rules {
         let head = rule.head.relation;

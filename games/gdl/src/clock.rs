@@ -38,6 +38,11 @@ impl<'a> Patience<'a> {
         Self { clock: Clock::start(), is_over: false, observer }
     }
 
+    /// Starts the clock again; the observer is not notified a second time.
+    pub(crate) fn restart(&mut self) {
+        self.clock = Clock::start();
+    }
+
     /// Checks the clock, notifies the observer if the work has taken more than two seconds, and returns the seconds
     /// since the start.
     pub(crate) fn look(&mut self, work: impl FnOnce() -> LongWork) -> f64 {

@@ -513,6 +513,12 @@ pub enum Oddity {
         /// What is invalid about the rule.
         what: &'static str,
     },
+    /// Rules that exceed a limit of grounding, and are evaluated without grounding.
+    #[error("{why}: the file is played without ground rules, which is slow")]
+    NotGrounded {
+        /// The exceeded limit.
+        why: String,
+    },
     /// A rule for `sees` that depends on the state after the step.
     #[error("`next` in the body of a rule for `sees`: the role perceives the state after the step")]
     NextSeen,

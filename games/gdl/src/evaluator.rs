@@ -5,6 +5,7 @@
 //! games using propositional automata*).
 
 use crate::circuit::{Circuit, Queued, link};
+use crate::deduction::Deducer;
 use crate::rules::{MoveId, PerceptId, RoleId, Rules};
 use crate::state::{State, ones};
 use crate::terms::NONE;
@@ -22,7 +23,8 @@ pub enum NoGoal {
 ///
 /// One evaluator moves from state to state. It is fast if successive states are similar, as they are within a game. An
 /// evaluator takes a few bytes for each ground rule, so programs keep one evaluator for each thread or game, and store
-/// other positions as [`State`]s. After [`Evaluator::new`], no method allocates memory.
+/// other positions as [`State`]s. After [`Evaluator::new`], no method allocates memory, unless the rules are not
+/// grounded.
 ///
 /// [`set_state`](Self::set_state) enters a state: then its legal moves, its goals and whether it is terminal can be
 /// queried. [`play`](Self::play) adds a joint move: then its percepts and the next state can be queried, too.
@@ -36,6 +38,8 @@ pub struct Evaluator {
     /// the first move.
     moves: Vec<u32>,
     scratch: Vec<u64>,
+    /// The evaluation of rules that are not grounded.
+    deducer: Option<Box<Deducer>>,
 }
 
 /// The part of an evaluator that changes during a game.
@@ -210,6 +214,7 @@ impl Evaluator {
             state: State::of_words(circuit.next.num_words as usize),
             scratch: vec![0; circuit.next.num_words as usize],
             moves: vec![NONE; rules.num_roles()],
+            deducer: rules.deduction().map(|shared| Box::new(Deducer::new(shared))),
             rules: rules.clone(),
         };
         evaluator.set_state(rules.start());
@@ -234,6 +239,12 @@ impl Evaluator {
             self.state.words().len(),
             "the state is one of other rules"
         );
+        if let Some(deducer) = &mut self.deducer {
+            let is_same = self.state == *state;
+            self.state.copy_from_words(state.words());
+            deducer.enter(&self.state, is_same, &mut self.live.bits);
+            return;
+        }
         let circuit = self.rules.circuit();
         for (index, &word) in state.words().iter().enumerate() {
             Self::set_word(circuit, &mut self.live, self.state.words_mut(), index, word);
@@ -262,6 +273,13 @@ impl Evaluator {
     #[inline]
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Returns whether the current state, or the joint move that led to it, takes too long to evaluate, because the rules
+    /// are not grounded. The legal moves may then be missing.
+    #[inline]
+    pub fn is_exhausted(&self) -> bool {
+        self.deducer.as_ref().is_some_and(|deducer| deducer.is_exhausted)
     }
 
     /// Returns whether the game is over.
@@ -338,6 +356,9 @@ impl Evaluator {
         for (role, (&action, last)) in joint.iter().zip(&mut self.moves).enumerate() {
             let num_moves = self.rules.num_moves(RoleId(role as u8));
             assert!((action.0 as usize) < num_moves, "no such move");
+            if self.deducer.is_some() {
+                continue;
+            }
             let source = circuit.first_moves[role] + u32::from(action.0);
             if *last == source {
                 continue;
@@ -348,6 +369,10 @@ impl Evaluator {
                 self.live.change(circuit, *last, false);
             }
             *last = source;
+        }
+        if let Some(deducer) = &mut self.deducer {
+            deducer.play(joint, &mut self.live.bits);
+            return;
         }
         self.live.settle(circuit, circuit.words_a, circuit.words_b);
     }
@@ -373,6 +398,14 @@ impl Evaluator {
         let circuit = self.rules.circuit();
         // Changing fluents changes the bits of `next`, so they are copied first.
         self.scratch.copy_from_slice(&self.live.bits[circuit.next.range()]);
+        if let Some(deducer) = &mut self.deducer {
+            let is_same = self.state.words() == &*self.scratch;
+            self.state.copy_from_words(&self.scratch);
+            let was_exhausted = deducer.is_exhausted;
+            deducer.enter(&self.state, is_same, &mut self.live.bits);
+            deducer.is_exhausted |= was_exhausted;
+            return;
+        }
         for (index, &word) in self.scratch.iter().enumerate() {
             Self::set_word(circuit, &mut self.live, self.state.words_mut(), index, word);
         }

@@ -13,6 +13,30 @@ pub(crate) enum Pattern {
 }
 
 impl Pattern {
+    /// Collects the values of the variables if the pattern matches a term. A variable that occurs twice is collected
+    /// twice, even if the values differ. Returns whether the rest of the pattern matches.
+    pub(crate) fn values(
+        &self,
+        term: TermId,
+        terms: &Terms,
+        found: &mut Vec<(u32, TermId)>,
+    ) -> bool {
+        match self {
+            Self::Variable(variable) => {
+                found.push((*variable, term));
+                true
+            }
+            Self::Ground(ground) => *ground == term,
+            Self::Compound(functor, args) => {
+                terms.functor_of(term) == *functor
+                    && args
+                        .iter()
+                        .zip(terms.args(term))
+                        .all(|(pattern, &term)| pattern.values(term, terms, found))
+            }
+        }
+    }
+
     pub(crate) fn variables(&self, visit: &mut impl FnMut(u32)) {
         match self {
             Self::Variable(variable) => visit(*variable),
@@ -87,6 +111,16 @@ pub(crate) struct Facts {
     entries: u64,
 }
 
+/// Returns the key of an atom in an index: the term at the end of the path, or its functor.
+#[inline]
+fn key_at(path: &[u32], by_name: bool, atom: TermId, terms: &Terms) -> Option<u32> {
+    let mut term = atom;
+    for &at in path {
+        term = *terms.args(term).get(at as usize)?;
+    }
+    Some(if by_name { terms.functor_of(term) } else { term })
+}
+
 /// A hasher for integer keys.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Multiply(u64);
@@ -154,12 +188,9 @@ impl Facts {
         self.relations.push(relation);
         self.of_relation[relation as usize].push(number);
         for &(index, by_name) in &self.indices_of[relation as usize] {
-            let mut term = Some(atom);
-            for &at in &self.paths[index as usize] {
-                term = term.and_then(|term| terms.args(term).get(at as usize).copied());
-            }
-            let Some(term) = term else { continue };
-            let key = if by_name { terms.functor_of(term) } else { term };
+            let Some(key) = key_at(&self.paths[index as usize], by_name, atom, terms) else {
+                continue;
+            };
             let next = self.numbers.len() as u32;
             let list = *self.lists.entry(u64::from(index) << 32 | u64::from(key)).or_insert(next);
             if list == next {
@@ -169,6 +200,26 @@ impl Facts {
             self.entries += 1;
         }
         true
+    }
+
+    /// Removes the atoms with this number and higher numbers.
+    pub(crate) fn truncate(&mut self, end: usize, terms: &Terms) {
+        while self.derived.len() > end {
+            let (Some(atom), Some(relation)) = (self.derived.pop(), self.relations.pop()) else {
+                return;
+            };
+            self.number_of[atom as usize] = NONE;
+            self.of_relation[relation as usize].pop();
+            for &(index, by_name) in &self.indices_of[relation as usize] {
+                let Some(key) = key_at(&self.paths[index as usize], by_name, atom, terms) else {
+                    continue;
+                };
+                if let Some(&list) = self.lists.get(&(u64::from(index) << 32 | u64::from(key))) {
+                    self.numbers[list as usize].pop();
+                    self.entries -= 1;
+                }
+            }
+        }
     }
 
     fn index(&mut self, relation: u32, path: &[u32], by_name: bool) -> u32 {

@@ -5,22 +5,27 @@
 //! derive from them, and so on. Negations of such atoms are ignored here. Everything is ordered by first appearance, so
 //! that the result is a function of the text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::check::Dependencies;
+use crate::check::{self, Dependencies};
 use crate::clock::{LongWork, Patience};
 use crate::error::{Error, Oddity, Place, Problem, Warning};
-use crate::facts::{Facts, FirstArgument, Pattern};
-use crate::join::{Condition, JoinRule, Joiner, Scope};
+use crate::facts::{BodyAtom, Facts, FirstArgument};
+use crate::join::{JoinRule, Joiner, Scope};
 use crate::limits::{LimitName, Limits};
+use crate::patterns::join_rule;
 use crate::program::{
-    Atom, DOES, GOAL, INIT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE, RelationId,
-    Rule, SEES, TRUE, Term,
+    DOES, GOAL, INIT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE, RelationId, SEES, TRUE,
 };
+use crate::split::{self, Split};
 use crate::terms::{FunctorId, IdTable, TermId, Terms, hash_of};
 
 /// The number of join steps between checks of memory and time.
 const LOOK_EVERY: usize = 4096;
+
+/// The number of join steps of a rule after which a split is looked for. Smaller rules stay as written: splitting them
+/// would save little time, and their ground rules are easier to read.
+const SPLIT_AT: u64 = 1 << 17;
 
 /// Instances of rules. The bodies of all instances are in one list.
 #[derive(Debug, Clone, Default)]
@@ -96,39 +101,82 @@ pub(crate) struct Grounding {
 pub(crate) struct Functors(pub(crate) [FunctorId; KEYWORDS.len()]);
 
 impl Functors {
+    pub(crate) fn new(program: &Program, terms: &mut Terms) -> Self {
+        Self(std::array::from_fn(|index| {
+            let relation = &program.relations[index];
+            terms.functor(relation.name, Some(relation.arity))
+        }))
+    }
+
     pub(crate) fn of(&self, keyword: RelationId) -> FunctorId {
         self.0[keyword as usize]
     }
 }
 
-/// Grounds a program that has passed all checks. Notifies `observer` if the work takes more than two seconds.
+/// The reason why grounding stops early.
+enum Stop {
+    Refused(Error),
+    /// Rules with many matches can be split: each is given by its index, in increasing order.
+    Split(Vec<(usize, Split)>),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
+/// Grounds a program that has passed all checks. If a rule turns out to have many matches, and splitting it makes them
+/// fewer, the rule is split in `program`, and grounding starts again.
 pub(crate) fn ground(
+    program: &mut Program,
+    dependencies: &mut Dependencies,
+    limits: &Limits,
+    patience: &mut Patience<'_>,
+) -> Result<Grounding, Error> {
+    let mut parts = split::Known::default();
+    loop {
+        match attempt(program, dependencies, limits, patience) {
+            Ok(grounding) => return Ok(grounding),
+            Err(Stop::Refused(error)) => return Err(error),
+            Err(Stop::Split(splits)) => {
+                split::apply(program, splits, &mut parts);
+                *dependencies = check::dependencies(program);
+            }
+        }
+    }
+}
+
+fn attempt(
     program: &Program,
     dependencies: &Dependencies,
     limits: &Limits,
-    observer: &mut dyn FnMut(LongWork),
-) -> Result<Grounding, Error> {
+    patience: &mut Patience<'_>,
+) -> Result<Grounding, Stop> {
     let mut terms = Terms::default();
-    let functors = Functors(std::array::from_fn(|index| {
-        terms.functor(program.relations[index].name, Some(program.relations[index].arity))
-    }));
+    let functors = Functors::new(program, &mut terms);
     let mut facts = Facts::new(program.relations.len());
+    // Negations of dynamic atoms are ignored while grounding.
+    let is_open = |relation: RelationId| dependencies.dynamic[relation as usize];
     let rules: Vec<JoinRule> = program
         .rules
         .iter()
-        .map(|rule| join_rule(program, rule, dependencies, &mut terms, &mut facts))
+        .map(|rule| join_rule(program, rule, is_open, &mut terms, &mut facts))
         .collect();
     let mut grounder = Grounder {
         program,
         dynamic: &dependencies.dynamic,
+        dependencies,
         rules: &rules,
         limits,
-        patience: Patience::start(observer),
+        patience,
         terms,
         facts,
         functors,
         instances: Instances::default(),
         per_rule: vec![0; rules.len()],
+        efforts: vec![0; rules.len()],
+        patience_of: vec![SPLIT_AT; rules.len()],
         joiner: Joiner::default(),
         positive: Vec::new(),
         negated: Vec::new(),
@@ -143,100 +191,22 @@ pub(crate) fn ground(
     Ok(Grounding { terms, facts, instances, roles, functors, warnings })
 }
 
-fn join_rule(
-    program: &Program,
-    rule: &Rule,
-    dependencies: &Dependencies,
-    terms: &mut Terms,
-    facts: &mut Facts,
-) -> JoinRule {
-    let mut times = vec![0_u32; rule.variables.len()];
-    let mut count = |term: &Term| term.variables(&mut |v| times[v as usize] += 1);
-    rule.head.args.iter().for_each(&mut count);
-    for literal in &rule.body {
-        match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => {
-                atom.args.iter().for_each(&mut count);
-            }
-            Literal::Distinct(t, u) | Literal::Equal(t, u) => {
-                [t, u].into_iter().for_each(&mut count)
-            }
-        }
-    }
-    let often = |variable: u32| times[variable as usize] > 1;
-    let mut join = JoinRule {
-        head: atom_pattern(program, &rule.head, terms),
-        atoms: Vec::new(),
-        conditions: Vec::new(),
-        open: Vec::new(),
-        num_variables: rule.variables.len(),
-    };
-    for literal in &rule.body {
-        match literal {
-            Literal::Positive(atom) => {
-                let pattern = atom_pattern(program, atom, terms);
-                join.atoms.push(facts.body_atom(atom.relation, pattern, &often));
-            }
-            Literal::Negative(atom) => {
-                let pattern = atom_pattern(program, atom, terms);
-                if dependencies.dynamic[atom.relation as usize] {
-                    join.open.push(pattern);
-                } else {
-                    join.conditions.push(Condition::Absent(pattern));
-                }
-            }
-            Literal::Distinct(t, u) => {
-                join.conditions.push(Condition::Distinct(pattern(t, terms), pattern(u, terms)));
-            }
-            Literal::Equal(t, u) => {
-                join.conditions.push(Condition::Equal(pattern(t, terms), pattern(u, terms)));
-            }
-        }
-    }
-    join
-}
-
-/// Returns an atom as a pattern. The pattern is a compound even without variables, because its functor is needed.
-fn atom_pattern(program: &Program, atom: &Atom, terms: &mut Terms) -> Pattern {
-    let name = program.relations[atom.relation as usize].name;
-    let functor = terms.functor(name, Some(atom.args.len()));
-    Pattern::Compound(functor, atom.args.iter().map(|arg| pattern(arg, terms)).collect())
-}
-
-fn pattern(term: &Term, terms: &mut Terms) -> Pattern {
-    match term {
-        Term::Variable(variable) => Pattern::Variable(*variable),
-        Term::Word(word) => {
-            let functor = terms.functor(*word, None);
-            Pattern::Ground(terms.intern(functor, &[]))
-        }
-        Term::Compound(name, args) => {
-            let functor = terms.functor(*name, Some(args.len()));
-            let args: Box<[Pattern]> = args.iter().map(|arg| pattern(arg, terms)).collect();
-            let ground: Option<Vec<TermId>> = args
-                .iter()
-                .map(|arg| if let Pattern::Ground(term) = arg { Some(*term) } else { None })
-                .collect();
-            match ground {
-                Some(args) => Pattern::Ground(terms.intern(functor, &args)),
-                None => Pattern::Compound(functor, args),
-            }
-        }
-    }
-}
-
-struct Grounder<'a> {
+struct Grounder<'a, 'o> {
     program: &'a Program,
     dynamic: &'a [bool],
+    dependencies: &'a Dependencies,
     rules: &'a [JoinRule],
     limits: &'a Limits,
-    patience: Patience<'a>,
+    patience: &'a mut Patience<'o>,
     terms: Terms,
     facts: Facts,
     functors: Functors,
     instances: Instances,
     /// The number of instances of each rule.
     per_rule: Vec<u64>,
+    /// The number of join steps of each rule, and the number at which to look for a split.
+    efforts: Vec<u64>,
+    patience_of: Vec<u64>,
     joiner: Joiner,
     positive: Vec<TermId>,
     negated: Vec<TermId>,
@@ -246,9 +216,9 @@ struct Grounder<'a> {
     work: usize,
 }
 
-impl Grounder<'_> {
+impl Grounder<'_, '_> {
     /// Evaluates the static relations that are needed.
-    fn statics(&mut self, dependencies: &Dependencies) -> Result<(), Error> {
+    fn statics(&mut self, dependencies: &Dependencies) -> Result<(), Stop> {
         let rules = &self.program.rules;
         let mut rules_of = vec![Vec::new(); self.program.relations.len()];
         for (index, rule) in rules.iter().enumerate() {
@@ -291,7 +261,7 @@ impl Grounder<'_> {
         needed
     }
 
-    fn take_roles(&mut self) -> Result<(), Error> {
+    fn take_roles(&mut self) -> Result<(), Stop> {
         let facts = &self.facts;
         let roles = facts.of_relation(ROLE);
         self.roles = roles.iter().map(|&n| self.terms.args(facts.derived[n as usize])[0]).collect();
@@ -299,12 +269,12 @@ impl Grounder<'_> {
         let limit = self.limits.roles.min(LimitName::Roles.most());
         if seats as u64 > limit {
             let problem = Problem::exceeded(LimitName::Roles, "roles beside `random`", limit);
-            return Err(Error::new(Place::START, problem));
+            return Err(Error::new(Place::START, problem).into());
         }
         Ok(())
     }
 
-    fn dynamics(&mut self) -> Result<(), Error> {
+    fn dynamics(&mut self) -> Result<(), Stop> {
         let start: Vec<TermId> = {
             let numbers = self.facts.of_relation(INIT);
             numbers.iter().map(|&n| self.terms.args(self.facts.derived[n as usize])[0]).collect()
@@ -321,7 +291,7 @@ impl Grounder<'_> {
         self.stage_from(first, &own, |relation| dynamic[relation as usize])
     }
 
-    fn stage(&mut self, own: &[usize], inside: impl Fn(RelationId) -> bool) -> Result<(), Error> {
+    fn stage(&mut self, own: &[usize], inside: impl Fn(RelationId) -> bool) -> Result<(), Stop> {
         self.stage_from(self.facts.derived.len(), own, inside)
     }
 
@@ -333,7 +303,7 @@ impl Grounder<'_> {
         mut next: usize,
         own: &[usize],
         inside: impl Fn(RelationId) -> bool,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Stop> {
         let mut triggers = HashMap::<(RelationId, FirstArgument), Vec<(usize, usize)>>::new();
         for &rule in own {
             let mut waits = false;
@@ -368,7 +338,7 @@ impl Grounder<'_> {
         Ok(())
     }
 
-    fn join(&mut self, index: usize, scope: Scope) -> Result<(), Error> {
+    fn join(&mut self, index: usize, scope: Scope) -> Result<(), Stop> {
         let rules = self.rules;
         let rule = &rules[index];
         // Starting a join costs as much as some steps, even if it finds nothing.
@@ -383,15 +353,71 @@ impl Grounder<'_> {
         loop {
             match self.joiner.advance(rule, scope, first, &mut self.terms, &self.facts) {
                 Some(true) => self.emit(index)?,
-                Some(false) => return Ok(()),
-                None => self.look(index)?,
+                Some(false) => break,
+                None => {
+                    self.look(index)?;
+                    self.reconsider(index)?;
+                }
             }
             first = false;
         }
+        self.reconsider(index)
+    }
+
+    /// Adds the steps of the joiner to the effort for a rule. If the effort has become large, looks for a split of the
+    /// rule; if there is one, stops with the splits of all rules that take long.
+    fn reconsider(&mut self, index: usize) -> Result<(), Stop> {
+        /// Rules with less effort than this part of the other rule's effort are not split with it.
+        const SHARE: u64 = 64;
+        self.efforts[index] += std::mem::take(&mut self.joiner.steps);
+        let effort = self.efforts[index];
+        if effort < self.patience_of[index] {
+            return Ok(());
+        }
+        self.patience_of[index] = effort * 4;
+        let Some(split) = self.split(index) else { return Ok(()) };
+        let mut splits = vec![(index, split)];
+        for other in (0..self.rules.len()).filter(|&other| other != index) {
+            if self.efforts[other] >= effort / SHARE {
+                splits.extend(self.split(other).map(|split| (other, split)));
+            }
+        }
+        splits.sort_unstable_by_key(|&(index, _)| index);
+        Err(Stop::Split(splits))
+    }
+
+    fn split(&self, index: usize) -> Option<Split> {
+        let sizes = self.rules[index].atoms.iter().map(|atom| self.size(atom));
+        split::find(&self.program.rules[index], self.dependencies, sizes)
+    }
+
+    /// Counts the atoms that match an atom of a body, and the values of its variables.
+    fn size(&self, atom: &BodyAtom) -> split::Size {
+        /// The largest number of atoms that are looked at.
+        const MOST: usize = 1 << 16;
+        let numbers = self.facts.of_relation(atom.relation);
+        let looked_at = numbers.len().min(MOST);
+        let mut values = vec![HashSet::new(); atom.variables.len()];
+        let mut found = Vec::new();
+        let mut count = 0.0;
+        for &number in &numbers[..looked_at] {
+            found.clear();
+            if !atom.pattern.values(self.facts.derived[number as usize], &self.terms, &mut found) {
+                continue;
+            }
+            count += 1.0;
+            for &(variable, term) in &found {
+                let at = atom.variables.iter().position(|&v| v == variable);
+                values[at.expect("a variable of the atom")].insert(term);
+            }
+        }
+        let scale = numbers.len() as f64 / looked_at.max(1) as f64;
+        let values = atom.variables.iter().zip(&values).map(|(&v, set)| (v, set.len() as f64));
+        split::Size { atoms: count * scale, values: values.collect() }
     }
 
     /// Derives the head of the match that the joiner has found and, for a dynamic rule, adds the instance.
-    fn emit(&mut self, index: usize) -> Result<(), Error> {
+    fn emit(&mut self, index: usize) -> Result<(), Stop> {
         self.work += 1;
         if self.work >= LOOK_EVERY {
             self.look(index)?;
@@ -403,7 +429,7 @@ impl Grounder<'_> {
         // The atom itself adds one level.
         let limit = self.limits.term_depth.min(LimitName::TermDepth.most());
         if self.terms.depth(head) > limit + 1 {
-            return Err(Error::new(place, Problem::TermDepth { limit }));
+            return Err(Error::new(place, Problem::TermDepth { limit }).into());
         }
         if self.dynamic[relation as usize] {
             if matches!(relation, LEGAL | GOAL | SEES) && !self.is_of_role(head, relation, place) {
@@ -428,11 +454,8 @@ impl Grounder<'_> {
             }
             self.per_rule[index] += 1;
             if self.instances.len() as u64 > self.limits.ground_rules {
-                return Err(self.too_many(
-                    LimitName::GroundRules,
-                    "ground rules",
-                    self.limits.ground_rules,
-                ));
+                let limit = self.limits.ground_rules;
+                return Err(self.too_many(LimitName::GroundRules, "ground rules", limit).into());
             }
         }
         self.derive(relation, head, place)?;
@@ -454,17 +477,17 @@ impl Grounder<'_> {
         keyword: RelationId,
         args: &[TermId],
         place: Place,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Stop> {
         let atom = self.terms.intern(self.functors.of(keyword), args);
         self.derive(keyword, atom, place)
     }
 
-    fn derive(&mut self, relation: RelationId, atom: TermId, place: Place) -> Result<(), Error> {
+    fn derive(&mut self, relation: RelationId, atom: TermId, place: Place) -> Result<(), Stop> {
         self.facts.derive(relation, atom, &self.terms);
         if self.facts.derived.len() as u64 > self.limits.ground_atoms {
             let limit = self.limits.ground_atoms;
             let problem = Problem::exceeded(LimitName::GroundAtoms, "ground atoms", limit);
-            return Err(Error::new(place, problem));
+            return Err(Error::new(place, problem).into());
         }
         Ok(())
     }
@@ -484,14 +507,15 @@ impl Grounder<'_> {
     }
 
     /// Checks the limits on memory and time, which would be too expensive to check for each instance.
-    fn look(&mut self, rule: usize) -> Result<(), Error> {
+    fn look(&mut self, rule: usize) -> Result<(), Stop> {
         self.work = 0;
         let ground = self.terms.bytes() + self.facts.bytes() + self.instances.bytes();
         let bytes = self.program.bytes + ground;
         // Positions in the list of atoms have 32 bits.
         let too_long = self.instances.atoms.len() > u32::MAX as usize / 2;
         if bytes > self.limits.memory || too_long {
-            return Err(self.too_many(LimitName::Memory, "bytes of memory", self.limits.memory));
+            let limit = self.limits.memory;
+            return Err(self.too_many(LimitName::Memory, "bytes of memory", limit).into());
         }
         let rule = self.program.rules[rule].place;
         let ground_rules = self.instances.len() as u64;
@@ -500,7 +524,7 @@ impl Grounder<'_> {
             let limit = self.limits.ground_seconds.ceil() as u64;
             let problem =
                 Problem::exceeded(LimitName::GroundSeconds, "seconds of grounding", limit);
-            return Err(Error::new(rule, problem));
+            return Err(Error::new(rule, problem).into());
         }
         Ok(())
     }

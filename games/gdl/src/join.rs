@@ -58,6 +58,8 @@ pub(crate) struct Joiner {
     /// they were found.
     found: Vec<usize>,
     holds: Vec<bool>,
+    /// The number of candidates tried; the user resets it.
+    pub(crate) steps: u64,
     scratch: Vec<TermId>,
 }
 
@@ -155,6 +157,7 @@ impl Joiner {
                 }
                 self.choose(rule, facts);
             }
+            self.steps += 1;
             patience -= 1;
             if patience == 0 {
                 return None;

@@ -56,8 +56,10 @@
 //!
 //! # From text to engine
 //!
-//! [`Rules::from_text`] parses, checks, grounds and cleans a text. [`Rules::ground`] returns the ground program, from
-//! which a game can be encoded in other ways. [`Limits`] bound the size and the time of this work. An [`Evaluator`] is
+//! [`Rules::from_text`] parses, checks, grounds and cleans a text. Rules with many instances are split into rules of fewer
+//! variables. [`Rules::ground`] returns the ground program, from which a game can be encoded in other ways. [`Limits`]
+//! bound the size and the time of this work; rules that exceed them are evaluated without ground rules, which is slower
+//! ([`Rules::is_grounded`]). An [`Evaluator`] is
 //! a game in progress, and a [`State`] is the set of its true fluents. Moves, percepts and fluents are numbers in this
 //! crate. In files, in hashes and for people, moves, percepts and fluents are identified by their canonical texts,
 //! which are the same in every implementation.
@@ -71,6 +73,7 @@ mod check;
 mod circuit;
 mod clean;
 mod clock;
+mod deduction;
 mod error;
 mod evaluator;
 mod facts;
@@ -85,16 +88,19 @@ mod limits;
 mod meter;
 mod network;
 mod parse;
+mod patterns;
 mod perft;
 mod plain;
 mod play;
 mod policy;
 mod program;
 mod rules;
+mod split;
 mod state;
 mod survey;
 mod terms;
 mod text;
+mod universe;
 
 pub use clock::LongWork;
 pub use error::{Error, ErrorKind, Oddity, Place, Problem, Warning};

@@ -5,10 +5,10 @@ use std::ops::Range;
 use crate::clean::{Cleaner, Role, Status};
 use crate::error::{Error, Place, Problem};
 use crate::graph::{Components, Graph};
-use crate::ground::Grounding;
+use crate::ground::{Functors, Grounding};
 use crate::limits::NUMBERS;
 use crate::program::{DOES, GOAL, LEGAL, NEXT, Program, RANDOM, SEES, TERMINAL, TRUE};
-use crate::terms::{NONE, TermId};
+use crate::terms::{NONE, TermId, Terms};
 
 /// A ground atom, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,6 +92,37 @@ pub struct GroundProgram {
 }
 
 impl GroundProgram {
+    /// Creates a program of given atoms, without rules.
+    pub(crate) fn without_rules(
+        names: &Names,
+        roles: &[TermId],
+        functors: Functors,
+        terms: &mut Terms,
+    ) -> Self {
+        let mut ground = Self::default();
+        ground.give(names, roles, functors, terms);
+        ground.end_of_phase_a = ground.num_given;
+        ground.rule_starts.push(0);
+        ground.component_starts.push(ground.num_given);
+        ground
+    }
+
+    /// Adds the given atoms.
+    fn give(&mut self, names: &Names, roles: &[TermId], functors: Functors, terms: &mut Terms) {
+        for (index, &fluent) in names.fluents.iter().enumerate() {
+            self.kinds.push(AtomKind::True(index as u32));
+            self.terms.push(terms.intern(functors.of(TRUE), &[fluent]));
+        }
+        self.num_fluents = self.kinds.len() as u32;
+        for (role, moves) in names.moves.iter().enumerate() {
+            for (action, &term) in moves.iter().enumerate() {
+                self.kinds.push(AtomKind::Does { role: role as u8, action: action as u16 });
+                self.terms.push(terms.intern(functors.of(DOES), &[roles[role], term]));
+            }
+        }
+        self.num_given = self.kinds.len() as u32;
+    }
+
     /// Returns the number of atoms.
     pub fn num_atoms(&self) -> usize {
         self.kinds.len()
@@ -280,7 +311,7 @@ fn stratified(
 }
 
 /// Returns the goal value that a text denotes, or `None` if the text is not a whole number from 0 to 100.
-fn goal_value(text: &str) -> Option<u8> {
+pub(crate) fn goal_value(text: &str) -> Option<u8> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|&value| digits && value <= 100)
 }
@@ -322,22 +353,32 @@ fn of_roles<'a>(
     })
 }
 
+/// Sorts the terms of each role by their texts. `what` is a name for the terms.
+pub(crate) fn by_text(
+    mut lists: Vec<Vec<TermId>>,
+    what: &'static str,
+    program: &Program,
+    roles: &[TermId],
+    terms: &Terms,
+) -> Result<Vec<Vec<TermId>>, Error> {
+    for (list, &role) in lists.iter_mut().zip(roles) {
+        let text = |term| terms.text(term, &program.symbols);
+        list.sort_by_cached_key(|&term| text(term));
+        if list.len() as u64 > NUMBERS {
+            let problem = Problem::Numbers { what, role: text(role), most: NUMBERS };
+            return Err(Error::new(Place::START, problem));
+        }
+    }
+    Ok(lists)
+}
+
 fn names(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> Result<Names, Error> {
-    let by_text = |keyword| {
+    let sorted = |keyword, what| {
         let mut lists = vec![Vec::new(); grounding.roles.len()];
         for (role, term) in of_roles(grounding, cleaner, keyword) {
             lists[role].push(term);
         }
-        for (list, &role) in lists.iter_mut().zip(&grounding.roles) {
-            let text = |term| grounding.terms.text(term, &program.symbols);
-            list.sort_by_cached_key(|&term| text(term));
-            if list.len() as u64 > NUMBERS {
-                let what = if keyword == SEES { "percepts" } else { "moves" };
-                let problem = Problem::Numbers { what, role: text(role), most: NUMBERS };
-                return Err(Error::new(Place::START, problem));
-            }
-        }
-        Ok(lists)
+        by_text(lists, what, program, &grounding.roles, &grounding.terms)
     };
     // A fluent is possible if it holds at the start, or if `next` may derive it.
     let mut possible = vec![false; grounding.terms.len()];
@@ -358,7 +399,8 @@ fn names(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> Result<
         let fluent = grounding.terms.args(grounding.facts.derived[n as usize])[0];
         possible[fluent as usize].then_some(fluent)
     });
-    Ok(Names { fluents: fluents.collect(), moves: by_text(LEGAL)?, percepts: by_text(SEES)? })
+    let (moves, percepts) = (sorted(LEGAL, "moves")?, sorted(SEES, "percepts")?);
+    Ok(Names { fluents: fluents.collect(), moves, percepts })
 }
 
 /// Numbers the atoms, and lists the rules by head.
@@ -374,19 +416,7 @@ fn order(
         ..GroundProgram::default()
     };
     let f = grounding.functors;
-    for (index, &fluent) in names.fluents.iter().enumerate() {
-        ground.kinds.push(AtomKind::True(index as u32));
-        ground.terms.push(grounding.terms.intern(f.of(TRUE), &[fluent]));
-    }
-    ground.num_fluents = ground.kinds.len() as u32;
-    for (role, moves) in names.moves.iter().enumerate() {
-        for (action, &term) in moves.iter().enumerate() {
-            ground.kinds.push(AtomKind::Does { role: role as u8, action: action as u16 });
-            let args = [grounding.roles[role], term];
-            ground.terms.push(grounding.terms.intern(f.of(DOES), &args));
-        }
-    }
-    ground.num_given = ground.kinds.len() as u32;
+    ground.give(names, &grounding.roles, f, &mut grounding.terms);
 
     let clauses = &cleaner.clauses;
     let num_atoms = cleaner.terms.len();

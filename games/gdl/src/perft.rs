@@ -18,7 +18,8 @@ const PORTION: usize = 1 << 16;
 ///
 /// # Errors
 ///
-/// Returns an error if a role has no legal move in a state that is not terminal.
+/// Returns an error if a role has no legal move in a state that is not terminal, or if a state takes too long to
+/// evaluate.
 pub fn perft(rules: &Rules, depth: usize) -> Result<Vec<u128>, PlayError> {
     let mut counter = Counter {
         evaluator: Evaluator::new(rules),
@@ -77,6 +78,9 @@ impl Counter {
         let portion = std::mem::take(&mut self.portions[depth]);
         for (state, count) in &portion.states {
             self.evaluator.set_state(state);
+            if self.evaluator.is_exhausted() {
+                return Err(PlayError::TooLong { steps: depth as u32 });
+            }
             if self.evaluator.is_terminal() {
                 continue;
             }

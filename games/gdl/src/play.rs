@@ -25,6 +25,12 @@ pub enum PlayError {
         /// The number of joint moves before that state.
         steps: u32,
     },
+    /// A state would take too long to evaluate, because the rules are not grounded.
+    #[error("the state after {steps} {} takes too long to evaluate", if *.steps == 1 { "step" } else { "steps" })]
+    TooLong {
+        /// The number of joint moves before that state.
+        steps: u32,
+    },
     /// A role has no goal at the end.
     #[error("no goal of `{role}` at the end")]
     NoGoal {
@@ -143,6 +149,9 @@ impl Playouts {
         evaluator.set_state(from);
         let mut steps = 0;
         while !evaluator.is_terminal() {
+            if evaluator.is_exhausted() {
+                return Err(PlayError::TooLong { steps });
+            }
             if steps == self.cap {
                 let worth = match self.at_cap {
                     AtCap::Error => return Err(PlayError::Cap { steps }),

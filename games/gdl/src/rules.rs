@@ -1,18 +1,22 @@
 //! The rules of a game, parsed, checked and grounded.
 
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
+use crate::check::{self, Dependencies};
 use crate::circuit::Circuit;
-use crate::clock::LongWork;
-use crate::error::{Error, Warning};
+use crate::clock::{LongWork, Patience};
+use crate::deduction::{self, Deduction};
+use crate::error::{Error, Oddity, Problem, Warning};
+use crate::ground::{self, Grounding};
 use crate::hash::key;
-use crate::limits::Limits;
+use crate::limits::{LimitName, Limits};
 use crate::network::{self, AtomId, AtomKind, GroundProgram, Names};
-use crate::program::{INIT, RANDOM, SEES};
+use crate::parse;
+use crate::program::{INIT, Program, RANDOM, SEES};
 use crate::state::State;
 use crate::terms::{TermId, Terms};
 use crate::text::Symbols;
-use crate::{check, ground, parse};
 
 /// A role, by its index among the `role` facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -48,7 +52,13 @@ struct Data {
     terms: Terms,
     names: Names,
     ground: GroundProgram,
-    circuit: Circuit,
+    circuit: Arc<Circuit>,
+    /// The possible goals of each role.
+    goals: Vec<(RoleId, u8)>,
+    /// For rules that are not grounded, whether the text gives all roles the same goals.
+    goals_are_common: bool,
+    /// The rules for deduction, if they are not grounded.
+    deduction: Option<Arc<Deduction>>,
     roles: Vec<Role>,
     random: Option<RoleId>,
     fluent_keys: Vec<u64>,
@@ -111,18 +121,28 @@ impl Rules {
         observer: &mut dyn FnMut(LongWork),
     ) -> Result<Self, Error> {
         let mut program = parse::parse(text, limits)?;
-        let dependencies = check::check(&mut program)?;
-        let mut grounding = ground::ground(&program, &dependencies, limits, observer)?;
-        let (ground, names) = network::build(&program, &mut grounding)?;
-        let circuit = Circuit::new(&ground, &names);
+        let mut dependencies = check::check(&mut program)?;
+        let num_rules = program.rules.len() + program.num_skipped;
+        let mut patience = Patience::start(observer);
+        let engine = match ground::ground(&mut program, &mut dependencies, limits, &mut patience) {
+            Ok(grounding) => Engine::grounded(&program, grounding)?,
+            Err(error) if is_of_size(&error) => {
+                patience.restart();
+                // If this exceeds a limit, too, the first error says more.
+                Engine::deducing(&program, &dependencies, limits, &mut patience, &error)
+                    .map_err(|_| error)?
+            }
+            Err(error) => return Err(error),
+        };
+        let Engine { terms, roles, names, ground, circuit, deduction, init, warnings: found } =
+            engine;
         let mut warnings = std::mem::take(&mut program.warnings);
-        warnings.append(&mut grounding.warnings);
+        warnings.extend(found);
         warnings.sort_by_key(|warning| warning.place);
         let sees = program.relations[SEES as usize].defined;
 
-        let text = |term| grounding.terms.text(term, &program.symbols);
-        let roles: Vec<Role> = grounding
-            .roles
+        let text = |term| terms.text(term, &program.symbols);
+        let roles: Vec<Role> = roles
             .iter()
             .enumerate()
             .map(|(index, &role)| {
@@ -144,22 +164,30 @@ impl Rules {
         let random = roles.iter().position(|role| &*role.name == RANDOM);
         let fluent_keys = names.fluents.iter().map(|&term| key(&text(term))).collect();
         let mut start = State::empty(names.fluents.len());
-        let init: std::collections::HashSet<TermId> = {
-            let numbers = grounding.facts.of_relation(INIT).iter();
-            let atom = |&n: &u32| grounding.facts.derived[n as usize];
-            numbers.map(|n| grounding.terms.args(atom(n))[0]).collect()
-        };
         for (index, fluent) in names.fluents.iter().enumerate() {
             start.set(index as u32, init.contains(fluent));
         }
+        let mut goals: Vec<(RoleId, u8)> = match &deduction {
+            None => goals_of(&ground).map(|(role, value, _)| (role, value)).collect(),
+            Some(deduction) => {
+                let terms = deduction.goal_terms.iter();
+                terms.map(|&(role, _, value)| (RoleId(role as u8), value)).collect()
+            }
+        };
+        goals.sort_unstable();
+        goals.dedup();
+        let goals_are_common = deduction.is_some() && deduction::goals_are_common(&program);
         let data = Data {
-            num_rules: program.rules.len() + program.num_skipped,
+            num_rules,
             text_key: program.text_hash,
             symbols: program.symbols,
-            terms: grounding.terms,
+            terms,
             names,
             ground,
             circuit,
+            goals,
+            goals_are_common,
+            deduction,
             roles,
             random: random.map(|role| RoleId(role as u8)),
             fluent_keys,
@@ -293,27 +321,25 @@ impl Rules {
 
     /// Returns the possible goal values of all roles except `random`, distinct and in increasing order.
     pub fn goal_values(&self) -> Vec<u8> {
-        let values = self.goals().filter(|&(role, _, _)| Some(role) != self.data.random);
-        values
-            .map(|(_, value, _)| value)
-            .collect::<std::collections::BTreeSet<_>>()
-            .into_iter()
-            .collect()
+        let values = self.data.goals.iter().filter(|&&(role, _)| Some(role) != self.data.random);
+        values.map(|&(_, value)| value).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// Returns the largest possible goal value of a role; 0 if the rules give the role no goal.
     pub fn most_goal(&self, role: RoleId) -> u8 {
-        let of_role = self.goals().filter(|&(other, _, _)| other == role);
-        of_role.map(|(_, value, _)| value).max().unwrap_or(0)
+        let of_role = self.data.goals.iter().filter(|&&(other, _)| other == role);
+        of_role.map(|&(_, value)| value).max().unwrap_or(0)
     }
 
     /// Returns whether the ground rules give all roles except `random` the same goal in every state, because the rules
     /// for each value are the same for all these roles. Does not detect goals that are always equal for other reasons.
     pub fn goals_are_common(&self) -> bool {
+        if !self.is_grounded() {
+            return self.data.goals_are_common;
+        }
         let ground = &self.data.ground;
         let bodies_of = |seat: RoleId| {
-            let mut bodies: Vec<_> = self
-                .goals()
+            let mut bodies: Vec<_> = goals_of(ground)
                 .filter(|&(role, _, _)| role == seat)
                 .flat_map(|(_, value, atom)| ground.rules_of(atom).map(move |rule| (value, rule)))
                 .map(|(value, rule)| (value, rule.positive, rule.negated))
@@ -327,12 +353,14 @@ impl Rules {
         all.all(|other| Some(other) == first)
     }
 
-    fn goals(&self) -> impl Iterator<Item = (RoleId, u8, AtomId)> {
-        let ground = &self.data.ground;
-        ground.phase_a().map(AtomId).filter_map(|atom| match ground.kind(atom) {
-            AtomKind::Goal { role, value } => Some((RoleId(role), value, atom)),
-            _ => None,
-        })
+    /// Returns whether the rules are grounded. Rules that exceed a limit of grounding are played, too, but slowly, and
+    /// [`ground`](Self::ground) has no rules then.
+    pub fn is_grounded(&self) -> bool {
+        self.data.deduction.is_none()
+    }
+
+    pub(crate) fn deduction(&self) -> Option<&Arc<Deduction>> {
+        self.data.deduction.as_ref()
     }
 
     /// Returns the ground rules.
@@ -351,5 +379,77 @@ impl Rules {
 
     pub(crate) fn circuit(&self) -> &Circuit {
         &self.data.circuit
+    }
+}
+
+fn goals_of(ground: &GroundProgram) -> impl Iterator<Item = (RoleId, u8, AtomId)> {
+    ground.phase_a().map(AtomId).filter_map(|atom| match ground.kind(atom) {
+        AtomKind::Goal { role, value } => Some((RoleId(role), value, atom)),
+        _ => None,
+    })
+}
+
+/// Returns whether the rules are valid, but have too many instances.
+fn is_of_size(error: &Error) -> bool {
+    use LimitName::{GroundAtoms, GroundRules, GroundSeconds, Memory};
+    let Problem::Limit { name, .. } = error.problem() else { return false };
+    matches!(name, GroundRules | GroundAtoms | GroundSeconds | Memory)
+}
+
+/// What the two ways of evaluating rules have in common.
+struct Engine {
+    terms: Terms,
+    roles: Vec<TermId>,
+    names: Names,
+    ground: GroundProgram,
+    circuit: Arc<Circuit>,
+    deduction: Option<Arc<Deduction>>,
+    /// The fluents that hold at the start.
+    init: HashSet<TermId>,
+    warnings: Vec<Warning>,
+}
+
+impl Engine {
+    fn grounded(program: &Program, mut grounding: Grounding) -> Result<Self, Error> {
+        let (ground, names) = network::build(program, &mut grounding)?;
+        let numbers = grounding.facts.of_relation(INIT).iter();
+        let atom = |&n: &u32| grounding.facts.derived[n as usize];
+        let init = numbers.map(|n| grounding.terms.args(atom(n))[0]).collect();
+        Ok(Self {
+            circuit: Arc::new(Circuit::new(&ground, &names)),
+            ground,
+            names,
+            init,
+            terms: grounding.terms,
+            roles: grounding.roles,
+            deduction: None,
+            warnings: grounding.warnings,
+        })
+    }
+
+    /// Creates the engine of rules that are not grounded because of an error.
+    fn deducing(
+        program: &Program,
+        dependencies: &Dependencies,
+        limits: &Limits,
+        patience: &mut Patience<'_>,
+        error: &Error,
+    ) -> Result<Self, Error> {
+        let (mut deduction, names) = Deduction::new(program, dependencies, limits, patience)?;
+        let (roles, functors) = (deduction.roles.clone(), deduction.functors);
+        let ground = GroundProgram::without_rules(&names, &roles, functors, &mut deduction.terms);
+        let circuit = Arc::new(Circuit::new(&ground, &names));
+        deduction.connect(&circuit, &names);
+        let what = Oddity::NotGrounded { why: error.problem().to_string() };
+        Ok(Self {
+            terms: deduction.terms.clone(),
+            roles,
+            names,
+            ground,
+            circuit,
+            init: deduction.start(),
+            deduction: Some(Arc::new(deduction)),
+            warnings: vec![Warning { place: error.place(), what }],
+        })
     }
 }

@@ -8,7 +8,7 @@ use ruse_gdl::{
     Rules, State, perft, seed_base, seed_choice,
 };
 
-use crate::vectors::all_rules;
+use crate::vectors::{all_rules, more_games};
 
 /// Checks that both engines report the same about a state, and returns whether the state is terminal.
 fn compare_state(name: &str, quick: &Evaluator, plain: &PlainEvaluator) -> bool {
@@ -74,6 +74,9 @@ fn compare(name: &str, rules: &Rules, num_states: usize) {
 fn the_engine_agrees_with_plain_evaluation() {
     for (name, rules) in all_rules() {
         compare(name, rules, 1_000);
+    }
+    for (name, rules, _) in more_games().iter().filter(|(name, ..)| *name != "two_goals") {
+        compare(name, rules, 100);
     }
 }
 

@@ -117,9 +117,16 @@ fn limits_name_themselves_and_the_rule_with_most_instances() {
     let error = |set: &dyn Fn(&mut Limits)| {
         let mut limits = Limits::default();
         set(&mut limits);
-        let error = Rules::from_text(text, &limits).expect_err("the limit is passed");
-        assert_eq!(error.kind(), ErrorKind::Limit);
-        error.to_string()
+        match Rules::from_text(text, &limits) {
+            Ok(rules) => {
+                assert!(!rules.is_grounded());
+                rules.warnings()[0].to_string()
+            }
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::Limit);
+                error.to_string()
+            }
+        }
     };
     let rules = error(&|limits| limits.ground_rules = 100);
     assert!(rules.contains("more than 100 ground rules (limit ground-rules); "), "{rules}");
@@ -149,6 +156,12 @@ fn every_limit_that_an_error_names_can_be_raised_by_that_name() {
         let mut limits = Limits::default();
         Rules::from_text(LIMITED, &limits).expect("the usual limits allow it");
         limits.set(name.name(), low).expect("a value of the limit");
+        if name == LimitName::GroundRules {
+            let rules = Rules::from_text(LIMITED, &limits).expect("played without grounding");
+            assert!(!rules.is_grounded());
+            assert!(rules.warnings()[0].to_string().contains("(limit ground-rules)"));
+            continue;
+        }
         let error = Rules::from_text(LIMITED, &limits).expect_err("the limit is passed");
         let named = match *error.problem() {
             Problem::Limit { name, .. } => name,
@@ -188,16 +201,21 @@ fn what_cannot_be_raised_is_not_advised_to_be() {
     assert!(!error.problem().help().contains("raise"), "{}", error.problem().help());
 }
 
+/// Returns literals that say that the variables `?x0` to `?x29` differ: a join of them cannot be split.
+fn different() -> String {
+    (0..30).flat_map(|n| (0..n).map(move |k| format!("(distinct ?x{k} ?x{n}) "))).collect()
+}
+
 #[test]
 fn a_join_without_an_end_is_stopped_by_the_clock() {
-    // Each join combines ten facts thirty times: 10^30 attempts would never end.
-    let facts: String = (0..10).map(|n| format!("(n {n}) ")).collect();
+    // Thirty different numbers of forty: 10^40 tries would never end.
+    let facts: String = (0..40).map(|n| format!("(n {n}) ")).collect();
     let body: String = (0..30).map(|n| format!("(n ?x{n}) ")).collect();
+    let different = different();
     let text = format!(
         "(role a) (init p) (legal a m) (next p) (<= terminal (true q)) (goal a 50) {facts}
-         (<= (next q) {body} (true p) (distinct ?x0 ?x0))
-         (<= (next r) {body} (true p) (true none))
-         (<= q2 {body} (distinct ?x29 1)) (<= (next s) q2)"
+         (<= (next r) {body} (true p) {different} (true none))
+         (<= q2 {body} {different} (not (n ?x29))) (<= (next s) q2)"
     );
     let mut limits = Limits::default();
     limits.ground_seconds = 0.2;
@@ -205,13 +223,14 @@ fn a_join_without_an_end_is_stopped_by_the_clock() {
     assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
 }
 
-/// Returns the text of a game whose grounding takes too long: a rule has four conditions, and three hundred facts match
-/// each of them, so there are 8 billion ways to derive the same ground rule.
+/// Returns the text of a game whose grounding takes too long: a rule joins four different numbers of three hundred, so
+/// there are 8 billion ways to derive the same ground rule.
 fn endless() -> String {
     let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
     format!(
         "{facts}(role a) (init p) (legal a m) (next p) (<= terminal (true q)) (goal a 50)
-         (<= (next q) (true p) (n ?a) (n ?b) (n ?c) (n ?d))"
+         (<= (next q) (true p) (n ?a) (n ?b) (n ?c) (n ?d) (distinct ?a ?b) (distinct ?a ?c)
+             (distinct ?a ?d) (distinct ?b ?c) (distinct ?b ?d) (distinct ?c ?d))"
     )
 }
 
@@ -219,15 +238,48 @@ fn endless() -> String {
 fn an_observer_is_told_once_of_grounding_that_takes_long() {
     let mut limits = Limits::default();
     let mut told = Vec::new();
+    let mut grounded = |limits: &Limits| {
+        let rules = Rules::from_text_observed(endless(), limits, &mut |work| told.push(work))
+            .expect("slow");
+        (rules.is_grounded(), told.clone())
+    };
     limits.ground_seconds = 1.0;
-    Rules::from_text_observed(endless(), &limits, &mut |work| told.push(work)).expect_err("slow");
-    assert_eq!(told, [], "two seconds are not over");
+    assert_eq!(grounded(&limits), (false, Vec::new()), "two seconds are not over");
     limits.ground_seconds = 2.5;
-    Rules::from_text_observed(endless(), &limits, &mut |work| told.push(work)).expect_err("slow");
+    let (_, told) = grounded(&limits);
     let rule = Place { line: 302, column: 10 };
     let [LongWork::Grounding { rule: found, ground_rules }] = told[..] else { panic!("{told:?}") };
     assert_eq!(found, rule);
     assert!(ground_rules < 10, "{ground_rules}");
+}
+
+#[test]
+fn rules_that_bind_too_many_variables_are_split() {
+    // The target and the shot do not matter for the rule of the frame: 12 * 12 * 12 moves of 3 numbers each would give
+    // 12 to the seventh power instances of `next`.
+    let numbers: String = (0..12).map(|n| format!("(n {n}) ")).collect();
+    let text = format!(
+        "(role a) {numbers} (init (at 1)) (init (cell 3))
+         (<= (legal a (go ?a ?b ?c)) (n ?a) (n ?b) (n ?c))
+         (<= (next (cell ?x)) (true (cell ?x)) (does a (go ?a ?b ?c)) (n ?d) (n ?e) (n ?f)
+             (distinct ?x ?a) (distinct ?d ?e) (distinct ?e ?f) (distinct ?f ?c))
+         (<= (next (cell ?a)) (does a (go ?a ?b ?c)))
+         (<= (next (at ?a)) (true (at ?a)))
+         (<= terminal (true (cell 11))) (goal a 50)"
+    );
+    let rules = rules(&text);
+    assert!(rules.is_grounded());
+    // Each of the 1,728 moves has instances in `legal`, in `next`, and in parts for the twelve cells.
+    let before = rules.ground().num_rules_before_cleaning();
+    assert!(before < 30_000, "{before}");
+    let mut game = ruse_gdl::Evaluator::new(&rules);
+    game.play(&[rules.find_move(RoleId(0), "(go 5 1 2)").expect("a move")]);
+    game.advance();
+    let fluents: Vec<String> = game.state().iter().map(|fluent| rules.fluent(fluent)).collect();
+    assert_eq!(fluents.len(), 3, "{fluents:?}");
+    for fluent in ["(at 1)", "(cell 3)", "(cell 5)"] {
+        assert!(fluents.iter().any(|other| other == fluent), "{fluents:?}");
+    }
 }
 
 #[test]

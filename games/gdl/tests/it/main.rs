@@ -1,5 +1,6 @@
 //! Tests of the crate against reference values of other implementations.
 
+mod deduction;
 mod engines;
 mod fuzz;
 mod games;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use ruse_gdl::{Limits, RULE_FILES, Rules};
+use ruse_gdl::{Limits, RULE_FILES, RuleFile, Rules};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -88,6 +88,53 @@ pub(crate) fn all_rules() -> &'static [(&'static str, Rules)] {
         let load = |text| Rules::from_text(text, &Limits::default()).expect("the rules are right");
         RULE_FILES.iter().map(|file| (file.name, load(file.text))).collect()
     })
+}
+
+macro_rules! more_files {
+    ($($name:literal)*) => {
+        /// Rule files of kinds that are often published, by name: tests only.
+        pub(crate) const MORE_FILES: &[RuleFile] = &[$(RuleFile {
+            name: $name,
+            text: include_str!(concat!("../rules/", $name, ".kif")),
+        }),*];
+    };
+}
+
+more_files! {
+    "amazons_6x6"
+    "any_role"
+    "breakthrough_6x6"
+    "chess"
+    "hex_5x5"
+    "kriegspiel_tic_tac_toe"
+    "nine_mens_morris"
+    "racer"
+    "sudoku_4x4"
+    "sudoku_9x9"
+    "transit"
+    "two_goals"
+}
+
+/// Returns the files of `MORE_FILES`, grounded, each with the data that `tests/perft/perft.py` computed.
+pub(crate) fn more_games() -> &'static [(&'static str, Rules, Game)] {
+    static GAMES: OnceLock<Vec<(&'static str, Rules, Game)>> = OnceLock::new();
+    GAMES.get_or_init(|| {
+        let text = include_str!("../data/more_vectors.yaml");
+        let mut games: BTreeMap<String, Game> =
+            serde_yaml::from_str(text).expect("the vectors have the fields above");
+        let load = |file: &RuleFile| {
+            let rules = Rules::from_text(file.text, &Limits::default());
+            let game = games.remove(file.name).expect("each file has vectors");
+            (file.name, rules.expect("the rules are right"), game)
+        };
+        MORE_FILES.iter().map(load).collect()
+    })
+}
+
+/// Returns all games with data: first the rule files of the crate, then the other files.
+pub(crate) fn all_games() -> impl Iterator<Item = (&'static str, &'static Rules, &'static Game)> {
+    let own = all_rules().iter().map(|(name, rules)| (*name, rules, &vectors().games[*name]));
+    own.chain(more_games().iter().map(|(name, rules, game)| (*name, rules, game)))
 }
 
 pub(crate) fn rules(name: &str) -> &'static Rules {

@@ -1,0 +1,553 @@
+//! Evaluation without grounding: derives what holds in a state from the rules themselves.
+//!
+//! Some files have too many ground rules, although each state needs only a few of them. For such files the atoms of a
+//! state are derived when the state is entered: one component of relations after the other, semi-naively, by joins over
+//! the static relations and the atoms of the state (Ullman 1989, *Principles of database and knowledge-base systems*,
+//! volume 2). A component in which relations depend on their own negation, while atoms do not, is evaluated by the
+//! alternating fixpoint (Van Gelder 1993, *The alternating fixpoint of logic programs with negation*).
+//!
+//! This takes ten to a thousand times as long as the circuit: a random game of chess takes a hundredth of a second, and
+//! not a thousandth. The last state and the last joint move are remembered. So are the terms created so far, up to a
+//! bound on their number.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::check::Dependencies;
+use crate::circuit::Circuit;
+use crate::clock::{LongWork, Patience};
+use crate::error::{Error, Place, Problem};
+use crate::facts::{Facts, FirstArgument};
+use crate::ground::Functors;
+use crate::join::{JoinRule, Joiner, Scope};
+use crate::limits::{LimitName, Limits};
+use crate::network::{Names, goal_value};
+use crate::patterns::join_rule;
+use crate::program::{
+    DOES, GOAL, INIT, LEGAL, Literal, NEXT, Program, ROLE, RelationId, SEES, TERMINAL, TRUE, Term,
+};
+use crate::rules::MoveId;
+use crate::state::State;
+use crate::terms::{TermId, Terms};
+use crate::universe;
+
+/// The rules of a game, prepared for deduction.
+#[derive(Debug)]
+pub(crate) struct Deduction {
+    rules: Vec<JoinRule>,
+    /// The relation in the head of each rule.
+    heads: Vec<RelationId>,
+    phase_a: Vec<Stage>,
+    phase_b: Vec<Stage>,
+    /// All terms that are needed in every state.
+    pub(crate) terms: Terms,
+    /// The atoms of the static relations.
+    pub(crate) facts: Facts,
+    pub(crate) roles: Vec<TermId>,
+    pub(crate) functors: Functors,
+    /// The goals that each role may have, as terms and as values.
+    pub(crate) goal_terms: Vec<(usize, TermId, u8)>,
+    /// The atom of `true` of each fluent.
+    fluents: Vec<TermId>,
+    /// The atom of `does` of each move of each role.
+    moves: Vec<Vec<TermId>>,
+    /// The output bits of the atoms of the keywords.
+    outputs: HashMap<TermId, u32>,
+    circuit: Arc<Circuit>,
+}
+
+/// A component of relations that are derived together.
+#[derive(Debug, Default)]
+struct Stage {
+    /// The rules that no new atom of the component triggers.
+    once: Vec<usize>,
+    /// The rules that an atom of the component triggers, each with the index of the literal that the atom matches.
+    triggers: HashMap<(RelationId, FirstArgument), Vec<(usize, usize)>>,
+    /// Whether a relation of the component depends on its own negation.
+    negates: bool,
+}
+
+/// The state of an evaluation that may be interrupted.
+struct Work<'a> {
+    rules: &'a [JoinRule],
+    heads: &'a [RelationId],
+    roles: &'a [TermId],
+    terms: &'a mut Terms,
+    facts: &'a mut Facts,
+    joiner: &'a mut Joiner,
+    /// The atoms that count as true in negations within a component.
+    assumed: HashSet<TermId>,
+    /// The number of join steps that are left until `pause` is called.
+    left: u64,
+    pause: &'a mut dyn FnMut(&Terms, &Facts) -> Result<u64, Error>,
+}
+
+impl Work<'_> {
+    fn spend(&mut self, steps: u64) -> Result<(), Error> {
+        self.left = self.left.saturating_sub(steps);
+        if self.left == 0 {
+            self.left = (self.pause)(self.terms, self.facts)?;
+        }
+        Ok(())
+    }
+
+    fn stage(&mut self, stage: &Stage) -> Result<(), Error> {
+        if !stage.negates {
+            return self.least_model(stage);
+        }
+        // Overestimates and underestimates alternate, each being the model if the last one is used in negations.
+        let start = self.facts.derived.len();
+        let mut low = HashSet::new();
+        loop {
+            let mut estimate = |assumed| {
+                self.facts.truncate(start, self.terms);
+                self.assumed = assumed;
+                self.least_model(stage)?;
+                Ok::<_, Error>(self.facts.derived[start..].iter().copied().collect::<HashSet<_>>())
+            };
+            let high = estimate(low.clone())?;
+            let higher = estimate(high)?;
+            if higher == low {
+                self.assumed.clear();
+                return Ok(());
+            }
+            low = higher;
+        }
+    }
+
+    /// Derives the atoms of a component, with the negations inside the component given by `assumed`.
+    fn least_model(&mut self, stage: &Stage) -> Result<(), Error> {
+        let mut next = self.facts.derived.len();
+        for &rule in &stage.once {
+            let end = self.facts.derived.len() as u32;
+            self.join(rule, Scope { trigger: None, end })?;
+        }
+        while !stage.triggers.is_empty() && next < self.facts.derived.len() {
+            let number = next as u32;
+            next += 1;
+            let relation = self.facts.relation_of(number);
+            let first = self.terms.args(self.facts.derived[number as usize]).first().copied();
+            let keys = [
+                Some(FirstArgument::Any),
+                first.map(|term| FirstArgument::Name(self.terms.functor_of(term))),
+                first.map(FirstArgument::Term),
+            ];
+            for key in keys.into_iter().flatten() {
+                let triggered = stage.triggers.get(&(relation, key));
+                for &(rule, at) in triggered.map_or(&[][..], Vec::as_slice) {
+                    self.join(rule, Scope { trigger: Some((at, number)), end: number })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, index: usize, scope: Scope) -> Result<(), Error> {
+        let rules = self.rules;
+        let rule = &rules[index];
+        self.spend(1 + rule.atoms.len() as u64 / 16)?;
+        if !self.joiner.begin(rule, scope, self.terms, self.facts) {
+            return Ok(());
+        }
+        let mut first = true;
+        loop {
+            let found = self.joiner.advance(rule, scope, first, self.terms, self.facts);
+            first = false;
+            let steps = std::mem::take(&mut self.joiner.steps);
+            self.spend(steps)?;
+            match found {
+                Some(true) => self.emit(index),
+                Some(false) => return Ok(()),
+                None => {}
+            }
+        }
+    }
+
+    fn emit(&mut self, index: usize) {
+        let rule = &self.rules[index];
+        for pattern in &rule.open {
+            let negated = self.joiner.find(pattern, self.terms);
+            if negated.is_some_and(|atom| self.assumed.contains(&atom)) {
+                return;
+            }
+        }
+        let head = self.joiner.build(&rule.head, self.terms);
+        let relation = self.heads[index];
+        if matches!(relation, LEGAL | GOAL | SEES)
+            && !self.roles.contains(&self.terms.args(head)[0])
+        {
+            return;
+        }
+        self.facts.derive(relation, head, self.terms);
+    }
+}
+
+impl Deduction {
+    /// Prepares a program: evaluates the static relations, and finds everything that may become true. Returns also the
+    /// names of the fluents, moves and percepts.
+    pub(crate) fn new(
+        program: &Program,
+        dependencies: &Dependencies,
+        limits: &Limits,
+        patience: &mut Patience<'_>,
+    ) -> Result<(Self, Names), Error> {
+        let mut terms = Terms::default();
+        let functors = Functors::new(program, &mut terms);
+        let mut facts = Facts::new(program.relations.len());
+        let component = |relation: RelationId| dependencies.components.of[relation as usize];
+        let mut rules = Vec::new();
+        for rule in &program.rules {
+            let own = component(rule.head.relation);
+            let is_open = |relation| component(relation) == own;
+            rules.push(join_rule(program, rule, is_open, &mut terms, &mut facts));
+        }
+        let heads: Vec<RelationId> = program.rules.iter().map(|rule| rule.head.relation).collect();
+        let needed = needed(program);
+        let late = late(program);
+        let (mut statics, mut phase_a, mut phase_b) = (Vec::new(), Vec::new(), Vec::new());
+        for index in 0..dependencies.components.num() {
+            let relations = dependencies.components.nodes(index);
+            if !relations.iter().any(|&relation| needed[relation as usize]) {
+                continue;
+            }
+            let stage = stage(&rules, &heads, relations);
+            let is = |flags: &[bool]| relations.iter().any(|&relation| flags[relation as usize]);
+            let list = match (is(&dependencies.dynamic), is(&late)) {
+                (false, _) => &mut statics,
+                (true, false) => &mut phase_a,
+                (true, true) => &mut phase_b,
+            };
+            list.push(stage);
+        }
+        let mut pause = |terms: &Terms, facts: &Facts| {
+            look(program, limits, patience, terms, facts)?;
+            Ok(LOOK_EVERY)
+        };
+        let mut work = Work {
+            rules: &rules,
+            heads: &heads,
+            roles: &[],
+            terms: &mut terms,
+            facts: &mut facts,
+            joiner: &mut Joiner::default(),
+            assumed: HashSet::new(),
+            left: LOOK_EVERY,
+            pause: &mut pause,
+        };
+        statics.iter().try_for_each(|stage| work.stage(stage))?;
+        let of_role = facts.of_relation(ROLE).iter();
+        let roles: Vec<TermId> =
+            of_role.map(|&n| terms.args(facts.derived[n as usize])[0]).collect();
+        if roles.len() as u64 > limits.roles.min(LimitName::Roles.most()) + 1 {
+            let problem =
+                Problem::exceeded(LimitName::Roles, "roles beside `random`", limits.roles);
+            return Err(Error::new(Place::START, problem));
+        }
+        let mut check =
+            |terms: &Terms, facts: &Facts| look(program, limits, patience, terms, facts);
+        let all = universe::find(
+            &rules,
+            &heads,
+            program,
+            dependencies,
+            &roles,
+            limits,
+            &mut terms,
+            &facts,
+            &mut check,
+        )?;
+        let names = all.names(program, &roles, &terms)?;
+        let mut goal_terms = Vec::new();
+        for (role, values) in all.goals.iter().enumerate() {
+            for &term in values {
+                // Only `random` may have other goal values, and they are never queried.
+                let value = goal_value(&terms.text(term, &program.symbols));
+                goal_terms.extend(value.map(|value| (role, term, value)));
+            }
+        }
+        let fluents = names.fluents.iter().map(|&f| terms.intern(functors.of(TRUE), &[f]));
+        let fluents: Vec<TermId> = fluents.collect();
+        let mut moves = Vec::new();
+        for (list, &role) in names.moves.iter().zip(&roles) {
+            let atoms = list.iter().map(|&term| terms.intern(functors.of(DOES), &[role, term]));
+            moves.push(atoms.collect());
+        }
+        let deduction = Self {
+            rules,
+            heads,
+            phase_a,
+            phase_b,
+            terms,
+            facts,
+            roles,
+            functors,
+            goal_terms,
+            fluents,
+            moves,
+            outputs: HashMap::new(),
+            circuit: Arc::default(),
+        };
+        Ok((deduction, names))
+    }
+
+    /// Notes the output bits of a circuit without gates.
+    pub(crate) fn connect(&mut self, circuit: &Arc<Circuit>, names: &Names) {
+        let (terms, outputs, f) = (&mut self.terms, &mut self.outputs, self.functors);
+        let mut output = |keyword, args: &[TermId], word: u32, bit: usize| {
+            let atom = terms.intern(f.of(keyword), args);
+            outputs.insert(atom, word * 64 + bit as u32);
+        };
+        output(TERMINAL, &[], circuit.terminal.word, 0);
+        for (index, &fluent) in names.fluents.iter().enumerate() {
+            output(NEXT, &[fluent], circuit.next.word, index);
+        }
+        for (index, &role) in self.roles.iter().enumerate() {
+            for (at, &term) in names.moves[index].iter().enumerate() {
+                output(LEGAL, &[role, term], circuit.legal[index].word, at);
+            }
+            for (at, &term) in names.percepts[index].iter().enumerate() {
+                output(SEES, &[role, term], circuit.sees[index].word, at);
+            }
+        }
+        for &(role, term, value) in &self.goal_terms {
+            let word = circuit.goal[role].word;
+            output(GOAL, &[self.roles[role], term], word, usize::from(value));
+        }
+        self.circuit = Arc::clone(circuit);
+    }
+
+    /// Returns the fluents that hold at the start.
+    pub(crate) fn start(&self) -> HashSet<TermId> {
+        let numbers = self.facts.of_relation(INIT).iter();
+        numbers.map(|&n| self.terms.args(self.facts.derived[n as usize])[0]).collect()
+    }
+}
+
+/// The number of join steps between checks of memory and time.
+const LOOK_EVERY: u64 = 1 << 14;
+
+/// Checks the limits while the static relations are evaluated.
+fn look(
+    program: &Program,
+    limits: &Limits,
+    patience: &mut Patience<'_>,
+    terms: &Terms,
+    facts: &Facts,
+) -> Result<(), Error> {
+    let exceeded =
+        |name, what, limit| Err(Error::new(Place::START, Problem::exceeded(name, what, limit)));
+    if program.bytes + terms.bytes() + facts.bytes() > limits.memory {
+        return exceeded(LimitName::Memory, "bytes of memory", limits.memory);
+    }
+    if facts.derived.len() as u64 > limits.ground_atoms {
+        return exceeded(LimitName::GroundAtoms, "ground atoms", limits.ground_atoms);
+    }
+    let work = || LongWork::Grounding { rule: Place::START, ground_rules: 0 };
+    if patience.look(work) > limits.ground_seconds {
+        let limit = limits.ground_seconds.ceil() as u64;
+        return exceeded(LimitName::GroundSeconds, "seconds of grounding", limit);
+    }
+    Ok(())
+}
+
+/// Returns the stage of a component.
+fn stage(rules: &[JoinRule], heads: &[RelationId], relations: &[RelationId]) -> Stage {
+    let mut stage = Stage::default();
+    let is_inside = |relation: RelationId| relations.contains(&relation);
+    for index in (0..rules.len()).filter(|&index| is_inside(heads[index])) {
+        let rule = &rules[index];
+        stage.negates |= !rule.open.is_empty();
+        let mut waits = false;
+        for (at, atom) in rule.atoms.iter().enumerate() {
+            if is_inside(atom.relation) {
+                let key = (atom.relation, atom.first_argument());
+                stage.triggers.entry(key).or_default().push((index, at));
+                waits = true;
+            }
+        }
+        if !waits {
+            stage.once.push(index);
+        }
+    }
+    stage
+}
+
+/// Returns whether each relation is needed to play.
+fn needed(program: &Program) -> Vec<bool> {
+    let mut needed = vec![false; program.relations.len()];
+    let mut stack = vec![ROLE, INIT, NEXT, LEGAL, GOAL, TERMINAL, SEES];
+    while let Some(relation) = stack.pop() {
+        if std::mem::replace(&mut needed[relation as usize], true) {
+            continue;
+        }
+        for rule in program.rules.iter().filter(|rule| rule.head.relation == relation) {
+            stack.extend(rule.body.iter().filter_map(|literal| match literal {
+                Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.relation),
+                Literal::Distinct(..) | Literal::Equal(..) => None,
+            }));
+        }
+    }
+    needed
+}
+
+/// Returns whether each relation depends on the joint move, or is `next` or `sees`.
+fn late(program: &Program) -> Vec<bool> {
+    let mut late = vec![false; program.relations.len()];
+    [DOES, NEXT, SEES].into_iter().for_each(|relation| late[relation as usize] = true);
+    loop {
+        let mut changed = false;
+        for rule in &program.rules {
+            let any = rule.body.iter().any(|literal| match literal {
+                Literal::Positive(atom) | Literal::Negative(atom) => late[atom.relation as usize],
+                Literal::Distinct(..) | Literal::Equal(..) => false,
+            });
+            let head = &mut late[rule.head.relation as usize];
+            changed |= any && !*head;
+            *head |= any;
+        }
+        if !changed {
+            return late;
+        }
+    }
+}
+
+/// Returns whether the goal rules give all roles the same goals: the role of each rule is a variable that only `role`
+/// binds.
+pub(crate) fn goals_are_common(program: &Program) -> bool {
+    let mut goals = program.rules.iter().filter(|rule| rule.head.relation == GOAL);
+    goals.all(|rule| {
+        let Term::Variable(role) = rule.head.args[0] else { return false };
+        let mut is_elsewhere = false;
+        let mut visit = |variable| is_elsewhere |= variable == role;
+        rule.head.args[1].variables(&mut visit);
+        for literal in &rule.body {
+            match literal {
+                Literal::Positive(atom) if atom.relation == ROLE => {}
+                Literal::Positive(atom) | Literal::Negative(atom) => {
+                    atom.args.iter().for_each(|arg| arg.variables(&mut visit));
+                }
+                Literal::Distinct(t, u) | Literal::Equal(t, u) => {
+                    t.variables(&mut visit);
+                    u.variables(&mut visit);
+                }
+            }
+        }
+        !is_elsewhere
+    })
+}
+
+/// The atoms that hold in the current state of a game.
+#[derive(Debug, Clone)]
+pub(crate) struct Deducer {
+    shared: Arc<Deduction>,
+    terms: Terms,
+    facts: Facts,
+    joiner: Joiner,
+    /// The numbers of atoms of the static relations, and of these and phase A.
+    end_of_statics: usize,
+    end_of_phase_a: usize,
+    /// The joint move that has been added, if there is one.
+    joint: Vec<MoveId>,
+    is_entered: bool,
+    /// Whether the derivation in this state took too many steps.
+    pub(crate) is_exhausted: bool,
+}
+
+/// The largest number of join steps in one phase of a state, some seconds of work.
+const MOST_STEPS: u64 = 50_000_000;
+
+impl Deducer {
+    pub(crate) fn new(shared: &Arc<Deduction>) -> Self {
+        Self {
+            terms: shared.terms.clone(),
+            facts: shared.facts.clone(),
+            joiner: Joiner::default(),
+            end_of_statics: shared.facts.derived.len(),
+            end_of_phase_a: shared.facts.derived.len(),
+            joint: Vec::new(),
+            is_entered: false,
+            is_exhausted: false,
+            shared: Arc::clone(shared),
+        }
+    }
+
+    /// Enters a state: derives phase A, and writes its outputs to `bits`. `is_same` says whether the state is the one
+    /// entered last.
+    pub(crate) fn enter(&mut self, state: &State, is_same: bool, bits: &mut [u64]) {
+        if is_same && self.is_entered && !self.is_exhausted {
+            return;
+        }
+        /// The number of new terms after which they are forgotten.
+        const MOST_TERMS: usize = 1 << 20;
+        if self.terms.len() > self.shared.terms.len() + MOST_TERMS {
+            self.terms.clone_from(&self.shared.terms);
+            self.facts.clone_from(&self.shared.facts);
+        }
+        let shared = Arc::clone(&self.shared);
+        self.facts.truncate(self.end_of_statics, &self.terms);
+        for fluent in state.iter() {
+            self.facts.derive(TRUE, shared.fluents[fluent as usize], &self.terms);
+        }
+        self.is_entered = true;
+        self.joint.clear();
+        self.is_exhausted = self.derive(&shared.phase_a).is_err();
+        self.end_of_phase_a = self.facts.derived.len();
+        let circuit = &shared.circuit;
+        let areas = circuit.legal.iter().chain(&circuit.goal).chain([&circuit.terminal]);
+        areas.for_each(|area| bits[area.range()].fill(0));
+        if !self.is_exhausted {
+            self.write(&[LEGAL, GOAL, TERMINAL], bits);
+        }
+    }
+
+    /// Adds a joint move: derives phase B, and writes its outputs to `bits`.
+    pub(crate) fn play(&mut self, joint: &[MoveId], bits: &mut [u64]) {
+        if self.joint == joint {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        self.facts.truncate(self.end_of_phase_a, &self.terms);
+        for (moves, action) in shared.moves.iter().zip(joint) {
+            self.facts.derive(DOES, moves[usize::from(action.0)], &self.terms);
+        }
+        self.joint.clear();
+        self.joint.extend_from_slice(joint);
+        self.is_exhausted |= self.derive(&shared.phase_b).is_err();
+        let circuit = &shared.circuit;
+        let areas = circuit.sees.iter().chain([&circuit.next]);
+        areas.for_each(|area| bits[area.range()].fill(0));
+        self.write(&[NEXT, SEES], bits);
+    }
+
+    fn derive(&mut self, stages: &[Stage]) -> Result<(), Error> {
+        let shared = &*self.shared;
+        let mut pause = |_: &Terms, _: &Facts| {
+            let limit = MOST_STEPS;
+            let problem = Problem::exceeded(LimitName::GroundSeconds, "join steps", limit);
+            Err(Error::new(Place::START, problem))
+        };
+        let mut work = Work {
+            rules: &shared.rules,
+            heads: &shared.heads,
+            roles: &shared.roles,
+            terms: &mut self.terms,
+            facts: &mut self.facts,
+            joiner: &mut self.joiner,
+            assumed: HashSet::new(),
+            left: MOST_STEPS,
+            pause: &mut pause,
+        };
+        stages.iter().try_for_each(|stage| work.stage(stage))
+    }
+
+    fn write(&self, relations: &[RelationId], bits: &mut [u64]) {
+        for &relation in relations {
+            for &number in self.facts.of_relation(relation) {
+                let atom = self.facts.derived[number as usize];
+                if let Some(&bit) = self.shared.outputs.get(&atom) {
+                    bits[bit as usize / 64] |= 1 << (bit % 64);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! Splitting of rules that bind too many variables at once.
+//!
+//! A rule whose body joins many atoms has as many instances as there are combinations of all its variables. A variable
+//! that does not occur in the head can be eliminated earlier: the literals with this variable become the body of a
+//! *part*, a new relation of the other variables of these literals, and an atom of the part takes their place. In
+//!
+//! ```text
+//! (<= (next (cell ?x ?y ?s)) (true (cell ?x ?y ?s)) (does ?r (move ?a ?b ?c ?d)) (far ?x ?y ?a ?b))
+//! ```
+//!
+//! `does` is replaced by a part of `?a` and `?b`, so that `?c` and `?d` are not combined with the cells. One elimination
+//! after the other gives a tree decomposition of the body (Dechter 1999, *Bucket elimination: a unifying framework for
+//! reasoning*; Bichler, Morak & Woltran 2016, *lpopt: a rule optimization tool for answer set programming*, which also
+//! binds variables of negations by projections, as is done here). The order is chosen greedily by the estimated number
+//! of matches, as databases do it (Selinger et al. 1979, *Access path selection in a relational database management
+//! system*).
+//!
+//! Rules that derive an atom from atoms of the same recursive relation are left alone. The model of the other relations
+//! does not change, and an atom depends on its own negation in the new rules only if it does in the old ones.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::check::{Dependencies, bound_variables};
+use crate::program::{Atom, DOES, Literal, Program, Relation, RelationId, Rule, TRUE, Term};
+
+/// The largest number of literals or variables of a rule that is split: finding the order takes their product squared.
+const LARGEST: usize = 64;
+
+/// The estimated number of matches must fall at least by this factor.
+const GAIN: f64 = 2.0;
+
+/// The numbers of atoms that match a positive literal, and of values of each variable in these atoms.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Size {
+    pub(crate) atoms: f64,
+    pub(crate) values: Vec<(u32, f64)>,
+}
+
+/// A literal of a body that is being split.
+#[derive(Debug, Clone)]
+enum Item {
+    /// A literal of the rule, by its index.
+    Written(usize),
+    /// A part, by its index, with its arguments.
+    Part(usize, Vec<u32>),
+}
+
+#[derive(Debug, Clone)]
+struct Part {
+    body: Vec<Item>,
+    args: Vec<u32>,
+}
+
+/// The parts of a rule, each after the parts in its body, and the body that remains.
+#[derive(Debug, Clone)]
+pub(crate) struct Split {
+    parts: Vec<Part>,
+    body: Vec<Item>,
+}
+
+fn variables_of(literal: &Literal) -> BTreeSet<u32> {
+    let mut variables = BTreeSet::new();
+    let mut visit = |variable| _ = variables.insert(variable);
+    match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => {
+            atom.args.iter().for_each(|arg| arg.variables(&mut visit));
+        }
+        Literal::Distinct(t, u) | Literal::Equal(t, u) => {
+            t.variables(&mut visit);
+            u.variables(&mut visit);
+        }
+    }
+    variables
+}
+
+/// The elimination of a variable.
+struct Elimination {
+    /// The estimated number of matches in the bodies of the parts.
+    inside: f64,
+    /// The estimated number of matches in the body that is left.
+    left: f64,
+    parts: Vec<Part>,
+    sizes: Vec<Size>,
+    body: Vec<Item>,
+}
+
+/// A rule that is being split.
+struct Splitter<'a> {
+    rule: &'a Rule,
+    dynamic: &'a [bool],
+    /// For each literal of the rule, its variables and, if it is positive, its size.
+    variables: Vec<BTreeSet<u32>>,
+    sizes: Vec<Option<Size>>,
+    parts: Vec<Part>,
+    /// The size of each part.
+    part_sizes: Vec<Size>,
+    body: Vec<Item>,
+    head: BTreeSet<u32>,
+}
+
+/// Finds the parts of a rule that reduce the estimated number of its matches the most. `sizes` are the sizes of the
+/// positive literals, in order. Returns `None` if the rule should stay as it is.
+pub(crate) fn find(
+    rule: &Rule,
+    dependencies: &Dependencies,
+    sizes: impl IntoIterator<Item = Size>,
+) -> Option<Split> {
+    let component = |relation: RelationId| dependencies.components.of[relation as usize];
+    let own = component(rule.head.relation);
+    let is_recursive = |literal: &Literal| matches!(literal, Literal::Positive(atom) | Literal::Negative(atom) if component(atom.relation) == own);
+    if rule.body.len() > LARGEST
+        || rule.variables.len() > LARGEST
+        || rule.body.iter().any(is_recursive)
+    {
+        return None;
+    }
+    let mut sizes = sizes.into_iter();
+    let mut head = BTreeSet::new();
+    rule.head.args.iter().for_each(|arg| arg.variables(&mut |v| _ = head.insert(v)));
+    let mut splitter = Splitter {
+        rule,
+        dynamic: &dependencies.dynamic,
+        variables: rule.body.iter().map(variables_of).collect(),
+        sizes: rule
+            .body
+            .iter()
+            .map(|literal| match literal {
+                Literal::Positive(_) => sizes.next(),
+                _ => None,
+            })
+            .collect(),
+        parts: Vec::new(),
+        part_sizes: Vec::new(),
+        body: (0..rule.body.len()).map(Item::Written).collect(),
+        head,
+    };
+    let whole = splitter.matches(&splitter.body);
+    let mut best: Option<(f64, Split)> = None;
+    let mut spent = 0.0;
+    while let Some((inside, left)) = splitter.eliminate() {
+        spent += inside;
+        let total = spent + left;
+        if total * GAIN <= whole && best.as_ref().is_none_or(|(least, _)| total < *least) {
+            let split = Split { parts: splitter.parts.clone(), body: splitter.body.clone() };
+            best = Some((total, split));
+        }
+    }
+    best.map(|(_, split)| split)
+}
+
+impl Splitter<'_> {
+    fn variables(&self, item: &Item) -> BTreeSet<u32> {
+        match item {
+            Item::Written(index) => self.variables[*index].clone(),
+            Item::Part(_, args) => args.iter().copied().collect(),
+        }
+    }
+
+    fn all_variables<'a>(&self, items: impl IntoIterator<Item = &'a Item>) -> BTreeSet<u32> {
+        items.into_iter().flat_map(|item| self.variables(item)).collect()
+    }
+
+    fn size(&self, item: &Item) -> Option<&Size> {
+        match item {
+            Item::Written(index) => self.sizes[*index].as_ref(),
+            Item::Part(part, _) => Some(&self.part_sizes[*part]),
+        }
+    }
+
+    /// Returns the smallest number of values that an atom of `items` gives each variable.
+    fn values(&self, items: &[Item]) -> HashMap<u32, f64> {
+        let mut values = HashMap::new();
+        for &(variable, number) in
+            items.iter().filter_map(|item| self.size(item)).flat_map(|size| &size.values)
+        {
+            let least = values.entry(variable).or_insert(number);
+            *least = number.min(*least);
+        }
+        values
+    }
+
+    /// Returns the estimated number of matches of a body: the product of the sizes, divided for each variable by all
+    /// its numbers of values except the smallest.
+    fn matches(&self, items: &[Item]) -> f64 {
+        let values = self.values(items);
+        let mut matches = 1.0;
+        for size in items.iter().filter_map(|item| self.size(item)) {
+            matches *= size.atoms.max(1.0);
+            matches /= size.values.iter().map(|(_, number)| number.max(1.0)).product::<f64>();
+        }
+        let least: f64 = values.values().map(|number| number.max(1.0)).product();
+        (matches * least).clamp(1.0, least.max(1.0))
+    }
+
+    /// Eliminates the variable whose elimination leaves the fewest matches. Returns the estimated numbers of matches in
+    /// the bodies of the new parts, and in the body that is left; `None` if no variable can be eliminated.
+    fn eliminate(&mut self) -> Option<(f64, f64)> {
+        let candidates = &self.all_variables(&self.body) - &self.head;
+        let mut best: Option<Elimination> = None;
+        for variable in candidates {
+            if let Some(found) = self.without(variable)
+                && best.as_ref().is_none_or(|b| found.inside + found.left < b.inside + b.left)
+            {
+                best = Some(found);
+            }
+        }
+        let best = best?;
+        self.parts.extend(best.parts);
+        self.part_sizes.extend(best.sizes);
+        self.body = best.body;
+        Some((best.inside, best.left))
+    }
+
+    /// Returns the elimination of a variable.
+    fn without(&mut self, variable: u32) -> Option<Elimination> {
+        let (mut inside, mut body): (Vec<Item>, Vec<Item>) =
+            self.body.iter().cloned().partition(|item| self.variables(item).contains(&variable));
+        let needed = &self.all_variables(&body) | &self.head;
+        let args: Vec<u32> = self.all_variables(&inside).intersection(&needed).copied().collect();
+        let first = self.parts.len();
+        let (mut parts, mut sizes) = (Vec::new(), Vec::new());
+        let mut matches = 0.0;
+        for free in self.unbound(&inside)? {
+            let (literal, number) = self.binder(free)?;
+            inside.push(Item::Part(first + parts.len(), vec![free]));
+            parts.push(Part { body: vec![Item::Written(literal)], args: vec![free] });
+            sizes.push(Size { atoms: number, values: vec![(free, number)] });
+            matches += self.sizes[literal].as_ref()?.atoms;
+        }
+        self.part_sizes.extend(sizes.iter().cloned());
+        let own = self.matches(&inside);
+        let values = self.values(&inside);
+        let number = |variable: &u32| values.get(variable).copied().unwrap_or(1.0);
+        let atoms = own.min(args.iter().map(number).product());
+        let values = args.iter().map(|arg| (*arg, number(arg).min(atoms))).collect();
+        let size = Size { atoms, values };
+        body.push(Item::Part(first + parts.len(), args.clone()));
+        parts.push(Part { body: inside, args });
+        sizes.push(size.clone());
+        self.part_sizes.push(size);
+        let left = self.matches(&body);
+        self.part_sizes.truncate(first);
+        Some(Elimination { inside: matches + own, left, parts, sizes, body })
+    }
+
+    /// Returns the variables of a body that nothing in the body binds. Returns `None` if an equation contains one of
+    /// them, since an equation may bind variables, too.
+    fn unbound(&self, items: &[Item]) -> Option<Vec<u32>> {
+        let written: Vec<&Literal> = items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Written(index) => Some(&self.rule.body[*index]),
+                Item::Part(..) => None,
+            })
+            .collect();
+        let mut bound = bound_variables(written.iter().copied(), self.rule.variables.len());
+        for item in items {
+            if let Item::Part(_, args) = item {
+                args.iter().for_each(|&arg| bound[arg as usize] = true);
+            }
+        }
+        let is_free = |v: &u32| !bound[*v as usize];
+        let free: Vec<u32> = self.all_variables(items).into_iter().filter(is_free).collect();
+        let has_equation = written.iter().any(|literal| {
+            matches!(literal, Literal::Equal(..)) && variables_of(literal).iter().any(is_free)
+        });
+        (!has_equation).then_some(free)
+    }
+
+    /// Returns the positive literal with the fewest values of a variable, and their number. Only static literals, `true`
+    /// and `does` are considered: a projection of any other atom could close a cycle through a negation.
+    fn binder(&self, variable: u32) -> Option<(usize, f64)> {
+        let mut best: Option<(usize, f64)> = None;
+        for (index, literal) in self.rule.body.iter().enumerate() {
+            let Literal::Positive(atom) = literal else { continue };
+            let is_given = matches!(atom.relation, TRUE | DOES);
+            if self.dynamic[atom.relation as usize] && !is_given {
+                continue;
+            }
+            let values = &self.sizes[index].as_ref()?.values;
+            let Some(&(_, number)) = values.iter().find(|(v, _)| *v == variable) else { continue };
+            if best.is_none_or(|(_, least)| number < least) {
+                best = Some((index, number));
+            }
+        }
+        best
+    }
+}
+
+/// The relations of all parts so far, by their definition: the body, with the arguments numbered first.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Known(HashMap<(usize, Vec<Literal>), RelationId>);
+
+/// Replaces rules by their splits. Each split is given with the index of its rule, in increasing order. Parts of equal
+/// definition are one relation.
+pub(crate) fn apply(program: &mut Program, splits: Vec<(usize, Split)>, known: &mut Known) {
+    let mut splits = splits.into_iter().peekable();
+    let rules = std::mem::take(&mut program.rules);
+    for (index, rule) in rules.into_iter().enumerate() {
+        let Some((_, split)) = splits.next_if(|(at, _)| *at == index) else {
+            program.rules.push(rule);
+            continue;
+        };
+        let mut relations = Vec::new();
+        for part in &split.parts {
+            let body = literals(&part.body, &rule, &relations);
+            let relation = relation_of(program, known, &rule, body, &part.args);
+            relations.push(relation);
+        }
+        let body = literals(&split.body, &rule, &relations);
+        program.rules.push(Rule { body, ..rule });
+    }
+}
+
+fn literals(items: &[Item], rule: &Rule, relations: &[RelationId]) -> Vec<Literal> {
+    let literal = |item: &Item| match item {
+        Item::Written(index) => rule.body[*index].clone(),
+        Item::Part(part, args) => Literal::Positive(Atom {
+            relation: relations[*part],
+            args: args.iter().map(|&arg| Term::Variable(arg)).collect(),
+        }),
+    };
+    items.iter().map(literal).collect()
+}
+
+/// Returns the relation of a part; creates it, with its rule, if there is none with this definition.
+fn relation_of(
+    program: &mut Program,
+    known: &mut Known,
+    rule: &Rule,
+    body: Vec<Literal>,
+    args: &[u32],
+) -> RelationId {
+    let mut numbers: HashMap<u32, u32> = HashMap::new();
+    let mut variables = Vec::new();
+    let mut renamed = |variable: u32| {
+        *numbers.entry(variable).or_insert_with(|| {
+            variables.push(rule.variables[variable as usize]);
+            variables.len() as u32 - 1
+        })
+    };
+    let head: Vec<Term> = args.iter().map(|&arg| Term::Variable(renamed(arg))).collect();
+    let body: Vec<Literal> =
+        body.into_iter().map(|literal| rename(literal, &mut renamed)).collect();
+    let next = program.relations.len() as RelationId;
+    let relation = *known.0.entry((args.len(), body.clone())).or_insert(next);
+    if relation == next {
+        // No word of a text contains this character.
+        let name = program.symbols.intern(&format!("|{}", known.0.len()));
+        program.relations.push(Relation {
+            name,
+            arity: args.len(),
+            place: rule.place,
+            defined: true,
+            used: true,
+        });
+        let head = Atom { relation, args: head };
+        program.rules.push(Rule { head, body, variables, place: rule.place });
+    }
+    relation
+}
+
+fn rename(literal: Literal, renamed: &mut dyn FnMut(u32) -> u32) -> Literal {
+    match literal {
+        Literal::Positive(atom) => Literal::Positive(rename_atom(atom, renamed)),
+        Literal::Negative(atom) => Literal::Negative(rename_atom(atom, renamed)),
+        Literal::Distinct(t, u) => {
+            Literal::Distinct(rename_term(t, renamed), rename_term(u, renamed))
+        }
+        Literal::Equal(t, u) => Literal::Equal(rename_term(t, renamed), rename_term(u, renamed)),
+    }
+}
+
+fn rename_atom(atom: Atom, renamed: &mut dyn FnMut(u32) -> u32) -> Atom {
+    let args = atom.args.into_iter().map(|arg| rename_term(arg, renamed)).collect();
+    Atom { relation: atom.relation, args }
+}
+
+fn rename_term(term: Term, renamed: &mut dyn FnMut(u32) -> u32) -> Term {
+    match term {
+        Term::Variable(variable) => Term::Variable(renamed(variable)),
+        Term::Word(word) => Term::Word(word),
+        Term::Compound(name, args) => {
+            Term::Compound(name, args.into_iter().map(|arg| rename_term(arg, renamed)).collect())
+        }
+    }
+}
