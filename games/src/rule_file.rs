@@ -393,7 +393,7 @@ pub enum IllegalMove {
         /// The name of the role.
         role: String,
         /// The index, which does not belong to a move of the role.
-        number: u16,
+        number: u32,
     },
     /// It is the turn of another role.
     #[error("it is the turn of `{role}`")]
@@ -435,7 +435,7 @@ impl Game for RuleFile {
         if action.role != role {
             return Err(IllegalMove::OtherRole { role: name() });
         }
-        if usize::from(number) >= rules.num_moves(role) {
+        if number as usize >= rules.num_moves(role) {
             return Err(IllegalMove::Unknown { role: name(), number });
         }
         if view.legal().binary_search(&action.action).is_err() {

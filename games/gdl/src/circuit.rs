@@ -153,11 +153,11 @@ impl Circuit {
         let mut outputs = Vec::new();
         for &(kind, worth) in &gates.outputs {
             let (area, bit) = match kind {
-                AtomKind::Legal { role, action } => (self.legal[role as usize], u32::from(action)),
+                AtomKind::Legal { role, action } => (self.legal[role as usize], action),
                 AtomKind::Next(fluent) => (self.next, fluent),
                 AtomKind::Goal { role, value } => (self.goal[role as usize], u32::from(value)),
                 AtomKind::Terminal => (self.terminal, 0),
-                AtomKind::Sees { role, percept } => (self.sees[role as usize], u32::from(percept)),
+                AtomKind::Sees { role, percept } => (self.sees[role as usize], percept),
                 AtomKind::True(_) | AtomKind::Does { .. } | AtomKind::Helper => continue,
             };
             let position = area.word * 64 + bit;

@@ -453,8 +453,8 @@ pub(crate) struct Deducer {
     pub(crate) is_exhausted: bool,
 }
 
-/// The largest number of join steps in one phase of a state, some seconds of work.
-const MOST_STEPS: u64 = 50_000_000;
+/// The largest number of join steps in one phase of a state, about a second of work.
+const MOST_STEPS: u64 = 20_000_000;
 
 impl Deducer {
     pub(crate) fn new(shared: &Arc<Deduction>) -> Self {
@@ -508,7 +508,7 @@ impl Deducer {
         let shared = Arc::clone(&self.shared);
         self.facts.truncate(self.end_of_phase_a, &self.terms);
         for (moves, action) in shared.moves.iter().zip(joint) {
-            self.facts.derive(DOES, moves[usize::from(action.0)], &self.terms);
+            self.facts.derive(DOES, moves[action.0 as usize], &self.terms);
         }
         self.joint.clear();
         self.joint.extend_from_slice(joint);

@@ -302,7 +302,7 @@ impl Evaluator {
     /// Returns the legal moves of a role, in the order of their canonical texts.
     #[inline]
     pub fn legal(&self, role: RoleId) -> impl Iterator<Item = MoveId> + '_ {
-        ones(self.legal_words(role)).map(|action| MoveId(action as u16))
+        ones(self.legal_words(role)).map(MoveId)
     }
 
     /// Returns the `n`th legal move of a role, counted from 0; `None` if the role has at most `n` legal moves.
@@ -315,7 +315,7 @@ impl Evaluator {
                 for _ in 0..n {
                     left &= left - 1;
                 }
-                return Some(MoveId((index as u32 * 64 + left.trailing_zeros()) as u16));
+                return Some(MoveId(index as u32 * 64 + left.trailing_zeros()));
             }
             n -= count;
         }
@@ -382,7 +382,7 @@ impl Evaluator {
     #[inline]
     pub fn percepts(&self, role: RoleId) -> impl Iterator<Item = PerceptId> + '_ {
         let area = self.rules.circuit().sees[role.0 as usize];
-        ones(&self.live.bits[area.range()]).map(|percept| PerceptId(percept as u16))
+        ones(&self.live.bits[area.range()]).map(PerceptId)
     }
 
     /// Copies the state after the last joint move to `state`.

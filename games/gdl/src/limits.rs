@@ -201,8 +201,9 @@ pub(crate) const MAX_ROLES: u64 = 200;
 /// The largest valid value of limits on counts, which are stored in 32 bits.
 const LARGEST: u64 = 1_000_000_000;
 
-/// The largest number of moves, or percepts, of one role: they are numbered with 16 bits.
-pub(crate) const NUMBERS: u64 = 1 << 16;
+/// The largest number of moves, or percepts, of one role. Each move takes an output bit of every evaluator, and a hundred
+/// bytes of the rules; amazons on ten by ten squares has 86,980.
+pub(crate) const NUMBERS: u64 = 1 << 18;
 
 #[cfg(test)]
 mod tests {

@@ -25,14 +25,14 @@ pub enum AtomKind {
         /// The index of the role.
         role: u8,
         /// The index of the move among all moves of this role.
-        action: u16,
+        action: u32,
     },
     /// A move is legal.
     Legal {
         /// The index of the role.
         role: u8,
         /// The index of the move among all moves of this role.
-        action: u16,
+        action: u32,
     },
     /// The fluent with this index is true after the step.
     Next(u32),
@@ -50,7 +50,7 @@ pub enum AtomKind {
         /// The index of the role.
         role: u8,
         /// The index of the percept among all percepts of this role.
-        percept: u16,
+        percept: u32,
     },
     /// Any other atom.
     Helper,
@@ -116,7 +116,7 @@ impl GroundProgram {
         self.num_fluents = self.kinds.len() as u32;
         for (role, moves) in names.moves.iter().enumerate() {
             for (action, &term) in moves.iter().enumerate() {
-                self.kinds.push(AtomKind::Does { role: role as u8, action: action as u16 });
+                self.kinds.push(AtomKind::Does { role: role as u8, action: action as u32 });
                 self.terms.push(terms.intern(functors.of(DOES), &[roles[role], term]));
             }
         }
@@ -514,14 +514,14 @@ fn late(
 /// The indices that correspond to terms: the index of each fluent, and the index of each move and percept of each role.
 struct Kinds {
     fluents: std::collections::HashMap<TermId, u32>,
-    moves: Vec<std::collections::HashMap<TermId, u16>>,
-    percepts: Vec<std::collections::HashMap<TermId, u16>>,
+    moves: Vec<std::collections::HashMap<TermId, u32>>,
+    percepts: Vec<std::collections::HashMap<TermId, u32>>,
 }
 
 impl Kinds {
     fn new(names: &Names) -> Self {
         let numbers = |list: &Vec<TermId>| {
-            list.iter().enumerate().map(|(number, &term)| (term, number as u16)).collect()
+            list.iter().enumerate().map(|(number, &term)| (term, number as u32)).collect()
         };
         Self {
             fluents: names.fluents.iter().enumerate().map(|(n, &t)| (t, n as u32)).collect(),

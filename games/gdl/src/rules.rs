@@ -25,11 +25,11 @@ pub struct RoleId(pub u8);
 /// A move of a role, by its index among all moves of that role in the order of their canonical texts. The same index is
 /// a different move for another role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct MoveId(pub u16);
+pub struct MoveId(pub u32);
 
 /// A percept of a role, by its index among all percepts of that role in the order of their canonical texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct PerceptId(pub u16);
+pub struct PerceptId(pub u32);
 
 /// The information that roles receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -279,7 +279,7 @@ impl Rules {
     /// Returns the move with a canonical text, if the role may ever have it.
     pub fn find_move(&self, role: RoleId, text: &str) -> Option<MoveId> {
         let moves = &self.data.roles[role.0 as usize].moves;
-        moves.binary_search_by(|other| (*other.text).cmp(text)).ok().map(|at| MoveId(at as u16))
+        moves.binary_search_by(|other| (*other.text).cmp(text)).ok().map(|at| MoveId(at as u32))
     }
 
     /// Returns the number of different percepts of a role.

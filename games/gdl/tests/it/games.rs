@@ -176,7 +176,7 @@ fn items_of_hidden_games_are_steps_with_their_ages() {
     let rules = rules("monty_hall");
     let candidate = rules.roles().next().expect("a role");
     let action = |text| rules.find_move(candidate, text).expect("a move of the file");
-    let opened: Vec<PerceptId> = (0..rules.num_percepts(candidate) as u16)
+    let opened: Vec<PerceptId> = (0..rules.num_percepts(candidate) as u32)
         .map(PerceptId)
         .filter(|&percept| rules.percept_text(candidate, percept) == "(opened 2)")
         .collect();

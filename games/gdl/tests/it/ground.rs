@@ -194,9 +194,9 @@ fn what_cannot_be_raised_is_not_advised_to_be() {
         "(role a) (init p) {digits} (next p) terminal (goal a 1)
          (<= (legal a (m ?a ?b ?c ?d ?e ?f)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f))"
     );
-    // The role has 9^6 = 531,441 moves, but moves are numbered with 16 bits, which have only 65,536 values.
+    // 531,441 moves, and 262,144 numbers.
     let error = Rules::from_text(&text, &Limits::default()).expect_err("too many moves");
-    let expected = Problem::Numbers { what: "moves", role: "a".into(), most: 1 << 16 };
+    let expected = Problem::Numbers { what: "moves", role: "a".into(), most: 1 << 18 };
     assert_eq!(*error.problem(), expected);
     assert!(!error.problem().help().contains("raise"), "{}", error.problem().help());
 }

@@ -18,7 +18,7 @@ fn game(name: &str) -> RuleFile {
 /// Returns all moves of the role, legal or not.
 fn moves(view: &RoleView<'_>) -> Vec<RoleMove> {
     let role = view.role();
-    let number = view.rules().num_moves(role) as u16;
+    let number = view.rules().num_moves(role) as u32;
     (0..number).map(|action| RoleMove { role, action: MoveId(action) }).collect()
 }
 
@@ -72,7 +72,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
             max_actions: 2_000,
             illegal: vec![
                 RoleMove { role: RoleId(200), action: MoveId(0) },
-                RoleMove { role: RoleId(0), action: MoveId(u16::MAX) },
+                RoleMove { role: RoleId(0), action: MoveId(u32::MAX) },
             ],
             candidates: moves,
             secrets,

@@ -140,7 +140,7 @@ impl Networked {
         let of_engine = stage.joint.chunks_exact(stage.legal.len()).step_by(num_chance);
         self.decisions.len() == stage.num_arms as usize
             && self.decisions.iter().zip(of_engine).all(|(decision, joint)| {
-                let engine = roles.iter().map(|role| joint[role.0 as usize].0);
+                let engine = roles.iter().map(|role| joint[role.0 as usize].0 as u16);
                 decision.iter().copied().eq(engine)
             })
     }

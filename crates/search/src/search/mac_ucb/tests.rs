@@ -315,7 +315,7 @@ fn at_morra_it_plays_an_equilibrium() {
     let [mixture, _] = solved.mixtures_at_start().expect("two choose at once");
     assert!(counts.len() > 3, "{counts:?}");
     for (action, count) in counts {
-        let weight = mixture[usize::from(action.0)];
+        let weight = mixture[action.0 as usize];
         let mean = 200.0 * weight;
         assert!(
             (f64::from(count) - mean).abs() < 5.0 * mean.sqrt() + 1e-9,

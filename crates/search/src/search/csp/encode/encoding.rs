@@ -53,6 +53,9 @@ pub enum EncodeError {
         /// The number at which the encoding was abandoned.
         reached: usize,
     },
+    /// The rules have no ground rules, since those exceed a limit.
+    #[error("the rules are not grounded, so there is no constraint network")]
+    NotGrounded,
 }
 
 impl EncodeError {
@@ -164,8 +167,11 @@ impl Encoding {
     ///
     /// # Errors
     ///
-    /// Returns an error if the network becomes too large.
+    /// Returns an error if the network becomes too large, or if the rules are not grounded.
     pub fn new(rules: &Rules, options: &EncodeOptions) -> Result<Self, EncodeError> {
+        if !rules.is_grounded() {
+            return Err(EncodeError::NotGrounded);
+        }
         Self::with_families(rules, Families::new(rules, &options.families), options)
     }
 
@@ -332,9 +338,9 @@ impl Encoding {
                 }
                 group.values.get(usize::from(value)).cloned().unwrap_or_else(|| "none".into())
             }
-            VariableKind::Move(role) => self.rules.move_text(role, MoveId(value)).into(),
+            VariableKind::Move(role) => self.rules.move_text(role, MoveId(value.into())).into(),
             VariableKind::Chance => match self.rules.random() {
-                Some(random) => self.rules.move_text(random, MoveId(value)).into(),
+                Some(random) => self.rules.move_text(random, MoveId(value.into())).into(),
                 None => value.to_string(),
             },
             _ => truth(),

@@ -56,7 +56,9 @@ impl<'a> Folded<'a> {
                     let is_single = families.groups()[group].fluents.len() == 1;
                     (group, if is_single { 1 } else { place })
                 }
-                AtomKind::Does { role, action } => (folded.num_groups + usize::from(role), action),
+                AtomKind::Does { role, action } => {
+                    (folded.num_groups + usize::from(role), action as u16)
+                }
                 _ => continue,
             };
             folded.forms[atom.0 as usize] = [true, false].map(|is_equal| {

@@ -108,7 +108,9 @@ impl Keywords {
         let mut next = vec![None; rules.num_fluents()];
         for atom in (ground.phase_a().start..ground.phase_b().end).map(AtomId) {
             match ground.kind(atom) {
-                AtomKind::Legal { role, action } => legal[usize::from(role)].push((action, atom)),
+                AtomKind::Legal { role, action } => {
+                    legal[usize::from(role)].push((action as u16, atom))
+                }
                 AtomKind::Terminal => end = Some(atom),
                 AtomKind::Goal { role, value } if Some(RoleId(role)) != rules.random() => {
                     goals.push((RoleId(role), value, atom));

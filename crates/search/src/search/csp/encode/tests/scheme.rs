@@ -57,10 +57,10 @@ impl<'a> Tested<'a> {
             };
             self.values[variable] = match *kind {
                 VariableKind::State(group) => now[group],
-                VariableKind::Move(RoleId(role)) => joint[usize::from(role)].0,
+                VariableKind::Move(RoleId(role)) => joint[usize::from(role)].0 as u16,
                 VariableKind::Chance => {
                     let random = self.encoding.rules().random().expect("there is chance");
-                    joint[usize::from(random.0)].0
+                    joint[usize::from(random.0)].0 as u16
                 }
                 VariableKind::ChanceLegal(MoveId(action)) => {
                     let random = self.encoding.rules().random().expect("there is chance");
@@ -126,14 +126,14 @@ impl<'a> Tested<'a> {
             let is_chance = Some(role) == self.encoding.rules().random();
             let mut other = joint.to_vec();
             for action in 0..self.encoding.rules().num_moves(role) as u16 {
-                other[usize::from(role.0)] = MoveId(action);
+                other[usize::from(role.0)] = MoveId(action.into());
                 self.set(state, &other);
                 let broken = self.broken(|kind| match kind {
                     ConstraintKind::Legal(of) => of == role,
                     ConstraintKind::Chance => is_chance,
                     _ => false,
                 });
-                let is_legal = legal.contains(&MoveId(action));
+                let is_legal = legal.contains(&MoveId(action.into()));
                 assert_eq!(broken.is_none(), is_legal, "{what}: move {action} of {role:?}");
             }
         }
