@@ -39,7 +39,8 @@
 //! A file may break the language in a state that few games reach: a role without a legal move, without a goal or with
 //! two goals, or a play that does not end. Such a game counts as a draw, and [`RuleFile::fault`] returns the fault, so
 //! that a program can stop and report it. [`RuleFile::from_text`] plays 20 random games to find the most common faults
-//! early, except plays that do not end, which the rules `steps` and `at-cap` may allow.
+//! early, except plays that do not end, which the rules `steps` and `at-cap` may allow, and goals that are missing or not
+//! unique, which the rule `goals` may allow.
 //!
 //! # Versions
 //!
@@ -63,7 +64,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 use ruse_gdl::{
-    AtCap, DEFAULT_STEPS, Limits, LongWork, MoveId, PlayError, RoleId, Rules, State, Survey, survey,
+    AtCap, DEFAULT_STEPS, Evaluator, GoalRule, Limits, LongWork, MoveId, NoGoal, PlayError,
+    Playouts, RoleId, Rules, State, Survey, survey,
 };
 
 use self::table::Table;
@@ -108,7 +110,8 @@ struct Shared {
     plays_alone: bool,
     cap: u32,
     at_cap: AtCap,
-    /// The number of parameters for each role, for strategies that allow any number of them.
+    goal_rule: GoalRule,
+    /// The number of parameters per role, for strategies that allow any number.
     num_features: u32,
     /// The number of steps, in thousands, that parametric searches may simulate at each turn.
     thought: u32,
@@ -161,7 +164,8 @@ impl RuleFile {
     /// # Errors
     ///
     /// Returns an error if the text is invalid, or if one of the first random games breaks the language. A game that is
-    /// not over after 1,000 steps is not an error here, since the rules `steps` and `at-cap` may allow it.
+    /// not over after 1,000 steps is not an error here, since the rules `steps` and `at-cap` may allow it, and neither is a
+    /// role without a unique goal, which the rule `goals` may allow.
     pub fn from_text(
         title: impl Into<String>,
         text: &[u8],
@@ -187,22 +191,25 @@ impl RuleFile {
             Rules::from_text_observed(text, limits, &mut |work| observer.tell(&title, work));
         let rules = rules.map_err(Box::new)?;
         let (about, settings) = (about(text), Settings::default());
-        Ok(RuleFile::with(title, about, rules, settings, AtCap::Draw, observer)?)
+        let tried = (AtCap::Draw, GoalRule::Highest);
+        Ok(RuleFile::with(title, about, rules, settings, tried, observer)?)
     }
 
-    /// Creates the game. The first random games use `tried_at_cap` instead of the value of `at_cap` in `settings`.
+    /// Creates the game. The first random games use the values in `tried` instead of `at_cap` and `goal_rule` in
+    /// `settings`.
     fn with(
         title: String,
         about: String,
         rules: Rules,
         settings: Settings,
-        tried_at_cap: AtCap,
+        (tried_at_cap, tried_goals): (AtCap, GoalRule),
         observer: Observer,
     ) -> Result<RuleFile, PlayError> {
-        let Settings { cap, at_cap, num_features, thought } = settings;
+        let Settings { cap, at_cap, goal_rule, num_features, thought } = settings;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut tell = |work| observer.tell(&title, work);
-        let survey = survey(&rules, TRIED_GAMES, cap, tried_at_cap, &mut rng, &mut tell)?;
+        let playouts = Playouts::new(&rules, cap, tried_at_cap).with_goals(tried_goals);
+        let survey = survey(playouts, TRIED_GAMES, &mut rng, &mut tell)?;
         let roles: Vec<RoleId> = rules.seats().collect();
         let plays_alone = roles.len() == 1 || rules.goals_are_common();
         let payoff_steps = payoff_steps(&rules, roles.len(), plays_alone, at_cap);
@@ -215,6 +222,7 @@ impl RuleFile {
             plays_alone,
             cap,
             at_cap,
+            goal_rule,
             num_features,
             thought,
             payoff_steps,
@@ -262,7 +270,12 @@ impl RuleFile {
         (self.shared.cap, self.shared.at_cap)
     }
 
-    /// Returns the number of parameters for each role, for strategies that allow any number: the rule `features`.
+    /// Returns the rule for roles without a unique goal at the end.
+    pub fn goal_rule(&self) -> GoalRule {
+        self.shared.goal_rule
+    }
+
+    /// Returns the number of parameters per role, for strategies that allow any number: the rule `features`.
     pub fn num_features(&self) -> u32 {
         self.shared.num_features
     }
@@ -300,7 +313,8 @@ impl RuleFile {
         let (own, theirs) = (&self.shared, &other.shared);
         Arc::ptr_eq(own, theirs)
             || own.rules.text_key() == theirs.rules.text_key()
-                && (own.cap, own.at_cap) == (theirs.cap, theirs.at_cap)
+                && (own.cap, own.at_cap, own.goal_rule)
+                    == (theirs.cap, theirs.at_cap, theirs.goal_rule)
     }
 
     /// Returns the true state in the play of a seat, including hidden fluents. Players may call this on states that
@@ -346,13 +360,38 @@ fn about(text: &[u8]) -> String {
 struct Settings {
     cap: u32,
     at_cap: AtCap,
+    goal_rule: GoalRule,
     num_features: u32,
     thought: u32,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { cap: DEFAULT_STEPS, at_cap: AtCap::Error, num_features: 64, thought: 1 }
+        Settings {
+            cap: DEFAULT_STEPS,
+            at_cap: AtCap::Error,
+            goal_rule: GoalRule::Error,
+            num_features: 64,
+            thought: 1,
+        }
+    }
+}
+
+impl Shared {
+    /// Returns the goal of a role in the final state of an evaluator.
+    fn goal(&self, evaluator: &Evaluator, role: RoleId) -> Result<u8, PlayError> {
+        if self.goal_rule != GoalRule::Error && evaluator.goal(role) == Err(NoGoal::None) {
+            let name = self.rules.role_name(role);
+            let text = format!("no goal of `{name}` at the end of a game: it counts as 0");
+            self.remarks.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
+        }
+        let goal = evaluator.goal_by(role, self.goal_rule);
+        goal.map_err(|why| PlayError::no_goal(&self.rules, role, why))
+    }
+
+    /// Returns the error of a state that takes too long to evaluate after `steps` steps.
+    fn exhausted(evaluator: &Evaluator, steps: u32) -> Result<(), PlayError> {
+        if evaluator.is_exhausted() { Err(PlayError::TooLong { steps }) } else { Ok(()) }
     }
 }
 
@@ -487,8 +526,9 @@ fn below<R: Rng>(n: usize, rng: &mut R) -> usize {
     ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
 }
 
-/// The names of the values of `at-cap`.
+/// The names of the values of `at-cap`, and of `goals`.
 const AT_CAP: [&str; 3] = ["error", "draw", "zero"];
+const GOALS: [&str; 3] = ["error", "highest", "lowest"];
 
 impl AdjustableRules for RuleFile {
     fn rules(&self) -> Vec<Rule> {
@@ -526,12 +566,23 @@ impl AdjustableRules for RuleFile {
                 self.shared.thought.into(),
                 1..=1_000_000,
             ),
+            rule(
+                "goals",
+                "a role with two goals, or none: 0 (error) is a fault of the file, 1 (highest) and 2 (lowest) choose one, or 0"
+                    .into(),
+                self.shared.goal_rule as u64,
+                0..=2,
+            ),
         ]
     }
 
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        let index = AT_CAP.iter().position(|&name| name == text)?;
-        (rule == "at-cap").then_some(index as u64)
+        let names = match rule {
+            "at-cap" => AT_CAP,
+            "goals" => GOALS,
+            _ => return None,
+        };
+        names.iter().position(|&name| name == text).map(|index| index as u64)
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<RuleFile, RulesError> {
@@ -551,13 +602,19 @@ impl AdjustableRules for RuleFile {
             at_cap: [AtCap::Error, AtCap::Draw, AtCap::Zero][rules[2].value as usize],
             num_features: rules[3].value as u32,
             thought: rules[4].value as u32,
+            goal_rule: [GoalRule::Error, GoalRule::Highest, GoalRule::Lowest]
+                [rules[5].value as usize],
         };
         let Shared { title, about, rules, .. } = &*self.shared;
         let (title, about, rules) = (title.clone(), about.clone(), rules.clone());
         let observer = self.shared.observer.clone();
-        let game = RuleFile::with(title, about, rules, settings, settings.at_cap, observer);
+        let tried = (settings.at_cap, settings.goal_rule);
+        let game = RuleFile::with(title, about, rules, settings, tried, observer);
         let game = game.map_err(|error| {
             let advice = match error {
+                PlayError::NoGoal { .. } | PlayError::TwoGoals { .. } => {
+                    "; the rule `goals` says what counts then"
+                }
                 PlayError::Cap { .. } => {
                     "; the rule `steps` says how long a game may be, and `at-cap` what it is worth then"
                 }

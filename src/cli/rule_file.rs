@@ -7,7 +7,7 @@ use clap::Args;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rule_file::RuleFile;
-use ruse_gdl::{Information, LongWork, PlayError, Rules, Survey, perft, survey};
+use ruse_gdl::{Information, LongWork, PlayError, Playouts, Rules, Survey, perft, survey};
 use ruse_strategies::search::csp::encode::EncodeOptions;
 use ruse_strategies::search::mac_ucb::{Solution, solve};
 use serde_json::{Value, json};
@@ -79,7 +79,8 @@ pub(super) fn show(
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let games = args.games.unwrap_or(GAMES);
     let mut tell = |work| say_long_work(file.title(), work);
-    let survey = survey(rules, games, cap, at_cap, &mut rng, &mut tell).map_err(fault)?;
+    let playouts = Playouts::new(rules, cap, at_cap).with_goals(file.goal_rule());
+    let survey = survey(playouts, games, &mut rng, &mut tell).map_err(fault)?;
     let start = Instant::now();
     let counts = args.perft.map(|depth| perft(rules, usize::from(depth))).transpose();
     let counts = counts.map_err(fault)?.map(|counts| (counts, start.elapsed().as_secs_f64()));

@@ -19,6 +19,18 @@ pub enum NoGoal {
     Two(u8, u8),
 }
 
+/// The goal of a role for which the rules derive no goal or several goals at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum GoalRule {
+    /// The file has a fault.
+    #[default]
+    Error,
+    /// The highest goal counts, or 0 if there is none.
+    Highest,
+    /// The lowest goal counts, or 0 if there is none.
+    Lowest,
+}
+
 /// A state of a game, with everything derived from it.
 ///
 /// One evaluator moves from state to state. It is fast if successive states are similar, as they are within a game. An
@@ -342,6 +354,21 @@ impl Evaluator {
             (Some(value), None) => Ok(value as u8),
             (Some(first), Some(second)) => Err(NoGoal::Two(first as u8, second as u8)),
         }
+    }
+
+    /// Returns the goal value of a role, 0 to 100, by a rule for roles without a unique goal.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error only if the rule is [`GoalRule::Error`].
+    #[inline]
+    pub fn goal_by(&self, role: RoleId, rule: GoalRule) -> Result<u8, NoGoal> {
+        if rule == GoalRule::Error {
+            return self.goal(role);
+        }
+        let values = ones(&self.live.bits[self.rules.circuit().goal[role.0 as usize].range()]);
+        let value = if rule == GoalRule::Highest { values.max() } else { values.min() };
+        Ok(value.unwrap_or(0) as u8)
     }
 
     /// Adds a joint move: one move of each role, in the order of the roles. Does not check that the moves are legal.

@@ -59,13 +59,13 @@
 //! [`Rules::from_text`] parses, checks, grounds and cleans a text. Rules with many instances are split into rules of fewer
 //! variables. [`Rules::ground`] returns the ground program, from which a game can be encoded in other ways. [`Limits`]
 //! bound the size and the time of this work; rules that exceed them are evaluated without ground rules, which is slower
-//! ([`Rules::is_grounded`]). An [`Evaluator`] is
-//! a game in progress, and a [`State`] is the set of its true fluents. Moves, percepts and fluents are numbers in this
-//! crate. In files, in hashes and for people, moves, percepts and fluents are identified by their canonical texts,
-//! which are the same in every implementation.
+//! ([`Rules::is_grounded`]). An [`Evaluator`] is a game in progress, and a [`State`] is the set of its true fluents.
+//! Moves, percepts and fluents are numbers in this crate. In files, in hashes and for people, moves, percepts and fluents
+//! are identified by their canonical texts, which are the same in every implementation.
 //!
 //! All results are functions of the text and, for random games, of the random number generator. Nothing depends on
-//! time, on threads or on the machine, except the limit on the time of grounding, which can only reject a file.
+//! time, on threads or on the machine, except the limit on the time of grounding, which decides whether the rules are
+//! grounded or rejected. The games are the same in both cases, only the numbers of moves, percepts and fluents differ.
 
 #![warn(unnameable_types)]
 
@@ -104,7 +104,7 @@ mod universe;
 
 pub use clock::LongWork;
 pub use error::{Error, ErrorKind, Oddity, Place, Problem, Warning};
-pub use evaluator::{Evaluator, NoGoal};
+pub use evaluator::{Evaluator, GoalRule, NoGoal};
 pub use hash::{fnv, key, mix, parameter_bits};
 pub use library::{RULE_FILES, RuleFile, rule_file};
 pub use limits::{LimitError, LimitName, Limits};

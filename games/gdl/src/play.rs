@@ -3,7 +3,7 @@
 use rand::Rng;
 use thiserror::Error;
 
-use crate::evaluator::{Evaluator, NoGoal};
+use crate::evaluator::{Evaluator, GoalRule, NoGoal};
 use crate::rules::{MoveId, RoleId, Rules};
 use crate::state::State;
 
@@ -100,6 +100,7 @@ pub struct Playouts {
     goals: Vec<u8>,
     cap: u32,
     at_cap: AtCap,
+    goal_rule: GoalRule,
 }
 
 impl Playouts {
@@ -111,7 +112,14 @@ impl Playouts {
             goals: vec![0; rules.num_roles()],
             cap,
             at_cap,
+            goal_rule: GoalRule::Error,
         }
+    }
+
+    /// Sets the rule for roles without a unique goal.
+    #[must_use]
+    pub fn with_goals(self, goal_rule: GoalRule) -> Self {
+        Self { goal_rule, ..self }
     }
 
     /// Returns the evaluator, in the state in which the last game ended.
@@ -176,7 +184,7 @@ impl Playouts {
         let random = evaluator.rules().random();
         for (role, goal) in self.goals.iter_mut().enumerate() {
             let role = RoleId(role as u8);
-            *goal = match evaluator.goal(role) {
+            *goal = match evaluator.goal_by(role, self.goal_rule) {
                 _ if random == Some(role) => 0,
                 Ok(goal) => goal,
                 Err(why) => return Err(PlayError::no_goal(evaluator.rules(), role, why)),

@@ -385,3 +385,116 @@ fn rename_term(term: Term, renamed: &mut dyn FnMut(u32) -> u32) -> Term {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check;
+    use crate::limits::Limits;
+    use crate::parse::parse;
+
+    const BASE: &str = "(role a) (init p) (legal a m) (next p) (terminal) (goal a 50)
+        (edge 1 2) (colour 1 red) (<= (dyn ?x) (true ?x))\n";
+
+    /// Splits the rules on the third line and the lines after it, and returns the rules that result. All positive
+    /// literals have `atoms` atoms, and each of their variables has `values` values.
+    fn split(rules: &str, atoms: f64, values: f64) -> Vec<String> {
+        let text = format!("{BASE}{rules}");
+        let mut program = parse(text.as_bytes(), &Limits::default()).expect("the text is right");
+        let dependencies = check::check(&mut program).expect("the text is right");
+        let mut splits = Vec::new();
+        for (index, rule) in program.rules.iter().enumerate().filter(|(_, r)| r.place.line > 2) {
+            let sizes = rule.body.iter().filter(|l| matches!(l, Literal::Positive(_))).map(|l| {
+                let values = variables_of(l).into_iter().map(|v| (v, values)).collect();
+                Size { atoms, values }
+            });
+            let found = find(rule, &dependencies, sizes.collect::<Vec<_>>());
+            splits.extend(found.map(|split| (index, split)));
+        }
+        apply(&mut program, splits, &mut Known::default());
+        let shown = |rule: &Rule| {
+            let atom = |atom: &Atom| {
+                let args = atom.args.iter().map(|arg| format!(" {}", program.shown(arg, rule)));
+                format!("{}{}", program.name(atom.relation), args.collect::<String>())
+            };
+            let term = |term: &Term| program.shown(term, rule);
+            let literals = rule.body.iter().map(|literal| match literal {
+                Literal::Positive(a) => atom(a),
+                Literal::Negative(a) => format!("-{}", atom(a)),
+                Literal::Distinct(t, u) => format!("{}#{}", term(t), term(u)),
+                Literal::Equal(t, u) => format!("{}={}", term(t), term(u)),
+            });
+            format!("{} <- {}", atom(&rule.head), literals.collect::<Vec<_>>().join(", "))
+        };
+        program.rules.iter().filter(|rule| rule.place.line > 2).map(shown).collect()
+    }
+
+    #[test]
+    fn variables_of_one_literal_are_projected_away() {
+        assert_eq!(
+            split(
+                "(<= (next (at ?x)) (true (at ?x)) (does ?r (go ?a ?b ?c)) (edge ?a ?x))",
+                100.0,
+                10.0
+            ),
+            [
+                "|1 ?a <- does ?r (go ?a ?b ?c)",
+                "|2 ?x <- edge ?a ?x, |1 ?a",
+                "next (at ?x) <- true (at ?x), |2 ?x"
+            ]
+        );
+    }
+
+    #[test]
+    fn chains_are_cut_link_by_link() {
+        let parts = split(
+            "(<= (next (f ?a ?e)) (edge ?a ?b) (edge ?b ?c) (edge ?c ?d) (edge ?d ?e) (true q))",
+            100.0,
+            10.0,
+        );
+        assert_eq!(parts.len(), 4, "{parts:?}");
+        // Each body has three variables at the most, of five.
+        for part in &parts {
+            let body = part.split(" <- ").nth(1).expect("a body");
+            let variables: BTreeSet<&str> =
+                body.split([' ', ',']).filter(|word| word.starts_with('?')).collect();
+            assert!(variables.len() <= 3, "{part}");
+        }
+    }
+
+    #[test]
+    fn parts_of_the_same_form_are_shared() {
+        let rules = "(<= (next (f ?x)) (true (f ?x)) (does ?r (go ?a ?b ?c)) (edge ?a ?x))
+            (<= (next (g ?y)) (true (g ?y)) (does ?s (go ?k ?l ?m)) (edge ?k ?y))";
+        let parts = split(rules, 100.0, 10.0);
+        assert_eq!(parts.len(), 4, "{parts:?}");
+        assert_eq!(parts[3], "next (g ?y) <- true (g ?y), |2 ?y");
+    }
+
+    #[test]
+    fn variables_of_negations_are_bound_by_projections_of_static_atoms() {
+        // If ?b is eliminated, nothing else in its part binds ?x: the colours of ?x do.
+        let rule =
+            "(<= (next (f ?x)) (colour ?x ?k) (true (g ?k)) (true (h ?b)) (not (dyn (l ?b ?x))))";
+        assert_eq!(
+            split(rule, 100.0, 50.0)[..2],
+            ["|1 ?x <- colour ?x ?k", "|2 ?x <- true (h ?b), -dyn (l ?b ?x), |1 ?x"]
+        );
+        // The literal that binds ?x must not be dynamic.
+        let rule = "(<= (next (f ?x)) (dyn (c ?x)) (true (h ?b)) (not (dyn (l ?b ?x))))";
+        assert_eq!(split(rule, 100.0, 50.0).len(), 1);
+    }
+
+    #[test]
+    fn what_gains_nothing_stays_as_it_is() {
+        // Recursive rules, variables that are all in the head, and cliques.
+        for rule in [
+            "(<= (path ?x ?z) (path ?x ?y) (edge ?y ?z) (edge ?w ?z))",
+            "(<= (next (f ?x ?y ?z)) (edge ?x ?y) (edge ?y ?z) (true q))",
+            "(<= (next q) (true (f ?x)) (true (g ?y)) (true (h ?z)) (distinct ?x ?y) (distinct ?y ?z)
+                (distinct ?x ?z))",
+        ] {
+            assert_eq!(split(rule, 100.0, 10.0).len(), 1, "{rule}");
+        }
+    }
+}

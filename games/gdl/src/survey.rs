@@ -3,8 +3,7 @@
 use rand::Rng;
 
 use crate::clock::{LongWork, Patience};
-use crate::play::{AtCap, PlayError, Playouts};
-use crate::rules::Rules;
+use crate::play::{PlayError, Playouts};
 
 /// Properties and averages of a number of random games.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,16 +54,14 @@ impl Survey {
 ///
 /// Panics if `games` is 0.
 pub fn survey<R: Rng>(
-    rules: &Rules,
+    mut playouts: Playouts,
     games: u64,
-    cap: u32,
-    at_cap: AtCap,
     rng: &mut R,
     observer: &mut dyn FnMut(LongWork),
 ) -> Result<Survey, PlayError> {
     assert!(games > 0, "a survey has one game or more");
+    let rules = playouts.evaluator().rules().clone();
     let num_roles = rules.num_roles();
-    let mut playouts = Playouts::new(rules, cap, at_cap);
     let seats: Vec<usize> = rules.seats().map(|role| role.0 as usize).collect();
     let mut survey = Survey {
         games,

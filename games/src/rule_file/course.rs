@@ -172,6 +172,7 @@ impl Course {
 
     /// Returns whether the play is over, and sets the goals if it is.
     fn is_over(&mut self, shared: &Shared) -> Result<bool, PlayError> {
+        Shared::exhausted(&self.evaluator, self.record.steps)?;
         if !self.evaluator.is_terminal() {
             if self.record.steps < shared.cap {
                 return Ok(false);
@@ -184,9 +185,7 @@ impl Course {
             return Ok(true);
         }
         for &role in &shared.roles {
-            let goal = self.evaluator.goal(role);
-            self.goals[role.0 as usize] =
-                goal.map_err(|why| PlayError::no_goal(&shared.rules, role, why))?;
+            self.goals[role.0 as usize] = shared.goal(&self.evaluator, role)?;
         }
         Ok(true)
     }

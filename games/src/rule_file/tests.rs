@@ -325,6 +325,8 @@ fn a_game_is_broken_off_after_as_many_steps_as_the_rules_say() {
     assert_eq!(game.rule_value("at-cap", "draw"), Some(1));
     assert_eq!(game.rule_value("at-cap", "zero"), Some(2));
     assert_eq!(game.rule_value("steps", "draw"), None);
+    assert_eq!(game.rule_value("goals", "lowest"), Some(2));
+    assert_eq!(game.rule_value("goals", "draw"), None);
     // Half of the random games continue after each step.
     let refused = changed(&game, "steps", 2).expect_err("some of 20 games take longer");
     let told = "in a random game of inline.kif: not over after 2 steps (the cap)";

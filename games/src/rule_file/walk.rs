@@ -3,7 +3,7 @@
 use ruse_gdl::{AtCap, Evaluator, MoveId, PlayError, RoleId, Rules, State};
 
 use super::record::Record;
-use super::{RoleView, RuleFile};
+use super::{RoleView, RuleFile, Shared};
 
 /// A position of a play, with its history.
 #[derive(Debug, Clone)]
@@ -76,6 +76,7 @@ impl Walk {
     pub fn enter(&mut self, position: &Position) -> Result<bool, PlayError> {
         self.evaluator.set_state(&position.state);
         let shared = &self.game.shared;
+        Shared::exhausted(&self.evaluator, position.record.steps)?;
         if self.evaluator.is_terminal() || position.record.steps >= shared.cap {
             return Ok(true);
         }
@@ -120,10 +121,7 @@ impl Walk {
     pub fn goal(&self, role: RoleId) -> Result<u8, PlayError> {
         let shared = &self.game.shared;
         match (self.evaluator.is_terminal(), shared.at_cap) {
-            (true, _) => {
-                let goal = self.evaluator.goal(role);
-                goal.map_err(|why| PlayError::no_goal(&shared.rules, role, why))
-            }
+            (true, _) => shared.goal(&self.evaluator, role),
             (false, AtCap::Error) => Err(PlayError::Cap { steps: shared.cap }),
             (false, AtCap::Draw) => Ok(50),
             (false, AtCap::Zero) => Ok(0),

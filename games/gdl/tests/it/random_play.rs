@@ -2,9 +2,12 @@
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_gdl::{AtCap, DEFAULT_STEPS, Rules, Survey, survey};
+use ruse_gdl::{
+    AtCap, DEFAULT_STEPS, Evaluator, GoalRule, Limits, NoGoal, Playouts, RoleId, Rules, Survey,
+    survey,
+};
 
-use crate::vectors::{Mean, all_games, all_rules, vectors};
+use crate::vectors::{Mean, all_games, all_rules, more_games, vectors};
 
 const NUM_GAMES: u64 = 20_000;
 
@@ -14,7 +17,7 @@ fn surveyed(rules: &Rules) -> Survey {
 
 fn survey_of(rules: &Rules, num_games: u64) -> Survey {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_026);
-    survey(rules, num_games, DEFAULT_STEPS, AtCap::Error, &mut rng, &mut |_| {})
+    survey(Playouts::new(rules, DEFAULT_STEPS, AtCap::Error), num_games, &mut rng, &mut |_| {})
         .expect("all games end")
 }
 
@@ -140,4 +143,36 @@ fn the_kinds_of_games_are_told_apart() {
         assert_eq!(survey.cooperative, cooperative.contains(name), "{name}");
         assert_eq!(survey.turns, !at_once.contains(name), "{name}");
     }
+}
+
+/// In the file `two_goals`, each role always has the goal 25, and the winner has 100, too. The means of `perft.py` are
+/// means of the highest goal.
+#[test]
+fn one_of_two_goals_counts_by_the_rule() {
+    let (_, rules, game) =
+        more_games().iter().find(|(name, ..)| *name == "two_goals").expect("a file");
+    let survey_by = |rule| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_026);
+        let playouts = Playouts::new(rules, DEFAULT_STEPS, AtCap::Error).with_goals(rule);
+        survey(playouts, NUM_GAMES, &mut rng, &mut |_| {})
+    };
+    assert_eq!(
+        survey_by(GoalRule::Error).map_err(|error| error.to_string()),
+        Err("two goals of `bob` at the end: 25 and 100".into())
+    );
+    let lowest = survey_by(GoalRule::Lowest).expect("all games end");
+    assert_eq!([lowest.mean(0), lowest.mean(1)], [(25.0, 0.0); 2]);
+    let highest = survey_by(GoalRule::Highest).expect("all games end");
+    for (at, name) in ["ann", "bob"].into_iter().enumerate() {
+        let Mean::Sampled([expected, other]) = game.random_play[name] else { panic!("sampled") };
+        let (mean, error) = highest.mean(at);
+        assert!((mean - expected).abs() <= 4.0 * error.hypot_of(other), "{name}: {mean}");
+    }
+    // A missing goal counts as 0.
+    let text = "(role a) (init p) (legal a m) (next p) terminal (<= (goal a 50) (true q))";
+    let rules = Rules::from_text(text, &Limits::default()).expect("the text is right");
+    let game = Evaluator::new(&rules);
+    let rules = [GoalRule::Error, GoalRule::Highest, GoalRule::Lowest];
+    let goals = rules.map(|rule| game.goal_by(RoleId(0), rule));
+    assert_eq!(goals, [Err(NoGoal::None), Ok(0), Ok(0)]);
 }

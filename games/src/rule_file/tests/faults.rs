@@ -178,9 +178,40 @@ fn files_that_fail_often_are_no_games() {
     assert!(refused.to_string().contains("not over after 1000 steps"), "{refused}");
     let no_goal =
         "(role a) (init p) (legal a m) (next q) (<= terminal (true q)) (<= (goal a 1) (true p))";
-    let refused = RuleFile::from_text("x", no_goal.as_bytes(), &Limits::default());
-    let fault = PlayError::NoGoal { role: "a".into() };
-    assert_eq!(refused.expect_err("no goal"), RuleFileError::Play(fault));
+    let game = RuleFile::from_text("x", no_goal.as_bytes(), &Limits::default());
+    let game = game.expect("it can be read");
+    let refused = game.with_rules(&[].into()).expect_err("no goal").to_string();
+    let told =
+        "in a random game of x: no goal of `a` at the end; the rule `goals` says what counts then";
+    assert!(refused.contains(told), "{refused}");
+    let stuck = "(role a) (init p) (<= (legal a m) (true p)) (<= (next q) (true p)) (<= terminal (true z)) (goal a 1)";
+    let refused = RuleFile::from_text("x", stuck.as_bytes(), &Limits::default());
+    let fault = PlayError::NoLegalMove { role: "a".into(), steps: 1 };
+    assert_eq!(refused.expect_err("no move"), RuleFileError::Play(fault));
     let no_text = RuleFile::from_text("x", b"(role a", &Limits::default());
     assert!(matches!(no_text.expect_err("not closed"), RuleFileError::Text(_)));
+}
+
+/// With the rule `goals`, a role with two goals has the highest or the lowest, and a role without goal has 0, which a
+/// remark says.
+#[test]
+fn goals_that_are_not_unique_count_by_the_rule() {
+    for (name, text, fault) in faults() {
+        let (is_missing, goals) = match fault {
+            PlayError::NoGoal { .. } => (true, [[50.0, 0.0], [50.0, 0.0]]),
+            PlayError::TwoGoals { .. } => (false, [[50.0, 50.0], [30.0, 50.0]]),
+            _ => continue,
+        };
+        let game = inline(&text);
+        for (value, [first, second]) in ["highest", "lowest"].into_iter().zip(goals) {
+            let number = game.rule_value("goals", value).expect("a name");
+            let game = changed(&game, "goals", number).expect("right rules");
+            let mut rng = generator(1);
+            let mut state = game.deal(&mut rng);
+            assert!(matches!(pick(&game, &mut state, BAD), Turn::Over(_)), "{name}");
+            assert_eq!(game.goals(&state), Some(BySeat { first, second }), "{name}");
+            assert_eq!(game.fault(), None, "{name}");
+            assert_eq!(game.remarks().len(), usize::from(is_missing), "{name}");
+        }
+    }
 }

@@ -388,7 +388,8 @@ impl Thinker {
     fn read_goals(&mut self) {
         for (reward, &role) in self.reward.iter_mut().zip(&self.roles) {
             // An error of the file counts as a draw, as in games.
-            *reward = self.evaluator.goal(role).map_or(0.5, |goal| f64::from(goal) / 100.0);
+            let goal = self.evaluator.goal_by(role, self.game.goal_rule());
+            *reward = goal.map_or(0.5, |goal| f64::from(goal) / 100.0);
         }
     }
 
