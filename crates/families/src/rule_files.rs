@@ -1,5 +1,6 @@
 //! Families of games that are read from rule files.
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,8 +13,8 @@ use ruse_strategies::rule_file::{
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
 use ruse_play::files::reading;
 
-/// The extension of rule files.
-const ENDING: &str = ".kif";
+/// The extensions of rule files. Files of the program have the first.
+const ENDINGS: [&str; 2] = [".kif", ".gdl"];
 
 /// The settings for reading rule files, which a program may change before it reads the first file.
 #[derive(Default)]
@@ -92,14 +93,32 @@ fn too_large(path: &Path, max_bytes: u64) -> FamilyFileError {
     FamilyFileError { advice: Some(advice), ..error }
 }
 
-/// Reads a file. If the file does not exist, reads the built-in file with the same name.
+/// Returns whether a file begins with a list, after white space and comments: no other file of `ruse` does.
+fn begins_like_rules(path: &Path) -> bool {
+    /// The number of bytes that are looked at.
+    const MOST: u64 = 1 << 16;
+    let mut bytes = Vec::new();
+    let Ok(file) = reading::open(path) else { return false };
+    if file.take(MOST).read_to_end(&mut bytes).is_err() {
+        return false;
+    }
+    let mut rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes).trim_ascii_start();
+    while rest.first() == Some(&b';') {
+        let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+        rest = rest[end..].trim_ascii_start();
+    }
+    rest.first() == Some(&b'(')
+}
+
+/// Reads the text of a file, or of the file with this name that is part of the program.
 fn text_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, FamilyFileError> {
     let found = reading::read_bytes(path, limits.text_bytes);
     found.or_else(|error| {
         // In a browser, only the built-in files exist.
         let missing =
             matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::Unsupported);
-        let is_plain = path.parent().is_none_or(|parent| parent.as_os_str().is_empty());
+        let is_plain = path.parent().is_none_or(|parent| parent.as_os_str().is_empty())
+            && path.as_os_str().as_encoded_bytes().ends_with(ENDINGS[0].as_bytes());
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         match ruse_gdl::rule_file(name) {
             Some(file) if missing && is_plain => Ok(file.text.into()),
@@ -122,8 +141,9 @@ impl FamilyReader for RuleFiles {
 
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
         let path = name.strip_suffix(self.kind.suffix)?;
-        let is_rule_file = path.len() > ENDING.len() && path.ends_with(ENDING);
-        is_rule_file.then(|| Path::new(path))
+        let mut endings = ENDINGS.into_iter();
+        let has_ending = endings.any(|end| path.len() > end.len() && path.ends_with(end));
+        (has_ending || begins_like_rules(Path::new(path))).then(|| Path::new(path))
     }
 
     fn name(&self, path: &Path) -> Option<String> {

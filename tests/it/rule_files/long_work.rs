@@ -4,13 +4,15 @@ use std::io::{BufRead, BufReader, Read};
 
 use super::*;
 
-/// Returns a file with a rule that has four conditions, each of which matches 300 facts. All 300^4 matches give the
-/// same ground rule.
+/// Returns a file with a rule for four different numbers of 300, all of whose matches give the same fact. The rule cannot
+/// be split, and the fact does not depend on the state.
 fn joins() -> String {
     let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
     format!(
         "{facts}(role a) (init p) (legal a m) (next p) (<= terminal (true q)) (goal a 50)
-         (<= (next q) (true p) (n ?a) (n ?b) (n ?c) (n ?d))"
+         (<= some (n ?a) (n ?b) (n ?c) (n ?d) (distinct ?a ?b) (distinct ?a ?c) (distinct ?a ?d)
+             (distinct ?b ?c) (distinct ?b ?d) (distinct ?c ?d))
+         (<= (next q) (true p) some)"
     )
 }
 

@@ -126,9 +126,9 @@ fn limits_can_be_set_and_are_checked() {
         "{error}"
     );
     printed(&["show", &family, "--limit", "text-bytes=2000"], path);
-    let error = refused(&["show", &family, "--limit", "ground-rules=10"], path);
+    let error = refused(&["show", &family, "--limit", "memory=1000"], path);
     assert!(error.contains("my rules/nim.kif:") && error.contains("limit: "), "{error}");
-    assert!(error.contains("ground-rules"), "{error}");
+    assert!(error.contains("memory"), "{error}");
     for (limit, says) in [
         ("text-bytes", "invalid limit `text-bytes`: expected NAME=N"),
         ("text=100", "no limit `text`: there are text-bytes, ground-rules"),
@@ -138,6 +138,46 @@ fn limits_can_be_set_and_are_checked() {
         let error = refused(&["show", &family, "--limit", limit], path);
         assert!(error.starts_with(&format!("error: {says}")), "{error}");
     }
+}
+
+/// A file with too many ground rules is played without them, and the games are the same.
+#[test]
+fn a_file_beyond_a_limit_of_grounding_is_played_without_grounding() {
+    let (directory, family) = directory_with("nim");
+    let path = directory.path();
+    let limit = ["--limit", "ground-rules=10"];
+    let shown = printed(&[&["show", &family, "--full"][..], &limit].concat(), path);
+    assert!(shown.contains("more than 10 ground rules (limit ground-rules)"), "{shown}");
+    assert!(shown.contains("played without ground rules"), "{shown}");
+    let duel = ["match", &family, "uct@20", "random", "--pairs", "3", "--json"];
+    let (with, without) = (printed(&duel, path), printed(&[&duel[..], &limit].concat(), path));
+    assert_eq!(with, without);
+    let thought = ["match", &family, "mac-ucb@1ks", "random", "--pairs", "1"];
+    printed(&[&thought[..], &limit].concat(), path);
+}
+
+/// Rule files may have any name: they begin with a list.
+#[test]
+fn rule_files_may_end_in_gdl_or_have_any_name() {
+    let (directory, family) = directory_with("nim");
+    let path = directory.path();
+    let text = fs::read(path.join(&family)).expect("there");
+    let duel = |family: &str| {
+        printed(&["match", family, "first-legal", "random", "--pairs", "3"], path)
+            .replace(family, "FILE")
+    };
+    let expected = duel(&family);
+    for name in ["mine.gdl", "mine.txt", "mine"] {
+        fs::write(path.join(name), &text).expect("writable");
+        assert_eq!(
+            duel(name).lines().skip(1).collect::<Vec<_>>(),
+            expected.lines().skip(1).collect::<Vec<_>>()
+        );
+    }
+    let missing = refused(&["show", "nim.gdl"], path);
+    assert!(missing.starts_with("error: nim.gdl: there is no such file"), "{missing}");
+    fs::write(path.join("note.txt"), "a note (of no game)").expect("writable");
+    assert!(refused(&["show", "note.txt"], path).starts_with("error: "));
 }
 
 /// Some editors write a byte order mark and carriage returns, which are ignored.
