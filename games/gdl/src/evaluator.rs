@@ -386,7 +386,7 @@ impl Evaluator {
             if self.deducer.is_some() {
                 continue;
             }
-            let source = circuit.first_moves[role] + u32::from(action.0);
+            let source = circuit.first_moves[role] + action.0;
             if *last == source {
                 continue;
             }

@@ -437,11 +437,7 @@ mod tests {
                 100.0,
                 10.0
             ),
-            [
-                "|1 ?a <- does ?r (go ?a ?b ?c)",
-                "|2 ?x <- edge ?a ?x, |1 ?a",
-                "next (at ?x) <- true (at ?x), |2 ?x"
-            ]
+            ["|1 ?a <- does ?r (go ?a ?b ?c)", "next (at ?x) <- true (at ?x), edge ?a ?x, |1 ?a"]
         );
     }
 
@@ -452,8 +448,8 @@ mod tests {
             100.0,
             10.0,
         );
-        assert_eq!(parts.len(), 4, "{parts:?}");
-        // Each body has three variables at the most, of five.
+        // Each body has three variables at the most, of five: a part for ?b and one for ?c, and what is left.
+        assert_eq!(parts.len(), 3, "{parts:?}");
         for part in &parts {
             let body = part.split(" <- ").nth(1).expect("a body");
             let variables: BTreeSet<&str> =
@@ -467,22 +463,25 @@ mod tests {
         let rules = "(<= (next (f ?x)) (true (f ?x)) (does ?r (go ?a ?b ?c)) (edge ?a ?x))
             (<= (next (g ?y)) (true (g ?y)) (does ?s (go ?k ?l ?m)) (edge ?k ?y))";
         let parts = split(rules, 100.0, 10.0);
-        assert_eq!(parts.len(), 4, "{parts:?}");
-        assert_eq!(parts[3], "next (g ?y) <- true (g ?y), |2 ?y");
+        assert_eq!(parts.len(), 3, "{parts:?}");
+        assert_eq!(parts[2], "next (g ?y) <- true (g ?y), edge ?k ?y, |1 ?k");
     }
 
     #[test]
     fn variables_of_negations_are_bound_by_projections_of_static_atoms() {
-        // If ?b is eliminated, nothing else in its part binds ?x: the colours of ?x do.
-        let rule =
-            "(<= (next (f ?x)) (colour ?x ?k) (true (g ?k)) (true (h ?b)) (not (dyn (l ?b ?x))))";
+        // If ?b is eliminated, nothing else in its part binds ?x: the edges of ?x do.
+        let rule = "(<= (next (f ?x ?y)) (edge ?x ?y) (true (h ?b)) (not (dyn (l ?b ?x))))";
         assert_eq!(
-            split(rule, 100.0, 50.0)[..2],
-            ["|1 ?x <- colour ?x ?k", "|2 ?x <- true (h ?b), -dyn (l ?b ?x), |1 ?x"]
+            split(rule, 2_500.0, 50.0),
+            [
+                "|1 ?x <- edge ?x ?y",
+                "|2 ?x <- true (h ?b), -dyn (l ?b ?x), |1 ?x",
+                "next (f ?x ?y) <- edge ?x ?y, |2 ?x"
+            ]
         );
         // The literal that binds ?x must not be dynamic.
-        let rule = "(<= (next (f ?x)) (dyn (c ?x)) (true (h ?b)) (not (dyn (l ?b ?x))))";
-        assert_eq!(split(rule, 100.0, 50.0).len(), 1);
+        let rule = "(<= (next (f ?x ?y)) (dyn (c ?x ?y)) (true (h ?b)) (not (dyn (l ?b ?x))))";
+        assert_eq!(split(rule, 2_500.0, 50.0).len(), 1);
     }
 
     #[test]
