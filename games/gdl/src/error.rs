@@ -510,7 +510,7 @@ pub enum Oddity {
     Skipped {
         /// The keyword: `base` or `input`.
         keyword: &'static str,
-        /// What is invalid about the rule.
+        /// The invalid part of the rule.
         what: &'static str,
     },
     /// Rules that exceed a limit of grounding, and are evaluated without grounding.

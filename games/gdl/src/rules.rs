@@ -396,7 +396,7 @@ fn is_of_size(error: &Error) -> bool {
     matches!(name, GroundRules | GroundAtoms | GroundSeconds | Memory)
 }
 
-/// What the two ways of evaluating rules have in common.
+/// The parts that both ways of evaluating rules have in common.
 struct Engine {
     terms: Terms,
     roles: Vec<TermId>,
