@@ -8,7 +8,7 @@ use ruse_gdl::{
     Rules, State, perft, seed_base, seed_choice,
 };
 
-use crate::vectors::{all_rules, more_games};
+use crate::vectors::{MORE_FILES, all_rules, more_games};
 
 /// Checks that both engines report the same about a state, and returns whether the state is terminal.
 fn compare_state(name: &str, quick: &Evaluator, plain: &PlainEvaluator) -> bool {
@@ -191,6 +191,19 @@ fn the_order_of_the_rules_does_not_matter() {
             assert_eq!(perft(&other, 3), counts, "{name}");
             assert_eq!(games_of_seeds(&other), games, "{name}");
         }
+    }
+}
+
+/// The order decides which rules are split, and when, but not the games.
+#[test]
+fn the_order_of_split_rules_does_not_matter() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+    for (file, (name, rules, _)) in MORE_FILES.iter().zip(more_games()) {
+        let text = shuffled(file.text, &mut rng);
+        let other = Rules::from_text(&text, &Limits::default()).expect("the same rules");
+        assert_eq!(other.num_rules(), rules.num_rules(), "{name}");
+        assert_eq!(perft(&other, 2), perft(rules, 2), "{name}");
+        assert_eq!(games_of_seeds(&other), games_of_seeds(rules), "{name}");
     }
 }
 
