@@ -137,12 +137,12 @@ fn tables_are_over_pools() {
     assert!((high - mean - margin).abs() < 1e-12 && (mean - low - margin).abs() < 1e-12, "{row}");
     let json: serde_json::Value =
         serde_json::from_str(&table("two/table-game.json")).expect("JSON");
-    let over = &json["over_pools"]["dice-3"]["uniform-exploitability"]["first"];
+    let over = &json["over_pools"]["dice-3"]["game"]["uniform-exploitability"]["first"];
     assert_eq!(
         (over["figure"].as_f64(), over["deviation"].as_f64()),
         (Some(mean), Some(deviation))
     );
-    assert_eq!(json["dice-3.2"]["uniform-exploitability"]["first"]["figure"], second);
+    assert_eq!(json["game"]["dice-3.2"]["uniform-exploitability"]["first"]["figure"], second);
 }
 
 #[test]

@@ -15,7 +15,6 @@ use super::spec::quantity::{GAMES_RANGE, QuantityError, REPEATS_RANGE, parse_dur
 use super::spec::run::{Experiment, ExperimentSpec};
 use super::spec::shared::{Length, RaceOptions};
 use super::spec::start::StartSpec;
-use super::study::{NoStudy, StudyKind};
 use crate::family::family_label;
 use crate::files::{ReadError, Step, YamlError, YamlSource, fingerprint};
 use crate::optimise::OptionValues;
@@ -70,16 +69,6 @@ pub enum Study {
 }
 
 impl Study {
-    pub(in crate::lab) fn kind(&self) -> &dyn StudyKind {
-        match self {
-            Study::None => &NoStudy,
-            Study::Championship(spec) => spec,
-            Study::Meetings(spec) => spec,
-            Study::Portfolios(plan) => plan,
-            Study::RoundRobin(plan) => plan,
-        }
-    }
-
     /// Returns the name of the kind of experiment.
     pub fn name(&self) -> &'static str {
         match self {
@@ -89,11 +78,6 @@ impl Study {
             Study::Portfolios(_) => "portfolios",
             Study::RoundRobin(_) => "round-robin",
         }
-    }
-
-    /// Returns the outputs that the experiment requests.
-    pub fn outputs(&self) -> &[Output] {
-        self.kind().outputs()
     }
 }
 

@@ -13,7 +13,7 @@ use super::files::run_directory::RunDirectory;
 use super::jobs::{Job, Unnumbered};
 use super::note::Note;
 use super::outcome::{Conclusion, RunOutcome};
-use super::plan::Plan;
+use super::plan::{Plan, Study};
 use super::spec::outputs::Output;
 use super::watch::Watch;
 use crate::arena::StopSignal;
@@ -172,3 +172,21 @@ pub(in crate::lab) trait StudyKind {
 pub(in crate::lab) struct NoStudy;
 
 impl StudyKind for NoStudy {}
+
+impl Study {
+    /// Returns the implementation of this kind of experiment.
+    pub(in crate::lab) fn kind(&self) -> &dyn StudyKind {
+        match self {
+            Study::None => &NoStudy,
+            Study::Championship(spec) => spec,
+            Study::Meetings(spec) => spec,
+            Study::Portfolios(plan) => plan,
+            Study::RoundRobin(plan) => plan,
+        }
+    }
+
+    /// Returns the outputs that the experiment requests.
+    pub fn outputs(&self) -> &[Output] {
+        self.kind().outputs()
+    }
+}
