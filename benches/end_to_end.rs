@@ -1,10 +1,10 @@
-//! Measures the time from a fresh start to a given score: the games and seconds until a run has an incumbent whose
-//! score against the redrawn baseline, over 1000 pairs, first reaches a target.
+//! Measures what it takes to reach a given score from a fresh start: the games and seconds until the incumbent of a run
+//! first reaches a target score against the redrawn baseline, over 1000 pairs.
 //!
 //! `cargo bench --bench end_to_end` prints one row for each family and method. Names of families after `--` limit the
-//! rows to these families. A row shows the median of three seeds. The method counts the games. The time is the
-//! wall-clock time that a user waits, including the time for scoring. Criterion is not used, because a run is too long
-//! to be repeated.
+//! rows to these families. A row shows the median of three seeds. Only games played by the method count; games that
+//! measure the score do not. The time is the wall-clock time that a user waits, including the time for scoring.
+//! Criterion is not used, because a run is too long to be repeated.
 
 use std::time::{Duration, Instant};
 

@@ -137,8 +137,8 @@ impl Scale {
         ticks.into_iter().map(|tick| (tick, count(rounded(tick)))).collect()
     }
 
-    /// Returns at most `most` powers of two at equal distances, with their labels. Labels contain all digits, because
-    /// 1024 is not 1k.
+    /// Returns at most `most` powers of two, evenly spaced on a logarithmic axis, with their labels. Labels contain all
+    /// digits, because 1k means 1000, not 1024.
     fn doubling_ticks(&self, most: usize) -> Vec<(f64, String)> {
         let Range { start, end } = self.values;
         let first = (libm::log2(start) - 1e-9).ceil() as i32;

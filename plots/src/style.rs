@@ -1,6 +1,6 @@
 //! The common style of figures: colours, text sizes, titles and captions, number formats.
 //!
-//! Figures are as wide as a column of text. If a figure is printed 8.5 cm wide, its smallest letters have 6 points.
+//! Figures are as wide as a column of text. In a figure printed 8.5 cm wide, the smallest text has a size of 6 points.
 //! Figures with many parts are wider if the sheet has room.
 
 use plotters::coord::Shift;
@@ -10,8 +10,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::canvas::{Area, DrawResult, Sheet, ensure_font};
 
-/// The width of most figures, in CSS pixels. This is the width of a text column of 8.5 cm, in which [`SMALL`] letters
-/// have 6 points.
+/// The width of most figures, in CSS pixels. This is the width of a text column of 8.5 cm, in which the size [`SMALL`]
+/// is 6 points.
 pub const WIDTH: u32 = 388;
 /// The width of figures with many parts, in CSS pixels: two columns of text, or a page.
 pub const WIDE: u32 = 2 * WIDTH;

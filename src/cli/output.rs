@@ -83,7 +83,7 @@ pub(super) fn write_all(
 
 /// The tables of an experiment, and the directory of its files.
 pub(super) struct Finished<'a> {
-    /// All tables, which JSON contains.
+    /// All tables, for the output as JSON.
     pub(super) tables: Tables,
     /// The tables of the full page.
     pub(super) shown: Tables,

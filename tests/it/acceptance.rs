@@ -1,8 +1,8 @@
-//! Tests of the acceptance of candidates: wrong acceptances are rare, and killed runs with each rule and each start
-//! continue with the same results.
+//! Tests of the acceptance of candidates. Wrong acceptances are rare. With each rule and each start, a run that was
+//! killed continues with the same results.
 //!
-//! A count is too large if Chernoff's bound gives it a probability below 1e-8. There are fewer than 400 such
-//! comparisons, so fewer than one of 200 000 sets of seeds fails by chance.
+//! A test fails if a count is so large that Chernoff's bound gives it a probability below 1e-8. The tests check fewer
+//! than 400 counts, so fewer than one of 200 000 sets of seeds fails by chance.
 
 use std::fs;
 use std::path::Path;

@@ -53,8 +53,8 @@ mod due {
 }
 
 impl RtsState {
-    /// Makes a unit busy with an action. The target cell must not be reserved by another unit, and the stock must
-    /// suffice.
+    /// Assigns an action to a unit, which is then busy. The target cell must not be reserved by another unit, and the
+    /// stock must suffice.
     #[inline]
     pub(super) fn assign(&mut self, table: &UnitTable, unit: usize, code: Code, target: u16) {
         let seq = self.next_seq;
@@ -89,8 +89,9 @@ impl RtsState {
         }
     }
 
-    /// Makes a unit busy with an order of this cycle, and applies the rules for conflicts. If an earlier assignment or
-    /// a lack of stock makes the action impossible, the unit waits.
+    /// Assigns an order of this cycle to a unit. If the target cell is reserved or the stock does not suffice, the unit
+    /// waits. But if the only obstacle is a reservation that the opponent made in this cycle, the rules for conflicts
+    /// choose the units that wait.
     pub(super) fn issue<R: Rng>(
         &mut self,
         table: &UnitTable,

@@ -348,7 +348,7 @@ impl Simulate for Rts {
         state.time as u32
     }
 
-    /// The result is `false` under fog, which hides when the other seat gave orders.
+    /// Returns `false` under fog, because fog hides the time at which the other seat gave orders.
     fn shows_waiting(&self) -> bool {
         !self.has_fog
     }

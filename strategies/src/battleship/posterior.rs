@@ -119,8 +119,9 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     active: PlacementSet<W>,
     /// The places in `active` for which the sums over crossing places are known.
     summed: PlacementSet<W>,
-    /// For each free place, indexed by slot: a sum of the odds of its ship. A cover in which n found places cross the
-    /// free place contributes n - 1 times, if n is positive.
+    /// For each free place, indexed by slot: the excess in the sum of its ship's odds over the found places that cross
+    /// the free place. If n > 1 such places are in one cover, the sum counts the odds of this cover n times; n - 1 of
+    /// these are excess.
     overcount: Vec<f64>,
     has_overcount: bool,
     /// The mass of each cell.

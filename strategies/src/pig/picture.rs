@@ -7,9 +7,9 @@ use crate::picture::{Chart, Line, Lines, Mark, Panel, Picture};
 
 /// The largest threshold that is shown, unless the learned threshold is larger.
 const LARGEST: u32 = 40;
-/// The largest number of points of a line; more points could not be distinguished.
+/// The largest number of points on a line; readers could not tell more points apart.
 const MAX_POINTS: u32 = 45;
-/// The largest number of points of a line if the goal is above [`LONG`]. Each point then takes a tenth of a second.
+/// The largest number of points on a line if the goal is above [`LONG`]. Each point then takes a tenth of a second.
 const FEW_POINTS: u32 = 15;
 const LONG: u32 = 100;
 

@@ -88,7 +88,7 @@ impl RushMemory {
         }
     }
 
-    /// Makes harvesting the task of a worker. Returns `false` if the worker cannot harvest.
+    /// Gives a worker the task of harvesting. Returns `false` if the worker cannot harvest.
     fn harvest(&mut self, worker: &SeenUnit) -> bool {
         let is_base = |unit: &SeenUnit| unit.owner == worker.owner && unit.kind == UnitKind::Base;
         let Some(base) = self.nearest(worker.cell, is_base) else { return false };
@@ -111,8 +111,7 @@ impl RushMemory {
         true
     }
 
-    /// Makes the construction of a building the task of a worker. The site is the first suitable cell around the
-    /// worker.
+    /// Gives a worker the task of constructing a building. The site is the first suitable cell around the worker.
     fn build(&mut self, view: &RtsView<'_>, worker: &SeenUnit, kind: UnitKind) {
         if matches!(self.task_of(worker.id), Some(Task::Build(same, _)) if same == kind) {
             return;

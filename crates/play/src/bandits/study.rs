@@ -62,10 +62,11 @@ pub struct Row {
     pub num_arms: SampleMean,
     /// The regret, if the best arm is known.
     pub regret: Option<Regret>,
-    /// The gap to the best strategy at this budget, if the best arm is unknown. The gap is the mean of the arm that the
-    /// best strategy recommends, minus the mean of the arm that this strategy recommends, over pairs of runs with the
-    /// same random numbers. The best strategy is the strategy with the highest mean of recommended arms; its gap is
-    /// `None`. In other runs another strategy may be the best, so intervals of small gaps are too narrow.
+    /// The gap to the best strategy at this budget, if the best arm is unknown. The best strategy is the one whose
+    /// recommended arms have the highest mean; it has no gap (`None`). The gap is the mean of the arm that the best
+    /// strategy recommends, minus the mean of the arm that this strategy recommends, averaged over pairs of runs with
+    /// the same random numbers. The interval of a small gap is too narrow, because it ignores that another strategy may
+    /// be the best in other runs.
     pub behind: Option<SampleMean>,
 }
 

@@ -26,7 +26,8 @@ impl Scored {
         self.exact.or_else(|| self.tally.score())
     }
 
-    /// Returns the bounds on the score at the level of confidence.
+    /// Returns the confidence interval of the score, as a lower and an upper bound. If the score is known exactly, it
+    /// is both bounds.
     pub fn interval(&self) -> [f64; 2] {
         match self.exact {
             Some(exact) => [exact, exact],

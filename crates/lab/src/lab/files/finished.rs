@@ -123,7 +123,7 @@ impl Finished {
         !self.prints.is_empty()
     }
 
-    /// Returns `true` if the directory is published, so no work continues there.
+    /// Returns `true` if the directory is published. No work continues in a published directory.
     pub(in crate::lab) fn is_published(&self) -> bool {
         self.is_published
     }

@@ -93,8 +93,8 @@ fn best_parts(firsts: &[f64], seconds: &[f64]) -> [usize; 2] {
 }
 
 /// In a family of doubled players, parameter 0 is the strength in the first seat and parameter 1 is the strength in the
-/// second. A round robin joins the best part of each seat, halving joins parts among the best quarter if there are
-/// enough games, and whole individuals stay whole.
+/// second. For each seat, a round robin chooses the best part, and halving chooses a part from the best quarter if
+/// there are enough games. If whole individuals are selected, both parts of the champion come from one individual.
 #[test]
 fn the_best_part_of_either_seat_is_chosen() {
     let cases = [

@@ -32,9 +32,11 @@ pub(super) struct Definitions {
     /// Offsets of each body's literals; one extra entry marks the end.
     first_literals: Vec<u32>,
     literals: Vec<Place>,
-    /// The first of the cells that count, for each body, the literals that are not known to hold.
+    /// The index of the first of the cells of the bodies. Each body has one cell, which contains the number of its
+    /// literals that are not known to hold, or [`DEAD`].
     missing_cell: u32,
-    /// The first of the cells that count, for each definition, the bodies that may hold.
+    /// The index of the first of the cells of the definitions. Each definition has one cell, which contains the number
+    /// of its bodies that may hold.
     alive_cell: u32,
     /// For each variable, the index of its first literal.
     first_indices: Vec<u32>,
