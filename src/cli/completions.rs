@@ -212,7 +212,7 @@ mod tests {
         let registry = Registry::standard();
         for (line, expected) in [
             ("ruse opt", &["optimise"][..]),
-            ("ruse optimise w", &["war", "war4", FILES]),
+            ("ruse optimise w", &["war", "war4", "war-orders", FILES]),
             ("ruse compare war pi", &["pig", FILES]),
             ("ruse match pig hold-2", &["hold-20", "hold-25", FILES]),
             ("ruse match --seed 3 pig optimal ho", &["hold-20", "hold-25", FILES]),

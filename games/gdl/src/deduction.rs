@@ -19,6 +19,7 @@ use crate::clock::{LongWork, Patience};
 use crate::error::{Error, Place, Problem};
 use crate::facts::{Facts, FirstArgument};
 use crate::ground::Functors;
+use crate::ids::MoveId;
 use crate::join::{JoinRule, Joiner, Scope};
 use crate::limits::{LimitName, Limits};
 use crate::network::{Names, goal_value};
@@ -26,7 +27,6 @@ use crate::patterns::join_rule;
 use crate::program::{
     DOES, GOAL, INIT, LEGAL, Literal, NEXT, Program, ROLE, RelationId, SEES, TERMINAL, TRUE, Term,
 };
-use crate::rules::MoveId;
 use crate::state::State;
 use crate::terms::{TermId, Terms};
 use crate::universe;

@@ -6,7 +6,8 @@
 
 use crate::circuit::{Circuit, Queued, link};
 use crate::deduction::Deducer;
-use crate::rules::{MoveId, PerceptId, RoleId, Rules};
+use crate::ids::{MoveId, PerceptId, RoleId};
+use crate::rules::Rules;
 use crate::state::{State, ones};
 use crate::terms::NONE;
 

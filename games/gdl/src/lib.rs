@@ -82,6 +82,7 @@ mod gates;
 mod graph;
 mod ground;
 mod hash;
+mod ids;
 mod join;
 mod library;
 mod limits;
@@ -106,6 +107,7 @@ pub use clock::LongWork;
 pub use error::{Error, ErrorKind, Oddity, Place, Problem, Warning};
 pub use evaluator::{Evaluator, GoalRule, NoGoal};
 pub use hash::{fnv, key, mix, parameter_bits};
+pub use ids::{MoveId, PerceptId, RoleId};
 pub use library::{RULE_FILES, RuleFile, rule_file};
 pub use limits::{LimitError, LimitName, Limits};
 pub use network::{AtomId, AtomKind, GroundProgram, GroundRule};
@@ -116,6 +118,6 @@ pub use policy::{
     History, REMEMBERED_STEPS, items_of_percepts, items_of_state, linear_choice, linear_score,
     memoryless_history, seed_base, seed_choice,
 };
-pub use rules::{Information, MoveId, PerceptId, RoleId, Rules};
+pub use rules::{Information, Rules};
 pub use state::State;
 pub use survey::{Survey, survey};

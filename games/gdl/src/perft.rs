@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use crate::evaluator::Evaluator;
+use crate::ids::MoveId;
 use crate::play::PlayError;
-use crate::rules::{MoveId, Rules};
+use crate::rules::Rules;
 use crate::state::State;
 
 /// The number of states kept at each depth; more states are processed in portions.

@@ -1,8 +1,9 @@
 //! Plain evaluation of all ground rules in order: slow and simple, as a reference for testing the engine.
 
 use crate::evaluator::NoGoal;
+use crate::ids::{MoveId, PerceptId, RoleId};
 use crate::network::{AtomId, AtomKind};
-use crate::rules::{MoveId, PerceptId, RoleId, Rules};
+use crate::rules::Rules;
 use crate::state::State;
 
 /// Like [`crate::Evaluator`], but evaluates all ground rules each time.

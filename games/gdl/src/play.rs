@@ -4,7 +4,8 @@ use rand::Rng;
 use thiserror::Error;
 
 use crate::evaluator::{Evaluator, GoalRule, NoGoal};
-use crate::rules::{MoveId, RoleId, Rules};
+use crate::ids::{MoveId, RoleId};
+use crate::rules::Rules;
 use crate::state::State;
 
 /// The default limit on the number of steps of a game (limit `steps`).

@@ -3,7 +3,8 @@
 
 use crate::evaluator::Evaluator;
 use crate::hash::{Fnv, key, mix, parameter_bits};
-use crate::rules::{Information, MoveId, PerceptId, RoleId, Rules};
+use crate::ids::{MoveId, PerceptId, RoleId};
+use crate::rules::{Information, Rules};
 use crate::state::State;
 
 /// A hash of the moves and percepts of a role.

@@ -10,6 +10,7 @@ use crate::deduction::{self, Deduction};
 use crate::error::{Error, Oddity, Problem, Warning};
 use crate::ground::{self, Grounding};
 use crate::hash::key;
+use crate::ids::{MoveId, PerceptId, RoleId};
 use crate::limits::{LimitName, Limits};
 use crate::network::{self, AtomId, AtomKind, GroundProgram, Names};
 use crate::parse;
@@ -17,19 +18,6 @@ use crate::program::{INIT, Program, RANDOM, SEES};
 use crate::state::State;
 use crate::terms::{TermId, Terms};
 use crate::text::Symbols;
-
-/// A role, by its index among the `role` facts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct RoleId(pub u8);
-
-/// A move of a role, by its index among all moves of that role in the order of their canonical texts. The same index is
-/// a different move for another role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct MoveId(pub u32);
-
-/// A percept of a role, by its index among all percepts of that role in the order of their canonical texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct PerceptId(pub u32);
 
 /// The information that roles receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -183,6 +183,13 @@ fn merges_survive_faults() {
     }
     let arguments = ["merge", "x", "from0", "from1", "-q"];
     let num_calls = preload.count(&arguments, home);
+    // A killed program may leave a file that it has begun. It is in the hidden directory of shares, which vanishes when
+    // the experiment is finished.
+    let results = |directory: &Path| {
+        let mut found = results(directory);
+        found.retain(|path, _| !path.to_string_lossy().contains(".unfinished-"));
+        found
+    };
     let expected = results(&home.join("x"));
     for at in 1..=num_calls {
         fs::remove_dir_all(home.join("x")).expect("ours");

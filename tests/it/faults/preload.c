@@ -108,9 +108,16 @@ OPEN(open64)
   }
 CALL(rename, (const char *from, const char *to), (from, to), const char *, const char *)
 CALL(mkdir, (const char *path, mode_t mode), (path, mode), const char *, mode_t)
-CALL(rmdir, (const char *path), (path), const char *)
-CALL(unlink, (const char *path), (path), const char *)
-CALL(unlinkat, (int base, const char *path, int flags), (base, path, flags), int, const char *, int)
+/* A file can be removed from a full disk. */
+#define REMOVE(name, parameters, arguments, ...)                                                                       \
+  int name parameters {                                                                                                \
+    REAL(int, #name, __VA_ARGS__);                                                                                     \
+    int kind = next();                                                                                                 \
+    return kind == NOTHING || kind == FULL ? real arguments : fails(kind);                                             \
+  }
+REMOVE(rmdir, (const char *path), (path), const char *)
+REMOVE(unlink, (const char *path), (path), const char *)
+REMOVE(unlinkat, (int base, const char *path, int flags), (base, path, flags), int, const char *, int)
 CALL(symlink, (const char *target, const char *path), (target, path), const char *, const char *)
 CALL(link, (const char *from, const char *to), (from, to), const char *, const char *)
 CALL(ftruncate, (int fd, off_t length), (fd, length), int, off_t)

@@ -389,6 +389,10 @@ mod tests {
             assert_eq!(family.reference_parameters("nobody"), None, "{}", family.name());
         }
         let expected = [
+            "war-orders low-high",
+            "war-orders high-low",
+            "batawaf-orders low-high",
+            "batawaf-orders high-low",
             "guess-who ol",
             "guess-who onl",
             "guess-who best",

@@ -32,6 +32,7 @@ fn example(key: &str) -> Option<Value> {
         "score-against" => json!("zero"),
         "seeds" => json!([1, 2, 3]),
         "half-width" => json!(DEFAULT_HALF_WIDTH),
+        "worst-case" => json!(0.1),
         "opponents" => json!(DEFAULT_OPPONENTS),
         "outputs" => json!(Output::DEFAULT.map(Output::name)),
         _ => return None,
