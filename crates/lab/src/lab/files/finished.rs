@@ -9,11 +9,12 @@ use std::io;
 use std::path::Path;
 
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY};
-use super::measurements::MEASUREMENTS;
 use crate::files::{DirectoryError, YamlSource, fingerprint_of, reading, write_atomically};
 
 /// The name of the file that contains the names and fingerprints of other files. It is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
+/// The name of the table of measurements. More rows may follow those for which a list vouches.
+pub(in crate::lab) const MEASUREMENTS: &str = "measurements.csv";
 /// The text before the fingerprint in the first line of a list of finished files. The fingerprint covers the rest of
 /// the list.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";

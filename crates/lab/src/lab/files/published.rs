@@ -4,13 +4,14 @@
 //! made from a published directory as from any other, but no work continues there.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::curves::{self, CurveRow};
-use super::measurements::{MeasurementKind, MeasurementsFile};
-use super::run_directory::RunDirectory;
+use super::finished::MEASUREMENTS;
+use super::measurement::{Measurement, MeasurementKind};
 use super::runs::{self, RUNS};
 use super::strategy::StrategyFile;
-use crate::files::DirectoryError;
+use crate::files::{DirectoryError, GrowingTable};
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
 
@@ -22,18 +23,19 @@ pub(super) struct PublishedRuns {
 }
 
 impl PublishedRuns {
-    /// Reads the runs of an experiment, or returns `None` if the experiment is not published.
+    /// Reads the runs of the experiment at `path`, whose fingerprint is `seal`, or returns `None` if the experiment is not
+    /// published. `has_files` returns whether a run has its own directory.
     pub(super) fn read(
-        directory: &RunDirectory,
+        path: &Path,
+        seal: &str,
         plan: &Plan,
+        has_files: impl Fn(&Experiment) -> bool,
     ) -> Result<Option<PublishedRuns>, DirectoryError> {
-        let path = directory.path();
-        let has_files = |run| directory.run_path(run).exists();
         if !path.join(RUNS).exists() || plan.runs.iter().any(has_files) {
             return Ok(None);
         }
         let Some(mut strategies) = runs::read(path, plan)? else { return Ok(None) };
-        let rows = MeasurementsFile::read(directory, plan)?;
+        let rows: Vec<Measurement> = GrowingTable::read(&path.join(MEASUREMENTS), seal)?;
         for run in &plan.runs {
             let Some(strategy) = strategies.get_mut(&run.run_name()) else { continue };
             let ([family, method], seed) = (&run.labels, Some(run.resolved.seed));

@@ -246,7 +246,9 @@ impl RunDirectory {
         }
         // Earlier versions did not group the directories of runs.
         self.is_grouped = plan.runs.len() > MAX_FLAT && !has_flat;
-        self.published = PublishedRuns::read(self, &plan)?.map(Arc::new);
+        let has_files = |run: &Experiment| self.run_path(run).exists();
+        let published = PublishedRuns::read(&self.path, &self.seal, &plan, has_files)?;
+        self.published = published.map(Arc::new);
         if self.published.is_some() {
             let list = Finished::read_of(&self.path, &self.seal)?.filter(Finished::is_published);
             let list = list.ok_or_else(|| DirectoryError::Unreadable {
