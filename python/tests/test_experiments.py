@@ -29,7 +29,7 @@ def same_files(left: Path, right: Path) -> None:
 def test_runs_are_those_of_the_command_line(command_line: CommandLine, tmp_path: Path, method: str) -> None:
     theirs, ours = tmp_path / "theirs", tmp_path / "ours"
     options = ["--budget", "10k", "--seed", 3, "--rule", "suits=2", "--method", method]
-    command_line("optimise", "war", *options, "--out", theirs)
+    command_line("optimise", "war", *options, "--worst-case", "0", "--out", theirs)
     family = ruse.family("war", {"suits": 2})
     run = family.optimise(method, budget="10k", seed=3, out=ours)
     same_files(theirs, ours)

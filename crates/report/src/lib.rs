@@ -7,6 +7,7 @@ pub mod figures;
 pub mod report;
 
 use ruse_lab::lab;
+#[cfg(feature = "figures")]
 use ruse_optimise::portfolio;
 #[cfg(test)]
 use ruse_optimise::registry;

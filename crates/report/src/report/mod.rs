@@ -3,7 +3,7 @@
 //!
 //! All tables are pure functions of [`Records`]. They can be [written in six formats](Tables::render), and may show the
 //! figures of Cauwet & Teytaud (CEC 2018) beside ours. Every figure has an interval at
-//! [`CONFIDENCE`](crate::score::CONFIDENCE), and states which noise the interval covers.
+//! [`CONFIDENCE`], and states which noise the interval covers.
 //!
 //! ```
 //! use ruse::lab::{Records, RunRecord};
