@@ -125,15 +125,8 @@ impl Work<'_> {
         while !stage.triggers.is_empty() && next < self.facts.derived.len() {
             let number = next as u32;
             next += 1;
-            let relation = self.facts.relation_of(number);
-            let first = self.terms.args(self.facts.derived[number as usize]).first().copied();
-            let keys = [
-                Some(FirstArgument::Any),
-                first.map(|term| FirstArgument::Name(self.terms.functor_of(term))),
-                first.map(FirstArgument::Term),
-            ];
-            for key in keys.into_iter().flatten() {
-                let triggered = stage.triggers.get(&(relation, key));
+            for key in self.facts.match_keys(number, self.terms) {
+                let triggered = stage.triggers.get(&key);
                 for &(rule, at) in triggered.map_or(&[][..], Vec::as_slice) {
                     self.join(rule, Scope { trigger: Some((at, number)), end: number })?;
                 }

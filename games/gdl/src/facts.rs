@@ -170,6 +170,23 @@ impl Facts {
         self.relations[number as usize]
     }
 
+    /// Returns the keys of the body atoms that the atom with a number may match: its relation, with each description of
+    /// its first argument.
+    pub(crate) fn match_keys(
+        &self,
+        number: u32,
+        terms: &Terms,
+    ) -> impl Iterator<Item = (u32, FirstArgument)> + use<> {
+        let relation = self.relation_of(number);
+        let first = terms.args(self.derived[number as usize]).first().copied();
+        let keys = [
+            Some(FirstArgument::Any),
+            first.map(|term| FirstArgument::Name(terms.functor_of(term))),
+            first.map(FirstArgument::Term),
+        ];
+        keys.into_iter().flatten().map(move |key| (relation, key))
+    }
+
     pub(crate) fn of_relation(&self, relation: u32) -> &[u32] {
         &self.of_relation[relation as usize]
     }

@@ -322,15 +322,8 @@ impl Grounder<'_, '_> {
         while next < self.facts.derived.len() {
             let number = next as u32;
             next += 1;
-            let relation = self.facts.relation_of(number);
-            let first = self.terms.args(self.facts.derived[number as usize]).first().copied();
-            let keys = [
-                Some(FirstArgument::Any),
-                first.map(|term| FirstArgument::Name(self.terms.functor_of(term))),
-                first.map(FirstArgument::Term),
-            ];
-            for key in keys.into_iter().flatten() {
-                for &(rule, at) in triggers.get(&(relation, key)).map_or(&[][..], Vec::as_slice) {
+            for key in self.facts.match_keys(number, &self.terms) {
+                for &(rule, at) in triggers.get(&key).map_or(&[][..], Vec::as_slice) {
                     self.join(rule, Scope { trigger: Some((at, number)), end: number })?;
                 }
             }

@@ -117,8 +117,8 @@ pub struct Scoring {
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pairs")]
     pub monitor_pairs: Option<u64>,
-    /// The games that search for the strongest opponent of a result, as a share of the games of its run, which they
-    /// follow: 0 to 1. Default: 0, no search.
+    /// The number of games for finding the strongest opponent of a result after its run, as a share of the games of the
+    /// run: 0 to 1. Default: 0, which means that no opponent is searched for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub worst_case: Option<f64>,
