@@ -415,6 +415,7 @@ class Family:
             "baseline": None if baseline is None else self._said(baseline),
             "seed": drawn(seed),
             **{key.replace("_", "-"): value for key, value in keys.items()},
+            **usual,
         }
         return optimise(said, out, callback, progress, threads_of(threads))
 

@@ -11,7 +11,7 @@ use ruse::cli::Failure;
 use ruse::exploit::Responder;
 use ruse::family::{AnyFamily, Player as RusePlayer};
 use ruse::lab::{
-    DefaultPairs, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
+    DefaultPairs, Length, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
 };
 use ruse::optimise::UsualRaces;
 use ruse::plots::{Sheet, svg};
@@ -195,6 +195,7 @@ impl Family {
             "parameters": parameters.collect::<Vec<_>>(),
             "references": references.collect::<Vec<_>>(),
             "default_budget": family.info().default_budget,
+            "usual_length": Length::usual(family),
             "default_pairs": DefaultPairs::of(family).evaluation,
             "search_methods": family.search_methods(),
             "board_opponent": family.board_opponent(),

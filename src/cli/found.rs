@@ -3,7 +3,7 @@
 use super::format::{counted, digits, grouped, score};
 use crate::arena::StopReason;
 use crate::family::AnyFamily;
-use crate::lab::{Discovery, GAMES_RANGE, Length, StrategyFile};
+use crate::lab::{Discovery, Length, StrategyFile};
 
 /// Describes why a run stopped after `games` games, as exactly as the known `length` allows.
 pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) -> String {
@@ -38,18 +38,6 @@ pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) ->
         (StopReason::Time, _) => "the time is up".into(),
         (StopReason::Interrupted, _) => "it was interrupted".into(),
     }
-}
-
-/// Returns the default length of a run: the budget of the family. The run ends earlier if 35% of the budget pass
-/// without a new champion.
-pub(super) fn usual_length(family: &dyn AnyFamily) -> Length {
-    /// The percentage of the budget that may pass without a new champion. It was found with two runs of the default
-    /// method on each family: it is the smallest percentage that does not worsen the results on Battleship. With 25%,
-    /// the champion of the second run on Battleship scores .57 instead of .67.
-    const PERCENT: u64 = 35;
-    let budget = family.info().default_budget;
-    let stalled = (budget / 100 * PERCENT).max(*GAMES_RANGE.start());
-    Length { stop_when_stalled: Some(stalled), ..Length::games(budget) }
 }
 
 /// Names the strongest opponent that was found for a strategy, if there was a search.

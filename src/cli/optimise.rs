@@ -8,7 +8,6 @@ use super::arguments::{
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
-use super::found::usual_length;
 use super::method_options::MethodOptionArgs;
 use super::run::carry_out;
 use crate::arena::StopSignal;
@@ -83,7 +82,7 @@ impl OptimiseArgs {
         let is_all = self.method.as_deref() == Some(ALL_METHODS);
         match is_said || is_all {
             true => Ok(given),
-            false => Ok(usual_length(registry.family(&self.family)?.as_ref())),
+            false => Ok(Length::usual(registry.family(&self.family)?.as_ref())),
         }
     }
 

@@ -9,13 +9,14 @@ use super::failure::Failure;
 use super::format::{
     counted, digits, grouped, interval, paragraph, rounded, score, sentence, table, text,
 };
-use super::found::{as_typed, nothing_found, stopped_because, usual_length, worst_case_in_words};
+use super::found::{as_typed, nothing_found, stopped_because, worst_case_in_words};
 use super::output::{Output, written_to};
 use super::show::{parameter_rows, parameter_table, score_rows, score_table, scores_of};
 use super::verbosity::is_quiet;
 use crate::arena::StopReason;
 use crate::lab::{
-    ExperimentSpec, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed, read_curve,
+    ExperimentSpec, Length, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed,
+    read_curve,
 };
 use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
@@ -209,7 +210,7 @@ impl OneRun<'_> {
     /// Returns advice on how to use the rest of a default budget, if the run stalled before it used the whole budget.
     fn how_to_go_on(&self) -> String {
         let spec = &self.outcome.experiment.resolved;
-        let usual = usual_length(self.outcome.experiment.family.as_ref());
+        let usual = Length::usual(self.outcome.experiment.family.as_ref());
         let Some(budget) = usual.budget.filter(|_| {
             self.outcome.result.stop_reason == StopReason::Stalled && spec.length == usual
         }) else {

@@ -55,12 +55,16 @@ fn the_list_for_language_models_has_every_page() {
     assert_eq!(pages(&written), pages(&list), "TRYCMD=overwrite writes docs/llms.txt");
 }
 
-/// A row of `docs/figures/speed.csv`: the speed of `ruse` and of the Java program on a map.
+/// A row of `docs/figures/speed.csv`: the games per second of `ruse` and of another program.
 struct Speed<'a> {
-    map: &'a str,
+    peer: &'a str,
+    game: &'a str,
     ruse: f64,
-    java: f64,
+    other: f64,
 }
+
+/// The prefix of the name of the Java program, whose speed is scaled to the machine of `ruse`.
+const SCALED: &str = "Ontañón";
 
 fn speeds(table: &str) -> Vec<Speed<'_>> {
     let rows = table.lines().filter(|line| !line.starts_with('#')).skip(1);
@@ -68,77 +72,67 @@ fn speeds(table: &str) -> Vec<Speed<'_>> {
         let cells: Vec<&str> = row.split(',').collect();
         let number = |at: usize| cells[at].parse::<f64>().expect("a number");
         // The yardstick of War reached 215,000 games per second on the machine of `ruse`, and 270,000 on the machine of
-        // the other program.
-        let scaled = number(3) * 215.0 / 270.0;
-        assert!((number(2) - scaled).abs() < 1.0, "{row}: {scaled} is what was measured, scaled");
-        Speed { map: cells[0], ruse: number(1), java: number(2) }
+        // the Java program. OpenSpiel was measured on the same machine as `ruse`.
+        let scale = if cells[0].starts_with(SCALED) { 215.0 / 270.0 } else { 1.0 };
+        assert!((number(3) - number(4) * scale).abs() < 1.0, "{row}: the scaled speed is wrong");
+        Speed { peer: cells[0], game: cells[1], ruse: number(2), other: number(3) }
     })
     .collect()
 }
 
-/// Draws two bars for each map. Their lengths are proportional to the speed of `ruse` and the speed of the Java
-/// program.
+/// Draws a panel for each program that `ruse` is compared with, and in it two bars for each game. Their lengths are
+/// proportional to the speeds.
 fn chart_of_speed(speeds: &[Speed<'_>]) -> String {
-    const LEFT: f64 = 70.0;
-    const LONGEST: f64 = 430.0;
-    const TOP: f64 = 62.0;
+    const LEFT: f64 = 120.0;
+    const LONGEST: f64 = 390.0;
+    const TOP: f64 = 40.0;
+    const HEADING: f64 = 30.0;
     const ROW: f64 = 30.0;
     const FONT: &str = r#"font-family="DejaVu Sans, Verdana, sans-serif""#;
     const OURS: &str = "#0072B2";
     const THEIRS: &str = "#999999";
+    let panels: Vec<&[Speed<'_>]> = speeds.chunk_by(|a, b| a.peer == b.peer).collect();
     let most = speeds.iter().map(|speed| speed.ruse).fold(1.0, f64::max);
-    let height = TOP + ROW * speeds.len() as f64 + 44.0;
+    let height = TOP + HEADING * panels.len() as f64 + ROW * speeds.len() as f64 + 30.0;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"{height}\" viewBox=\"0 0 640 {height}\" {FONT} \
          font-size=\"11\" fill=\"#262626\">\n<rect width=\"640\" height=\"{height}\" fill=\"#FFFFFF\"/>\n"
     );
-    let mut text = |x: f64, y: f64, look: &str, words: &str| {
+    fn text(svg: &mut String, x: f64, y: f64, look: &str, words: &str) {
         writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" {look}>{words}</text>").expect("a string");
-    };
-    text(
-        10.0,
-        22.0,
-        "font-size=\"14\"",
-        "Real-time strategy: games of 100 cycles a second, on one core",
-    );
-    text(LEFT, 46.0, &format!("fill=\"{OURS}\""), "ruse 0.2.0");
-    text(
-        LEFT + 90.0,
-        46.0,
-        "fill=\"#5F5F5F\"",
-        "the Java program of Ontañón (2017), scaled to the same machine",
-    );
-    for (speed, index) in speeds.iter().zip(0..) {
-        let y = TOP + ROW * f64::from(index);
-        text(10.0, y + 15.0, "", speed.map);
-        for (value, below) in [(speed.ruse, 0.0), (speed.java, 12.0)] {
-            let words = format!("{:.0}k", value / 1000.0);
-            let length = LONGEST * value / most;
-            text(LEFT + length + 5.0, y + below + 9.5, "font-size=\"10\"", &words);
-        }
-        text(590.0, y + 15.0, "", &format!("{:.0} times", speed.ruse / speed.java));
     }
-    let foot = TOP + ROW * speeds.len() as f64 + 16.0;
-    text(
-        10.0,
-        foot,
-        "fill=\"#5F5F5F\" font-size=\"10\"",
-        "From the start of each map. Both were measured on machines of their own, and the older figures",
-    );
-    text(
-        10.0,
-        foot + 14.0,
-        "fill=\"#5F5F5F\" font-size=\"10\"",
-        "are scaled by a common yardstick; docs/figures/speed.csv has versions, machines and numbers.",
-    );
-    for (speed, index) in speeds.iter().zip(0..) {
-        let y = TOP + ROW * f64::from(index);
-        for (value, below, colour) in [(speed.ruse, 0.0, OURS), (speed.java, 12.0, THEIRS)] {
-            let (y, length) = (y + below, LONGEST * value / most);
-            writeln!(svg, "<rect x=\"{LEFT}\" y=\"{y}\" width=\"{length:.1}\" height=\"11\" fill=\"{colour}\"/>")
+    let heading = "Random games per second, on one core";
+    text(&mut svg, 10.0, 24.0, "font-size=\"14\"", heading);
+    let mut y = TOP;
+    for panel in panels {
+        let (kind, note) = if panel[0].peer.starts_with(SCALED) {
+            ("ruse, strategy game, 100 cycles", ", scaled to the same machine")
+        } else {
+            ("ruse, rule files", ", games in C++")
+        };
+        text(&mut svg, 10.0, y + 16.0, &format!("fill=\"{OURS}\""), kind);
+        text(&mut svg, 230.0, y + 16.0, "fill=\"#5F5F5F\"", &format!("{}{note}", panel[0].peer));
+        y += HEADING;
+        for speed in panel {
+            text(&mut svg, 10.0, y + 15.0, "", &speed.game.replace('_', " "));
+            for (value, below, colour) in [(speed.ruse, 0.0, OURS), (speed.other, 12.0, THEIRS)] {
+                let (y, length) = (y + below, LONGEST * value / most);
+                writeln!(
+                    svg,
+                    "<rect x=\"{LEFT}\" y=\"{y}\" width=\"{length:.1}\" height=\"11\" fill=\"{colour}\"/>"
+                )
                 .expect("a string");
+                let words = format!("{:.0}k", value / 1000.0);
+                text(&mut svg, LEFT + length + 5.0, y + 9.5, "font-size=\"10\"", &words);
+            }
+            let ratio = speed.ruse / speed.other;
+            let words = format!("{ratio:.*} times", usize::from(ratio < 9.95));
+            text(&mut svg, 575.0, y + 15.0, "", &words);
+            y += ROW;
         }
     }
+    let foot = "docs/figures/speed.csv has versions, machines and numbers.";
+    text(&mut svg, 10.0, y + 16.0, "fill=\"#5F5F5F\" font-size=\"10\"", foot);
     svg + "</svg>\n"
 }
 

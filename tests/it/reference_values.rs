@@ -43,10 +43,10 @@ fn assert_score(tally: &Tally, expected: f64, standard_error: f64) {
 
 #[test]
 fn war() {
-    assert_score(&play("war", "descending", "random", 40_000), 0.6969, 0.0007);
-    assert_score(&play("war", "ascending", "random", 40_000), 0.5419, 0.0007);
-    assert_score(&play("war", "descending", "baseline", 40_000), 0.676, 0.0007);
-    assert_score(&play("war", "random", "baseline", 40_000), 0.465, 0.0007);
+    assert_score(&play("war", "descending", "random", 15_000), 0.6969, 0.0007);
+    assert_score(&play("war", "ascending", "random", 15_000), 0.5419, 0.0007);
+    assert_score(&play("war", "descending", "baseline", 15_000), 0.676, 0.0007);
+    assert_score(&play("war", "random", "baseline", 15_000), 0.465, 0.0007);
     let tally = play("war", "descending", "ascending", 20_000);
     assert_score(&tally, 0.5628, 0.0005);
     // 56.0% of the games never end. Both games of a pair may be endless, so the assumed standard error is twice the
@@ -57,14 +57,14 @@ fn war() {
 
 #[test]
 fn batawaf() {
-    assert_score(&play("batawaf", "descending", "random", 40_000), 0.6903, 0.0007);
-    assert_score(&play("batawaf", "ascending", "random", 40_000), 0.5736, 0.0007);
-    assert_score(&play("batawaf", "descending", "baseline", 40_000), 0.656, 0.0007);
-    assert_score(&play("batawaf", "random", "baseline", 40_000), 0.4435, 0.0007);
-    let tally = play("batawaf", "descending", "ascending", 40_000);
+    assert_score(&play("batawaf", "descending", "random", 15_000), 0.6903, 0.0007);
+    assert_score(&play("batawaf", "ascending", "random", 15_000), 0.5736, 0.0007);
+    assert_score(&play("batawaf", "descending", "baseline", 15_000), 0.656, 0.0007);
+    assert_score(&play("batawaf", "random", "baseline", 15_000), 0.4435, 0.0007);
+    let tally = play("batawaf", "descending", "ascending", 15_000);
     assert_score(&tally, 0.5784, 0.0007);
-    let draws = tally.draws() as f64 / 80_000.0;
-    assert!((draws - 0.203).abs() < 4.0 * 2.0 * (0.203 * 0.797 / 80_000f64).sqrt(), "{draws}");
+    let draws = tally.draws() as f64 / 30_000.0;
+    assert!((draws - 0.203).abs() < 4.0 * 2.0 * (0.203 * 0.797 / 30_000f64).sqrt(), "{draws}");
 }
 
 /// The values are from another independent program, which played 20,000 to 100,000 pairs of War and 40,000 pairs of
@@ -74,7 +74,7 @@ fn batawaf() {
 fn orders_by_weights() {
     // The opponents named `shuffled` put one pile in 2,000 back in random order, too.
     let shuffled = [("descending", [1., 2., 3., 4., 5., 6.]), ("ascending", [0.; 6])];
-    let named = |family: &str, a: &str, b: &str| play(family, a, b, 20_000);
+    let named = |family: &str, a: &str, b: &str| play(family, a, b, 5_000);
     for (game, expected) in [
         ("war-orders", [(0.8651, 0.0017), (0.6049, 0.0022), (0.5174, 0.0024), (0.6736, 0.0010)]),
         (
@@ -99,7 +99,7 @@ fn orders_by_weights() {
         for ((name, weights), (value, error)) in shuffled.iter().zip(expected) {
             let first_of_two = if *name == "descending" { 1.0 } else { -1.0 };
             let theta: Vec<f64> = [0.0, first_of_two].into_iter().chain(*weights).collect();
-            let tally = play_of(game, &Player::Named("low-high".into()), &theta.into(), 20_000);
+            let tally = play_of(game, &Player::Named("low-high".into()), &theta.into(), 5_000);
             assert_score(&tally, value, error);
         }
     }
@@ -108,15 +108,15 @@ fn orders_by_weights() {
 #[test]
 fn phantom_tic_tac_toe() {
     // Exact values; the redrawn baseline is a random mover.
-    assert_score(&play("phantom-tic-tac-toe", "best-order", "random", 200_000), 0.783567, 0.0);
-    assert_score(&play("phantom-tic-tac-toe", "best-order", "baseline", 200_000), 0.783567, 0.0);
-    assert_score(&play("phantom-tic-tac-toe", "random", "baseline", 200_000), 0.5, 0.0);
+    assert_score(&play("phantom-tic-tac-toe", "best-order", "random", 60_000), 0.783567, 0.0);
+    assert_score(&play("phantom-tic-tac-toe", "best-order", "baseline", 60_000), 0.783567, 0.0);
+    assert_score(&play("phantom-tic-tac-toe", "random", "baseline", 60_000), 0.5, 0.0);
     // If both players are pure and doubled, the five possible scores of a pair have frequencies of .169, .111, .441,
     // .111 and .169, to three digits.
-    let tally = play("phantom-tic-tac-toe", "baseline", "baseline", 200_000);
+    let tally = play("phantom-tic-tac-toe", "baseline", "baseline", 60_000);
     for ((_, count), p) in tally.values().into_iter().zip([0.169, 0.111, 0.441, 0.111, 0.169]) {
-        let frequency = count as f64 / 200_000.0;
-        let allowed = 0.0005 + 4.0 * (p * (1.0 - p) / 200_000f64).sqrt();
+        let frequency = count as f64 / 60_000.0;
+        let allowed = 0.0005 + 4.0 * (p * (1.0 - p) / 60_000f64).sqrt();
         assert!((frequency - p).abs() <= allowed, "{frequency}, {p} expected");
     }
 }
@@ -166,13 +166,13 @@ fn cheat() {
 #[test]
 fn phantom_four() {
     // The redrawn baseline also plays random columns.
-    assert_score(&play("phantom-four", "random", "baseline", 100_000), 0.5, 0.0);
+    assert_score(&play("phantom-four", "random", "baseline", 30_000), 0.5, 0.0);
     // To three digits, .058 of the games are drawn. The two games of a pair may depend on each other, so the assumed
     // standard error is twice the standard error of independent games.
     for name in ["random", "baseline"] {
-        let tally = play("phantom-four", name, name, 100_000);
-        let draws = tally.draws() as f64 / 200_000.0;
-        let allowed = 0.0005 + 4.0 * 2.0 * (0.058 * 0.942 / 200_000f64).sqrt();
+        let tally = play("phantom-four", name, name, 30_000);
+        let draws = tally.draws() as f64 / 60_000.0;
+        let allowed = 0.0005 + 4.0 * 2.0 * (0.058 * 0.942 / 60_000f64).sqrt();
         assert!((draws - 0.058).abs() < allowed, "{draws}");
     }
 }

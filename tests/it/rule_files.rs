@@ -221,10 +221,14 @@ fn a_person_plays_and_replays_it() {
     let path = directory.path();
     let play = ["play", &family, "--against", "random", "--seed", "4", "--save", "games.yaml"];
     // A move is typed as its number, and as its text without parentheses.
-    let played = typed(&play, path, "choose 3\nfly\n2\n\nq\n");
+    let played = typed(&play, path, "choose 3\nfly\nswicth\n2\n\nq\n");
     assert!(played.contains("step 2: you (choose 3)"), "{played}");
     assert!(played.contains("candidate switch, random noop"), "{played}");
-    assert!(played.contains("a move of candidate such as stay"), "{played}");
+    assert!(
+        played.contains("`fly` is not understood: type a move of candidate such as stay"),
+        "{played}"
+    );
+    assert!(played.contains("a move of candidate such as switch"), "{played}");
     assert!(played.contains("goals: you "), "{played}");
     let replayed = typed(&["replay", "games.yaml"], path, "");
     assert!(replayed.contains("candidate (choose 3), random noop"), "{replayed}");

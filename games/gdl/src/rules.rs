@@ -270,6 +270,12 @@ impl Rules {
         moves.binary_search_by(|other| (*other.text).cmp(text)).ok().map(|at| MoveId(at as u32))
     }
 
+    /// Returns the move whose text differs from `text` in the fewest letters, and the first of several.
+    pub fn nearest_move(&self, role: RoleId, moves: &[MoveId], text: &str) -> Option<MoveId> {
+        let distance = |&action: &MoveId| strsim::osa_distance(self.move_text(role, action), text);
+        moves.iter().copied().min_by_key(distance)
+    }
+
     /// Returns the number of different percepts of a role.
     pub fn num_percepts(&self, role: RoleId) -> usize {
         self.data.roles[role.0 as usize].percepts.len()

@@ -207,9 +207,11 @@ impl Board<RuleFile> for RuleFile {
             legal.get(number.checked_sub(1)?).copied()
         };
         // A move may itself be a number, as in Nim: the text of a move takes precedence over its position in a list.
-        let found = rules.find_move(role, &canonical(text)).or_else(numbered);
+        let typed = canonical(text);
+        let found = rules.find_move(role, &typed).or_else(numbered);
         found.map(|action| RoleMove { role, action }).ok_or_else(|| {
-            let example = legal.first().map(|&action| rules.move_text(role, action));
+            let nearest = rules.nearest_move(role, legal, &typed);
+            let example = nearest.map(|action| rules.move_text(role, action));
             let expected = match example {
                 Some(example) => {
                     format!("type a move of {} such as {example}", rules.role_name(role))

@@ -204,7 +204,7 @@ fn merges_survive_faults() {
 
 #[test]
 fn experiments_survive_faults() {
-    attack_all(17);
+    attack_all(61);
 }
 
 #[test]

@@ -120,16 +120,20 @@ impl Ranking {
         });
         let head_to_head: Vec<Vec<f64>> = head_to_head.collect();
 
-        // If there is only one family, the intervals of its scores are more informative than ranks.
-        let family = scores.cells.iter().find(|row| scored.iter().all(|&m| row[m].ours.is_some()));
+        let complete =
+            scores.cells.iter().filter(|row| scored.iter().all(|&m| row[m].ours.is_some()));
         let is_near = |_: usize, m: usize| {
-            let cell = family.and_then(|row| row[m].ours.as_ref());
-            cell.is_none_or(|cell| cell.is_best || cell.is_not_clearly_worse)
+            complete
+                .clone()
+                .filter_map(|row| row[m].ours.as_ref())
+                .any(|cell| cell.is_best || cell.is_not_clearly_worse)
         };
         let tied_by_score = tied(&scored, &by_score, is_near);
         let is_even = |best: usize, m: usize| {
-            let cell = tables.iter().find_map(|table| table.cells[best][m].ours.as_ref());
-            cell.is_none_or(|cell| cell.mean.conclusive_interval()[0] <= 0.5 + ROUNDING)
+            let mut cells = tables.iter().map(|table| table.cells[best][m].ours.as_ref());
+            cells.any(|cell| {
+                cell.is_none_or(|cell| cell.mean.conclusive_interval()[0] <= 0.5 + ROUNDING)
+            })
         };
         let tied_head_to_head = tied(&met, &head_to_head, is_even);
 
@@ -207,9 +211,13 @@ fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<Publi
     methods.iter().filter(of_paper).map(count).collect()
 }
 
+/// The smallest number of families for which differences of one sign are significant at 5%: a two-sided sign test gives
+/// 2 / 2^5 = .0625 for five families and .03125 for six.
+const MIN_FAMILIES: usize = 6;
+
 /// Returns the methods whose mean rank is worse than the best, but not significantly: Student's interval of the
-/// difference, paired by family, contains zero. If there is only one family, there is no interval, and `is_even`
-/// decides, with the best method as its first argument.
+/// difference, paired by family, contains zero. With fewer than [`MIN_FAMILIES`], ranks cannot show a difference, and
+/// `is_even` tells whether the two methods are about equal in some family; its first argument is the best method.
 fn tied(
     ranked: &[usize],
     by_family: &[Vec<f64>],
@@ -224,7 +232,7 @@ fn tied(
         if difference <= ROUNDING {
             return false;
         }
-        if by_family.len() == 1 {
+        if by_family.len() < MIN_FAMILIES {
             return is_even(ranked[best], ranked[index]);
         }
         let deviations = by_family.iter().map(|ranks| ranks[index] - ranks[best] - difference);
@@ -324,7 +332,14 @@ impl Ranking {
             families(self.num_families_head_to_head),
         );
         let is_tied = |row: &Standing| row.is_tied_by_score || row.is_tied_head_to_head;
-        let near = "not significantly different from the lowest: the interval of the difference reaches zero";
+        let near = match self.num_families_by_score.max(self.num_families_head_to_head) {
+            ..MIN_FAMILIES => {
+                "not significantly different from the lowest: in some family, it is not clearly worse"
+            }
+            _ => {
+                "not significantly different from the lowest: the interval of the difference reaches zero"
+            }
+        };
         Table {
             title: "Methods across families".into(),
             caption,
@@ -465,10 +480,16 @@ mod tests {
     /// and contains zero. The third method differs by 1 in each family, so its interval has no width.
     #[test]
     fn ranks_are_told_apart_by_their_differences_over_families() {
-        let by_family = [vec![1.0, 2.0, 2.0], vec![1.0, 2.0, 2.0], vec![1.0, 3.0, 2.0]];
+        // The differences to method 5 are 0, 0, 0, 1, 1 and 4: their mean is 1 and its standard error .632, and Student's
+        // quantile for five degrees of freedom is 2.571 (tables of the t distribution).
+        let (even, apart) = (vec![1.5, 1.5, 3.0], vec![1.0, 2.0, 3.0]);
+        let by_family =
+            [even.clone(), even.clone(), even, apart.clone(), apart, vec![1.0, 5.0, 3.0]];
         assert_eq!(tied(&[4, 5, 6], &by_family, |_, _| false), [5]);
-        // Ranks over one family have no interval, so the last argument decides.
-        assert_eq!(tied(&[4, 5, 6], &by_family[..1], |best, m| best == 4 && m == 6), [6]);
+        // With five families or fewer, the last argument decides.
+        for few in [1, 5] {
+            assert_eq!(tied(&[4, 5, 6], &by_family[6 - few..], |best, m| best == 4 && m == 6), [6]);
+        }
         assert_eq!(tied(&[4, 5, 6], &[], |_, _| true), [0; 0]);
     }
 
