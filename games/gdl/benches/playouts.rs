@@ -1,5 +1,5 @@
-//! Benchmarks of random games, which are played from start to end. They use each rule file of the crate and, if
-//! `RUSE_GDL_DIR` is set, each rule file in the folder that this variable names.
+//! Measures the speed of random games, played from start to end: for each rule file of the crate and, if `RUSE_GDL_DIR`
+//! is set, for each rule file in the folder that this variable names.
 
 use std::hint::black_box;
 

@@ -1,4 +1,5 @@
-//! Checks a program before grounding: its keywords, variables and recursion, and the negation between relations.
+//! Checks a program before grounding: its keywords, variables and recursion, and relations that depend on their own
+//! negation.
 
 use std::collections::HashSet;
 
@@ -40,7 +41,8 @@ pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
     Ok(dependencies)
 }
 
-/// Returns the edges from the relations of heads to the relations of bodies.
+/// Returns the edges of the dependency graph. Each edge leads from the relation in the head of a rule to a relation in
+/// its body.
 fn edges(program: &Program) -> Vec<(RelationId, RelationId)> {
     let rules = program.rules.iter();
     let of_rule = |rule: &Rule| {
@@ -207,7 +209,7 @@ fn roles(program: &mut Program) -> Result<(), Error> {
     };
     let declared: Vec<Symbol> = facts.filter_map(word).collect();
     let is_declared: HashSet<Symbol> = declared.iter().copied().collect();
-    // A larger number of roles is rejected later.
+    // Programs with more roles are rejected later.
     let known = &declared[..declared.len().min(MAX_ROLES as usize + 1)];
     let others = program.named_roles.iter().filter(|named| !is_declared.contains(&named.word));
     let mut warnings = Vec::new();
@@ -412,7 +414,7 @@ fn stratified(
     Ok(())
 }
 
-/// Warns about relations that occur in bodies only.
+/// Warns about relations that occur only in bodies.
 fn undefined(program: &mut Program) {
     for index in KEYWORDS.len()..program.relations.len() {
         let relation = &program.relations[index];

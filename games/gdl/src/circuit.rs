@@ -2,15 +2,16 @@
 //!
 //! A gate is a counter, and is true while the counter is positive. The counter of a disjunction is the number of its
 //! true inputs; the counter of a conjunction is the number of its true inputs, minus the number of all its inputs, plus
-//! one. A change of an input is one addition. A gate that feeds only one other gate propagates its changes at once; a
-//! gate with several users waits in a queue until all earlier changes are done, and so changes at most once. The
-//! outputs of the circuit (legal moves, `next` and so on) are bits that are flipped in place.
+//! one. When an input changes, one addition updates the counter. A gate that feeds only one other gate propagates its
+//! changes at once. A gate with several users waits in a queue until all earlier changes are done, so it changes at
+//! most once. The outputs of the circuit (legal moves, `next` and so on) are bits that are flipped in place.
 
 use crate::gates::{Gates, Op, Signal, Worth};
 use crate::network::{AtomKind, GroundProgram, Names};
 use crate::terms::NONE;
 
-/// The effect of a change of a gate, stored in the two highest bits of a number; the other bits are an index.
+/// The effect that a change of a gate has. It is stored in the two highest bits of a number, whose other bits are an
+/// index.
 pub(crate) mod link {
     pub(crate) const SHIFT: u32 = 30;
     pub(crate) const INDEX: u32 = (1 << SHIFT) - 1;
@@ -31,11 +32,10 @@ pub(crate) struct Node {
     pub(crate) link: u32,
 }
 
-/// The gates that a source feeds. The first are gates that flip a bit, in `edges[start..flips]`: each entry is twice
-/// the number of the gate, plus one if the source is a negated input. Then come the other gates: in
-/// `edges[flips..middle]` if the source is a positive input, in `edges[middle..end]` if it is a negated input. The
-/// first gates are listed separately because flipping a bit needs no branch; a processor can hardly predict whether
-/// these gates change.
+/// The gates that a source feeds. `edges[start..flips]` contains the gates that flip a bit: each entry is twice the
+/// number of the gate, plus one if the source is a negated input. The other gates are in `edges[flips..middle]` if the
+/// source is a positive input, and in `edges[middle..end]` if it is a negated input. Gates that flip a bit are listed
+/// separately because flipping needs no branch; a processor can hardly predict whether these gates change.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fan {
     pub(crate) start: u32,
@@ -86,10 +86,10 @@ pub(crate) struct Circuit {
     pub(crate) first_queued: u32,
     /// The gate or the cycle at each place of the queue.
     pub(crate) queued: Vec<Queued>,
-    /// The number of words of the queue for phase A; `words_b` is the number for both phases.
+    /// The number of words that phase A takes in the queue; `words_b` is the number of words of both phases together.
     pub(crate) words_a: usize,
     pub(crate) words_b: usize,
-    /// The output bits for each role.
+    /// The output bits of the legal moves of each role; `sees` contains the output bits of the percepts.
     pub(crate) legal: Vec<Area>,
     pub(crate) sees: Vec<Area>,
     /// The output bits for the goals of each role. Bit `v` stands for the goal value `v`.
@@ -210,7 +210,8 @@ impl Circuit {
                 }
                 let inside = |gate: u32| gates.gates[gate as usize].circle != NONE;
                 links[index as usize] = match uses[(num_given + index) as usize][..] {
-                    // A position among the outputs. It is moved behind the queue once the length of the queue is known.
+                    // A position among the outputs, which is marked by bit 29. The outputs come after the queue, so the
+                    // length of the queue is added once it is known.
                     [Use::Output(position)] => position | 1 << 29,
                     [Use::Gate(user, negated)] if !inside(user) => {
                         user | (if negated { link::LOWERS } else { link::RAISES }) << link::SHIFT
@@ -364,7 +365,7 @@ fn leaves(gates: &mut Gates, outputs: &[(u32, Signal)]) -> Vec<(u32, u32)> {
 fn late(gates: &Gates, num_fluents: u32) -> Vec<bool> {
     let mut late = vec![false; gates.gates.len()];
     let mut circles = vec![false; gates.num_circles as usize];
-    // Gates come after the gates they depend on, except in cycles, which take another round.
+    // Gates come after the gates they depend on, except in cycles, which need another round.
     loop {
         let mut changed = false;
         for (index, gate) in gates.gates.iter().enumerate() {

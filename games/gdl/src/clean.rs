@@ -72,15 +72,16 @@ pub(crate) struct Cleaner {
     pub(crate) terms: Vec<TermId>,
     pub(crate) roles: Vec<Role>,
     pub(crate) status: Vec<Status>,
-    /// For each atom, the atom of `true` or `does` that can hold only if the first atom can be derived; `NONE` if there
-    /// is no such atom. `(next f)` has the entry `(true f)`, unless `f` holds at the start, and `(legal r m)` has the
+    /// For each atom, the atom of `true` or `does` that can hold only if this atom can be derived; `NONE` if there is
+    /// no such atom. `(next f)` has the entry `(true f)`, unless `f` holds at the start, and `(legal r m)` has the
     /// entry `(does r m)`.
     pub(crate) gives: Vec<u32>,
 }
 
 impl Cleaner {
-    /// Creates the cleaner of these instances, and numbers their atoms. For a term, `role_of` returns the role,
-    /// `is_possible` whether the term may hold, and `given_by` the given atom that depends on the term (see `gives`).
+    /// Creates the cleaner for these instances, and numbers their atoms. For a term, `role_of` returns its role,
+    /// `is_possible` returns whether the term may hold, and `given_by` returns the given atom that depends on the term
+    /// (see `gives`).
     pub(crate) fn new(
         instances: &Instances,
         num_terms: usize,
@@ -136,7 +137,7 @@ impl Cleaner {
                 return;
             }
         }
-        // Atoms that are always true or never must not be left in a body.
+        // A body must not contain atoms that are always true or never true.
         self.propagate();
     }
 
@@ -239,7 +240,8 @@ impl Cleaner {
         if !any {
             return false;
         }
-        // Each atom leads to at most one other. An atom that leads back to itself is never derived.
+        // Each atom stands for at most one other atom. If following the aliases leads back to an atom, the atom is
+        // never derived.
         let mut resolved: Vec<Option<u32>> = vec![None; num_atoms];
         for atom in 0..num_atoms as u32 {
             let mut path = Vec::new();
@@ -252,7 +254,7 @@ impl Cleaner {
                 if next == at {
                     break at;
                 }
-                // Cuts a cycle where it closes.
+                // Marks the atom as never derived, in case the path leads back to it.
                 resolved[at as usize] = Some(NONE);
                 path.push(at);
                 at = next;
@@ -334,7 +336,7 @@ impl Cleaner {
     }
 }
 
-/// Sets the status of an atom that is still open.
+/// Sets the status of an atom, unless it has been set before.
 fn settle(status: &mut [Status], queue: &mut Vec<u32>, atom: u32, value: Status) {
     if status[atom as usize] == Status::Open {
         status[atom as usize] = value;

@@ -6,9 +6,9 @@
 //! volume 2). A component in which relations depend on their own negation, while atoms do not, is evaluated by the
 //! alternating fixpoint (Van Gelder 1993, *The alternating fixpoint of logic programs with negation*).
 //!
-//! This takes ten to a thousand times as long as the circuit: a random game of chess takes a hundredth of a second, and
-//! not a thousandth. The last state and the last joint move are remembered. So are the terms created so far, up to a
-//! bound on their number.
+//! This takes ten to a thousand times as long as the circuit: a random game of chess takes a hundredth of a second
+//! instead of a thousandth. The last state and the last joint move are remembered. The terms created so far are kept,
+//! too, up to a largest number.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -39,19 +39,19 @@ pub(crate) struct Deduction {
     heads: Vec<RelationId>,
     phase_a: Vec<Stage>,
     phase_b: Vec<Stage>,
-    /// All terms that are needed in every state.
+    /// The terms that all states share.
     pub(crate) terms: Terms,
     /// The atoms of the static relations.
     pub(crate) facts: Facts,
     pub(crate) roles: Vec<TermId>,
     pub(crate) functors: Functors,
-    /// The goals that each role may have, as terms and as values.
+    /// The goals that the roles may have: the index of the role, the term of the goal, and its value.
     pub(crate) goal_terms: Vec<(usize, TermId, u8)>,
-    /// The atom of `true` of each fluent.
+    /// For each fluent, the atom of `true` that contains it.
     fluents: Vec<TermId>,
-    /// The atom of `does` of each move of each role.
+    /// For each role, the atoms of `does` for all its moves.
     moves: Vec<Vec<TermId>>,
-    /// The output bits of the atoms of the keywords.
+    /// The output bit of each atom of a keyword.
     outputs: HashMap<TermId, u32>,
     circuit: Arc<Circuit>,
 }
@@ -59,7 +59,7 @@ pub(crate) struct Deduction {
 /// A component of relations that are derived together.
 #[derive(Debug, Default)]
 struct Stage {
-    /// The rules that no new atom of the component triggers.
+    /// The rules that are joined only once, because no atom of the component can trigger them.
     once: Vec<usize>,
     /// The rules that an atom of the component triggers, each with the index of the literal that the atom matches.
     triggers: HashMap<(RelationId, FirstArgument), Vec<(usize, usize)>>,
@@ -95,7 +95,8 @@ impl Work<'_> {
         if !stage.negates {
             return self.least_model(stage);
         }
-        // Overestimates and underestimates alternate, each being the model if the last one is used in negations.
+        // Overestimates and underestimates alternate. Each estimate is the least model in which negations refer to the
+        // previous estimate.
         let start = self.facts.derived.len();
         let mut low = HashSet::new();
         loop {
@@ -115,7 +116,7 @@ impl Work<'_> {
         }
     }
 
-    /// Derives the atoms of a component, with the negations inside the component given by `assumed`.
+    /// Derives the atoms of a component. A negation inside the component holds if its atom is not in `assumed`.
     fn least_model(&mut self, stage: &Stage) -> Result<(), Error> {
         let mut next = self.facts.derived.len();
         for &rule in &stage.once {
@@ -176,7 +177,7 @@ impl Work<'_> {
 }
 
 impl Deduction {
-    /// Prepares a program: evaluates the static relations, and finds everything that may become true. Returns also the
+    /// Prepares a program: evaluates the static relations, and finds everything that may become true. Also returns the
     /// names of the fluents, moves and percepts.
     pub(crate) fn new(
         program: &Program,
@@ -283,7 +284,7 @@ impl Deduction {
         Ok((deduction, names))
     }
 
-    /// Notes the output bits of a circuit without gates.
+    /// Records the output bits of a circuit without gates.
     pub(crate) fn connect(&mut self, circuit: &Arc<Circuit>, names: &Names) {
         let (terms, outputs, f) = (&mut self.terms, &mut self.outputs, self.functors);
         let mut output = |keyword, args: &[TermId], word: u32, bit: usize| {
@@ -404,8 +405,8 @@ fn late(program: &Program) -> Vec<bool> {
     }
 }
 
-/// Returns whether the goal rules give all roles the same goals: the role of each rule is a variable that only `role`
-/// binds.
+/// Returns whether the goal rules give all roles the same goals, because the role in each head is a variable that only
+/// `role` binds.
 pub(crate) fn goals_are_common(program: &Program) -> bool {
     let mut goals = program.rules.iter().filter(|rule| rule.head.relation == GOAL);
     goals.all(|rule| {
@@ -436,7 +437,7 @@ pub(crate) struct Deducer {
     terms: Terms,
     facts: Facts,
     joiner: Joiner,
-    /// The numbers of atoms of the static relations, and of these and phase A.
+    /// The number of derived atoms of the static relations; `end_of_phase_a` also counts the atoms of phase A.
     end_of_statics: usize,
     end_of_phase_a: usize,
     /// The joint move that has been added, if there is one.
@@ -470,7 +471,7 @@ impl Deducer {
         if is_same && self.is_entered && !self.is_exhausted {
             return;
         }
-        /// The number of new terms after which they are forgotten.
+        /// The number of new terms above which all new terms are forgotten.
         const MOST_TERMS: usize = 1 << 20;
         if self.terms.len() > self.shared.terms.len() + MOST_TERMS {
             self.terms.clone_from(&self.shared.terms);

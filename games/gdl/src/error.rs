@@ -16,7 +16,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The start of a text: the place of errors about something missing in the whole text.
+    /// The start of a text. Errors about something that the whole text lacks have this place.
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
@@ -232,7 +232,7 @@ pub enum Problem {
     /// A role with too many moves or percepts to number.
     #[error("more than {most} {what} of role `{role}`")]
     Numbers {
-        /// The kind of thing that is too numerous: moves or percepts.
+        /// A name for what the role has too many of: moves or percepts.
         what: &'static str,
         /// The name of the role.
         role: String,

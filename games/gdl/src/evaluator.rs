@@ -23,12 +23,12 @@ pub enum NoGoal {
 /// The goal of a role for which the rules derive no goal or several goals at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum GoalRule {
-    /// The file has a fault.
+    /// The game has no result: the file has a fault.
     #[default]
     Error,
-    /// The highest goal counts, or 0 if there is none.
+    /// The highest of the derived goals counts. If no goal is derived, 0 counts.
     Highest,
-    /// The lowest goal counts, or 0 if there is none.
+    /// The lowest of the derived goals counts. If no goal is derived, 0 counts.
     Lowest,
 }
 
@@ -39,9 +39,9 @@ pub enum GoalRule {
 /// other positions as [`State`]s. After [`Evaluator::new`], no method allocates memory, unless the rules are not
 /// grounded.
 ///
-/// [`set_state`](Self::set_state) enters a state: then its legal moves, its goals and whether it is terminal can be
-/// queried. [`play`](Self::play) adds a joint move: then its percepts and the next state can be queried, too.
-/// [`advance`](Self::advance) enters the next state.
+/// [`set_state`](Self::set_state) enters a state. From then on, the evaluator answers queries about the legal moves,
+/// the goals and the end of the game. [`play`](Self::play) adds a joint move, after which the percepts and the next
+/// state can be queried, too. [`advance`](Self::advance) enters the next state.
 #[derive(Debug, Clone)]
 pub struct Evaluator {
     rules: Rules,
@@ -91,7 +91,7 @@ impl Live {
         live
     }
 
-    /// Propagates the change of a gate to true (`up`) or false.
+    /// Propagates the change of a gate, to true if `up` is set, otherwise to false.
     #[inline]
     fn announce(&mut self, gate: u32, mut up: bool) {
         let mut link = self.nodes[gate as usize].link;
@@ -288,8 +288,8 @@ impl Evaluator {
         &self.state
     }
 
-    /// Returns whether the current state, or the joint move that led to it, takes too long to evaluate, because the rules
-    /// are not grounded. The legal moves may then be missing.
+    /// Returns whether the current state, or the joint move that led to it, takes too long to evaluate, because the
+    /// rules are not grounded. The legal moves may then be missing.
     #[inline]
     pub fn is_exhausted(&self) -> bool {
         self.deducer.as_ref().is_some_and(|deducer| deducer.is_exhausted)
@@ -346,7 +346,8 @@ impl Evaluator {
     ///
     /// # Errors
     ///
-    /// Returns an error if the rules derive no goal or several goals: a unique goal is required at the end only.
+    /// Returns an error if the rules derive no goal or several goals. They have to derive a unique goal only at the
+    /// end.
     #[inline]
     pub fn goal(&self, role: RoleId) -> Result<u8, NoGoal> {
         let mut values = ones(&self.live.bits[self.rules.circuit().goal[role.0 as usize].range()]);
@@ -357,7 +358,8 @@ impl Evaluator {
         }
     }
 
-    /// Returns the goal value of a role, 0 to 100, by a rule for roles without a unique goal.
+    /// Returns the goal value of a role, 0 to 100. If the role does not have a unique goal, `rule` determines the
+    /// value.
     ///
     /// # Errors
     ///
@@ -391,7 +393,8 @@ impl Evaluator {
             if *last == source {
                 continue;
             }
-            // The new move first, so that gates supported by both moves do not change in between.
+            // Adds the new move before the old move is removed, so that gates supported by both moves do not change in
+            // between.
             self.live.change(circuit, source, true);
             if *last != NONE {
                 self.live.change(circuit, *last, false);
@@ -406,7 +409,7 @@ impl Evaluator {
     }
 
     /// Returns the percepts of a role after the last joint move, in the order of their canonical texts. With complete
-    /// information there are none, because all roles see the joint move itself ([`crate::Information`]).
+    /// information there are no percepts, because all roles see the joint move itself ([`crate::Information`]).
     #[inline]
     pub fn percepts(&self, role: RoleId) -> impl Iterator<Item = PerceptId> + '_ {
         let area = self.rules.circuit().sees[role.0 as usize];

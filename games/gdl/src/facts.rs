@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::terms::{FunctorId, NONE, TermId, Terms};
 
-/// A term of a rule; terms without variables are already ground.
+/// A term of a rule. Every term without variables is stored as a ground term.
 #[derive(Debug, Clone)]
 pub(crate) enum Pattern {
     Variable(u32),
@@ -46,7 +46,7 @@ impl Pattern {
     }
 }
 
-/// The key with which an index is looked up. The index belongs to a path inside the atoms of a relation.
+/// A key to be looked up in an index. The index belongs to a path inside the atoms of a relation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Key {
     /// The term at the path is the value of this variable.
@@ -165,13 +165,13 @@ impl Facts {
         self.numbers.get(list as usize)?.get(place).copied()
     }
 
-    /// Returns the relation of the atom with a number.
+    /// Returns the relation of the atom with this number.
     pub(crate) fn relation_of(&self, number: u32) -> u32 {
         self.relations[number as usize]
     }
 
-    /// Returns the keys of the body atoms that the atom with a number may match: its relation, with each description of
-    /// its first argument.
+    /// Returns the keys of the body atoms that the atom with this number may match: its relation, with each description
+    /// of its first argument.
     pub(crate) fn match_keys(
         &self,
         number: u32,
@@ -219,7 +219,7 @@ impl Facts {
         true
     }
 
-    /// Removes the atoms with this number and higher numbers.
+    /// Removes the atom with number `end` and all later atoms.
     pub(crate) fn truncate(&mut self, end: usize, terms: &Terms) {
         while self.derived.len() > end {
             let (Some(atom), Some(relation)) = (self.derived.pop(), self.relations.pop()) else {

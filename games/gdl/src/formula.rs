@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn bodies_fall_apart_in_the_order_of_the_text() {
-        // De Morgan's laws by hand.
+        // Worked out by hand with De Morgan's laws.
         assert_eq!(bodies("(<= h (or a b) c (or d e))"), ["a c d", "a c e", "b c d", "b c e"]);
         assert_eq!(bodies("(<= h (not (or a (not b) (distinct 1 2))))"), ["-a b ="]);
         assert_eq!(bodies("(<= h (not (and a (or b c))))"), ["-a", "-b -c"]);
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn sizes_are_known_before_the_normal_form_is_made() {
-        // Fourteen times two ways: 16,384 rules.
+        // Two choices in each of fourteen disjunctions: 16,384 rules.
         let text = format!("(<= h {})", "(or a b)".repeat(14));
         let error = parse(text.as_bytes(), &Limits::default()).expect_err("the text is refused");
         let expected = "1:1: limit: more than 10000 disjuncts in one rule (limit disjuncts)";

@@ -59,7 +59,8 @@ impl Gates {
                 gates.circle(ground, component.clone(), &mut signals);
             } else {
                 let products = products(ground, first, &signals);
-                // A rule with an empty body: the atom is always true, and therefore in no body of a cleaned program.
+                // An atom that has a rule with an empty body is always true, so it does not occur in the bodies of a
+                // cleaned program.
                 if !products.iter().any(Vec::is_empty) {
                     signals[component.start as usize] = gates.sum(products, 0);
                 }
@@ -128,7 +129,7 @@ impl Gates {
                 product
             });
             let rest: Vec<Vec<Signal>> = rest.collect();
-            // If one product is just the common part, it absorbs the others.
+            // If one product consists of the common part alone, it absorbs the others.
             if !rest.iter().any(Vec::is_empty) {
                 common.push(self.sum(rest, depth + 1));
             }
@@ -138,8 +139,8 @@ impl Gates {
         self.gate(Op::Or, done)
     }
 
-    /// Returns the literal that occurs in the most products, and in at least two products. In case of a tie, returns
-    /// the first such literal. Returns `None` if there is no such literal, or if `patience` is used up.
+    /// Returns the literal that occurs in the most products; in case of a tie, the first of these literals. Returns
+    /// `None` if no literal occurs in two or more products, or if `patience` is used up.
     fn most_frequent(&mut self, products: &[Vec<Signal>], num_literals: u64) -> Option<Signal> {
         if products.len() < 2 || self.patience < num_literals {
             return None;

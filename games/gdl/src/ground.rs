@@ -23,8 +23,8 @@ use crate::terms::{FunctorId, IdTable, TermId, Terms, hash_of};
 /// The number of join steps between checks of memory and time.
 const LOOK_EVERY: usize = 4096;
 
-/// The number of join steps of a rule after which a split is looked for. Smaller rules stay as written: splitting them
-/// would save little time, and their ground rules are easier to read.
+/// The number of join steps of a rule after which the grounder tries to split the rule. Rules with fewer steps stay as
+/// written: splitting them would save little time, and their ground rules are easier to read.
 const SPLIT_AT: u64 = 1 << 17;
 
 /// Instances of rules. The bodies of all instances are in one list.
@@ -116,7 +116,7 @@ impl Functors {
 /// The reason why grounding stops early.
 enum Stop {
     Refused(Error),
-    /// Rules with many matches can be split: each is given by its index, in increasing order.
+    /// These rules have many matches and can be split. Each is given by its index, in increasing order.
     Split(Vec<(usize, Split)>),
 }
 
@@ -126,8 +126,8 @@ impl From<Error> for Stop {
     }
 }
 
-/// Grounds a program that has passed all checks. If a rule turns out to have many matches, and splitting it makes them
-/// fewer, the rule is split in `program`, and grounding starts again.
+/// Grounds a program that has passed all checks. If a rule turns out to have many matches, and splitting it would make
+/// them fewer, the rule is split in `program`, and grounding starts again.
 pub(crate) fn ground(
     program: &mut Program,
     dependencies: &mut Dependencies,
@@ -204,7 +204,7 @@ struct Grounder<'a, 'o> {
     instances: Instances,
     /// The number of instances of each rule.
     per_rule: Vec<u64>,
-    /// The number of join steps of each rule, and the number at which to look for a split.
+    /// The number of join steps of each rule; `patience_of` contains the number of steps at which to look for a split.
     efforts: Vec<u64>,
     patience_of: Vec<u64>,
     joiner: Joiner,
@@ -296,8 +296,8 @@ impl Grounder<'_, '_> {
     }
 
     /// Instantiates the rules with the indices `own`, until they derive no new atom. The derived atoms from number
-    /// `next` on are not processed yet. `inside` returns `true` for the relations whose new atoms trigger joins: the
-    /// relations of these atoms, and the relations in the heads of the rules.
+    /// `next` on have not been processed yet. `inside` returns `true` for the relations whose new atoms trigger joins:
+    /// the relations of these atoms, and the relations in the heads of the rules.
     fn stage_from(
         &mut self,
         mut next: usize,
@@ -334,7 +334,7 @@ impl Grounder<'_, '_> {
     fn join(&mut self, index: usize, scope: Scope) -> Result<(), Stop> {
         let rules = self.rules;
         let rule = &rules[index];
-        // Starting a join costs as much as some steps, even if it finds nothing.
+        // Starting a join costs as much as a few steps, even if it finds nothing.
         self.work += 1 + rule.atoms.len() / 16;
         if self.work >= LOOK_EVERY {
             self.look(index)?;
@@ -358,9 +358,10 @@ impl Grounder<'_, '_> {
     }
 
     /// Adds the steps of the joiner to the effort for a rule. If the effort has become large, looks for a split of the
-    /// rule; if there is one, stops with the splits of all rules that take long.
+    /// rule. If there is a split, stops grounding, and returns the splits of all rules that take long.
     fn reconsider(&mut self, index: usize) -> Result<(), Stop> {
-        /// Rules with less effort than this part of the other rule's effort are not split with it.
+        /// Another rule is split together with this rule only if its effort is at least 1 / `SHARE` of this rule's
+        /// effort.
         const SHARE: u64 = 64;
         self.efforts[index] += std::mem::take(&mut self.joiner.steps);
         let effort = self.efforts[index];
@@ -409,7 +410,8 @@ impl Grounder<'_, '_> {
         split::Size { atoms: count * scale, values: values.collect() }
     }
 
-    /// Derives the head of the match that the joiner has found and, for a dynamic rule, adds the instance.
+    /// Derives the head of the rule for the match that the joiner has found. If the rule is dynamic, also adds the
+    /// instance.
     fn emit(&mut self, index: usize) -> Result<(), Stop> {
         self.work += 1;
         if self.work >= LOOK_EVERY {
@@ -525,7 +527,7 @@ impl Grounder<'_, '_> {
     /// Returns the error of an exceeded limit, at the rule with the most instances.
     fn too_many(&self, name: LimitName, what: &'static str, limit: u64) -> Error {
         let reached = self.instances.len() as u64;
-        // The first rule in case of a tie.
+        // In case of a tie, this is the first rule.
         let most = (0..self.per_rule.len()).rev().max_by_key(|&rule| self.per_rule[rule]);
         let worst = most.map(|rule| (self.program.rules[rule].place, self.per_rule[rule]));
         let place = worst.map_or(Place::START, |(place, _)| place);

@@ -58,7 +58,7 @@ pub(crate) struct Joiner {
     /// they were found.
     found: Vec<usize>,
     holds: Vec<bool>,
-    /// The number of candidates tried; the user resets it.
+    /// The number of candidates tried since the caller last reset it.
     pub(crate) steps: u64,
     scratch: Vec<TermId>,
 }

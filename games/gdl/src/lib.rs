@@ -38,7 +38,7 @@
 //! let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 //! assert_eq!(playouts.play(rules.start(), &mut rng), Ok(1));
 //!
-//! // An invalid file is rejected with an error like a compiler's.
+//! // An invalid file is rejected with an error in the style of a compiler.
 //! let error = Rules::from_text("(role a) (<= (legal a ?m))", &Limits::default()).unwrap_err();
 //! assert_eq!(error.to_string(), "1:1: missing: no `terminal`");
 //! # Ok::<(), ruse_gdl::Error>(())
@@ -51,21 +51,22 @@
 //! not depend on their own negation; relations may. A file without a rule for `sees` has complete information: all
 //! roles see all moves, including the moves of `random`. `random` draws uniformly from its legal moves; its goals and
 //! percepts are ignored. Rules for `base` and `input` are skipped. Rules for `sees` may depend on `next`. An unbound
-//! variable in the place of the role in the head of `legal`, `goal` or `sees` stands for each role. Goals are evaluated at
-//! the end only.
+//! variable in the place of the role in the head of `legal`, `goal` or `sees` stands for each role. Goals are evaluated
+//! only at the end.
 //!
 //! # From text to engine
 //!
-//! [`Rules::from_text`] parses, checks, grounds and cleans a text. Rules with many instances are split into rules of fewer
-//! variables. [`Rules::ground`] returns the ground program, from which a game can be encoded in other ways. [`Limits`]
-//! bound the size and the time of this work; rules that exceed them are evaluated without ground rules, which is slower
-//! ([`Rules::is_grounded`]). An [`Evaluator`] is a game in progress, and a [`State`] is the set of its true fluents.
-//! Moves, percepts and fluents are numbers in this crate. In files, in hashes and for people, moves, percepts and fluents
-//! are identified by their canonical texts, which are the same in every implementation.
+//! [`Rules::from_text`] parses, checks, grounds and cleans a text. Rules with many instances are split into rules with
+//! fewer variables. [`Rules::ground`] returns the ground program, from which a game can be encoded in other ways.
+//! [`Limits`] bound the size and the time of this work; rules that exceed a limit of grounding are evaluated without
+//! ground rules, which is slower ([`Rules::is_grounded`]). An [`Evaluator`] is a game in progress, and a [`State`] is
+//! the set of its true fluents. Moves, percepts and fluents are numbers in this crate. In files, in hashes and for
+//! people, they are identified by their canonical texts, which are the same in every implementation.
 //!
 //! All results are functions of the text and, for random games, of the random number generator. Nothing depends on
-//! time, on threads or on the machine, except the limit on the time of grounding, which decides whether the rules are
-//! grounded or rejected. The games are the same in both cases, only the numbers of moves, percepts and fluents differ.
+//! time, on threads or on the machine, with one exception: the limit on the time of grounding may decide whether the
+//! rules are grounded. The games are the same in both cases; only the numbers that stand for moves, percepts and
+//! fluents differ.
 
 #![warn(unnameable_types)]
 

@@ -11,7 +11,7 @@ pub struct RuleFile {
 
 macro_rules! files {
     ($($name:literal)*) => {
-        /// The rule files, by name.
+        /// The rule files, in the order of their names.
         pub const RULE_FILES: &[RuleFile] = &[$(RuleFile {
             name: $name,
             text: include_str!(concat!("../rules/", $name, ".kif")),
@@ -38,7 +38,7 @@ files! {
     "tic_tac_toe"
 }
 
-/// Returns the rule file with a name.
+/// Returns the rule file with this name.
 pub fn rule_file(name: &str) -> Option<&'static RuleFile> {
     RULE_FILES.iter().find(|file| file.name == name)
 }

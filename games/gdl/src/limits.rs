@@ -4,8 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-/// Limits on texts and on grounding. A text that exceeds a limit is rejected with an error that names the limit; for
-/// any other text, the result does not depend on the limits.
+/// Limits on texts and on grounding. A text that exceeds a limit is rejected with an error that names the limit, unless
+/// its rules can be [played without grounding](crate::Rules::is_grounded). For any other text, the result does not
+/// depend on the limits.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -17,7 +18,7 @@ pub struct Limits {
     pub ground_atoms: u64,
     /// `term-depth`: the nesting of derived terms, at most 200; a word has depth 1.
     pub term_depth: u64,
-    /// `memory`: the estimated number of bytes that grounding holds.
+    /// `memory`: the estimated number of bytes that grounding uses.
     pub memory: u64,
     /// `ground-seconds`: the processor time of grounding (wall-clock time on systems that do not report processor
     /// time).
@@ -193,16 +194,16 @@ impl Limits {
     }
 }
 
-/// The largest valid value of `term-depth`, which is stored in 8 bits. The next constant is the largest valid value of
-/// `roles`, which is stored in 8 bits, too.
+/// The largest valid value of `term-depth`. The next constant is the largest valid value of `roles`. Both limits are
+/// stored in 8 bits.
 pub(crate) const MAX_DEPTH: u64 = 200;
 pub(crate) const MAX_ROLES: u64 = 200;
 
 /// The largest valid value of limits on counts, which are stored in 32 bits.
 const LARGEST: u64 = 1_000_000_000;
 
-/// The largest number of moves, or percepts, of one role. Each move takes an output bit of every evaluator, and a hundred
-/// bytes of the rules; amazons on ten by ten squares has 86,980.
+/// The largest number of moves, or percepts, of one role. Each move takes an output bit of every evaluator, and a
+/// hundred bytes of the rules; amazons on a board of 10 x 10 squares has 86,980 moves.
 pub(crate) const NUMBERS: u64 = 1 << 18;
 
 #[cfg(test)]

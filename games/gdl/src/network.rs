@@ -56,7 +56,7 @@ pub enum AtomKind {
     Helper,
 }
 
-/// A ground rule: its head holds if all of `positive` hold and none of `negated`.
+/// A ground rule: its head holds if all atoms of `positive` and no atoms of `negated` hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroundRule<'a> {
     /// The head.
@@ -69,9 +69,9 @@ pub struct GroundRule<'a> {
 
 /// A complete ground program: ground atoms and ground rules, cleaned.
 ///
-/// The fluents have the lowest numbers, then come the moves, by role, and then the derived atoms. An atom comes after
-/// all atoms that it depends on, except atoms of its own [component](Self::components). The derived atoms of
-/// [phase A](Self::phase_a), which do not depend on the joint move, come before the derived atoms of
+/// The fluents have the lowest numbers. They are followed by the moves, ordered by role, and then by the derived atoms.
+/// An atom comes after all atoms that it depends on, except atoms of its own [component](Self::components). The derived
+/// atoms of [phase A](Self::phase_a), which do not depend on the joint move, come before the derived atoms of
 /// [phase B](Self::phase_b). An atom that always holds has one rule with an empty body. Atoms that never hold, and
 /// helpers that are aliases of another atom, are left out.
 #[derive(Debug, Clone, Default)]
@@ -92,7 +92,7 @@ pub struct GroundProgram {
 }
 
 impl GroundProgram {
-    /// Creates a program of given atoms, without rules.
+    /// Creates a program that contains the given atoms but no rules.
     pub(crate) fn without_rules(
         names: &Names,
         roles: &[TermId],
@@ -142,7 +142,7 @@ impl GroundProgram {
     ///
     /// # Panics
     ///
-    /// Panics if the atom does not exist, like [`rules_of`](Self::rules_of).
+    /// Panics if the atom does not exist; so does [`rules_of`](Self::rules_of).
     pub fn kind(&self, atom: AtomId) -> AtomKind {
         self.kinds[atom.0 as usize]
     }
@@ -152,7 +152,7 @@ impl GroundProgram {
         0..self.num_fluents
     }
 
-    /// Returns the atoms given by the joint move, by role and then by move.
+    /// Returns the atoms given by the joint move, ordered by role and then by move.
     pub fn moves(&self) -> Range<u32> {
         self.num_fluents..self.num_given
     }
@@ -185,7 +185,7 @@ impl GroundProgram {
         })
     }
 
-    /// Returns all rules, by head.
+    /// Returns all rules, ordered by head.
     pub fn rules(&self) -> impl Iterator<Item = GroundRule<'_>> {
         (self.num_given..self.kinds.len() as u32).flat_map(|atom| self.rules_of(AtomId(atom)))
     }
@@ -230,7 +230,7 @@ pub(crate) fn build(
 
 fn cleaner(grounding: &mut Grounding) -> Cleaner {
     let f = grounding.functors;
-    // The atoms that possible heads give, interned before the closures borrow the terms.
+    // Interns the atoms that possible heads give, before the closures borrow the terms.
     let mut gives = std::collections::HashMap::new();
     for instance in 0..grounding.instances.len() {
         let head = grounding.instances.heads[instance];
@@ -353,7 +353,7 @@ fn of_roles<'a>(
     })
 }
 
-/// Sorts the terms of each role by their texts. `what` is a name for the terms.
+/// Sorts the terms of each role by their texts. `what` names the terms in errors.
 pub(crate) fn by_text(
     mut lists: Vec<Vec<TermId>>,
     what: &'static str,
@@ -481,7 +481,7 @@ fn order(
     ground
 }
 
-/// Returns whether each atom belongs to phase B: it depends on a move, or is a `next` or a `sees`.
+/// Returns whether each atom belongs to phase B, that is, depends on a move or is an atom of `next` or `sees`.
 fn late(
     grounding: &Grounding,
     cleaner: &Cleaner,

@@ -5,8 +5,8 @@ use crate::join::{Condition, JoinRule};
 use crate::program::{Atom, Literal, Program, RelationId, Rule, Term};
 use crate::terms::{TermId, Terms};
 
-/// Returns a rule in the form that joins use. Negated atoms are recorded, and not checked, if `is_open` holds for their
-/// relation.
+/// Returns a rule in the form that joins use. If `is_open` returns `true` for the relation of a negated atom, joins
+/// record the atom instead of checking it.
 pub(crate) fn join_rule(
     program: &Program,
     rule: &Rule,

@@ -122,7 +122,7 @@ impl Counter {
             self.evaluator.play(&self.joint);
             self.evaluator.copy_next(&mut self.state);
             self.portions[depth].add(&self.state, count);
-            // The next joint move; the last role's move changes first.
+            // Selects the next joint move. The move of the last role changes first.
             let mut role = self.places.len();
             loop {
                 if role == 0 {

@@ -6,7 +6,7 @@ use crate::network::{AtomId, AtomKind};
 use crate::rules::Rules;
 use crate::state::State;
 
-/// Like [`crate::Evaluator`], but evaluates all ground rules each time.
+/// An evaluator that works like [`crate::Evaluator`], but evaluates all ground rules each time.
 #[derive(Debug, Clone)]
 pub struct PlainEvaluator {
     rules: Rules,
@@ -99,7 +99,7 @@ impl PlainEvaluator {
     ///
     /// # Errors
     ///
-    /// Returns an error if the rules derive no goal value or several.
+    /// Returns an error if the rules derive no goal value or several goal values.
     pub fn goal(&self, role: RoleId) -> Result<u8, NoGoal> {
         let mut values: Vec<u8> = self
             .kinds()

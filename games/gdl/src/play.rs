@@ -196,8 +196,8 @@ impl Playouts {
 }
 
 impl Evaluator {
-    /// Draws a legal move of a role uniformly. A single legal move is returned without a draw; returns `None` if no
-    /// move is legal.
+    /// Draws a legal move of a role uniformly. If only one move is legal, returns it without drawing a random number.
+    /// Returns `None` if no move is legal.
     #[inline]
     pub fn random_legal<R: Rng>(&self, role: RoleId, rng: &mut R) -> Option<MoveId> {
         match self.num_legal(role) {

@@ -61,7 +61,8 @@ pub fn seed_choice(
     first_largest(hashes)
 }
 
-/// Returns the move with the largest score; in case of a tie, the first, which has the smallest text.
+/// Returns the move with the largest score. In case of a tie, returns the first of these moves, which has the smallest
+/// text.
 fn first_largest<T: PartialOrd>(scores: impl Iterator<Item = (T, MoveId)>) -> Option<MoveId> {
     let mut best: Option<(T, MoveId)> = None;
     for (score, action) in scores {
@@ -85,11 +86,11 @@ pub fn memoryless_history(rules: &Rules, role: RoleId, legal: impl Iterator<Item
     mix(fnv.finish())
 }
 
-/// The number of last steps that the items of the policy `linear` describe in GDL-II.
+/// The number of most recent steps that the items of the policy `linear` describe in GDL-II.
 pub const REMEMBERED_STEPS: usize = 8;
 
-/// Collects the items of the policy `linear` with complete information: the keys of the role and of the true fluents.
-/// `items` is cleared, and filled in increasing order without duplicates.
+/// Collects the items of the policy `linear` for a game with complete information: the keys of the role and of the true
+/// fluents. `items` is cleared, and filled in increasing order without duplicates.
 pub fn items_of_state(rules: &Rules, role: RoleId, state: &State, items: &mut Vec<u64>) {
     items.clear();
     items.push(role_item(rules, role));
@@ -98,10 +99,10 @@ pub fn items_of_state(rules: &Rules, role: RoleId, state: &State, items: &mut Ve
     items.dedup();
 }
 
-/// Collects the items of the policy `linear` in GDL-II: the key of the role and, for each of the last steps, a hash of
-/// the role's own move and hashes of its percepts. Each of these hashes includes the age of the step. `recent` starts
-/// with the latest step; steps beyond [`REMEMBERED_STEPS`] are ignored. `items` is cleared, and filled in increasing
-/// order without duplicates.
+/// Collects the items of the policy `linear` for a game in GDL-II: the key of the role and, for each of the last steps,
+/// a hash of the role's own move and hashes of its percepts. Each of these hashes includes the age of the step.
+/// `recent` starts with the latest step; steps beyond [`REMEMBERED_STEPS`] are ignored. `items` is cleared, and filled
+/// in increasing order without duplicates.
 pub fn items_of_percepts<'a>(
     rules: &Rules,
     role: RoleId,
@@ -126,10 +127,10 @@ fn role_item(rules: &Rules, role: RoleId) -> u64 {
     mix(Fnv::default().and("(role ").and(rules.role_name(role)).and(")").finish())
 }
 
-/// Returns the score of a move in the policy `linear`. Each pair of an item and the move hashes to a parameter and a
-/// sign; the score is the sum of these signed parameters, divided by the square root of the number of items.
+/// Returns the score of a move in the policy `linear`. A hash of each item and the move selects a parameter and a sign.
+/// The score is the sum of these signed parameters, divided by the square root of the number of items.
 ///
-/// `items` must come from [`items_of_state`] or [`items_of_percepts`]. `theta` are the parameters of the role, at least
+/// `items` must come from [`items_of_state`] or [`items_of_percepts`]. `theta` contains the role's parameters, at least
 /// one.
 ///
 /// # Panics
@@ -147,8 +148,8 @@ pub fn linear_score(items: &[u64], move_key: u64, theta: &[f64]) -> f64 {
     sum / (items.len() as f64).sqrt()
 }
 
-/// Returns the choice of the policy `linear`: the legal move with the largest score; in case of a tie, the move with
-/// the smallest text.
+/// Returns the choice of the policy `linear`: the legal move with the largest score. In case of a tie, this is the move
+/// with the smallest text.
 pub fn linear_choice(
     rules: &Rules,
     role: RoleId,

@@ -6,8 +6,8 @@ use crate::text::{Symbol, Symbols};
 /// A relation, by its index in [`Program::relations`].
 pub(crate) type RelationId = u32;
 
-/// The relations that the language defines, with their numbers of arguments. The relation with number `i` is named by
-/// the word with number `i`.
+/// The relations that the language defines, with their numbers of arguments. The word with number `i` is the name of
+/// the relation with number `i`.
 pub(crate) const KEYWORDS: [(&str, usize); 11] = [
     ("role", 1),
     ("init", 1),

@@ -45,7 +45,7 @@ struct Data {
     goals: Vec<(RoleId, u8)>,
     /// For rules that are not grounded, whether the text gives all roles the same goals.
     goals_are_common: bool,
-    /// The rules for deduction, if they are not grounded.
+    /// The rules in the form for deduction, if they are not grounded.
     deduction: Option<Arc<Deduction>>,
     roles: Vec<Role>,
     random: Option<RoleId>,
@@ -76,7 +76,8 @@ struct Move {
 impl Rules {
     /// Parses, checks and grounds a text.
     ///
-    /// The result is a function of the text: limits can only cause the text to be rejected.
+    /// The result is a function of the text, with two exceptions: a limit may cause the text to be rejected, or its
+    /// rules to be [played without grounding](Self::is_grounded).
     ///
     /// # Errors
     ///
@@ -116,7 +117,7 @@ impl Rules {
             Ok(grounding) => Engine::grounded(&program, grounding)?,
             Err(error) if is_of_size(&error) => {
                 patience.restart();
-                // If this exceeds a limit, too, the first error says more.
+                // If deduction exceeds a limit, too, returns the first error, which says more.
                 Engine::deducing(&program, &dependencies, limits, &mut patience, &error)
                     .map_err(|_| error)?
             }
@@ -227,7 +228,7 @@ impl Rules {
     ///
     /// # Panics
     ///
-    /// Panics if the role does not exist, like all methods that take an index.
+    /// Panics if the role does not exist. All methods that take an index panic if the index is invalid.
     pub fn role_name(&self, role: RoleId) -> &str {
         &self.data.roles[role.0 as usize].name
     }
@@ -253,7 +254,7 @@ impl Rules {
         self.action(role, action).key
     }
 
-    /// Returns the key of `(does role move)`, which all roles perceive with complete information.
+    /// Returns the key of `(does role move)`, which all roles perceive in games with complete information.
     #[inline]
     pub fn does_key(&self, role: RoleId, action: MoveId) -> u64 {
         self.action(role, action).does_key
@@ -325,8 +326,8 @@ impl Rules {
         of_role.map(|&(_, value)| value).max().unwrap_or(0)
     }
 
-    /// Returns whether the ground rules give all roles except `random` the same goal in every state, because the rules
-    /// for each value are the same for all these roles. Does not detect goals that are always equal for other reasons.
+    /// Returns whether the ground rules give all roles except `random` the same goal in every state, because all these
+    /// roles have the same rules for each value. Does not detect goals that are always equal for other reasons.
     pub fn goals_are_common(&self) -> bool {
         if !self.is_grounded() {
             return self.data.goals_are_common;
@@ -347,8 +348,8 @@ impl Rules {
         all.all(|other| Some(other) == first)
     }
 
-    /// Returns whether the rules are grounded. Rules that exceed a limit of grounding are played, too, but slowly, and
-    /// [`ground`](Self::ground) has no rules then.
+    /// Returns whether the rules are grounded. Rules that exceed a limit of grounding are played, too, but slowly; the
+    /// program that [`ground`](Self::ground) returns then contains no rules.
     pub fn is_grounded(&self) -> bool {
         self.data.deduction.is_none()
     }
@@ -383,7 +384,7 @@ fn goals_of(ground: &GroundProgram) -> impl Iterator<Item = (RoleId, u8, AtomId)
     })
 }
 
-/// Returns whether the rules are valid, but have too many instances.
+/// Returns whether the rules are valid, but grounding them takes too much memory or time.
 fn is_of_size(error: &Error) -> bool {
     use LimitName::{GroundAtoms, GroundRules, GroundSeconds, Memory};
     let Problem::Limit { name, .. } = error.problem() else { return false };
@@ -421,7 +422,7 @@ impl Engine {
         })
     }
 
-    /// Creates the engine of rules that are not grounded because of an error.
+    /// Creates the engine for rules that could not be grounded because of `error`.
     fn deducing(
         program: &Program,
         dependencies: &Dependencies,

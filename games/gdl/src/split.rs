@@ -2,18 +2,19 @@
 //!
 //! A rule whose body joins many atoms has as many instances as there are combinations of all its variables. A variable
 //! that does not occur in the head can be eliminated earlier: the literals with this variable become the body of a
-//! *part*, a new relation of the other variables of these literals, and an atom of the part takes their place. In
+//! *part*, which is a new relation between the other variables of these literals, and an atom of the part takes their
+//! place. In
 //!
 //! ```text
 //! (<= (next (cell ?x ?y ?s)) (true (cell ?x ?y ?s)) (does ?r (move ?a ?b ?c ?d)) (far ?x ?y ?a ?b))
 //! ```
 //!
-//! `does` is replaced by a part of `?a` and `?b`, so that `?c` and `?d` are not combined with the cells. One elimination
-//! after the other gives a tree decomposition of the body (Dechter 1999, *Bucket elimination: a unifying framework for
-//! reasoning*; Bichler, Morak & Woltran 2016, *lpopt: a rule optimization tool for answer set programming*, which also
-//! binds variables of negations by projections, as is done here). The order is chosen greedily by the estimated number
-//! of matches, as databases do it (Selinger et al. 1979, *Access path selection in a relational database management
-//! system*).
+//! the literal with `does` is replaced by a part with the arguments `?a` and `?b`, so that `?c` and `?d` are not
+//! combined with the cells. A sequence of eliminations gives a tree decomposition of the body (Dechter 1999, *Bucket
+//! elimination: a unifying framework for reasoning*; Bichler, Morak & Woltran 2016, *lpopt: a rule optimization tool
+//! for answer set programming*, which also binds variables of negations by projections, as is done here). The order is
+//! chosen greedily by the estimated number of matches, as in databases (Selinger et al. 1979, *Access path selection in
+//! a relational database management system*).
 //!
 //! Rules that derive an atom from atoms of the same recursive relation are left alone. The model of the other relations
 //! does not change, and an atom depends on its own negation in the new rules only if it does in the old ones.
@@ -23,13 +24,14 @@ use std::collections::{BTreeSet, HashMap};
 use crate::check::{Dependencies, bound_variables};
 use crate::program::{Atom, DOES, Literal, Program, Relation, RelationId, Rule, TRUE, Term};
 
-/// The largest number of literals or variables of a rule that is split: finding the order takes their product squared.
+/// The largest number of literals, and of variables, of a rule that is split. The time that it takes to find the order
+/// is proportional to the square of the product of these two numbers.
 const LARGEST: usize = 64;
 
-/// The estimated number of matches must fall at least by this factor.
+/// The factor by which a split must at least reduce the estimated number of matches.
 const GAIN: f64 = 2.0;
 
-/// The numbers of atoms that match a positive literal, and of values of each variable in these atoms.
+/// The number of atoms that match a positive literal, and the number of values that each variable has in these atoms.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Size {
     pub(crate) atoms: f64,
@@ -51,7 +53,7 @@ struct Part {
     args: Vec<u32>,
 }
 
-/// The parts of a rule, each after the parts in its body, and the body that remains.
+/// The parts into which a rule is split, each after the parts in its body, and the remaining body of the rule.
 #[derive(Debug, Clone)]
 pub(crate) struct Split {
     parts: Vec<Part>,
@@ -167,7 +169,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Returns the smallest number of values that an atom of `items` gives each variable.
+    /// Returns, for each variable, the smallest number of values that an atom of `items` allows.
     fn values(&self, items: &[Item]) -> HashMap<u32, f64> {
         let mut values = HashMap::new();
         for &(variable, number) in
@@ -267,8 +269,9 @@ impl Splitter<'_> {
         (!has_equation).then_some(free)
     }
 
-    /// Returns the positive literal with the fewest values of a variable, and their number. Only static literals, `true`
-    /// and `does` are considered: a projection of any other atom could close a cycle through a negation.
+    /// Returns the index of the positive literal in which a variable has the fewest values, and the number of these
+    /// values. Only static literals, `true` and `does` are considered: a projection of any other atom could close a
+    /// cycle through a negation.
     fn binder(&self, variable: u32) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         for (index, literal) in self.rule.body.iter().enumerate() {
@@ -287,12 +290,13 @@ impl Splitter<'_> {
     }
 }
 
-/// The relations of all parts so far, by their definition: the body, with the arguments numbered first.
+/// The relations of all parts so far. The key is the definition of a part: the number of its arguments, and its body,
+/// in which the variables are numbered, beginning with the arguments.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known(HashMap<(usize, Vec<Literal>), RelationId>);
 
-/// Replaces rules by their splits. Each split is given with the index of its rule, in increasing order. Parts of equal
-/// definition are one relation.
+/// Replaces rules by their splits. Each split is given with the index of its rule, in increasing order. Parts with
+/// equal definitions become one relation.
 pub(crate) fn apply(program: &mut Program, splits: Vec<(usize, Split)>, known: &mut Known) {
     let mut splits = splits.into_iter().peekable();
     let rules = std::mem::take(&mut program.rules);
@@ -323,7 +327,7 @@ fn literals(items: &[Item], rule: &Rule, relations: &[RelationId]) -> Vec<Litera
     items.iter().map(literal).collect()
 }
 
-/// Returns the relation of a part; creates it, with its rule, if there is none with this definition.
+/// Returns the relation of a part. If no known part has the same definition, creates the relation and its rule.
 fn relation_of(
     program: &mut Program,
     known: &mut Known,
@@ -448,7 +452,8 @@ mod tests {
             100.0,
             10.0,
         );
-        // Each body has three variables at the most, of five: a part for ?b and one for ?c, and what is left.
+        // Each body has at most three of the five variables. The bodies belong to a part for ?b, to a part for ?c, and
+        // to the rule.
         assert_eq!(parts.len(), 3, "{parts:?}");
         for part in &parts {
             let body = part.split(" <- ").nth(1).expect("a body");
@@ -469,7 +474,7 @@ mod tests {
 
     #[test]
     fn variables_of_negations_are_bound_by_projections_of_static_atoms() {
-        // If ?b is eliminated, nothing else in its part binds ?x: the edges of ?x do.
+        // Once ?b is eliminated, the literals of its part do not bind ?x. Another part, with the edges of ?x, binds it.
         let rule = "(<= (next (f ?x ?y)) (edge ?x ?y) (true (h ?b)) (not (dyn (l ?b ?x))))";
         assert_eq!(
             split(rule, 2_500.0, 50.0),
@@ -486,7 +491,7 @@ mod tests {
 
     #[test]
     fn what_gains_nothing_stays_as_it_is() {
-        // Recursive rules, variables that are all in the head, and cliques.
+        // A recursive rule, a rule with all its variables in the head, and a rule whose variables form a clique.
         for rule in [
             "(<= (path ?x ?z) (path ?x ?y) (edge ?y ?z) (edge ?w ?z))",
             "(<= (next (f ?x ?y ?z)) (edge ?x ?y) (edge ?y ?z) (true q))",

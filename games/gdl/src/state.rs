@@ -23,7 +23,7 @@ impl State {
     ///
     /// # Panics
     ///
-    /// Panics if the fluent does not exist, like [`State::set`].
+    /// Panics if the fluent does not exist; so does [`State::set`].
     #[inline]
     pub fn contains(&self, fluent: u32) -> bool {
         self.words[fluent as usize / 64] >> (fluent % 64) & 1 == 1

@@ -1,11 +1,11 @@
-//! Properties of rules found by random games.
+//! Properties of rules, observed in random games.
 
 use rand::Rng;
 
 use crate::clock::{LongWork, Patience};
 use crate::play::{PlayError, Playouts};
 
-/// Properties and averages of a number of random games.
+/// Totals and properties of a number of random games.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Survey {
@@ -43,7 +43,7 @@ impl Survey {
 
 /// Plays games of random moves from the start.
 ///
-/// Detects violations of the language that occur in certain states only, if one of the games reaches such a state.
+/// Detects violations of the language that occur only in certain states, if one of the games reaches such a state.
 /// Notifies `observer` once if the games take more than two seconds of processor time.
 ///
 /// # Errors
@@ -81,7 +81,7 @@ pub fn survey<R: Rng>(
     for done in 0..games {
         let mut turns = survey.turns;
         let mut steps = survey.steps;
-        // The moves are set, but the legal moves are still those of the state before the moves.
+        // The evaluator has received the joint move, but still reports the legal moves of the state before this move.
         let steps = playouts.play_watched(rules.start(), rng, |evaluator, _| {
             turns &= rules.seats().filter(|&role| evaluator.num_legal(role) > 1).count() <= 1;
             steps += 1;

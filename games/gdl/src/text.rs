@@ -7,7 +7,7 @@ use crate::error::{Error, Place, Problem};
 use crate::limits::{LimitName, Limits};
 use crate::meter::Meter;
 
-/// The largest nesting of lists that is accepted.
+/// The largest depth to which lists may be nested.
 const NESTING: usize = 500;
 
 /// A word, by its number in [`Symbols`].
@@ -21,7 +21,7 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    /// Returns the number of a word, which must be in lower case; adds it if it is new.
+    /// Returns the number of a word, which must be in lower case. Adds the word if it is new.
     pub(crate) fn intern(&mut self, name: &str) -> Symbol {
         if let Some(&number) = self.numbers.get(name) {
             return number;

@@ -1,8 +1,8 @@
 //! Everything that may become true in a game that is not grounded: fluents, moves, percepts and goals.
 //!
-//! Each argument of each relation has a set of possible terms. A variable of a rule can take the terms that are possible
-//! at each of its places in positive literals, and the head becomes possible with all combinations of its variables. So
-//! the sets contain too much, but finding them takes no joins.
+//! Each argument of each relation has a set of possible terms. A variable of a rule can have the terms that are
+//! possible at all its places in positive literals, and the head becomes possible for all combinations of the values of
+//! its variables. These sets may be too large, but finding them takes no joins.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,7 +18,7 @@ use crate::terms::{TermId, Terms};
 /// The possible terms of one argument of a relation.
 type Domain = BTreeSet<TermId>;
 
-/// The possible terms, for each role where there are roles.
+/// All possible fluents and, for each role, its possible moves, percepts and goals.
 #[derive(Debug, Default)]
 pub(crate) struct Universe {
     fluents: Vec<TermId>,
@@ -128,14 +128,15 @@ pub(crate) fn find(
     }
 }
 
-/// Keeps the terms of both domains; a variable without a domain may be any term.
+/// Removes from the values of a variable all terms that are not in `domain`. A variable without values may be any term,
+/// so its values become `domain`. Returns whether any value is left.
 fn restrict(values: &mut HashMap<u32, Domain>, variable: u32, domain: Domain) -> bool {
     let known = values.entry(variable).or_insert_with(|| domain.clone());
     known.retain(|term| domain.contains(term));
     !known.is_empty()
 }
 
-/// Returns the values of the variables of patterns in the terms that match. Returns `None` if nothing matches.
+/// Returns the values that the variables of `patterns` have in the tuples that match, or `None` if no tuple matches.
 fn matching<'t>(
     patterns: &[Pattern],
     tuples: impl Iterator<Item = &'t [TermId]>,
@@ -165,7 +166,7 @@ fn arguments(pattern: &Pattern) -> &[Pattern] {
 }
 
 impl Finder<'_> {
-    /// Returns the values that the static atoms of a body allow; `None` if one of them matches nothing.
+    /// Returns the values that the static atoms of a body allow, or `None` if one of these atoms matches nothing.
     fn fixed(
         &self,
         rule: &JoinRule,

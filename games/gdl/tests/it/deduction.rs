@@ -1,4 +1,4 @@
-//! Tests that rules play the same games without grounding.
+//! Tests that games are the same with and without grounding.
 
 use std::collections::BTreeSet;
 
@@ -107,7 +107,7 @@ fn perft_counts_agree_without_grounding() {
         let depth = game.perft.iter().take_while(|&&count| count < 1_000).count().max(1);
         let counts = perft(&other, depth).expect("no role is stuck");
         assert_eq!(counts, game.perft[..depth], "{name}");
-        // What may become true is at most overestimated.
+        // The set of everything that may become true can be too large, but not too small.
         let values = other.goal_values();
         assert!(rules.goal_values().iter().all(|value| values.contains(value)), "{name}");
     }
@@ -150,7 +150,8 @@ fn negations_within_a_component_are_evaluated_by_atoms() {
 
 #[test]
 fn a_state_that_takes_too_long_is_an_error() {
-    // Twelve different numbers of sixty: a join that has neither an end nor, because of the negation, a match.
+    // Twelve different numbers out of sixty: a search that would hardly ever end and, because of the negation, has no
+    // match.
     let facts: String = (0..60).map(|n| format!("(init (n {n})) ")).collect();
     let body: String = (0..12).map(|n| format!("(true (n ?x{n})) ")).collect();
     let pairs = (0..12).flat_map(|n| (0..n).map(move |k| format!("(distinct ?x{k} ?x{n}) ")));
@@ -172,7 +173,7 @@ fn a_state_that_takes_too_long_is_an_error() {
 
 #[test]
 fn limits_that_both_evaluators_meet_are_errors() {
-    // 90 * 90 * 90 moves: more than can be numbered.
+    // 90 * 90 * 90 moves are too many to be numbered.
     let facts: String = (0..90).map(|n| format!("(n {n}) ")).collect();
     let text = format!(
         "(role a) {facts} (init p) (<= (legal a (m ?x ?y ?z)) (n ?x) (n ?y) (n ?z))

@@ -194,21 +194,21 @@ fn what_cannot_be_raised_is_not_advised_to_be() {
         "(role a) (init p) {digits} (next p) terminal (goal a 1)
          (<= (legal a (m ?a ?b ?c ?d ?e ?f)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f))"
     );
-    // 531,441 moves, and 262,144 numbers.
+    // There are 531,441 moves, but only 262,144 numbers.
     let error = Rules::from_text(&text, &Limits::default()).expect_err("too many moves");
     let expected = Problem::Numbers { what: "moves", role: "a".into(), most: 1 << 18 };
     assert_eq!(*error.problem(), expected);
     assert!(!error.problem().help().contains("raise"), "{}", error.problem().help());
 }
 
-/// Returns literals that say that the variables `?x0` to `?x29` differ: a join of them cannot be split.
+/// Returns literals that say that the variables `?x0` to `?x29` differ. A rule with these literals cannot be split.
 fn different() -> String {
     (0..30).flat_map(|n| (0..n).map(move |k| format!("(distinct ?x{k} ?x{n}) "))).collect()
 }
 
 #[test]
 fn a_join_without_an_end_is_stopped_by_the_clock() {
-    // Thirty different numbers of forty: 10^40 tries would never end.
+    // Thirty different numbers out of forty: 10^40 tries would never end.
     let facts: String = (0..40).map(|n| format!("(n {n}) ")).collect();
     let body: String = (0..30).map(|n| format!("(n ?x{n}) ")).collect();
     let different = different();
@@ -223,8 +223,8 @@ fn a_join_without_an_end_is_stopped_by_the_clock() {
     assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
 }
 
-/// Returns the text of a game whose grounding takes too long: a rule joins four different numbers of three hundred, so
-/// there are 8 billion ways to derive the same ground rule.
+/// Returns the text of a game whose grounding takes too long: a rule joins four different numbers out of three hundred,
+/// so there are 8 billion ways to derive the same ground rule.
 fn endless() -> String {
     let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
     format!(
@@ -255,8 +255,8 @@ fn an_observer_is_told_once_of_grounding_that_takes_long() {
 
 #[test]
 fn rules_that_bind_too_many_variables_are_split() {
-    // The target and the shot do not matter for the rule of the frame: 12 * 12 * 12 moves of 3 numbers each would give
-    // 12 to the seventh power instances of `next`.
+    // The rule that keeps the cells has seven variables with twelve values each. If it were not split, it would have
+    // about 12 to the seventh power instances.
     let numbers: String = (0..12).map(|n| format!("(n {n}) ")).collect();
     let text = format!(
         "(role a) {numbers} (init (at 1)) (init (cell 3))

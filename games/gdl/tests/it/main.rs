@@ -1,4 +1,4 @@
-//! Tests of the crate against reference values of other implementations.
+//! Tests of the crate against reference values from other implementations.
 
 mod deduction;
 mod engines;

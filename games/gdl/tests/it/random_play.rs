@@ -145,8 +145,8 @@ fn the_kinds_of_games_are_told_apart() {
     }
 }
 
-/// In the file `two_goals`, each role always has the goal 25, and the winner has 100, too. The means of `perft.py` are
-/// means of the highest goal.
+/// In the file `two_goals`, each role always has the goal 25, and the winner has the goal 100, too. The means that
+/// `perft.py` computed are means of the highest goal.
 #[test]
 fn one_of_two_goals_counts_by_the_rule() {
     let (_, rules, game) =

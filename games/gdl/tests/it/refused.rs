@@ -102,7 +102,7 @@ fn names_that_are_near_others_by_chance_are_no_misspellings() {
     assert_eq!(warnings("(<= (nxet q) (true p))"), [unused]);
 }
 
-/// If the fact of a role is removed, the other uses of the role are reported.
+/// If the `role` fact of a role is removed, the other uses of the role are reported.
 #[test]
 fn a_role_that_is_nowhere_declared_is_found_in_every_file() {
     let roles = |text: &str| -> Vec<String> {
@@ -144,7 +144,7 @@ fn habits_of_published_files_are_accepted_with_a_warning() {
         rules.warnings().iter().map(ToString::to_string).collect()
     };
     let refused = |line: &str| with_line(line).expect_err("refused").to_string();
-    // `next` in the body of a rule for `sees`, and nowhere else.
+    // `next` is accepted in the body of a rule for `sees`, and nowhere else.
     assert_eq!(
         told("(<= (sees left ?x) (next ?x))"),
         [
@@ -156,7 +156,7 @@ fn habits_of_published_files_are_accepted_with_a_warning() {
     assert_eq!(refused("(<= r (next p))"), "3:1: keyword: `next` in the body of a rule");
     let error = refused("(<= (sees left ?x) (next ?x) (sees right ?x))");
     assert_eq!(error, "3:1: keyword: `sees` in the body of a rule");
-    // A variable in the place of the role, and nowhere else.
+    // An unbound variable is accepted in the place of the role, and nowhere else.
     assert_eq!(
         told("(<= (legal ?who n) (true p))"),
         [

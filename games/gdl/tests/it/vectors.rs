@@ -92,7 +92,7 @@ pub(crate) fn all_rules() -> &'static [(&'static str, Rules)] {
 
 macro_rules! more_files {
     ($($name:literal)*) => {
-        /// Rule files of kinds that are often published, by name: tests only.
+        /// Rule files of kinds that are often published, in the order of their names. Only tests use these files.
         pub(crate) const MORE_FILES: &[RuleFile] = &[$(RuleFile {
             name: $name,
             text: include_str!(concat!("../rules/", $name, ".kif")),
