@@ -26,7 +26,7 @@
 //! |---|---|---|
 //! | a fleet | sees it | sees nothing of it |
 //! | a shot and its answer | sees it | sees it |
-//! | a ship with all cells hit | sees it | sees it, with the rule `sunk` |
+//! | a ship with all cells hit | sees it | sees it if `sunk` is set |
 //!
 //! # Known values
 //!
@@ -534,7 +534,8 @@ impl Imagine for Battleship {
         rng: &mut R,
     ) -> BattleshipState {
         let &BattleshipView { sea, fleet: own, shots, hits, sunk, opponent_shots } = view;
-        // The first seat places its fleet first. So if the second seat has a view, the other fleet has been placed.
+        // The first seat places its fleet before the second seat does. So at each turn of the second seat, the
+        // opponent's fleet has been placed.
         let is_placed = own.is_some() || seat == Seat::Second;
         let answers = Answers { sea, hits, misses: shots.without(hits), sunk };
         let other = is_placed.then(|| answers.sample_fleet(rng));

@@ -57,7 +57,7 @@ impl Page {
 pub struct Seen<'a, G: Game> {
     /// The seat of the player.
     pub seat: Seat,
-    /// The seat to act, or the result of the finished game; both players know it.
+    /// The seat to act, or the result of the finished game. Both players know this.
     pub turn: Turn,
     /// The current view of the seat.
     pub view: G::View<'a>,
@@ -94,8 +94,8 @@ impl<G: Game> Event<'_, G> {
         self.seat == self.actor
     }
 
-    /// Returns a sentence about the action: "You", `you` and `rest` for the player who acted, and "The opponent",
-    /// `they` and `rest` for the other player. `you` and `they` are two forms of a verb.
+    /// Returns a sentence about the action. For the player who acted, it consists of "You", `you` and `rest`; for the
+    /// other player, it consists of "The opponent", `they` and `rest`. `you` and `they` are two forms of a verb.
     pub fn sentence(&self, you: &str, they: &str, rest: &str) -> String {
         if self.is_own() {
             format!("You {you} {rest}.")
@@ -155,7 +155,7 @@ impl NotAnAction {
 /// The text interface through which a person plays a game.
 ///
 /// Games implement this trait themselves. A text that may have several lines ends with a line break and fits the
-/// [`Page`]; the caller wraps single sentences.
+/// [`Page`]. A text of one sentence has no line breaks; the caller wraps it.
 pub trait Board<G: Game>: Send + Sync {
     /// Returns the rules as one would explain them to a new player, including how to type actions. Each paragraph is a
     /// single line.
@@ -172,16 +172,17 @@ pub trait Board<G: Game>: Send + Sync {
         Vec::new()
     }
 
-    /// Returns all legal actions of the seat to act, each once, or `None` if there are too many to list. The default
-    /// returns the [`choices`](Board::choices) unless they are empty; a game whose choices are incomplete must override
-    /// it.
+    /// Returns all legal actions of the seat whose turn it is, each once, or `None` if there are too many to list. The
+    /// default returns the [`choices`](Board::choices) unless they are empty; a game whose choices are incomplete must
+    /// override this method.
     fn all_actions(&self, seen: &Seen<'_, G>) -> Option<Vec<G::Action>> {
         let choices = self.choices(seen);
         (!choices.is_empty()).then(|| choices.into_iter().map(|choice| choice.action).collect())
     }
 
-    /// Returns a regular expression that matches the whole text of each legal action of the seat to act, as written by
-    /// [`write`](Board::write) and as typed in the [`choices`](Board::choices). It may also match other texts.
+    /// Returns a regular expression that matches the whole text of each legal action of the seat whose turn it is, as
+    /// written by [`write`](Board::write) and as typed in the [`choices`](Board::choices). It may also match other
+    /// texts.
     ///
     /// The expression uses only features that all dialects share: alternatives, groups, character sets and counts. The
     /// default matches exactly [all actions](Board::all_actions), or any text if these are not listed.
@@ -199,9 +200,9 @@ pub trait Board<G: Game>: Send + Sync {
         pattern_of(texts)
     }
 
-    /// Returns legal actions of the seat to act that are worth comparing, each once: all actions if there are few, some
-    /// of each kind if there are many, and an empty list if the comparison would depend on the player's plans. The
-    /// default returns [all actions](Board::all_actions), or else the [`choices`](Board::choices).
+    /// Returns legal actions that are worth comparing, each once, for the seat whose turn it is: all actions if there
+    /// are few, some of each kind if there are many, and an empty list if the comparison would depend on the player's
+    /// plans. The default returns [all actions](Board::all_actions), or else the [`choices`](Board::choices).
     fn alternatives(&self, seen: &Seen<'_, G>) -> Vec<G::Action> {
         let choices = || self.choices(seen).into_iter().map(|choice| choice.action).collect();
         self.all_actions(seen).unwrap_or_else(choices)

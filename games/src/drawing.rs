@@ -103,7 +103,7 @@ pub struct Item {
     /// The name of the menu that the item opens; empty if it does not open a menu.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub opens: String,
-    /// Whether the item is highlighted, such as the stones of a winning line.
+    /// Whether the item is highlighted, like the stones of a winning line.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_strong: bool,
 }

@@ -8,8 +8,8 @@
 //! the rest lie face down in a stack, the player's reserve.
 //!
 //! In turn, a player puts one of their visible cards on a pile whose top card is **one rank above or below this card**.
-//! In its place, they turn up the top card of their reserve, if there is one. They must put a card if they can; if they
-//! cannot, the turn passes. If neither player can put a card,
+//! The top card of their reserve, if there is one, is turned up in place of the card. A player must put a card if they
+//! can; if they cannot, the turn passes. If neither player can put a card,
 //! - both players turn the top card of their reserves, one onto each pile, as long as both have one;
 //! - otherwise two cards drawn at random from all those on the table become the top cards.
 //!
@@ -155,7 +155,7 @@ impl Flip {
     }
 
     /// Returns the turn of `seat` or, if it cannot put a card, the turn of the other seat. Renews the top cards as long
-    /// as neither seat can put a card; ends the game if the limit on redraws is reached.
+    /// as neither seat can put a card. If the limit on redraws is reached, ends the game.
     #[inline]
     fn next_turn<R: Rng>(&self, state: &mut FlipState, seat: Seat, rng: &mut R) -> Turn {
         loop {
@@ -350,7 +350,7 @@ impl Game for Flip {
 }
 
 impl Flip {
-    /// Calls `visit` with each legal action of a player with these visible cards, by rank and then by pile.
+    /// Calls `visit` with each legal action of a player with these visible cards, ordered by rank and then by pile.
     #[inline]
     pub fn for_each_action(
         &self,
@@ -405,8 +405,8 @@ impl SampleAction for Flip {
 }
 
 impl Imagine for Flip {
-    /// Empty, because the view shows all that the seat knows: cards once seen stay in view, and a reserve influences no
-    /// action before its cards are drawn.
+    /// Empty, because the view shows all that the seat knows: all cards that the seat has seen stay in view, and a
+    /// reserve influences no action before its cards are drawn.
     type Knowledge = ();
 
     /// Shuffles the unseen cards of the deck into the two reserves. The distribution is exact for any opponent.

@@ -18,9 +18,9 @@
 //!
 //! # Known values
 //!
-//! With best play, the first player wins, by putting the first stone in the middle (Allis, *A knowledge-based approach
-//! of Connect-Four*, 1988). After 0, 1, 2, ... stones there are 1, 7, 49, 238, 1120, 4263, 16422, ... positions (Tromp,
-//! sequence A212693 of the On-Line Encyclopedia of Integer Sequences).
+//! With best play, the first player wins, by putting the first stone into the middle column (Allis, *A knowledge-based
+//! approach of Connect-Four*, 1988). After 0, 1, 2, ... stones there are 1, 7, 49, 238, 1120, 4263, 16422, ...
+//! positions (Tromp, sequence A212693 of the On-Line Encyclopedia of Integer Sequences).
 //!
 //! # Versions
 //!
@@ -61,8 +61,8 @@ impl FourInARow {
         FourInARowState { board: Stones::default(), turn: Turn::Act(Seat::First) }
     }
 
-    /// Puts a stone into a column that is not full. `own` is the set of cells with stones of the player who puts it, and
-    /// `opponent` is the set of cells with the other player's stones.
+    /// Puts a stone into a column that is not full. `own` is the set of cells with stones of the player who puts it,
+    /// and `opponent` is the set of cells with the other player's stones.
     ///
     /// This is [`apply`](Game::apply) without seats and without a state, for players that try millions of stones.
     #[inline(always)]

@@ -20,7 +20,7 @@ use crate::{Seat, Turn};
 pub trait Game: Clone + Send + Sync + 'static {
     /// The complete state of a game in progress, including hidden information.
     type State: Clone + Send;
-    /// One decision. Ordering a whole pile of cards is one action.
+    /// One decision. Ordering a whole pile of cards, for example, is one action.
     type Action: Clone + PartialEq + Default + Send;
     /// Everything a seat is entitled to know when it decides, and nothing else; borrows from the state.
     type View<'a>: Debug + PartialEq;
@@ -57,7 +57,7 @@ pub trait Game: Clone + Send + Sync + 'static {
         rng: &mut R,
     );
 
-    /// Returns the number of equal steps between the payoffs 0 and 1: each payoff is a multiple of one step. The
+    /// Returns the number of equal steps between the payoffs 0 and 1. Each payoff is a whole number of steps. The
     /// default, 2, allows loss, draw and win. The number is a divisor of [`Payoff::PARTS`](crate::Payoff::PARTS).
     fn payoff_steps(&self) -> u16 {
         2

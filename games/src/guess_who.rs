@@ -82,7 +82,7 @@ impl GuessWho {
 
 /// A game of [`GuessWho`] in progress.
 ///
-/// The state fits into a register, which makes games a fifteenth faster.
+/// The state fits into a register, which makes games faster by a fifteenth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GuessWhoState {
     /// The number of characters that each seat cannot exclude yet.

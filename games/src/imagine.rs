@@ -24,7 +24,7 @@ use crate::{Game, Seat};
 /// An imagined state agrees with everything the seat saw and did: some course of the game leads to this state by the
 /// rules and contains all the seat's actions and all its views at its turns. Each game documents its exceptions, and
 /// the distribution of its imagined states. As a rule, deals and dice have the probabilities of the game, and the
-/// opponent's actions are uniform among the legal actions: a game has no model of its opponent.
+/// opponent's actions are uniform among the legal actions, because the rules contain no model of the opponent.
 pub trait Imagine: Game {
     /// The part of a seat's past observations and actions that later views do not show; `()` if later views show
     /// everything.
@@ -50,7 +50,7 @@ pub trait Imagine: Game {
     /// Draws a state in which it is the turn of `seat` and the seat has this view, after the turns recorded in
     /// `knowledge`.
     ///
-    /// Takes bounded time, and does not allocate in games that can avoid it.
+    /// Takes bounded time. Does not allocate, in games in which this can be avoided.
     ///
     /// # Panics
     ///

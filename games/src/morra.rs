@@ -21,8 +21,8 @@
 //!
 //! The game is symmetric, so its value is a draw. Let h = guess - fingers be the number of fingers that a player
 //! expects the opponent to show: the guess is right if and only if the opponent shows h. A mixed strategy is optimal if
-//! and only if the number of fingers and h are each uniform from 0 to 5 (independent prototype). They need not be
-//! independent; guesses with h below 0 or above 5 have probability 0.
+//! and only if the number of fingers and h are each uniform from 0 to 5 (independent prototype). The two numbers need
+//! not be independent; guesses with h below 0 or above 5 have probability 0.
 //!
 //! # Versions
 //!
@@ -102,7 +102,7 @@ pub struct MorraState {
 pub struct MorraView {
     /// The announcement of this seat, if it has made one.
     pub own: Option<Announcement>,
-    /// The announcement of the opponent, once both have announced.
+    /// The announcement of the opponent, once both seats have announced.
     pub opponent: Option<Announcement>,
 }
 

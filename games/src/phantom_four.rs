@@ -57,8 +57,8 @@ impl ColumnOrder {
         std::array::from_fn(|place| (self.packed >> (4 * place) & 15) as u8)
     }
 
-    /// Returns the order that a Fisher-Yates shuffle of 0, 1, ..., 6 yields. The shuffle calls `below(n)` for `n` from
-    /// 7 down to 2, and swaps the place that `below` returns, which must be below `n`, with place `n` - 1.
+    /// Returns the order that a Fisher-Yates shuffle of 0, 1, ..., 6 yields. For each `n` from 7 down to 2, the shuffle
+    /// swaps place `n` - 1 with the place that `below(n)` returns, which must be below `n`.
     #[inline]
     pub fn by_swaps(mut below: impl FnMut(u64) -> u64) -> ColumnOrder {
         let index = (2..=NUM_COLUMNS as u64).rev().fold(0, |index, n| index * n + below(n));
@@ -435,7 +435,7 @@ impl Imagine for PhantomFour {
         let courses = Courses { game: self, seat, orders };
         let played = (0..MAX_ATTEMPTS).find_map(|_| courses.at_random(rng));
         played.unwrap_or_else(|| {
-            // The largest width is enough for all states, so an attempt succeeds.
+            // The last width is enough for all states, so one of the attempts succeeds.
             let mut widths = std::iter::successors(Some(MIN_WIDTH), |width| width.checked_mul(4));
             widths
                 .find_map(|width| courses.at_once(width, rng))

@@ -44,10 +44,10 @@
 //!
 //! | item | both players, without fog | with fog |
 //! |---|---|---|
-//! | walls, its own units, its own stock | see it | see it |
-//! | the opponent's units, mines, and current actions | see it | see it within the sight of their own units |
-//! | the opponent's stock | see it | nothing |
-//! | the opponent's orders in this cycle | nothing | nothing |
+//! | walls, their own units, their own stock | see them | see them |
+//! | the opponent's units, mines, and current actions | see them | see them within the sight of their own units |
+//! | the opponent's stock | see it | do not see it |
+//! | the opponent's orders in this cycle | do not see them | do not see them |
 //!
 //! Each visible unit has a number. The numbers follow the order in which all units, visible or not, have appeared.
 //!
@@ -55,7 +55,7 @@
 //!
 //! According to the program of the paper and a second program, each player has 10 joint actions at the start on 8x8-1,
 //! 129 on 8x8-2, 1,728 on 8x8-3, and 23,649 on 8x8-4. The numbers are the same on the 12 x 12 maps with equally many
-//! bases; on 12x12-6 it is 4,049,782.
+//! bases; on 12x12-6 each player has 4,049,782 joint actions.
 //!
 //! # Versions
 //!
@@ -210,7 +210,7 @@ impl Rts {
         arms::count(state, self.table(), seat)
     }
 
-    /// Gives orders to units of a seat without checking that it is that seat's turn and that the orders are legal. A
+    /// Gives orders to units of a seat. Checks neither that it is that seat's turn nor that the orders are legal. A
     /// unit with an impossible order waits for the duration of the ordered action; orders to units that are not idle
     /// are ignored. This method is for programs that play cycle by cycle, like the program of the paper. Such a program
     /// must ask the first seat first, and must ask both seats about the same state.

@@ -6,10 +6,10 @@
 //! # Rules
 //!
 //! The file defines the rules. At each step all roles move at once; `random` chooses uniformly among its legal moves.
-//! Roles with two or more legal moves are asked one after the other, in the order of the file, and none sees the
+//! Roles with two or more legal moves are asked one after the other, in the order of the file, and no role sees the
 //! choices of the others until all have chosen. Steps in which no role has a choice are made automatically. A game that
-//! is not over after `steps` steps is broken off. This is a fault of the file unless the rule `at-cap` is set; in this
-//! case, all roles get the goal 50 or 0.
+//! is not over after `steps` steps is broken off. This is a fault of the file, unless the rule `at-cap` is set: then
+//! all roles get the goal 50 or 0.
 //!
 //! # Two sides
 //!
@@ -39,8 +39,8 @@
 //! A file may break the language in a state that few games reach: a role without a legal move, without a goal or with
 //! two goals, or a play that does not end. Such a game counts as a draw, and [`RuleFile::fault`] returns the fault, so
 //! that a program can stop and report it. [`RuleFile::from_text`] plays 20 random games to find the most common faults
-//! early, except plays that do not end, which the rules `steps` and `at-cap` may allow, and goals that are missing or not
-//! unique, which the rule `goals` may allow.
+//! early. It accepts plays that do not end, which the rules `steps` and `at-cap` may allow, and goals that are missing
+//! or not unique, which the rule `goals` may allow.
 //!
 //! # Versions
 //!
@@ -163,9 +163,9 @@ impl RuleFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is invalid, or if one of the first random games breaks the language. A game that is
-    /// not over after 1,000 steps is not an error here, since the rules `steps` and `at-cap` may allow it, and neither is a
-    /// role without a unique goal, which the rule `goals` may allow.
+    /// Returns an error if the text is invalid, or if one of the first random games breaks the language. Two things are
+    /// not errors here: a game that is not over after 1,000 steps, which the rules `steps` and `at-cap` may allow, and
+    /// a role without a unique goal, which the rule `goals` may allow.
     pub fn from_text(
         title: impl Into<String>,
         text: &[u8],
@@ -249,7 +249,7 @@ impl RuleFile {
         &self.shared.rules
     }
 
-    /// Returns the properties that the first random games had in common.
+    /// Returns the results of the first random games.
     pub fn survey(&self) -> &Survey {
         &self.shared.survey
     }

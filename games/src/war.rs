@@ -24,8 +24,8 @@
 //!
 //! | who | sees |
 //! |---|---|
-//! | the winner of a pile, when they order it | the cards turned up, the cards of the pile, the sizes of both decks, the turns played |
-//! | the other player | the cards turned up, the sizes of both decks, the turns played |
+//! | the winner of a pile, when they order it | the cards turned up, the cards of the pile, the sizes of both decks, the number of turns played |
+//! | the other player | the cards turned up, the sizes of both decks, the number of turns played |
 //!
 //! The order of the decks is hidden from both players. A player is not shown the piles that the opponent has won in
 //! earlier turns.
@@ -237,7 +237,7 @@ pub struct WarView<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalOrder {
-    /// The player put back other cards than they won.
+    /// The cards that the player put back are not the cards that they won.
     #[error("the cards put back, {found:?}, are not the cards won, {won:?}")]
     WrongCards {
         /// The cards won, ascending.

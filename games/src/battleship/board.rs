@@ -38,8 +38,8 @@ fn number_width(sea: Sea) -> usize {
     if sea.side() < 10 { 1 } else { 2 }
 }
 
-/// Joins two boards side by side if the page is wide enough, otherwise one below the other. Side by side, two boards of
-/// the paper take 40 columns, and two boards of the commercial game take 46.
+/// Places two boards side by side if the page is wide enough, otherwise one below the other. Side by side, two boards
+/// of the paper take 40 columns, and two boards of the commercial game take 46.
 fn both(sea: Sea, page: Page, first: &[String], second: &[String]) -> String {
     let board_width = number_width(sea) + 2 * sea.side();
     let left_width = board_width + 2;
@@ -172,7 +172,8 @@ pub(super) fn write_ship(sea: Sea, ship: Ship, length: usize) -> String {
     } else {
         (end.row(), end.column() + length - 1)
     };
-    // The end is clamped to the board. This does not change ships on the board, and other ships are not written.
+    // Moves the end to the board if it is outside. A ship that leaves the board is never written, so this changes no
+    // text.
     let last = sea.side() - 1;
     format!("{end}-{}", Cell::new(row.min(last), column.min(last)))
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::reconstruct::{Item, with_answers, with_next};
 use crate::{Course, Decided, Game, Grammar, Reconstruct, ReconstructError, Seat, Turn, Untold};
 
-/// The word that states that a fleet is placed but does not state its position.
+/// The word for a fleet that is placed, but whose position is not described.
 const PLACED: &str = "placed";
 
 /// The facts that a player's description of a game states.

@@ -464,7 +464,7 @@ impl Fleet {
     ///
     /// # Panics
     ///
-    /// Panics if there are more than [`MAX_SHIPS`].
+    /// Panics if there are more than [`MAX_SHIPS`] ships.
     #[inline]
     pub fn new(ships: &[Ship]) -> Fleet {
         let mut fleet = Fleet { ships: Default::default(), num_ships: ships.len() as u8 };

@@ -30,7 +30,7 @@ fn all_lines_are_found_and_no_others() {
             }
         }
     }
-    // 4 x 7 horizontal, 7 x 4 vertical, 2 x 4 x 4 diagonal. If the function missed one, there would be fewer.
+    // 4 x 7 horizontal, 7 x 4 vertical, 2 x 4 x 4 diagonal. If the function missed a line, there would be fewer.
     assert_eq!(num_lines, 28 + 28 + 32);
 }
 

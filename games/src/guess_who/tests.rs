@@ -22,7 +22,7 @@ fn an_answer_leaves_one_part_or_the_other() {
         assert!(seen.opponent == 30 || seen.opponent == 70, "{seen:?}");
         yes += u32::from(seen.opponent == 30);
     }
-    // The question is about 30 of 100 characters. One seed in a million exceeds 5 standard errors.
+    // The question is about 30 of 100 characters. The limit of 5 standard errors is exceeded for one seed in a million.
     let frequency = f64::from(yes) / f64::from(num_questions);
     assert!((frequency - 0.3).abs() < 5.0 * (0.21 / f64::from(num_questions)).sqrt());
 }

@@ -6,8 +6,8 @@ use super::legal::{PLACE_WORDS, Usage};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 
-/// The number of combined choices of the units so far that leave the same places and the same usable stock to later
-/// units. The number is stored as an approximation and, if it fits into 128 bits, exactly.
+/// The number of ways to choose actions for the units so far such that the same places and the same usable stock remain
+/// for later units. The number is stored as an approximation and, if it fits into 128 bits, exactly.
 #[derive(Debug, Clone, Copy)]
 struct Ways {
     exact: Option<u128>,
@@ -118,7 +118,7 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActio
                 for (word, last) in places.iter_mut().zip(last) {
                     *word &= !last;
                 }
-                // Resources in excess of the amount that later units can use make no difference.
+                // Resources that exceed what later units can use make no difference.
                 next.push(((places, left.min(*later_cost)), ways.times(number)));
             };
             for &(place, cost, number) in binding {

@@ -132,7 +132,7 @@ impl Board<Rts> for Rts {
         seen.view.all_orders(MAX_LISTED)
     }
 
-    /// Returns an empty list, since comparing joint orders would take a search for each joint order.
+    /// Returns an empty list, because each joint order that is compared would need its own search.
     fn alternatives(&self, _: &Seen<'_, Rts>) -> Vec<Orders> {
         Vec::new()
     }

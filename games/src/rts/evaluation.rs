@@ -23,11 +23,11 @@ pub enum Evaluation {
     Legacy,
 }
 
-/// The points of a resource in stock.
+/// The points for each resource in stock.
 const STOCK_POINTS: f64 = 20.0;
-/// The points of a carried resource.
+/// The points for each carried resource.
 const CARRIED_POINTS: f64 = 10.0;
-/// The points of a unit for each resource of its cost.
+/// The points for a unit, for each resource that the unit costs.
 const COST_POINTS: f64 = 40.0;
 
 impl Evaluation {

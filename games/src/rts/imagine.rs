@@ -20,7 +20,7 @@ pub struct RtsKnowledge {
 struct Sighting {
     time: i16,
     unit: Unit,
-    /// Whether the seat has seen that the thing, which cannot move, is not in its place any more.
+    /// Whether the seat has seen that the thing, which cannot move, is no longer in its place.
     is_gone: bool,
 }
 

@@ -128,7 +128,8 @@ impl Map {
     ///
     /// # Errors
     ///
-    /// Returns an error if something does not fit the board, or if a player has no unit.
+    /// Returns an error if the map is empty or too large, if a thing is misplaced, if a unit has invalid values, or if
+    /// a player has no unit.
     pub fn new(
         name: impl Into<String>,
         (width, height): (u8, u8),
@@ -344,8 +345,8 @@ const fn built_in(
     BuiltIn { name, mine: MINE, stock: STOCK, rows, order }
 }
 
-/// The maps of Ontañón (2017), where 8x8-1 is called 8x8-1base, and three others. The order of units follows the
-/// program of the paper, as do the mines of two maps: they hold 10 resources in the program, and 20 according to the
+/// The maps of Ontañón (2017), where 8x8-1 is called 8x8-1base, and three other maps. The order of units follows the
+/// program of the paper. So do the mines of two maps, which hold 10 resources in the program, and 20 according to the
 /// paper.
 const BUILT_IN: [BuiltIn; 12] = [
     built_in(

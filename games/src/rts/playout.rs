@@ -116,8 +116,8 @@ impl RtsState {
         let num_kinds = u32::from(options.produces.num_kinds);
         let produce =
             u32::from(if options.moves { weights.build } else { weights.train }) * num_kinds;
-        // Each group of actions is an interval of numbers; the variable named after the group is the end of the
-        // interval.
+        // Each group of actions has an interval of numbers. The variable with the name of the group holds the end of
+        // the interval.
         let attack = u32::from(weights.attack) * num_targets;
         let harvest = attack + u32::from(weights.harvest) * options.mines.count_ones();
         let hand_over = harvest + u32::from(weights.hand_over) * options.bases.count_ones();

@@ -112,7 +112,7 @@ pub(super) struct Unit {
     pub(super) carried: u8,
     pub(super) hp: u8,
     pub(super) code: Code,
-    /// The column in the lower four bits, the row in the others.
+    /// The column in the lower four bits, the row in the upper four bits.
     pub(super) xy: u8,
 }
 
@@ -564,7 +564,7 @@ impl RtsState {
         })
     }
 
-    /// Describes a unit in a line: kind and owner, cell, resources, health, and its action with the cycles left.
+    /// Describes a unit on one line: its kind and owner, cell, resources, health, and action with the cycles left.
     pub(super) fn unit_text(&self, index: usize) -> String {
         let unit = &self.units[index];
         let owner = ["0", "1", "-"][usize::from(unit.owner)];

@@ -1,4 +1,5 @@
-//! Tests of behaviour that the recorded vectors do not cover: chance, hidden orders, fog, and games by turns.
+//! Tests of behaviour that the recorded vectors do not cover: chance, hidden orders, fog, and games played turn by
+//! turn.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -55,8 +56,8 @@ fn conflicts_are_settled_as_the_rule_says() {
     assert_eq!(moved(0, 1), [0, 0]);
     // In the first conflict, the second player's unit waits.
     assert_eq!(moved(1, 1), [1, 0]);
-    // The number of heads in 1000 throws of a fair coin deviates by more than 5 standard deviations, 79.1, in one of
-    // 1.7 million cases.
+    // In one of 1.7 million cases, the number of heads in 1000 throws of a fair coin deviates from its mean by more
+    // than 5 standard deviations, or 79.1.
     let [first, second] = moved(2, 1_000);
     assert!(first + second == 1_000 && first.abs_diff(500) < 80, "{first}");
 }
@@ -137,8 +138,8 @@ fn games_end_by_elimination_or_at_the_cap() {
     assert_eq!(game.check(&state, &Orders::default()), Err(IllegalOrders::GameOver));
 }
 
-/// The actions on the list of a unit are drawn in proportion to their weights. Each frequency is within 5 standard
-/// deviations of its expected value. In one of 46,000 runs of a correct program, one of the 38 frequencies is not.
+/// The actions on the list of a unit are drawn in proportion to their weights. Each of the 38 frequencies is within 5
+/// standard deviations of its expected value. A correct program fails in one of 46,000 runs.
 #[test]
 fn units_draw_by_weights() {
     const NUM_DRAWS: u32 = 20_000;

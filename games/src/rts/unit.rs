@@ -217,8 +217,8 @@ impl UnitTable {
 mod tests {
     use super::*;
 
-    /// The expected values are from the table of units in the description of the game. They are, for each kind, its
-    /// cost, hp, damage and range, its times to build, move, attack and harvest, and its sight.
+    /// The expected values are from the table of units in the description of the game. For each kind they are its cost,
+    /// hp, damage and range, its times to build, move, attack and harvest, and its sight.
     #[test]
     fn the_first_table_is_that_of_the_paper() {
         for (letter, expected) in [

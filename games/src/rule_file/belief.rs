@@ -32,7 +32,7 @@ pub struct Beliefs {
 #[derive(Debug, Clone)]
 struct Belief {
     role: RoleId,
-    /// The number of steps of each play. The field `prefix` is the [`prefix`] of the role's history at this step.
+    /// The number of steps of each play. The field `prefix` holds the hash that [`prefix`] returns for these steps.
     steps: u32,
     prefix: u64,
     plays: Vec<Position>,
@@ -231,7 +231,7 @@ impl<'a> Search<'a> {
             })
             .collect();
         let num_joint = choices.iter().map(Vec::len).fold(1_usize, usize::saturating_mul);
-        // All joint moves in random order, or a sample if there are too many.
+        // Lists all joint moves in random order, or a sample if there are too many.
         let mut numbers: Vec<usize> = match num_joint {
             0..=BRANCHES => (0..num_joint).collect(),
             _ => (0..BRANCHES).map(|_| below(num_joint, rng)).collect(),

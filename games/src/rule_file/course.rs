@@ -82,7 +82,7 @@ impl Course {
         self.legal.clear();
         self.legal.extend_from_slice(view.legal());
         self.record.copy_from(view.record);
-        // The view does not show how many steps other roles know: all count as known.
+        // The view does not show how many steps the other roles know. They count as knowing all steps.
         self.decided.fill(view.num_steps());
         self.decided[view.role().0 as usize] = view.num_known_steps();
     }

@@ -37,7 +37,7 @@ fn sorted(names: BTreeSet<&str>) -> Vec<&str> {
 
 impl RuleFile {
     /// Draws the board that the true fluents describe. `seat_of` returns the owner of a piece, given its name; `moves`
-    /// are the moves that can be chosen.
+    /// contains the moves that can be chosen.
     fn grid(
         &self,
         state: &State,

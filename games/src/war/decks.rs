@@ -129,7 +129,7 @@ impl TryFrom<BySeat<Vec<u8>>> for Decks {
 pub(super) struct Battles<'a> {
     decks: &'a mut Decks,
     ends: BySeat<Ends>,
-    /// Twice the total number of cards, because each card takes two places of the ring, minus 2.
+    /// Twice the total number of cards, minus 2. Each card takes two places of the ring.
     most: u32,
 }
 

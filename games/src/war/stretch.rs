@@ -36,7 +36,7 @@ impl War {
         if period == 0 {
             return 0;
         }
-        // The last turn before the cap is not skipped, so that the game ends by the usual code.
+        // The last turn before the cap is not skipped, so that the usual code ends the game.
         let left = self.max_turns.saturating_sub(state.turns + 1);
         let repeats = max_repeats.min(left / period);
         state.turns += repeats * period;

@@ -1,4 +1,4 @@
-//! A game that imagines wrong states. It is used to test that the suite notices this.
+//! A game that imagines wrong states, for testing that the suite notices them.
 
 use rand::Rng;
 use ruse_games::phantom_tic_tac_toe::{

@@ -160,7 +160,7 @@ fn nim_is_nim() {
         Take { heap: heap - 1, matches: matches.into() }
     };
     let (decisions, results) = play_side_by_side("nim", &Nim::standard(), translate, 1_000);
-    // Both seats win half of the random games (exact, from the reference data). The limit of 4 standard errors is
+    // Each seat wins half of the random games (exact, from the reference data). The limit of 4 standard errors is
     // exceeded for one seed in 15,000.
     let [lost, drawn, won] = results;
     assert_eq!(drawn, 0);

@@ -192,8 +192,8 @@ fn files_that_fail_often_are_no_games() {
     assert!(matches!(no_text.expect_err("not closed"), RuleFileError::Text(_)));
 }
 
-/// With the rule `goals`, a role with two goals has the highest or the lowest, and a role without goal has 0, which a
-/// remark says.
+/// With the rule `goals`, the highest or the lowest goal of a role with two goals counts, and a role without a goal
+/// gets 0. A remark reports a missing goal.
 #[test]
 fn goals_that_are_not_unique_count_by_the_rule() {
     for (name, text, fault) in faults() {

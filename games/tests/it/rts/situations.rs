@@ -45,8 +45,8 @@ fn maps_start_as_in_the_file() {
     assert!(num_maps > 0, "no map in the file");
 }
 
-/// In the states in which bandits are compared, the numbers of idle units, of the actions of each unit, and of joint
-/// actions equal the numbers in the file.
+/// The states in which bandits are compared have the numbers of idle units, of actions of each unit, and of joint
+/// actions that are in the file.
 #[test]
 fn states_for_bandits_have_as_many_arms() {
     let vectors = vectors();
