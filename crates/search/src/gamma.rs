@@ -46,8 +46,8 @@ impl Gamma {
     /// The smallest shape; below it, logarithms of the draws are not finite.
     pub const MIN_SHAPE: f64 = 1e-300;
 
-    /// Creates the distribution with this shape. Draws below 1e-308 are returned as 0. If the shape is below 0.001,
-    /// most draws are 0.
+    /// Creates the distribution with this shape. Draws below 1e-308 are returned as 0; if the shape is below 0.001,
+    /// most draws are.
     ///
     /// # Errors
     ///

@@ -2,8 +2,8 @@
 //!
 //! The ziggurat of Marsaglia & Tsang, *The ziggurat method for generating random variables*, Journal of Statistical
 //! Software 5(8), 2000, doi:10.18637/jss.v005.i08, in the variant ZIGNOR of Doornik, *An improved ziggurat method to
-//! generate normal random samples*, 2005, with 256 layers of equal area. One draw gives the layer and the place in it,
-//! and 98.5% of the time nothing else is needed.
+//! generate normal random samples*, 2005, with 256 layers of equal area. One draw selects the layer and the place in
+//! the layer, and in 98.5% of all cases nothing else is needed.
 //!
 //! `StandardNormal` of `rand_distr` implements the same method, but calls the logarithm and the exponential of the
 //! platform, whose last bits differ between platforms and between processors. Both implementations turn the same draws
@@ -35,7 +35,8 @@ impl Distribution<f64> for Gaussian {
     }
 }
 
-/// Returns the number for a place outside of the next smaller layer, or `None` if the place is above the density.
+/// Returns the number for a place that is not inside the next smaller layer, or `None` if the place is above the
+/// density.
 #[cold]
 fn beyond<R: Rng + ?Sized>(layer: usize, u: f64, x: f64, rng: &mut R) -> Option<f64> {
     if layer == 0 {

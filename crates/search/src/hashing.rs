@@ -50,7 +50,7 @@ impl HashStream {
         ((u128::from(self.next_u64()) * u128::from(n)) >> 64) as u64
     }
 
-    /// Permutes `items` (Fisher-Yates, from the last place down).
+    /// Permutes `items` by the algorithm of Fisher and Yates, starting at the last item.
     #[inline]
     pub fn permute<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
@@ -59,7 +59,7 @@ impl HashStream {
     }
 }
 
-/// Lets distributions draw from a stream.
+/// Lets probability distributions draw their random numbers from this stream.
 impl TryRng for HashStream {
     type Error = Infallible;
 

@@ -24,9 +24,9 @@ use nalgebra::{DMatrix, DVector};
 
 use crate::hashing::mix;
 
-/// The largest accepted gap of a certificate, for payoffs of absolute value at most one.
+/// The largest gap that a certificate may have, for payoffs with an absolute value of at most one.
 pub const MAX_GAP: f64 = 1e-11;
-/// The largest absolute payoff, which keeps the scale of the game finite.
+/// The largest absolute value of a payoff. It keeps the scale of the game finite.
 const MAX_PAYOFF: f64 = 1e100;
 /// Weights of a mixture up to this value count as rounding errors and are set to zero.
 const MIN_WEIGHT: f64 = 1e-13;
@@ -34,13 +34,13 @@ const MIN_WEIGHT: f64 = 1e-13;
 const MIN_PIVOT: f64 = 1e-9;
 /// The difference below which two ratios count as equal.
 const TIE: f64 = 1e-12;
-/// The gap below which further steps bring no improvement, in units of the largest absolute payoff: about the rounding
-/// error of a sum of products.
+/// The gap below which further steps bring no improvement, in units of the largest absolute payoff. It is about the
+/// rounding error of a sum of products.
 const ROUNDING: f64 = 1e-14;
 /// The number of times that the tableau is recomputed from its kernel before the solver gives up.
 const MAX_ROUNDS: usize = 6;
 
-/// The payoffs of a zero-sum game, from the column player to the row player.
+/// The payoffs that the column player pays to the row player in a zero-sum game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PayoffMatrix {
     num_rows: usize,
@@ -107,7 +107,7 @@ impl PayoffMatrix {
         PayoffMatrix::from_fn(rows.len(), num_columns, |row, column| rows[row][column])
     }
 
-    /// Creates the game in which row `i` gets `payoff(i, j)` against column `j`.
+    /// Creates the game in which row `i` gets the payoff `payoff(i, j)` against column `j`.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl PayoffMatrix {
         self.of_rows(y).into_iter().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Returns the smallest and the largest payoff.
+    /// Returns the smallest and the largest payoff, in this order.
     fn range(&self) -> [f64; 2] {
         let of = |pick: fn(f64, f64) -> f64| self.payoffs.iter().copied().reduce(pick);
         let [least, largest] = [of(f64::min), of(f64::max)];
@@ -226,7 +226,7 @@ impl PayoffMatrix {
             if best.as_ref().is_some_and(|best| best.gap() <= ROUNDING * unit) {
                 break;
             }
-            // Recomputing the tableau removes its rounding errors. If there is nothing left to pivot then, the gap is
+            // Recomputing the tableau removes its rounding errors. If there is then nothing left to pivot, the gap is
             // due to rounding.
             let Some(fresh) = kernel.and_then(|kernel| tableau.recomputed(&kernel)) else { break };
             tableau = fresh;
@@ -238,7 +238,8 @@ impl PayoffMatrix {
     }
 
     /// Solves the part of the game that an equilibrium uses, extended by a best response to each mixture. The payoffs
-    /// of this part are scaled by their range, because small differences would vanish next to larger payoffs elsewhere.
+    /// of this part are scaled by their range; otherwise, small differences would vanish next to larger payoffs
+    /// elsewhere.
     fn magnified(&self, best: Equilibrium, unit: f64) -> Equilibrium {
         let place_of = |values: Vec<f64>, sign: f64| {
             let places = 0..values.len();
@@ -314,7 +315,7 @@ pub fn support(mixture: &[f64]) -> Vec<usize> {
     (0..mixture.len()).filter(|&index| mixture[index] > 0.0).collect()
 }
 
-/// Cleans and normalises the mixtures, and computes the guarantees that follow from them.
+/// Cleans and normalises two mixtures, and computes the payoffs that they guarantee.
 fn certify(matrix: &PayoffMatrix, mut x: Vec<f64>, mut y: Vec<f64>) -> Equilibrium {
     for mixture in [&mut x, &mut y] {
         for weight in mixture.iter_mut().filter(|w| w.is_nan() || **w <= MIN_WEIGHT) {
@@ -351,9 +352,9 @@ struct Tableau {
     /// `num_rows + 1` rows of `num_columns + 2` entries: the last row holds the reduced costs, the last two columns the
     /// right side and its perturbation.
     cells: Vec<f64>,
-    /// The variable of each row.
+    /// The variable that belongs to each row.
     basis: Vec<usize>,
-    /// The variable of each column.
+    /// The variable that belongs to each column.
     outside: Vec<usize>,
     /// The scaled matrix B with its right sides and costs, from which the tableau is recomputed.
     original: Vec<f64>,
@@ -424,7 +425,7 @@ impl Tableau {
     }
 
     fn pivot_to_the_end(&mut self) {
-        // This is far more pivots than ever observed; only rounding errors could require more.
+        // This is far more than the number of pivots ever observed; only rounding errors could require more.
         let max_pivots = 100 + 20 * (self.num_rows + self.num_columns);
         for _ in 0..max_pivots {
             let Some(column) = self.entering() else { return };
@@ -479,7 +480,8 @@ impl Tableau {
         (!rows.is_empty()).then_some(Kernel { rows, columns, part })
     }
 
-    /// Recomputes the tableau of the same basis from the matrix in one step, without the pivots that led to the basis.
+    /// Recomputes the tableau of the same basis from the matrix in one step, without repeating the pivots that led to
+    /// the basis.
     ///
     /// If the matrix consists of the blocks (K, R; C, D), where K is the kernel, then pivoting on all of K gives the
     /// blocks (K^-1, K^-1 R; -C K^-1, D - C K^-1 R).
@@ -523,13 +525,13 @@ impl Tableau {
     }
 }
 
-/// Returns a number in [1, 2) for each row, in general position.
+/// Returns the perturbation of a row: a number in [1, 2). The perturbations of all rows are in general position.
 fn perturbation(row: usize) -> f64 {
     1.0 + (mix(row as u64) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// The kernel (Shapley & Snow 1950): the square part of the scaled matrix with the rows and columns that the players
-/// mix.
+/// The kernel (Shapley & Snow 1950): the square part of the scaled matrix that consists of the rows and columns that
+/// the players mix.
 struct Kernel {
     rows: Vec<usize>,
     columns: Vec<usize>,

@@ -41,16 +41,16 @@ pub struct ParameterSpace {
 const MAX_SINGLE: usize = 12;
 
 impl ParameterSpace {
-    /// Creates a space of the given coordinates, in order.
+    /// Creates a space with the given coordinates, in this order.
     pub fn new(parameters: Vec<Parameter>) -> ParameterSpace {
         ParameterSpace { parameters, groups: None }
     }
 
-    /// Replaces the default groups, which follow from the names. Groups may overlap.
+    /// Replaces the default groups, which are derived from the names. Groups may overlap.
     ///
     /// # Panics
     ///
-    /// Panics if a group is empty or contains an index outside of the space.
+    /// Panics if a group is empty, or contains an index that is not in the space.
     pub fn with_groups(self, groups: Vec<ParameterGroup>) -> ParameterSpace {
         let dimension = self.dimension();
         for ParameterGroup { name, members } in &groups {
@@ -88,9 +88,9 @@ impl ParameterSpace {
         groups
     }
 
-    /// Returns the group that a user means by `wanted`: the group with this name in [`groups`](ParameterSpace::groups)
-    /// or, failing that, all coordinates whose names match the pattern `wanted`, in which `*` stands for any
-    /// characters. Returns `None` if no name matches.
+    /// Returns the group that a user means by `wanted`. This is the group in [`groups`](ParameterSpace::groups) that
+    /// has this name. If there is no such group, it consists of all coordinates whose names match the pattern `wanted`,
+    /// in which `*` stands for any characters. Returns `None` if no name matches.
     pub fn group(&self, wanted: &str) -> Option<ParameterGroup> {
         if let Some(group) = self.groups().into_iter().find(|group| group.name == wanted) {
             return Some(group);

@@ -7,9 +7,9 @@ use crate::{Effort, ParameterError, ParameterSpace, StopRequest};
 
 /// A deterministic or random way to play a game from either seat.
 ///
-/// A strategy sees only views. Its memory of the current game is its [`Memory`](Strategy::Memory), and all its
-/// randomness comes from the generator it is given, which belongs to the seat: two equal strategies that swap seats
-/// play the same two games.
+/// A strategy sees only views. It remembers the current game in its [`Memory`](Strategy::Memory). All its randomness
+/// comes from the generator that it is given, which belongs to the seat: two equal strategies that swap seats play the
+/// same two games.
 pub trait Strategy<G: Game>: Send + Sync {
     /// The memory of one seat during one game; the buffer is reused from game to game. To save time, the memory may
     /// also cache values that are computed from the strategy.

@@ -3,8 +3,8 @@
 //!
 //! - [`Ucbt`]: the rule of Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014,
 //!   section III-B, <https://doi.org/10.1109/CIG.2014.6932897>. UCBT explores much less than the other rules. The paper
-//!   does not define how ties are broken, nor whether arms without plays come first; their index would be capped at 1
-//!   as well. Here, arms without plays come first.
+//!   does not define how ties are broken, nor whether arms without plays come first; the formula would cap the index of
+//!   such arms at 1, too. Here, arms without plays come first.
 //! - [`Ucb1`] and [`UcbTuned`]: Auer, Cesa-Bianchi & Fischer, *Finite-time analysis of the multiarmed bandit
 //!   problem*, Machine Learning 47, 2002, figure 1 and section 4.
 //! - [`Thompson`]: Thompson, *On the likelihood that one unknown probability exceeds another*, Biometrika 25, 1933,
@@ -126,8 +126,8 @@ impl Arms {
     /// Returns the arm with the largest index; ties go to the largest mean, then to chance. Arms without plays come
     /// first.
     ///
-    /// The index of the paper is at most 1, which many arms reach early. The tie-break by the mean keeps playing an arm
-    /// that has always won.
+    /// The index of the paper is at most 1, which many arms reach early. If their indices tie at 1, an arm that has
+    /// always won keeps being played, because its mean is the largest.
     fn choose(&self, rng: &mut dyn Rng, index: impl Fn(Arm) -> f64) -> usize {
         let mut best = ([f64::NEG_INFINITY; 2], 0);
         let mut num_best = 0u32;
@@ -347,7 +347,7 @@ impl Exp3 {
     fn begin_anew(&mut self) {
         let num_arms = self.probabilities.len() as f64;
         self.log_weights = vec![0.0; self.probabilities.len()];
-        // This is corollary 3.2, with the horizon as the bound g of the best sum of rewards.
+        // This is corollary 3.2; the horizon serves as the bound g on the best sum of rewards.
         let bound = (std::f64::consts::E - 1.0) * self.horizon as f64;
         self.gamma = (num_arms * libm::log(num_arms) / bound).sqrt().min(1.0);
     }

@@ -40,14 +40,14 @@ fn games_with_known_equilibria() {
     assert_close(&[rps.value()], &[0.5]);
     assert_eq!(rps.row_support(), [0, 1, 2]);
 
-    // In two-finger Morra, the row player wins the sum if it is even, and loses it otherwise. x = (7, 5) / 12 and the
-    // value is -1/12 (Dresher, The mathematics of games of strategy, 1961).
+    // In two-finger Morra, the row player wins the sum of the fingers if it is even, and loses it otherwise. x = (7, 5)
+    // / 12 and the value is -1/12 (Dresher, The mathematics of games of strategy, 1961).
     let odd_or_even = solved(&game(&[&[2.0, -3.0], &[-3.0, 4.0]]));
     assert_close(&odd_or_even.row_mixture, &[7.0 / 12.0, 5.0 / 12.0]);
     assert_close(&odd_or_even.column_mixture, &[7.0 / 12.0, 5.0 / 12.0]);
     assert_close(&[odd_or_even.value()], &[-1.0 / 12.0]);
 
-    // The game has a saddle point: 3 is the smallest payoff of its row and the largest of its column.
+    // The game has a saddle point: 3 is the smallest payoff in its row and the largest in its column.
     let saddle = solved(&game(&[&[4.0, 3.0, 8.0], &[9.0, 2.0, 1.0]]));
     assert_close(&saddle.row_mixture, &[1.0, 0.0]);
     assert_close(&saddle.column_mixture, &[0.0, 1.0, 0.0]);
@@ -66,8 +66,8 @@ fn games_of_one_row_or_column() {
     assert_eq!((equal.value(), equal.gap()), (0.25, 0.0));
 }
 
-/// Solves Morra with fingers 0 to 5 and guesses 0 to 10, where a player wins by being the only one to guess the sum.
-/// The game is symmetric, so its value is 0; many payoffs are equal, and the equilibria fill a polytope.
+/// Solves Morra with 0 to 5 fingers and guesses from 0 to 10. A player wins by being the only one to guess the sum. The
+/// game is symmetric, so its value is 0; many payoffs are equal, and the equilibria fill a polytope.
 #[test]
 fn morra_has_value_zero() {
     let guesses = |guesser: usize, other: usize| {
@@ -95,7 +95,7 @@ fn random_games_of_all_shapes() {
             let bits =
                 PayoffMatrix::from_fn(m, n, |_, _| f64::from(u8::from(rng.random::<bool>())));
             solved(&bits.expect("a game"));
-            // The rows repeat, and contain few ones.
+            // The rows are repeated, and contain few ones.
             let sparse: Vec<Vec<f64>> = (0..m.div_ceil(3))
                 .map(|_| (0..n).map(|_| f64::from(u8::from(rng.random::<f64>() < 0.1))).collect())
                 .collect();
@@ -163,12 +163,12 @@ fn what_is_no_game_is_refused() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// Adding a constant to the payoffs adds this constant to the value; swapping the sides negates the value;
-    /// duplicated or dominated strategies do not change the value.
+    /// Adding a constant to the payoffs adds this constant to the value. Swapping the players negates the value.
+    /// Duplicated or dominated strategies do not change the value.
     #[test]
     fn the_value_is_invariant(
         (rows, twice) in (1usize..9, 1usize..9).prop_flat_map(|(m, n)| {
-            // There are few values, so that many payoffs are equal.
+            // Only few different payoffs are drawn, so that many payoffs are equal.
             let row = proptest::collection::vec((0u8..4).prop_map(|k| f64::from(k) / 3.0), n);
             (proptest::collection::vec(row, m), 0..m)
         }),

@@ -9,8 +9,8 @@ pub(super) struct Arms {
     /// The values of all arms, one arm after the other.
     values: Vec<u16>,
     num_arms: usize,
-    /// An open-addressing hash table of arm numbers, where [`EMPTY`] marks a free place; searches start at the hash of
-    /// an arm. The length is a power of two, or 0 before the first arm.
+    /// An open-addressing hash table of the numbers of the arms. [`EMPTY`] marks a free place. The search for an arm
+    /// starts at the hash of the arm. The length is a power of two, or 0 as long as there are no arms.
     places: Vec<u32>,
 }
 
@@ -40,7 +40,7 @@ impl Arms {
         &self.values[arm * self.num_variables..][..self.num_variables]
     }
 
-    /// Returns the number of an arm, or `None` if it was not added.
+    /// Returns the number of an arm, or `None` if the set does not contain the arm.
     pub(super) fn find(&self, arm: &[u16]) -> Option<usize> {
         match self.places.is_empty() {
             true => None,
@@ -48,7 +48,7 @@ impl Arms {
         }
     }
 
-    /// Returns the number of an arm, adding it if necessary, and whether it was added.
+    /// Adds an arm if it is missing. Returns the number of the arm, and `true` if it was added.
     pub(super) fn find_or_add(&mut self, arm: &[u16]) -> (usize, bool) {
         debug_assert_eq!(arm.len(), self.num_variables, "an arm has a value for every variable");
         // At most three quarters of the places are taken, which keeps searches short.
@@ -68,7 +68,7 @@ impl Arms {
         }
     }
 
-    /// Returns the number of an arm, or `Err` with the free place where it belongs.
+    /// Returns the number of an arm, or `Err` with the free place to which the arm belongs.
     fn search(&self, arm: &[u16]) -> Result<usize, usize> {
         let mask = self.places.len() - 1;
         let mut place = hash(arm) as usize & mask;
@@ -128,8 +128,8 @@ mod tests {
 
     /// Arms that differ by one in one value, like the arms of neighbouring pulls, are hashed to as many different
     /// places as if the hash function were random. A random function that hashes 2^16 arms to 2^16 places fills a share
-    /// of 1 - 1/e = .632 of the places on average, with a standard deviation of .0012. The bounds are 5 standard
-    /// deviations away, and one random function in a million exceeds them.
+    /// of 1 - 1/e = .632 of the places on average, with a standard deviation of .0012. The test allows 5 standard
+    /// deviations on either side of this average; one random function in a million deviates more.
     #[test]
     fn hashes_are_spread() {
         let mut taken = vec![false; 1 << 16];

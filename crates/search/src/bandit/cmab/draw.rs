@@ -4,7 +4,7 @@ use rand::{Rng, RngExt};
 
 use super::{Problem, Tables};
 
-/// Buffers for drawing arms. One `Scratch` is enough for a whole search, even if the problems of its nodes differ.
+/// Buffers for drawing arms. A search needs only one `Scratch`, even if each node has a different problem.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch<Q> {
     pub(super) partial: Q,
@@ -73,7 +73,7 @@ pub fn random_arm<P: Problem, R: Rng + ?Sized>(
     random_arm_with(None, problem, scratch, rng, arm);
 }
 
-/// Like [`random_arm`], but first fixes one variable to a value that is admissible on its own.
+/// Like [`random_arm`], but first gives one variable a value that is admissible while no other variable has a value.
 pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
     given: Option<(usize, u16)>,
     problem: &P,

@@ -1,4 +1,4 @@
-//! Linear side information (LSI): candidate arms are drawn by the estimated worth of each of their values, and
+//! Linear side information (LSI): candidate arms are drawn according to the estimated worth of their values, and
 //! sequential halving selects one candidate.
 //!
 //! After Shleyfman, Komenda & Domshlak, *On combinatorial actions and CMABs with linear side information*, ECAI 2014,
@@ -6,8 +6,8 @@
 //! advance, and observations for one number of pulls are useless for another, so this sampler is only for roots.
 //!
 //! The first quarter of T pulls visits all (variable, value) pairs in turn. The weight of a value is its mean reward in
-//! these pulls, minus the lowest mean of its variable, plus .01. Candidates are drawn by these weights and share the
-//! other pulls.
+//! these pulls, minus the lowest mean of its variable, plus .01. Candidates are drawn with these weights, and share the
+//! remaining pulls.
 
 use rand::{Rng, RngExt};
 

@@ -51,7 +51,7 @@ pub use tables::{Recommendation, Tables};
 /// The legal arms of a combinatorial bandit. An arm is legal if its values are admissible one after the other, in any
 /// order.
 pub trait Problem {
-    /// The resources that the values chosen so far use up.
+    /// The resources that are used by the values chosen so far.
     type Partial: Clone + Default;
 
     /// Returns the number of values of each variable; every number is at least 1. Variable i has the values 0 to

@@ -53,7 +53,8 @@ pub enum Exploit {
 pub struct Naive {
     /// The probability of an explore step, in [0, 1].
     pub e0: f64,
-    /// The probability that an explore step draws the value of a variable instead of taking the best one, in [0, 1].
+    /// The probability, in [0, 1], that an explore step draws a random value for a variable instead of taking the best
+    /// value.
     pub e_l: f64,
     /// The rule by which an exploit step chooses an arm.
     pub exploit: Exploit,
@@ -128,7 +129,7 @@ fn constant(name: &'static str, found: f64) -> Result<(), OutOfRange> {
 pub enum Strategy {
     /// Naive sampling, with [`Naive::e_greedy`] as a special case.
     Naive(Naive),
-    /// Naive sampling with other parameters after `switch` pulls; the tables are kept.
+    /// Naive sampling that uses other parameters after `switch` pulls, but keeps its tables.
     TwoPhase {
         /// The parameters in the first phase.
         first: Naive,
@@ -172,7 +173,7 @@ impl Strategy {
     ///
     /// # Errors
     ///
-    /// Returns an error about the first parameter that is out of range.
+    /// Returns an error that names the first parameter that is out of range.
     pub fn checked(self) -> Result<Strategy, OutOfRange> {
         match self {
             Strategy::Naive(naive) => naive.check()?,

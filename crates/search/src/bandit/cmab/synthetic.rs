@@ -21,14 +21,14 @@ use crate::gaussian::Gaussian;
 pub struct SyntheticSpec {
     /// The means of the values of each variable, at most [`Synthetic::MOST`] in absolute value.
     pub means: Vec<Vec<f64>>,
-    /// The cells that the values occupy, in the shape of `means`; a negative number means that the value does not
+    /// The cells that the values occupy, in the shape of `means`. A negative number stands for a value that does not
     /// occupy a cell. The list is empty if no value occupies a cell.
     pub cells: Vec<Vec<i64>>,
-    /// The costs of the values, in the shape of `means`. The list is empty if all values are free.
+    /// The costs of the values, in the shape of `means`. The list is empty if all costs are 0.
     pub costs: Vec<Vec<u32>>,
     /// The largest total cost of a legal arm.
     pub budget: u64,
-    /// The standard deviation of the Gaussian noise of a reward, from 0 to [`Synthetic::MOST`].
+    /// The standard deviation of the Gaussian noise that is added to a reward, from 0 to [`Synthetic::MOST`].
     pub sigma: f64,
 }
 
@@ -153,7 +153,7 @@ impl Synthetic {
     pub const MAX_VARIABLES: usize = 1000;
     /// The largest number of values of a variable.
     pub const MAX_VALUES: usize = 1000;
-    /// The largest absolute mean and the largest standard deviation.
+    /// The largest absolute value of a mean, and the largest standard deviation of the noise.
     pub const MOST: f64 = 1e6;
 
     /// Creates the problem after checking its numbers.
@@ -242,7 +242,7 @@ fn check_shape<A, B>(
     rows.try_for_each(|(variable, (a, b))| check(Some(variable), b.len(), a.len()))
 }
 
-/// The cells and the budget that the values chosen so far use up.
+/// The cells and the part of the budget that are used by the values chosen so far.
 #[derive(Debug, Clone, Default)]
 pub struct Used {
     /// One bit per cell, set if the cell is occupied.

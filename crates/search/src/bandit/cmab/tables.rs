@@ -21,11 +21,11 @@ struct Value {
 
 /// The rewards of all pulls so far, by arm and by value of each variable.
 ///
-/// Empty tables own no memory, and [`reset`](Tables::reset) keeps the memory that tables own. Tables grow only with the
+/// Empty tables own no memory, and [`reset`](Tables::reset) keeps the memory of the tables. Tables grow only with the
 /// number of different arms pulled.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
-    /// Offsets of each variable's values; one extra entry marks the end.
+    /// The offset of the values of each variable, and, as an extra entry, the end of the last variable's values.
     offsets: Vec<u32>,
     /// The values of all variables, one variable after the other.
     values: Vec<Value>,
@@ -35,10 +35,10 @@ pub struct Tables {
     sums: Vec<f64>,
     means: Vec<f64>,
     num_pulls: u64,
-    /// The arm with the highest mean, or `None` while this arm is unknown: before the first pull, and after the highest
-    /// mean has dropped.
+    /// The arm with the highest mean. It is `None` before the first pull, and from each further pull of this arm until
+    /// the next search for the best arm.
     best: Option<u32>,
-    /// Whether a search for an unpulled arm was given up, so that all arms count as pulled.
+    /// Whether a search for an arm that was not pulled yet was given up, so that all arms count as pulled.
     pub(super) is_exhausted: bool,
 }
 
@@ -105,8 +105,8 @@ impl Tables {
             return;
         };
         if arm == best {
-            // If the best arm got worse, others may be better; the search for them can usually wait for the next
-            // exploit step.
+            // If the mean of the best arm dropped, another arm may be better. The search for it can usually wait until
+            // the next exploit step.
             self.best = None;
         } else if self.means[arm] > self.means[best]
             || (self.means[arm] == self.means[best] && arm < best)
@@ -169,8 +169,8 @@ impl Tables {
         }
     }
 
-    /// Returns the value with the highest mean, or `None` if a value was never pulled. Among equal values, returns the
-    /// lowest.
+    /// Returns the value of the variable with the highest mean, or `None` if some value was never pulled. Ties go to
+    /// the lowest value.
     pub(super) fn best_value(&self, variable: usize) -> Option<u16> {
         let mut best = (f64::NEG_INFINITY, 0);
         for (number, value) in self.values_of(variable).iter().enumerate() {
@@ -185,7 +185,7 @@ impl Tables {
         Some(best.1)
     }
 
-    /// Returns the arm with the highest mean, or `None` before the first pull. Among equal arms, returns the first.
+    /// Returns the arm with the highest mean, or `None` before the first pull. Ties go to the first arm.
     pub fn best_mean(&mut self) -> Option<usize> {
         if self.best.is_none() {
             self.best = self.highest_mean().map(|best| best as u32);
@@ -198,9 +198,9 @@ impl Tables {
         self.means.iter().position(|&mean| mean == highest)
     }
 
-    /// Returns the arm with the highest bound (the first among equals) together with this bound, or `None` before the
-    /// first pull. The bound of an arm is `weight` x mean + `c` sqrt(ln t / N), where t is the number of all pulls and
-    /// N the number of pulls of the arm.
+    /// Returns the arm with the highest bound (ties go to the first arm) and this bound, or `None` before the first
+    /// pull. The bound of an arm is `weight` x mean + `c` sqrt(ln t / N), where t is the number of all pulls and N the
+    /// number of pulls of the arm.
     pub(super) fn best_bound(&self, weight: f64, c: f64) -> Option<(usize, f64)> {
         if self.means.is_empty() {
             return None;
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!((tables.num_pulls(), tables.num_arms(), tables.best_mean()), (0, 0, None));
     }
 
-    /// If arms have equal pulls and means, the first of them is recommended, and counts as the best.
+    /// If several arms have equal pulls and means, the first of these arms is recommended, and counts as the best.
     #[test]
     fn the_first_of_equals_comes_first() {
         let mut tables = Tables::default();
@@ -307,7 +307,7 @@ mod tests {
         assert!(arm == 1 && (bound - 1.073_147).abs() < 1e-6, "{arm} {bound}");
     }
 
-    /// The tracked best arm equals the one found by a search through all arms.
+    /// The best arm that the tables keep is the arm that a search through all arms finds.
     #[test]
     fn the_best_arm_is_kept() {
         let mut tables = Tables::default();

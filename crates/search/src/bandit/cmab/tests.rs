@@ -104,7 +104,7 @@ fn all_arms_chosen_and_recommended_are_legal() {
     }
 }
 
-/// A reset sampler behaves like a new one.
+/// A reset sampler chooses the same arms as a new one.
 #[test]
 fn a_reset_forgets_all() {
     let (problem, other) = (tight(), small(0.1));
@@ -228,8 +228,8 @@ fn explore_steps_try_all_values_first() {
 }
 
 /// UCB1 pulls no arm twice before it assumes that all arms were pulled; from then on it chooses by the bound. If one of
-/// the 180 arms is left, the probability that 200 draws do not find it is e^-1.1 = .33. A few arms may therefore never
-/// be pulled, but hardly ten.
+/// the 180 arms is left, the probability that 200 draws miss it is e^-1.1 = .33. A few arms may therefore never be
+/// pulled, but hardly ten.
 #[test]
 fn ucb1_tries_all_arms_first() {
     let problem = small(0.1);
@@ -251,7 +251,7 @@ fn first_play_urgency_is_what_a_new_arm_promises() {
         pulls(&mut sampler, &problem, 100, 11);
         sampler.tables().num_arms()
     };
-    // No arm is worse than -10 or better than 10, and some arms exceed .6.
+    // All observed means are between -10 and 10, and some exceed .6.
     assert_eq!(num_arms(-10.0), 1);
     assert_eq!(num_arms(10.0), 100);
     assert!((2..100).contains(&num_arms(0.6)), "{}", num_arms(0.6));
@@ -289,16 +289,16 @@ fn side_information_takes_turns_and_halves() {
     }
     turns.extend_from_within(..10);
     assert_eq!(all[..25], turns);
-    // Ten candidates are drawn (see the test of their number), and 7 of them are different with this seed. So there are
-    // 3 rounds: 75 / 21 = 3 pulls for each candidate, then 75 / 12 = 6 for each of four and 75 / 6 = 12 for each of
-    // two. The winner gets the other 6.
+    // Ten candidates are drawn (see the test of their number); with this seed, 7 of them are different. This makes 3
+    // rounds: 75 / 21 = 3 pulls for each candidate, then 75 / 12 = 6 pulls for each of four candidates, and 75 / 6 = 12
+    // pulls for each of two. The winner gets the remaining 6 pulls.
     let mut candidates = all[25..].to_vec();
     candidates.sort();
     let groups = candidates.chunk_by(|a, b| a == b);
     let mut numbers: Vec<usize> = groups.map(<[_]>::len).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, [3, 3, 3, 3 + 6, 3 + 6, 3 + 6 + 12, 3 + 6 + 12 + 6]);
-    // Each candidate of a round has its pulls before the next round begins.
+    // Each candidate of a round gets all its pulls before the next round begins.
     let first_round = &all[25..25 + 21];
     assert!(first_round.chunks(3).all(|three| three.iter().all(|arm| *arm == three[0])));
     let mut survivor = vec![0; 4];

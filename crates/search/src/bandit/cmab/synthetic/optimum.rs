@@ -9,7 +9,7 @@ use super::{Entry, Synthetic};
 pub struct Optimum {
     /// A legal arm with the highest mean.
     pub arm: Vec<u16>,
-    /// The mean of this arm.
+    /// The mean reward of `arm`.
     pub mean: f64,
     /// The difference between the means of the best and the second best arm, which is at least 0. It is `None` if there
     /// is only one arm.
@@ -28,7 +28,7 @@ struct Way {
     num_arms: Option<u128>,
     /// The sums of means of the best and the second best partial arm; minus infinity for an arm that does not exist.
     best: [f64; 2],
-    /// The index of the state before the last value of the best partial arm. The last value itself is in `value`.
+    /// The index of the state in which the best partial arm was before it got its last value. That value is in `value`.
     before: usize,
     value: u16,
 }
@@ -118,7 +118,7 @@ impl Synthetic {
 }
 
 impl Way {
-    /// Merges the partial arms of another way to the same state.
+    /// Adds the partial arms of another way to the same state.
     fn join(&mut self, other: &Way) {
         self.num_arms = self.num_arms.zip(other.num_arms).and_then(|(a, b)| a.checked_add(b));
         let [first, second] = self.best;

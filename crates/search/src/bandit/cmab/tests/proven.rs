@@ -31,10 +31,10 @@ fn the_best_arm_has_its_share() {
     }
 }
 
-/// Once all arms were pulled, each pull takes a given arm with probability at least e0 prod_j (e_l / K_j) + (1 - e0)
+/// Once all arms were pulled, each pull chooses a given arm with probability at least e0 prod_j (e_l / K_j) + (1 - e0)
 /// e_g / N. Here this is .5 x .8^4 / 180 + .5 x .5 / 180 = .0025267, or 151.6 of 60,000 pulls with a standard deviation
-/// of 12.3. An arm with exactly this probability is pulled at most 96 times, which is 4.5 deviations less, for one seed
-/// in 290,000. For one seed in 1600, this happens to one of 180 such arms.
+/// of 12.3. For one seed in 290,000, an arm with exactly this probability is pulled at most 96 times, which is 4.5
+/// standard deviations less. For one seed in 1600, this happens to one of 180 such arms.
 #[test]
 fn every_arm_has_its_least_share() {
     let problem = small(0.1);
@@ -108,8 +108,8 @@ fn what_looks_bad_is_explored_at_the_least_rate() {
     assert!((share - 0.44794).abs() < 4.5 * 0.0133, "{share} of {num_runs}");
 }
 
-/// With e0 = 0 in the second phase, only the arms of the first phase are ever pulled, and the best of these arms gets
-/// all other pulls.
+/// If e0 = 0 in the second phase, only arms that were pulled in the first phase are pulled again, and the best of these
+/// arms gets all remaining pulls.
 #[test]
 fn a_second_phase_without_exploration_finds_nothing_new() {
     let problem = small(0.1);
@@ -121,7 +121,7 @@ fn a_second_phase_without_exploration_finds_nothing_new() {
         let num_arms = sampler.tables().num_arms();
         pulls(&mut sampler, &problem, 2000, 23);
         assert_eq!(sampler.tables().num_arms(), num_arms);
-        // The same number of further pulls in the first phase does find more arms.
+        // With the parameters of the first phase, the same number of further pulls does find more arms.
         let mut sampler = AtRoot::new(Strategy::Naive(first), &problem).expect("in range");
         pulls(&mut sampler, &problem, 2060, 22);
         assert!(sampler.tables().num_arms() > num_arms);
