@@ -1,5 +1,5 @@
-//! Binary tables as rows of bits (Lecoutre & Vion 2008, *Enforcing arc consistency using bitwise operations*), with
-//! residual supports (Lecoutre & Hemery 2007, *A study of residual supports in arc consistency*).
+//! Tables of two variables, stored as rows of bits (Lecoutre & Vion 2008, *Enforcing arc consistency using bitwise
+//! operations*), with residual supports (Lecoutre & Hemery 2007, *A study of residual supports in arc consistency*).
 //!
 //! A value has a support if its row and the domain of the other variable have a bit in common; rows never change, so
 //! nothing has to be undone. If one variable is fixed, the row of its value is intersected with the domain of the other
@@ -11,17 +11,17 @@ use super::store::{Store, bits};
 #[derive(Debug, Clone)]
 pub(super) struct Binary {
     scope: [u32; 2],
-    /// For each of the two variables, one row for each of its positions: the compatible positions of the other
-    /// variable.
+    /// For each of the two variables, its rows. There is one row for each position of the variable; it contains the
+    /// compatible positions of the other variable.
     rows: [Rows; 2],
 }
 
 #[derive(Debug, Clone)]
 struct Rows {
     words: Box<[u64]>,
-    /// The number of words of a row.
+    /// The number of 64-bit words in a row.
     width: usize,
-    /// For each row, the index of the word in which a support was found last.
+    /// For each row, the index of the word in which a support was last found.
     residues: Box<[u32]>,
 }
 

@@ -11,7 +11,7 @@ use super::network::{Network, VariableId};
 use super::solver::{Consistency, Counters, Propagator, Queue, Solver, Use};
 use super::store::Store;
 
-/// The number of bits up to which rows are always built. Larger rows are built only if the table has at least as many
+/// The size in bits up to which rows are always built. Larger rows are built only if the table has at least as many
 /// values in its tuples as the rows have words.
 const MANY_BITS: u64 = 1 << 20;
 
@@ -25,8 +25,8 @@ fn flatten(lists: &[Vec<u32>]) -> (Box<[u32]>, Box<[u32]>) {
 }
 
 impl Solver {
-    /// Builds a solver. `listed` is the scope of the constraint whose tuples are given later, or an empty list if no
-    /// tuples are given later.
+    /// Builds a solver. `listed` is the scope of the constraint whose tuples are supplied later. It is empty if there
+    /// is no such constraint.
     pub(super) fn build(
         network: &Network,
         consistency: Consistency,

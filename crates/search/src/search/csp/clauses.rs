@@ -12,7 +12,7 @@ const END: u32 = u32::MAX;
 pub(super) struct Clauses {
     /// The literals of all clauses, one clause after the other. The first two literals of each clause are watched.
     literals: Vec<Place>,
-    /// Offsets of each clause's literals; one extra entry marks the end.
+    /// The offset of the literals of each clause, and, as an extra entry, the end of the last clause.
     starts: Vec<u32>,
     /// For each clause, the index of the constraint that contains the clause.
     origins: Vec<u32>,

@@ -1,11 +1,11 @@
-//! Tables of any number of variables, with the set of allowed tuples as bits (Demeulenaere, Hartert, Lecoutre, Perez,
-//! Perron, Régin & Schaus 2016, *Compact-table: efficiently filtering table constraints with reversible sparse
-//! bit-sets*).
+//! Tables of any number of variables, whose allowed tuples are stored as a set of bits (Demeulenaere, Hartert,
+//! Lecoutre, Perez, Perron, Régin & Schaus 2016, *Compact-table: efficiently filtering table constraints with
+//! reversible sparse bit-sets*).
 //!
-//! Deviations: domains do not record their latest losses. A change therefore removes the tuples of all values lost so
-//! far or, if more values are lost than left, keeps only the tuples of the values that are left. For each value, only
-//! the nonzero words of its tuples are stored, together with their places. If a variable has a thousand values, few
-//! words of each value are nonzero.
+//! Deviations: domains do not record which values they lost last. A change therefore removes the tuples of all values
+//! lost so far or, if more values were lost than are left, keeps only the tuples of the values that are left. For each
+//! value, only the nonzero words of its tuples are stored, together with their places. If a variable has a thousand
+//! values, few words of each value are nonzero.
 
 use super::store::{Store, bits};
 
@@ -13,21 +13,22 @@ use super::store::{Store, bits};
 #[derive(Debug, Clone)]
 pub(super) struct Compact {
     scope: Box<[u32]>,
-    /// The cell of the first 64 tuples; the cells of the other tuples follow.
+    /// The index of the cell that holds the first 64 tuples. The cells of the other tuples follow.
     first_cell: u32,
     /// The words in any order, but with the nonzero words first.
     order: Box<[u32]>,
-    /// The cell with the number of nonzero words.
+    /// The index of the cell that holds the number of nonzero words.
     num_cell: u32,
-    /// Offsets of each variable's values; one extra entry marks the end.
+    /// The offset of the values of each variable, and, as an extra entry, the end of the last variable.
     first_values: Box<[u32]>,
-    /// Offsets of each value's entries in `places` and `masks`; one extra entry marks the end.
+    /// The offset of the entries of each value in `places` and `masks`, and, as an extra entry, the end of the last
+    /// value.
     first_entries: Box<[u32]>,
     /// For each entry, the index of a word of 64 tuples.
     places: Box<[u32]>,
-    /// For each entry, the tuples of the word that contain the value.
+    /// For each entry, the bits of this word whose tuples contain the value.
     masks: Box<[u64]>,
-    /// For each value, the entry in which a support was found last.
+    /// For each value, the entry in which a support was last found.
     residues: Box<[u32]>,
     /// A buffer with one word for each 64 tuples.
     gathered: Box<[u64]>,
@@ -88,11 +89,11 @@ impl Compact {
                 }
             }
         }
-        // At the start no values have been checked yet.
+        // At the start, no value has been checked yet.
         if !is_changed && dirty != u64::MAX {
             return true;
         }
-        // If a single variable has changed, its remaining values still have the supports they had.
+        // If only one variable has changed, its remaining values keep their supports.
         let skipped =
             if dirty.count_ones() == 1 { dirty.trailing_zeros() as usize } else { usize::MAX };
         (0..self.scope.len())
@@ -123,7 +124,7 @@ impl Compact {
             }
         }
         let (mut left, mut is_changed) = (num_words, false);
-        // The loop runs backwards, so that a word moved into the place of an empty one has been processed already.
+        // The loop runs backwards, so that the word that replaces an empty word has been processed already.
         for at in (0..num_words).rev() {
             let place = self.order[at];
             let gathered = self.gathered[place as usize];
@@ -145,7 +146,7 @@ impl Compact {
         is_changed
     }
 
-    /// Removes the values without tuples from the domain of a column.
+    /// Removes the values that occur in no tuple from the domain of a column's variable.
     fn filter(&mut self, store: &mut Store, column: usize, cause: u32) -> bool {
         let variable = self.scope[column];
         let first = self.first_values[column] as usize;

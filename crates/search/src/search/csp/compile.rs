@@ -1,8 +1,9 @@
-//! The input of a solver: the constraints of a network as tables, clauses, definitions and least models over positions
-//! in domains.
+//! The input of a solver: the constraints of a network, as tables, clauses, definitions and least models. Values are
+//! replaced by their positions in domains.
 //!
-//! Several literals of one variable in a clause state that the value of the variable is in a set. An auxiliary variable
-//! replaces these literals (Tseitin 1968), so that unit propagation makes the remaining clause arc consistent.
+//! If a clause contains several literals of one variable, these literals together state that the value of the variable
+//! is in a set. An auxiliary variable replaces them (Tseitin 1968), so that unit propagation makes the remaining clause
+//! arc consistent.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ pub(super) struct Parts {
     /// The index of a constraint that is never satisfied, if there is one.
     pub(super) hopeless: Option<u32>,
     sets: BTreeMap<(u32, Vec<u16>), u32>,
-    /// A variable with a single position, created on demand.
+    /// A variable with only one position, created on demand.
     constant: Option<u32>,
 }
 
@@ -97,7 +98,7 @@ impl Parts {
 
     fn add_table(&mut self, network: &Network, scope: &[VariableId], tuples: &[u16], origin: u32) {
         if scope.is_empty() {
-            // A table without variables has no effect: the empty tuple cannot be represented.
+            // A table without variables is dropped, because the empty tuple cannot be represented.
             return;
         }
         let domain = |column: usize| &network.domains[scope[column].0 as usize];
@@ -125,7 +126,8 @@ impl Parts {
         match domain.len() {
             1 if literal.is_equal => Meaning::True,
             1 => Meaning::False,
-            // If a variable has two values, `!=` one value means `=` the other; this halves the number of literals.
+            // If a variable has two values, "not one value" means "the other value"; using only `=` halves the number
+            // of literals.
             2 => Meaning::Open(Place {
                 variable: literal.variable.0,
                 position: if literal.is_equal { position } else { 1 - position },
@@ -276,7 +278,7 @@ impl Parts {
         }
     }
 
-    /// Returns the undecided literals of a body without duplicates, or `None` if the body never holds.
+    /// Returns the undecided literals of a body, without duplicates, or `None` if the body never holds.
     fn body(&self, network: &Network, body: &[Literal]) -> Option<Vec<Place>> {
         let mut literals = Vec::with_capacity(body.len());
         for literal in body {

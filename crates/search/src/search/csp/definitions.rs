@@ -2,17 +2,17 @@
 //!
 //! Counting propagates as much, in both directions, as the equivalent clauses with an auxiliary variable for each body
 //! (for the most important direction, see Dowling & Gallier 1984, *Linear-time algorithms for testing the
-//! satisfiability of propositional Horn formulae*). In states where nearly all literals are decided, each literal costs
-//! a step in a list. Watched clauses take several times as long, since each clause is loaded from a different place in
-//! memory.
+//! satisfiability of propositional Horn formulae*). In states in which nearly all literals are decided, each literal
+//! costs one step through a list. Watched clauses take several times as long, since each clause is loaded from a
+//! different place in memory.
 
 use super::store::{Place, Store};
 
-/// The count of missing literals that marks a false body.
+/// The value of a body's cell (see `missing_cell`) if the body is false.
 const DEAD: u64 = u64::MAX;
 
-/// A definition with at least one body. Bodies are not empty, and no literal is decided at the start, except possibly
-/// the head.
+/// A definition with at least one body. No body is empty. At the start, no literal is decided, except possibly the
+/// head.
 pub(super) struct DefinitionPart {
     pub(super) head: Place,
     pub(super) bodies: Vec<Vec<Place>>,
@@ -25,22 +25,23 @@ pub(super) struct Definitions {
     heads: Vec<Place>,
     /// For each definition, the index of the constraint that contains the definition.
     origins: Vec<u32>,
-    /// Offsets of each definition's bodies; one extra entry marks the end.
+    /// The offset of the bodies of each definition, and, as an extra entry, the end of the last definition.
     first_bodies: Vec<u32>,
     /// For each body, the index of the definition that contains the body.
     definitions: Vec<u32>,
-    /// Offsets of each body's literals; one extra entry marks the end.
+    /// The offset of the literals of each body, and, as an extra entry, the end of the last body.
     first_literals: Vec<u32>,
     literals: Vec<Place>,
-    /// The index of the first of the cells of the bodies. Each body has one cell, which contains the number of its
-    /// literals that are not known to hold, or [`DEAD`].
+    /// The index of the first body's cell; the cells of the other bodies follow. The cell of a body counts its literals
+    /// that are not known to hold. If the body is false, the cell contains [`DEAD`].
     missing_cell: u32,
-    /// The index of the first of the cells of the definitions. Each definition has one cell, which contains the number
-    /// of its bodies that may hold.
+    /// The index of the first definition's cell; the cells of the other definitions follow. The cell of a definition
+    /// counts its bodies that may still hold.
     alive_cell: u32,
     /// For each variable, the index of its first literal.
     first_indices: Vec<u32>,
-    /// Offsets of each literal's uses, by [`Definitions::index`]; one extra entry marks the end.
+    /// The offset of the uses of each literal, by [`Definitions::index`], and, as an extra entry, the end of the last
+    /// literal.
     first_uses: Vec<u32>,
     /// For each use of a literal: twice the number of the body that contains the literal or, if the literal is a head,
     /// twice the number of the definition plus 1.

@@ -8,8 +8,8 @@ use super::store::{Place, Store};
 pub(super) struct Least {
     heads: Box<[Place]>,
     rules: Box<[Rule]>,
-    /// For each head, the indices of the rules that have this head in `inside`. An index occurs as often as the head
-    /// occurs there.
+    /// For each head, the indices of the rules that have this head in `inside`. If the head occurs several times in
+    /// `inside`, so does the index.
     uses: Box<[Box<[u32]>]>,
     /// For each rule, the number of its inner heads that are not derived yet.
     missing: Box<[u32]>,
@@ -26,7 +26,7 @@ pub(super) struct Rule {
     pub(super) outside: Box<[Place]>,
 }
 
-/// The number in `missing` that marks a rule as unable to fire. It is larger than any number of heads.
+/// The value in `missing` of a rule that cannot fire. It is larger than any number of heads.
 const NEVER: u32 = u32::MAX;
 
 impl Least {
@@ -59,9 +59,9 @@ impl Least {
         self.heads.iter().map(|head| head.variable)
     }
 
-    /// Makes each head false that would not follow from the rules even if all open outer literals held. If all outer
-    /// literals are decided, except in rules that cannot fire, makes all other heads true. Returns `false` if the
-    /// domains do not allow this.
+    /// First makes every head false that would not follow from the rules even if all open outer literals held. Then, if
+    /// all outer literals are decided, except in rules that cannot fire, makes all other heads true. Returns `false` if
+    /// the domains do not allow this.
     ///
     /// A head that is already false supports no other head. Time: linear in the number of literals of all rules.
     pub(super) fn revise(&mut self, store: &mut Store) -> bool {

@@ -10,9 +10,9 @@ pub(super) struct Listed {
     scope: Box<[u32]>,
     /// The positions of all tuples, one tuple after the other.
     tuples: Vec<u16>,
-    /// The tuples in any order, but with the allowed ones first.
+    /// The numbers of the tuples. The allowed tuples come first; apart from that, the order is arbitrary.
     order: Vec<u32>,
-    /// The cell with the number of allowed tuples, plus 1; 0 if no tuples were given.
+    /// The index of a cell. The cell holds the number of allowed tuples plus 1, or 0 if no tuples were given.
     num_cell: u32,
     /// For each variable of the scope, the positions that occur in allowed tuples.
     seen: Box<[Box<[u64]>]>,
@@ -30,8 +30,8 @@ impl Listed {
         }
     }
 
-    /// Allows only these tuples, until the change is undone. `values` contains the initial values of each variable, and
-    /// `tuples` the values of all tuples, one tuple after the other.
+    /// Allows only these tuples, until the change is undone. `values` contains the initial values of each variable.
+    /// `tuples` contains the values of all tuples, one tuple after the other.
     pub(super) fn give(&mut self, store: &mut Store, values: &[Box<[u16]>], tuples: &[u16]) {
         self.tuples.clear();
         for tuple in tuples.chunks_exact(self.scope.len()) {
@@ -48,7 +48,7 @@ impl Listed {
         store.set(self.num_cell, self.order.len() as u64 + 1);
     }
 
-    /// Removes values without tuples. Returns `false` if a domain would become empty.
+    /// Removes the values that occur in no allowed tuple. Returns `false` if a domain would become empty.
     pub(super) fn revise(&mut self, store: &mut Store, cause: u32) -> bool {
         let Some(num) = store.get(self.num_cell).checked_sub(1) else { return true };
         self.seen.iter_mut().for_each(|seen| seen.fill(0));

@@ -1,4 +1,4 @@
-//! Constraint networks: variables with finite domains, and constraints on their combinations of values.
+//! Constraint networks: variables with finite domains, and constraints on the combinations of their values.
 
 mod binary;
 mod build;

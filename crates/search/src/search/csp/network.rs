@@ -52,13 +52,13 @@ pub enum Constraint {
 pub struct LeastRule {
     /// The index of the head.
     pub head: u32,
-    /// The indices of the heads that must hold.
+    /// The indices of the heads that must hold, too.
     pub inside: Box<[u32]>,
-    /// Literals that must hold, whose variables are not heads of this constraint.
+    /// The other literals that must hold. Their variables are not heads of this constraint.
     pub outside: Box<[Literal]>,
 }
 
-/// Variables with domains, and constraints on them.
+/// Variables with their domains, and constraints on these variables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Network {
     /// The possible values of each variable, in increasing order. A network with an empty domain has no solution.

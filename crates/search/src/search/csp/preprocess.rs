@@ -9,16 +9,17 @@ use super::stage::Stage;
 /// The steps of the preprocessing, which are carried out in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preprocessing {
-    /// Whether to merge tables with the same variables into one table of the tuples that they have in common.
+    /// Whether to merge tables with the same variables. The merged table consists of the tuples that these tables have
+    /// in common.
     pub merge: bool,
     /// Whether to turn tables of one variable into the domain of this variable.
     pub unary: bool,
     /// Whether to remove a variable from a table if each of its values is allowed with every allowed combination of the
     /// other variables.
     pub universal: bool,
-    /// Whether to remove the values for which arc consistency fails when they are fixed (singleton arc consistency,
-    /// Debruyne & Bessière 1997), and to repeat this until nothing changes. Constraints that clearly hold for all
-    /// remaining values are then removed, too.
+    /// Whether to remove each value that makes the network arc inconsistent if its variable is fixed to this value
+    /// (singleton arc consistency, Debruyne & Bessière 1997), and to repeat this until nothing changes. Afterwards,
+    /// constraints that clearly hold for all remaining values are removed, too.
     pub singleton: bool,
     /// The number of revisions (see [`Counters`](super::Counters)) after which no more values are tried. The revisions
     /// for the last value may exceed this number.
@@ -45,7 +46,7 @@ pub struct PreprocessingReport {
     pub before: NetworkSize,
     /// The size of the network after preprocessing.
     pub after: NetworkSize,
-    /// The number of revisions for singleton arc consistency.
+    /// The number of revisions that singleton arc consistency took.
     pub revisions: u64,
     /// Whether the maximum number of revisions was reached, so that some values were not tried.
     pub is_capped: bool,
@@ -68,10 +69,10 @@ pub fn preprocess(network: &mut Network, steps: &Preprocessing) -> Preprocessing
 
 /// Makes the network of a stage smaller. Tables that are effects are merged only with each other.
 ///
-/// The possible values of chance must not change. So the variable of chance keeps values that are incompatible with
-/// every decision: a decision that could lead to such a value is infeasible. All other variables that share constraints
-/// with chance keep their values, too, except decisions. Tables with chance keep their variables unless the tables are
-/// effects.
+/// The possible values of chance must not change. The variable of chance therefore keeps values that are incompatible
+/// with every decision: a decision that could lead to such a value is infeasible. All other variables that share
+/// constraints with chance, except the decisions, keep their values, too. Tables with chance keep their variables
+/// unless the tables are effects.
 pub fn preprocess_stage(stage: &mut Stage, steps: &Preprocessing) -> PreprocessingReport {
     let mut is_effect = vec![false; stage.network.constraints.len()];
     stage.effects.iter().for_each(|&index| is_effect[index] = true);
@@ -96,7 +97,7 @@ struct Work {
     /// For each constraint, whether it is an effect.
     is_effect: Vec<bool>,
     chance: Option<VariableId>,
-    /// For each variable, whether singleton consistency leaves its domain unchanged.
+    /// For each variable, whether singleton arc consistency leaves its domain unchanged.
     is_kept_whole: Vec<bool>,
 }
 
@@ -138,7 +139,7 @@ impl Work {
     }
 
     fn merge(&mut self) {
-        // Groups by the sorted variables, since scopes may be in any order.
+        // Tables are grouped by their sorted variables, since scopes may be in any order.
         let constraints = &mut self.network.constraints;
         let mut groups: Vec<(bool, Vec<VariableId>, usize)> = Vec::new();
         for (index, constraint) in constraints.iter_mut().enumerate() {
@@ -256,7 +257,7 @@ enum Singletons {
     Failed,
 }
 
-/// Permanently removes each value that fails arc consistency when its variable is fixed to this value.
+/// Fixes each variable to each of its values in turn. If arc consistency fails, removes the value permanently.
 fn singletons(solver: &mut Solver, num_variables: usize, max_revisions: u64) -> Singletons {
     if solver.is_failed() {
         return Singletons::Failed;
@@ -267,7 +268,7 @@ fn singletons(solver: &mut Solver, num_variables: usize, max_revisions: u64) -> 
             let mut last = None;
             while let Some(value) = solver.value_after(variable, last) {
                 last = Some(value);
-                // A domain of one value is arc consistent already.
+                // A domain with only one value is arc consistent already.
                 if solver.domain_size(variable) == 1 {
                     break;
                 }
@@ -351,7 +352,7 @@ fn is_always_true(constraint: &Constraint, domains: &[Box<[u16]>]) -> bool {
             num_all == Some(tuples.len() as u64 / scope.len().max(1) as u64) || scope.is_empty()
         }
         Constraint::Clause(literals) => literals.iter().any(|literal| {
-            // The literals of one variable may cover all its values.
+            // The literals of one variable may together cover all its values.
             let own = literals.iter().filter(|other| other.variable == literal.variable);
             domain(literal.variable).iter().all(|&value| {
                 own.clone().any(|literal| (literal.value == value) == literal.is_equal)

@@ -1,4 +1,4 @@
-//! Depth-first search for all solutions: each variable gets its values one after the other, and each value is
+//! Depth-first search for all solutions: the values of a variable are tried one after the other, and each value is
 //! propagated before the next variable is chosen.
 //!
 //! With [`Consistency::Arc`](super::Consistency), this is MAC (Sabin & Freuder 1994); with
@@ -12,10 +12,10 @@ use super::solver::Solver;
 /// The order in which variables are chosen. Ties go to the first variable on the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// The variable with the smallest ratio of domain size to weight, where the weight of a variable is the sum of the
-    /// weights of its constraints that have another open variable (Boussemart, Hemery, Lecoutre & Sais 2004). A
-    /// constraint has weight 1, plus 1 for each of its failures. Weights persist from search to search until
-    /// [`Solver::reset_weights`]; they affect the order of the solutions, but not the set.
+    /// The variable with the smallest ratio of domain size to weight (Boussemart, Hemery, Lecoutre & Sais 2004). The
+    /// weight of a variable is the sum of the weights of its constraints that have another open variable. The weight of
+    /// a constraint is 1 plus the number of its failures. Weights persist from search to search until
+    /// [`Solver::reset_weights`] is called; they affect the order of the solutions, but not the set.
     #[default]
     DomWdeg,
     /// The variable with the smallest domain.
@@ -28,10 +28,11 @@ impl Solver {
     /// Calls `visit` for each assignment of the variables in `branching` that propagation does not refute. During the
     /// call, the state of the solver shows all consequences of the assignment. `visit` may change this state further if
     /// it undoes its changes. The assignment is a solution if all variables are then fixed. If the variables in
-    /// `branching` determine all other variables, the assignments are exactly the solutions, each visited once.
+    /// `branching` determine all other variables, the assignments are exactly the solutions, and each solution is
+    /// visited once.
     ///
-    /// Inputs must be fixed and propagated before the call. A failed solver has no solutions. Afterwards the solver is
-    /// in the same state as before. If `visit` breaks, the search stops and returns the break value.
+    /// Inputs must be fixed and propagated before the call. A solver that has failed has no solutions. Afterwards the
+    /// solver is in the same state as before. If `visit` breaks, the search stops and returns the break value.
     pub fn search<B>(
         &mut self,
         branching: &[VariableId],

@@ -2,7 +2,7 @@
 
 use super::network::{Constraint, Network};
 
-/// The size of a network, for instance before and after preprocessing.
+/// The size of a network. Reports give it before and after preprocessing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NetworkSize {
     /// The number of variables.
@@ -56,7 +56,7 @@ impl NetworkSize {
     }
 }
 
-/// Counts the literals of a constraint, including heads; a table has no literals.
+/// Counts the literals of a constraint, including heads. A table has no literals.
 pub(super) fn num_literals(constraint: &Constraint) -> usize {
     match constraint {
         Constraint::Table { .. } => 0,

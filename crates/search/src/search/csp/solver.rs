@@ -1,4 +1,4 @@
-//! A constraint solver: domains that propagation reduces, and that can be restored.
+//! A constraint solver. Propagation reduces the domains, and the domains can be restored.
 
 use super::binary::Binary;
 use super::clauses::Clauses;
@@ -42,19 +42,19 @@ pub struct Mark {
 
 /// The domains of a network's variables, with constraint propagation.
 ///
-/// A solver is created once and used for many states: [`mark`](Solver::mark), [`fix`](Solver::fix) some variables,
-/// [`propagate`](Solver::propagate), [`search`](Solver::search), [`undo`](Solver::undo). The cost of undoing is
-/// proportional to the changes. After the first states nothing is allocated, since all lists have reached their final
-/// sizes.
+/// A solver is created once and used for many states: [`mark`](Solver::mark) a state, [`fix`](Solver::fix) some
+/// variables, [`propagate`](Solver::propagate), [`search`](Solver::search), and [`undo`](Solver::undo) the changes. The
+/// cost of undoing is proportional to the number of changes. After the first states, nothing is allocated, since all
+/// lists have reached their final sizes.
 ///
-/// Values keep their numbers in the network even if some are removed from a domain. Creation takes time linear in all
-/// tuples and literals.
+/// Values keep their numbers in the network even if some values are removed from a domain. Creating a solver takes time
+/// linear in the total size of tuples and literals.
 #[derive(Debug, Clone)]
 pub struct Solver {
     pub(super) store: Store,
-    /// For each variable of the network, its initial values; a position is an index into these values.
+    /// For each variable of the network, its initial values. Positions are indices into these values.
     pub(super) values: Box<[Box<[u16]>]>,
-    /// For each variable, its number of positions; auxiliary variables follow the variables of the network.
+    /// For each variable, the number of its positions. Auxiliary variables come after the variables of the network.
     pub(super) sizes: Box<[u32]>,
     pub(super) clauses: Clauses,
     pub(super) definitions: Definitions,
@@ -62,27 +62,27 @@ pub struct Solver {
     pub(super) propagators: Vec<Propagator>,
     /// For each propagator, the index of its constraint in the network.
     pub(super) origins: Vec<u32>,
-    /// For each propagator, a bit set of the variables that lost values since its last revision; 0 if the propagator is
-    /// not queued.
+    /// For each propagator, a bit set of the variables that lost values since its last revision. The set is 0 if the
+    /// propagator is not queued.
     pub(super) dirty: Vec<u64>,
-    /// For each propagator, the cell that counts the variables that are not known to be fixed; used only by forward
-    /// checking.
+    /// For each propagator, the index of the cell that counts its variables that are not known to be fixed. Only
+    /// forward checking uses these cells.
     pub(super) open_cells: Vec<u32>,
-    /// Offsets of each variable's uses; one extra entry marks the end.
+    /// The offset of the uses of each variable, and, as an extra entry, the end of the last variable's uses.
     pub(super) first_uses: Vec<u32>,
     pub(super) uses: Vec<Use>,
     pub(super) tables_to_do: Queue,
-    /// Propagators that are expensive, and wait until all others are done.
+    /// Propagators that are expensive, and therefore wait until all others are done.
     pub(super) costly_to_do: Queue,
     pub(super) consistency: Consistency,
     pub(super) is_failed: bool,
     pub(super) counters: Counters,
     /// For each constraint, the number of its failures plus 1.
     pub(super) weights: Box<[u64]>,
-    /// Offsets of each constraint's variables; one extra entry marks the end.
+    /// The offset of the variables of each constraint, and, as an extra entry, the end of the last constraint.
     pub(super) first_scopes: Box<[u32]>,
     pub(super) scopes: Box<[u32]>,
-    /// Offsets of each variable's constraints; one extra entry marks the end.
+    /// The offset of the constraints of each variable, and, as an extra entry, the end of the last variable.
     pub(super) first_constraints: Box<[u32]>,
     pub(super) constraints_of: Box<[u32]>,
 }
@@ -126,7 +126,7 @@ impl Queue {
 }
 
 impl Solver {
-    /// Creates a solver that keeps a network arc consistent. The consequences of the constraints alone are propagated
+    /// Creates a solver that keeps a network arc consistent. Whatever follows from the constraints alone is propagated
     /// permanently.
     ///
     /// # Panics
@@ -141,8 +141,8 @@ impl Solver {
         Solver::build(network, consistency, &[])
     }
 
-    /// Creates a solver that keeps a network arc consistent. The solver has one more constraint, on at least one
-    /// variable; the tuples of this constraint are given later, by [`Solver::give_tuples`].
+    /// Creates a solver that keeps a network arc consistent, with one more constraint. The scope of this constraint has
+    /// at least one variable; its tuples are given later, by [`Solver::give_tuples`].
     pub(super) fn with_listed(network: &Network, scope: &[VariableId]) -> Solver {
         Solver::build(network, Consistency::Arc, scope)
     }
@@ -192,9 +192,9 @@ impl Solver {
         Mark { trail: self.store.mark(), is_failed: self.is_failed }
     }
 
-    /// Allows only these tuples for the constraint of [`Solver::with_listed`], until the change is undone. `tuples`
-    /// contains the values of all tuples, one tuple after the other. Tuples with values that a variable never had are
-    /// dropped.
+    /// Allows only these tuples for the additional constraint of [`Solver::with_listed`], until the change is undone.
+    /// `tuples` contains the values of all tuples, one tuple after the other. Tuples with values that a variable never
+    /// had are dropped.
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub(super) fn give_tuples(&mut self, tuples: &[u16]) {
@@ -223,8 +223,8 @@ impl Solver {
         self.hold(variable, value, true)
     }
 
-    /// Removes a value from the domain of a variable, if present. Returns `false` if the domain has no other value; the
-    /// state must then be restored by [`Solver::undo`].
+    /// Removes a value from the domain of a variable, if the domain contains it. Returns `false` if the domain has no
+    /// other value; the state must then be restored by [`Solver::undo`].
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub fn remove(&mut self, variable: VariableId, value: u16) -> bool {
@@ -243,7 +243,7 @@ impl Solver {
         !self.is_failed
     }
 
-    /// Removes impossible values until all constraints are revised as the [`Consistency`] of the solver requires.
+    /// Removes impossible values until all constraints are consistent in the sense of the solver's [`Consistency`].
     /// Returns `false` if there is no solution; the state must then be restored by [`Solver::undo`].
     pub fn propagate(&mut self) -> bool {
         if !self.is_failed
@@ -329,7 +329,7 @@ impl Solver {
         self.first_uses[index] as usize..self.first_uses[index + 1] as usize
     }
 
-    /// Notifies clauses and definitions that a variable has a value, or that the variable does not have this value.
+    /// Tells clauses and definitions that a variable has a value, or that it does not have this value.
     fn tell_value(&mut self, variable: u32, position: u16, has_it: bool) -> Result<(), u32> {
         let (store, revisions) = (&mut self.store, &mut self.counters.revisions);
         let holds = Place { variable, position, is_equal: has_it };
@@ -368,8 +368,8 @@ impl Solver {
         })
     }
 
-    /// Returns the smallest value above `value` in the domain of a variable, or the smallest value in the domain if
-    /// `value` is `None`.
+    /// Returns the smallest value in the domain of a variable that exceeds `value`, or the smallest value in the domain
+    /// if `value` is `None`.
     pub(super) fn value_after(&self, variable: VariableId, value: Option<u16>) -> Option<u16> {
         let values = &self.values[variable.0 as usize];
         let from = match value {
@@ -380,7 +380,7 @@ impl Solver {
         Some(values[usize::from(position)])
     }
 
-    /// Returns `true` if the current state was found to have no solution.
+    /// Returns `true` if the solver has found that there is no solution in the current state.
     pub fn is_failed(&self) -> bool {
         self.is_failed
     }

@@ -1,7 +1,8 @@
 //! One-stage stochastic problems: decisions, then chance, then their effects.
 //!
-//! A decision is feasible if it satisfies the constraints for every value of chance. There are two ways to list all
-//! feasible decisions (Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP*, section 4.2):
+//! A decision is feasible if it satisfies the constraints for every possible value of chance. There are two ways to
+//! list all feasible decisions (Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP*,
+//! section 4.2):
 //!
 //! - [`StageMethod::Mac`] splits the stage. For the constraints on chance, the feasible decisions are enumerated by
 //!   forward checking for one-stage problems (Balafoutis & Stergiou 2006, *Algorithms for stochastic CSPs*): after each
@@ -11,8 +12,8 @@
 //!   feasible if each value of chance leads to a solution.
 //!
 //! To find the possible values of chance (its law), forward checking is applied to the constraints without decisions,
-//! after the inputs are fixed. The law consists of the remaining values. If constraints with decisions exclude some of
-//! these values, the decisions are infeasible.
+//! after the inputs are fixed. The law consists of the values of chance that remain. If constraints with decisions
+//! exclude some of these values, the decisions are infeasible.
 
 use std::ops::ControlFlow;
 
@@ -24,11 +25,11 @@ use super::solver::{Consistency, Counters, Mark, Solver};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stage {
     /// All variables and constraints. There are three kinds of free variables: decisions, chance and fixed inputs. Once
-    /// these have values, propagation must determine all other variables, except variables that only effects use.
+    /// these have values, propagation must determine all other variables, except variables that occur only in effects.
     pub network: Network,
     /// The decision variables, in the order in which decisions are listed.
     pub decisions: Vec<VariableId>,
-    /// The variable of chance, if any.
+    /// The variable of chance, or `None` if chance makes no move.
     pub chance: Option<VariableId>,
     /// The indices of the constraints that only describe the effects of decisions and chance. These constraints never
     /// exclude a decision, and are evaluated after a decision is found.
@@ -66,7 +67,7 @@ pub struct StageSolver {
     shown: Vec<u16>,
 }
 
-/// A solver, with a mark of its state before inputs are fixed.
+/// A solver, and a mark of its state before the inputs are fixed.
 #[derive(Debug, Clone)]
 struct Entered {
     solver: Solver,
@@ -93,9 +94,9 @@ struct Chances {
     chance: VariableId,
     /// The variables of the constraints, except chance.
     scope: Box<[VariableId]>,
-    /// The decisions in the scope.
+    /// The variables of the scope that are decisions.
     decisions: Box<[VariableId]>,
-    /// The feasible values of these decisions, one tuple after the other.
+    /// The feasible combinations of values of these decisions, one combination after the other.
     tuples: Vec<u16>,
     num_tuples: usize,
     /// For each decision, the values that are compatible with every value of chance.
@@ -175,7 +176,7 @@ impl StageSolver {
         self.keeps_weights = keeps_weights;
     }
 
-    /// Replaces the inputs. Returns `true` if no constraint contradicts the new inputs.
+    /// Replaces the inputs. Returns `false` if a constraint contradicts the new inputs.
     pub fn enter(&mut self, inputs: &[(VariableId, u16)]) -> bool {
         self.law.clear();
         self.is_consistent = self.choices.enter(inputs) && self.outcomes.enter(inputs);
@@ -244,7 +245,7 @@ impl StageSolver {
     }
 
     /// For each possible value of chance after `decision`, calls `visit` with the value and with the solver in the
-    /// state that follows. For a stage without chance, calls `visit` once, with `None`. Returns `false` on a
+    /// resulting state. For a stage without chance, calls `visit` once, with `None`. Returns `false` on a
     /// contradiction, which cannot happen after a feasible decision.
     pub fn outcomes(
         &mut self,
@@ -275,8 +276,8 @@ impl StageSolver {
         is_consistent
     }
 
-    /// Returns the work done so far by the searches for decisions. If the stage is split, the work of both solvers is
-    /// added.
+    /// Returns the work that the searches for decisions have done so far. If the stage is split, this is the work of
+    /// both solvers.
     pub fn counters(&self) -> Counters {
         let mut sum = self.choices.solver.counters();
         if let Some(chances) = &self.chances {
@@ -320,7 +321,7 @@ impl Chances {
         }
     }
 
-    /// Reduces the domains to the domains of `choices`, which contain the values that the other constraints allow for
+    /// Reduces the domains to the domains in `choices`, which contain the values that the other constraints allow for
     /// the current inputs. Returns `false` on a contradiction.
     fn enter(&mut self, choices: &Solver) -> bool {
         let Entered { solver, root } = &mut self.entered;

@@ -1,6 +1,6 @@
 //! Domains and other reversible numbers, with a trail to restore them.
 
-/// A literal that names a value by its position in the initial domain.
+/// A literal whose value is given as a position in the initial domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) variable: u32,
@@ -21,7 +21,7 @@ pub(super) struct Event {
     /// The index of the word in the domain.
     pub(super) word: u32,
     pub(super) removed: u64,
-    /// Whether the variable was left with one value.
+    /// Whether the variable has only one value left.
     pub(super) is_fixed: bool,
     /// The table that removed the values, or [`NO_TABLE`].
     pub(super) cause: u32,
@@ -30,20 +30,20 @@ pub(super) struct Event {
 /// Marks an event that was not caused by a table.
 pub(super) const NO_TABLE: u32 = u32::MAX;
 
-/// All reversible state of a search: cells of 64 bits.
+/// All reversible state of a search, in cells of 64 bits.
 ///
 /// The sizes of the domains come first, then the domains, with one bit for each position, then the cells of
-/// propagators. A changed cell is saved once between two marks.
+/// propagators. Between two marks, a cell is saved at most once, when it first changes.
 #[derive(Debug, Clone)]
 pub(super) struct Store {
     cells: Vec<u64>,
-    /// For each cell, the stamp of its last save.
+    /// For each cell, the stamp of the time when the cell was last saved.
     stamps: Vec<u64>,
     stamp: u64,
     trail: Vec<(u32, u64)>,
-    /// Offsets of each variable's words; one extra entry marks the end.
+    /// The offset of the words of each variable, and, as an extra entry, the end of the last variable's words.
     first_words: Vec<u32>,
-    /// Changes of domains; the changes before `next_event` are processed.
+    /// Changes of domains. The changes before `next_event` have been processed.
     events: Vec<Event>,
     next_event: usize,
 }
@@ -57,7 +57,7 @@ impl Store {
             first_words.push(cells.len() as u32);
             let (full, rest) = (size / 64, size % 64);
             cells.extend((0..full).map(|_| u64::MAX));
-            // An empty domain also gets a word, so that every domain has one.
+            // An empty domain gets a word, too, so that every domain has at least one.
             if rest > 0 || size == 0 {
                 cells.push((1 << rest) - 1);
             }
@@ -74,7 +74,7 @@ impl Store {
         }
     }
 
-    /// Adds cells with this value, and returns the index of the first cell.
+    /// Adds `num` cells with this value, and returns the index of the first new cell.
     pub(super) fn add_cells(&mut self, num: usize, value: u64) -> u32 {
         let first = self.cells.len() as u32;
         self.cells.resize(self.cells.len() + num, value);
@@ -112,7 +112,7 @@ impl Store {
         self.forget_events();
     }
 
-    /// Makes the current state the initial one, so that there is nothing to undo.
+    /// Makes the current state the initial state, so that there is nothing to undo.
     pub(super) fn settle(&mut self) {
         self.stamp += 1;
         self.trail.clear();

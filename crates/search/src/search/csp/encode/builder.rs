@@ -20,18 +20,18 @@ pub(super) struct Builder<'a> {
     network: Network,
     variables: Vec<VariableKind>,
     constraints: Vec<ConstraintKind>,
-    /// The variables of roles and atoms, by slot (see [`Folded`]). The variables of groups have the numbers of their
-    /// slots.
+    /// The variable of each slot of a role or an atom (see [`Folded`]). The variable of a group has the same number as
+    /// its slot.
     of_slot: HashMap<VariableId, VariableId>,
     /// Atoms that have a variable but not yet a constraint.
     undefined: VecDeque<AtomId>,
-    /// Cyclic components that have a constraint.
+    /// The numbers of the cyclic components that already have a constraint.
     circles: BTreeSet<u32>,
     table_values: usize,
     literals: usize,
 }
 
-/// The last variable of a relation, which the other variables determine.
+/// The last variable of a relation. The other variables determine its value.
 #[derive(Debug, Clone, Copy)]
 struct Head {
     variable: VariableId,
@@ -59,7 +59,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns the network with the kinds of its variables and constraints.
+    /// Returns the network, with the kinds of its variables and constraints.
     pub(super) fn finish(self) -> (Network, Vec<VariableKind>, Vec<ConstraintKind>) {
         (self.network, self.variables, self.constraints)
     }
@@ -157,7 +157,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds a table of `head` and all variables of the formulas, if the table is small enough. For each combination
-    /// of values, `allow` is told which formulas hold, and adds the values that the head may have.
+    /// of values, `allow` receives which formulas hold, and adds the values that the head may have.
     fn small_table(
         &mut self,
         formulas: &[impl AsRef<[Conjunction]>],
@@ -275,7 +275,7 @@ impl<'a> Builder<'a> {
                 match (true_ones.next(), true_ones.next()) {
                     (None, _) => to.extend(none),
                     (Some((_, value)), None) => to.push(value),
-                    // No state of a game leads to two fluents of the group at once.
+                    // In a game, no state leads to two fluents of the group at once.
                     (Some(_), Some(_)) => (),
                 }
             })
@@ -355,7 +355,7 @@ impl<'a> Builder<'a> {
                     rule.positive.iter().partition(|atom| component.contains(&atom.0));
                 let positive = positive.into_iter().map(|&atom| (atom, true));
                 let negated = rule.negated.iter().map(|&atom| (atom, false));
-                // Only forms with a single conjunction are substituted, so the number of rules does not grow.
+                // Only forms with just one conjunction are substituted, so the number of rules does not grow.
                 let body =
                     positive.chain(negated).try_fold(Conjunction::new(), |body, (atom, holds)| {
                         let form = folded.literal(atom, holds, 1);

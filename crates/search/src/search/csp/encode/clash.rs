@@ -6,8 +6,8 @@ use ruse_gdl::{AtomId, AtomKind, GroundProgram, Rules};
 
 use super::pairs::Pairs;
 
-/// The number of implied literals that are kept for each literal. The literals of the smallest atoms are kept, and the
-/// proofs do not use any others.
+/// The largest number of implied literals that are kept for each literal. If there are more, the literals of the
+/// smallest atoms are kept, and the proofs do not use the others.
 const MAX_IMPLIED: usize = 128;
 
 /// The largest number of ground rules of an atom that is split into cases.
@@ -91,7 +91,7 @@ fn common(sets: &[Box<[u32]>]) -> Vec<u32> {
     first.iter().filter(in_all).copied().collect()
 }
 
-/// An error: the allowed number of tests is used up.
+/// An error: the allowed number of tests has been used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UsedUp;
 
@@ -99,7 +99,7 @@ pub(super) struct UsedUp;
 #[derive(Debug)]
 pub(super) struct Prover<'a> {
     implications: &'a Implications<'a>,
-    /// The literals assumed to hold, in the order of assumption.
+    /// The literals that are assumed to hold, in the order in which they were assumed.
     literals: Vec<u32>,
     holds: Vec<bool>,
     /// For each role, the literal of its move, if this literal is assumed.
@@ -115,7 +115,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Returns `true` if the two atoms cannot both hold after a step of legal moves. The step begins in a state in
-    /// which each pair of `pairs` is exclusive.
+    /// which the two fluents of each pair in `pairs` do not hold together.
     pub(super) fn exclude(
         &mut self,
         first: AtomId,
@@ -155,7 +155,7 @@ impl<'a> Prover<'a> {
         for at in 0..self.literals.len() {
             let literal = self.literals[at];
             let bodies = &implications.bodies[literal as usize / 2];
-            // The body of a single rule is among the implications already.
+            // If an atom has only one rule, the literals of this rule's body are among the implications already.
             if literal % 2 == 1 || bodies.len() < 2 || bodies.len() > MAX_SPLIT {
                 continue;
             }
@@ -216,7 +216,7 @@ impl<'a> Prover<'a> {
         Ok(false)
     }
 
-    /// Undoes all assumptions except the first `mark`.
+    /// Undoes all assumptions except the first `mark` assumptions.
     fn undo(&mut self, mark: usize) {
         for literal in self.literals.drain(mark..) {
             self.holds[literal as usize] = false;
@@ -266,7 +266,7 @@ mod tests {
         let apart = Pairs::all(3);
         assert_eq!(prover.exclude(p, w, &Pairs::none(3)), Ok(false));
         assert_eq!(prover.exclude(p, q, &Pairs::none(3)), Ok(false));
-        // Moves are legal: the move that makes q needs q, and q excludes p.
+        // Moves are legal: the move that leads to q requires q, and q excludes p.
         assert_eq!(prover.exclude(p, q, &apart), Ok(true));
         // Both rules of w contradict the rules of q or an exclusive pair.
         assert_eq!(prover.exclude(q, w, &apart), Ok(true));

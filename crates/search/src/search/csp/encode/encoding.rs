@@ -12,8 +12,8 @@ use super::scheme;
 pub struct EncodeOptions {
     /// The limits of the search for families of fluents.
     pub families: FamilyLimits,
-    /// The number of conjunctions below which the definition of an atom replaces the atom. With 0, only atoms that are
-    /// always true, always false, or equivalent to a literal are replaced.
+    /// The number of conjunctions below which an atom is replaced by its definition. With 0, only atoms that are always
+    /// true, always false, or equivalent to a literal are replaced.
     pub unfold_below: usize,
     /// A constraint becomes a table if the product of the domain sizes of its variables is at most this number. With 0,
     /// there are no tables.
@@ -46,14 +46,14 @@ pub enum EncodeError {
     /// A size exceeds its limit.
     #[error("the constraint network has more than {limit} {what}: {reached} when it was given up")]
     TooLarge {
-        /// The kind of items that are counted.
+        /// The kind of items of which there are too many.
         what: &'static str,
         /// The limit.
         limit: usize,
-        /// The number at which the encoding was abandoned.
+        /// The number that was reached when the encoding was abandoned.
         reached: usize,
     },
-    /// The rules have no ground rules, since those exceed a limit.
+    /// The rules have no ground rules, because there would be more than a limit allows.
     #[error("the rules are not grounded, so there is no constraint network")]
     NotGrounded,
 }
@@ -141,12 +141,13 @@ impl ConstraintKind {
 /// fixing the values of its variables.
 ///
 /// In a state that is not final, the solutions are the legal joint moves, each with its successor. The variables of the
-/// state come first, then the moves of the seats and of `random`, then all other variables. The values of the variables
-/// are
-/// - for a group of several fluents, the place of the fluent that holds, followed by one more value if it is possible
-///   that no fluent holds,
-/// - for moves, their numbers in the rules,
-/// - for all other variables, 1 for true and 0 for false.
+/// state come first, then the moves of the seats and of `random`, then all other variables. The values have these
+/// meanings:
+///
+/// - For a group of several fluents, a value is the place of the fluent that holds in the group. There is one more
+///   value if it is possible that no fluent of the group holds.
+/// - For a move, a value is the number of the move in the rules.
+/// - For any other variable, 1 means true and 0 means false.
 #[derive(Debug, Clone)]
 pub struct Encoding {
     pub(super) rules: Rules,
@@ -175,7 +176,7 @@ impl Encoding {
         Self::with_families(rules, Families::new(rules, &options.families), options)
     }
 
-    /// Encodes a game with given families.
+    /// Encodes a game, with families that are already known.
     ///
     /// # Errors
     ///
@@ -219,12 +220,12 @@ impl Encoding {
         &self.constraints
     }
 
-    /// Iterates over the variables of the state, by group.
+    /// Iterates over the variables of the state, in the order of the groups.
     pub fn state(&self) -> impl ExactSizeIterator<Item = VariableId> + use<> {
         (0..self.successors.len() as u32).map(VariableId)
     }
 
-    /// Returns the variables of the state after the step, by group.
+    /// Returns the variables of the state after the step, in the order of the groups.
     pub fn successors(&self) -> &[VariableId] {
         &self.successors
     }
@@ -256,7 +257,7 @@ impl Encoding {
         &self.goals
     }
 
-    /// Returns the values of the state's variables, by group.
+    /// Returns the values of the state's variables, in the order of the groups.
     ///
     /// # Errors
     ///
@@ -301,7 +302,7 @@ impl Encoding {
         state
     }
 
-    /// Formats a variable for people, as an atom with `?` in place of the values.
+    /// Formats a variable for people. The result is an atom with `?` in place of the values.
     pub fn variable_name(&self, variable: VariableId) -> String {
         let role = |role: RoleId| self.rules.role_name(role);
         let group = |group: usize| &self.families.groups()[group].name;

@@ -18,16 +18,17 @@ use super::terms::FluentTerm;
 pub struct FamilyLimits {
     /// The number of fluents above which only pairs within a possible group are considered.
     pub fluents: usize,
-    /// The number of pairs of ground rules to test, including the cases they are split into. If this number is too
-    /// small, some fluents remain single.
+    /// The largest number of tests of pairs of ground rules, including the cases into which a pair is split. If this
+    /// number is too small, some fluents are not grouped.
     pub tests: u64,
-    /// The number of ground rules above which the search is skipped, so that every fluent remains single.
+    /// The number of ground rules above which the search is skipped, so that no fluents are grouped.
     pub ground_rules: usize,
-    /// The number of random games that eliminate pairs.
+    /// The number of random games that are played to eliminate pairs.
     pub games: u64,
-    /// The total number of steps after which no further random game starts.
+    /// The total number of steps after which no more random games are started.
     pub steps: u64,
-    /// The number of states below which all states are enumerated, to find groups in which a fluent always holds.
+    /// The number of states below which all states are enumerated, to find the groups in which some fluent always
+    /// holds.
     pub states: usize,
     /// The number of joint moves after which the enumeration of states is abandoned.
     pub joint_moves: u64,
@@ -62,7 +63,8 @@ pub struct Group {
 
 impl Group {
     /// Returns the number of values of the group's variable: the number of its fluents, plus one if it is possible that
-    /// no fluent holds. The variable of a single fluent has two values: the fluent holds or does not hold.
+    /// no fluent holds. If the group is a single fluent, the variable has two values: the fluent holds, or it does not
+    /// hold.
     pub fn num_values(&self) -> u16 {
         match self.fluents.len() {
             1 => 2,
@@ -176,7 +178,7 @@ impl Families {
         }
     }
 
-    /// Enumerates all states, if they are few, to find the groups in which some fluent always holds.
+    /// Finds the groups in which some fluent always holds, by enumerating all states if there are few.
     fn drop_none(&mut self, rules: &Rules, limits: &FamilyLimits) {
         if self.families.is_empty() {
             return;
@@ -232,11 +234,11 @@ struct Candidate {
 /// single positions are tried, because there are too many sets.
 const MAX_ARGUMENTS: usize = 8;
 
-/// The largest number of fluents in a group: values have 16 bits, and one of them is `none`.
+/// The largest number of fluents in a group. Values have 16 bits, and one value means that no fluent holds.
 const MAX_VALUES: usize = u16::MAX as usize - 1;
 
-/// Returns, for each name (with its number of arguments), the sets of value positions that define a group of at least
-/// two fluents. The sets are ordered by decreasing size, then lexicographically.
+/// Returns, for each name with its number of arguments, the sets of value positions that define a group of at least two
+/// fluents. Larger sets come first; sets of the same size are in lexicographic order.
 fn candidates(terms: &[FluentTerm]) -> Vec<Vec<Candidate>> {
     let mut names: Vec<(&str, usize)> = Vec::new();
     let mut fluents: Vec<Vec<u32>> = Vec::new();
@@ -274,7 +276,8 @@ fn position_sets(arity: usize) -> Vec<Box<[usize]>> {
     sets
 }
 
-/// Groups the fluents that agree at all positions except `positions`. Groups are ordered by their first fluents.
+/// Groups the fluents that agree at all positions except `positions`. The groups are in the order of their first
+/// fluents.
 fn group_by_key(terms: &[FluentTerm], fluents: &[u32], positions: &[usize]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
     let mut numbers = std::collections::HashMap::new();
@@ -298,7 +301,7 @@ fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) ->
     }
     let mut within = none.clone();
     for group in candidates.iter().flatten().flat_map(|candidate| &candidate.groups) {
-        // Groups above this limit are hardly ever exclusive, and have too many pairs.
+        // Groups with more fluents are hardly ever exclusive, and have too many pairs.
         if group.len() <= limits.fluents {
             for (at, &first) in group.iter().enumerate() {
                 group[..at].iter().for_each(|&second| within.set(first, second, true));
@@ -317,7 +320,7 @@ fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) ->
         let tests = limits.tests / 2;
         fixpoint(rules, start, &mut Prover::new(&implications, rules.num_roles(), tests))
     };
-    // If all pairs take too much work, only pairs within groups are tried.
+    // If testing all pairs takes too much work, only the pairs within groups are tested.
     let found = attempt(sampled.clone()).or_else(|UsedUp| {
         sampled.retain(&within);
         attempt(sampled)

@@ -6,8 +6,9 @@ use super::super::network::{Literal, VariableId};
 use super::families::Families;
 use super::formula::{Conjunction, Domains, simplify};
 
-/// The largest number of conjunctions in the definition of an atom, unless the atom has more ground rules. If a
-/// definition would exceed this number, fewer atoms are replaced in it.
+/// The largest number of conjunctions in the definition of an atom. If a definition would become longer, fewer atoms
+/// are replaced in it. The definition of an atom with more ground rules than this may be as long as the list of its
+/// rules.
 const MAX_BODIES: usize = 1_000;
 
 /// The definitions of ground atoms over *slots*. A slot is the number of a potential variable; it is not yet known
@@ -36,8 +37,8 @@ pub(super) enum Slot {
 }
 
 impl<'a> Folded<'a> {
-    /// Creates the definitions, replacing atoms if that takes fewer than `unfold_below` conjunctions, or if the atoms
-    /// are always true, always false or equivalent to a literal.
+    /// Creates the definitions. An atom is replaced if this takes fewer than `unfold_below` conjunctions, or if the
+    /// atom is always true, always false or equivalent to a literal.
     pub(super) fn new(rules: &'a Rules, families: &Families, unfold_below: usize) -> Self {
         let ground = rules.ground();
         let groups = families.groups().iter().map(super::Group::num_values);
@@ -126,8 +127,8 @@ impl<'a> Folded<'a> {
         replaced.expect("there are no more bodies than rules")
     }
 
-    /// Returns the bodies of an atom, in which all atoms whose forms have at most `longest` conjunctions are replaced,
-    /// or `None` if the result has more than `most` conjunctions.
+    /// Returns the bodies of an atom. In them, all atoms whose forms have at most `longest` conjunctions are replaced.
+    /// Returns `None` if the result has more than `most` conjunctions.
     fn expanded(&self, atom: AtomId, longest: usize, most: usize) -> Option<Vec<Conjunction>> {
         let mut all = Vec::new();
         for rule in self.ground.rules_of(atom) {
@@ -151,8 +152,8 @@ impl<'a> Folded<'a> {
         Some(all)
     }
 
-    /// Returns the condition under which an atom holds, or does not hold. This is the form of the atom if the form has
-    /// at most `longest` conjunctions, otherwise a literal.
+    /// Returns the condition under which an atom holds, or does not hold. This is the form of the atom if that has at
+    /// most `longest` conjunctions, and a literal otherwise.
     pub(super) fn literal(&self, atom: AtomId, holds: bool, longest: usize) -> Vec<Conjunction> {
         let form = &self.forms[atom.0 as usize][usize::from(!holds)];
         match form.as_ref().filter(|form| form.len() <= longest) {

@@ -2,18 +2,18 @@
 
 use super::super::network::{Literal, VariableId};
 
-/// A conjunction of literals in increasing order, where no literal implies another.
+/// A conjunction of literals in increasing order. No literal of the conjunction implies another.
 pub(super) type Conjunction = Vec<Literal>;
 
 /// The number of values of each variable, in the order of the variables' numbers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Domains<'a> {
-    /// The sizes of the first variables.
+    /// The domain sizes of the variables with the lowest numbers.
     pub(super) sizes: &'a [u16],
 }
 
 impl Domains<'_> {
-    /// Returns the size of a variable's domain; unlisted variables are Boolean and have two values.
+    /// Returns the size of a variable's domain. A variable that is not listed is Boolean, and has two values.
     pub(super) fn size(self, variable: VariableId) -> u16 {
         self.sizes.get(variable.0 as usize).copied().unwrap_or(2)
     }
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn negations_follow_the_laws_of_de_morgan() {
         let some = [vec![is(1, 1), is(2, 0)], vec![is(1, 0), is(2, 1)]];
-        // The product of (1=0 or 2!=0) and (1=1 or 2!=1), without contradictory parts.
+        // The product of (1=0 or 2!=0) and (1=1 or 2!=1), without its contradictory parts.
         let mut expected: Vec<Conjunction> =
             vec![vec![is(1, 0), not(2, 1)], vec![is(1, 1), not(2, 0)], vec![is(2, 2)]];
         expected.sort_unstable();

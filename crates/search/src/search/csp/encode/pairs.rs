@@ -6,7 +6,7 @@ use ruse_gdl::State;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pairs {
     num_fluents: usize,
-    /// The number of words in a row.
+    /// The number of 64-bit words in a row.
     width: usize,
     /// For each fluent, a row with one bit for each fluent. Each pair is stored in the rows of both fluents.
     bits: Vec<u64>,
@@ -43,7 +43,7 @@ impl Pairs {
         }
     }
 
-    /// Removes the pairs whose fluents hold together in a state.
+    /// Removes the pairs of fluents that hold together in `state`.
     pub(super) fn remove(&mut self, state: &State) {
         for fluent in state.iter() {
             let row = &mut self.bits[fluent as usize * self.width..][..self.width];

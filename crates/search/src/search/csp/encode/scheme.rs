@@ -40,7 +40,7 @@ pub(super) fn encode(
     for (number, group) in families.groups().iter().enumerate() {
         builder.add_group(group, VariableKind::State(number));
     }
-    // Decisions come before chance, whatever the order of the roles.
+    // Decisions come before chance, no matter in which order the roles are.
     let moves: Vec<(RoleId, VariableId)> =
         rules.seats().map(|seat| (seat, builder.role(seat, VariableKind::Move(seat)))).collect();
     let chance = rules.random().map(|random| builder.role(random, VariableKind::Chance));
@@ -92,7 +92,7 @@ pub(super) fn encode(
 struct Keywords {
     /// `legal` atoms by role and move.
     legal: Vec<Vec<AtomId>>,
-    /// `terminal`, or `None` if no game is ever over.
+    /// `terminal`, or `None` if the game never ends.
     end: Option<AtomId>,
     /// `goal` atoms of the seats, in increasing order.
     goals: Vec<(RoleId, u8, AtomId)>,

@@ -73,8 +73,8 @@ impl JointMoves {
     }
 }
 
-/// Visits the states of random games, including the start of each game, until the number of games or of steps is
-/// reached. A game ends early if a role has no moves.
+/// Visits the states of random games, including the start of each game, until the limit on games or the limit on steps
+/// is reached. A game ends early if a role has no moves.
 pub(super) fn random_states(
     rules: &Rules,
     games: u64,

@@ -16,7 +16,8 @@ pub(super) fn product_of_domains(
 /// A disjunction of conjunctions, compiled for values in the order of a scope.
 #[derive(Debug)]
 pub(super) struct Compiled {
-    /// For each literal: a place in the scope, a value, and whether the place must have this value or any other value.
+    /// The conjunctions. A literal consists of a place in the scope, a value, and whether the place must have this
+    /// value or must not have it.
     conjunctions: Vec<Vec<(usize, u16, bool)>>,
 }
 
@@ -40,8 +41,8 @@ impl Compiled {
     }
 }
 
-/// Builds the table of some inputs and the variable `last`, which is the last of the scope. For each combination of
-/// inputs, in order, `allow` adds the values that `last` may have, in increasing order.
+/// Builds the table of some inputs and the variable `last`, which is the last variable of the scope. For each
+/// combination of inputs, in order, `allow` adds the values that `last` may have, in increasing order.
 pub(super) fn table(
     domains: Domains<'_>,
     inputs: &[VariableId],

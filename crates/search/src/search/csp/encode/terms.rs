@@ -1,7 +1,7 @@
 //! The structure of a fluent, parsed from its canonical text.
 
-/// A fluent as a name with arguments: `(cell 1 2 x)` is `cell` with `1`, `2` and `x`, and `lit` is a name without
-/// arguments.
+/// A fluent, split into its name and its arguments: `(cell 1 2 x)` has the name `cell` and the arguments `1`, `2` and
+/// `x`, and `lit` is a name without arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FluentTerm {
     pub(super) name: String,
@@ -10,7 +10,7 @@ pub(super) struct FluentTerm {
 }
 
 impl FluentTerm {
-    /// Parses a canonical text: words separated by single spaces, compound terms in parentheses.
+    /// Parses a canonical text: words separated by single spaces, and compound terms in parentheses.
     pub(super) fn of_text(text: &str) -> Self {
         let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
         let mut parts: Vec<String> = Vec::new();

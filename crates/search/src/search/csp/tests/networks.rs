@@ -94,8 +94,8 @@ pub(super) fn is_satisfied(constraint: &Constraint, assignment: &[u16]) -> bool 
     }
 }
 
-/// Returns all solutions in lexicographic order: each variable gets each value, and a constraint is checked once its
-/// last variable has a value.
+/// Returns all solutions in lexicographic order. All values of each variable are tried, and a constraint is checked as
+/// soon as its last variable has a value.
 pub(super) fn brute_force(network: &Network) -> Vec<Vec<u16>> {
     fn rest(network: &Network, tuple: &mut Vec<u16>, solutions: &mut Vec<Vec<u16>>) {
         let last = tuple.len().checked_sub(1).map(|last| VariableId(last as u32));
@@ -118,8 +118,8 @@ pub(super) fn brute_force(network: &Network) -> Vec<Vec<u16>> {
     solutions
 }
 
-/// Returns a network for placing n queens on an n by n board, so that no two queens attack each other. The variable of
-/// a column is the row of its queen. Each pair of columns has a table.
+/// Returns a network for placing n queens on an n by n board so that no two queens attack each other. The value of a
+/// column's variable is the row of the queen in this column. Each pair of columns has a table.
 pub(super) fn queens_in_pairs(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));
@@ -152,7 +152,7 @@ pub(super) fn queens_in_clauses(n: u16) -> Network {
     network
 }
 
-/// Like [`queens_in_pairs`], but with a table for every three columns.
+/// Like [`queens_in_pairs`], but with a table for each three columns.
 pub(super) fn queens_in_threes(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));
@@ -173,7 +173,7 @@ pub(super) fn queens_in_threes(n: u16) -> Network {
     network
 }
 
-/// Draws random tables: each pair of variables has a table with probability `density`, which allows each tuple with
+/// Draws random tables. Each pair of variables has a table with probability `density`; the table allows each tuple with
 /// probability `looseness`.
 pub(super) fn random_binary(
     rng: &mut Xoshiro256PlusPlus,
@@ -195,8 +195,8 @@ pub(super) fn random_binary(
     network
 }
 
-/// Draws a network with a few variables, each with one to four values that may have gaps, and with constraints of all
-/// kinds. Literals may have values outside of the domains.
+/// Draws a network with constraints of all kinds. It has a few variables, each with one to four values that may have
+/// gaps. Literals may have values that are not in the domains.
 pub(super) fn random_mixed(rng: &mut Xoshiro256PlusPlus) -> Network {
     let mut network = Network::default();
     let num_variables = rng.random_range(4..8);

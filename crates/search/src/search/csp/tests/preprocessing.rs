@@ -25,7 +25,7 @@ fn network(sizes: &[u16], constraints: Vec<Constraint>) -> Network {
 
 #[test]
 fn tables_of_the_same_variables_become_one() {
-    // The scope of the last table is reversed.
+    // The variables of the last table are in reverse order.
     let backwards = table(&[1, 0], &[3, 3], |t| t[0] > 0);
     let sums = table(&[0, 1], &[3, 3], |t| t[0] + t[1] == 2);
     let mut merged = network(
@@ -41,7 +41,7 @@ fn tables_of_the_same_variables_become_one() {
     let scope = [VariableId(0), VariableId(1)].into();
     assert_eq!(merged.constraints.len(), 2);
     assert_eq!(merged.constraints[0], Constraint::Table { scope, tuples: [0, 2, 1, 1].into() });
-    // These are the sizes of networks of binary tables.
+    // In these networks, all tables have two variables.
     let size = |num_tables, num_tuples| NetworkSize {
         num_variables: 3,
         largest_domain: 3,
@@ -52,7 +52,8 @@ fn tables_of_the_same_variables_become_one() {
         num_tuple_values: 2 * num_tuples,
         ..NetworkSize::default()
     };
-    // The tables have 3 sums, 3 equal pairs, 6 ordered pairs and 6 pairs with a value above 0; 2 and 3 tuples remain.
+    // The tables allow 3 pairs with a given sum, 3 equal pairs, 6 ordered pairs, and 6 pairs with a value above 0.
+    // Afterwards, two tables with 2 and 3 tuples remain.
     let expected = PreprocessingReport {
         before: size(4, 18),
         after: size(2, 5),
@@ -105,8 +106,8 @@ fn universal_variables_leave_tables() {
     assert_eq!((report.before.num_tuples, report.after.num_tuples), (17, 5));
 }
 
-/// Returns the domains by definition: a value stays if the network is arc consistent with only this value in its
-/// domain.
+/// Returns the domains by definition: a value remains if the network is arc consistent when the domain of the variable
+/// contains only this value.
 fn singleton_consistent(network: &Network) -> Option<Vec<Box<[u16]>>> {
     let mut domains = arc_consistent(network, network.domains.clone())?;
     loop {
@@ -181,7 +182,8 @@ fn preprocessing_keeps_all_solutions() {
 
 #[test]
 fn the_cap_stops_singleton_consistency() {
-    // Three variables differ in pairs and have two values each: no failure is visible before a value is tried.
+    // There are three variables with two values each, and every two must differ. No failure is visible before a value
+    // is tried.
     let pairs = [[0, 1], [0, 2], [1, 2]];
     let tables = pairs.map(|pair| table(&pair, &[2, 2], |t| t[0] != t[1]));
     let before = network(&[2, 2, 2], tables.to_vec());
@@ -229,7 +231,8 @@ fn effects_stay_effects_and_chance_keeps_its_values() {
     };
     let report = preprocess_stage(&mut stage, &Preprocessing::default());
     assert!(report.is_consistent);
-    // Variable 0 is 1; then variable 1 would be 1, too, and variable 2 would not be 0.
+    // Variable 0 must be 1. Variable 1 would have to be 1, too, but it keeps its values because it is the variable of
+    // chance. Variable 2 cannot be 0.
     assert_eq!(stage.network.domains, [Box::from([1]), [0, 1, 2].into(), [1, 2].into()]);
     let table = |scope: &[u32], tuples: &[u16]| Constraint::Table {
         scope: scope.iter().copied().map(VariableId).collect(),

@@ -1,4 +1,4 @@
-//! Tests of the values that propagation removes, and of their restoration.
+//! Tests of which values propagation removes, and of the restoration of these values.
 
 use rand::RngExt;
 
@@ -14,8 +14,8 @@ fn domains(solver: &Solver, network: &Network) -> Vec<Box<[u16]>> {
     all_variables(network).iter().map(|&id| solver.domain(id).collect()).collect()
 }
 
-/// Returns `true` if `value` for `variable` satisfies a constraint together with some values of the other domains.
-/// Tries all combinations of values.
+/// Returns `true` if the constraint is satisfied by `value` for `variable` and some values from the domains of the
+/// other variables. Tries all combinations.
 fn has_support(
     constraint: &Constraint,
     domains: &[Box<[u16]>],
@@ -114,7 +114,7 @@ fn tables_and_clauses_are_arc_consistent_together() {
     assert!(num > 500, "{num}");
 }
 
-/// Checks domains with more values, and tables with more tuples, than a word has bits.
+/// Checks domains with more values than a word has bits, and tables with more tuples.
 #[test]
 fn large_domains_and_tables_are_arc_consistent() {
     let mut network = Network::default();
@@ -150,7 +150,7 @@ fn tables_of_many_variables_are_arc_consistent() {
     let mut solver = Solver::new(&network);
     let root = solver.mark();
     for last in [0, 1] {
-        // The last variable but one is 0 in two of the tuples, and the last variable is 1 in two.
+        // The second-to-last variable is 0 in two of the tuples, and the last variable is 1 in two.
         assert!(solver.fix(VariableId(68), 0) && solver.propagate());
         assert_eq!(solver.domain_size(VariableId(69)), 2);
         assert!(solver.fix(VariableId(69), last) && solver.propagate());
@@ -215,8 +215,8 @@ fn definitions_reason_both_ways() {
     }
 }
 
-/// Returns a network with a least model of two heads, the variables 0 and 1, which support each other. The outer
-/// variables 2 and 3 support head 0 and head 1, respectively.
+/// Returns a network with a least model of two heads, variables 0 and 1, which support each other. The outer variable 2
+/// supports head 0, and the outer variable 3 supports head 1.
 fn held_up() -> Network {
     let mut network = Network::default();
     (0..4).for_each(|_| _ = network.add_variable(2));
@@ -291,8 +291,7 @@ fn least_models_are_those_of_rules_that_fire_until_none_does() {
     }
 }
 
-/// Makes random changes after nested marks, and checks that undoing these changes restores the exact state at each
-/// mark.
+/// Makes random changes after nested marks. Checks that undoing the changes restores the exact state at each mark.
 #[test]
 fn undoing_leaves_exactly_what_was_before() {
     let mut rng = rng(7);

@@ -39,7 +39,7 @@ fn worked(has_rest: bool) -> Stage {
 
 #[test]
 fn the_worked_stage_has_the_decisions_found_by_hand() {
-    // In the worst case, y = 2, the constraint is x1 + 2 <= x2 + 3.
+    // The worst case is y = 2; the constraint is then x1 + 2 <= x2 + 3.
     let on_chance = [[1, 0], [1, 1], [1, 2], [2, 1], [2, 2], [3, 2]];
     let expected = [[1, 0], [1, 2], [2, 1], [3, 2]];
     for method in METHODS {
@@ -80,8 +80,8 @@ fn a_stage_that_is_not_split_takes_more_nodes() {
     // and 3 only one value is left, and nothing is tried.
     assert_eq!(split, 3 + (3 + 2 + 1) + 3 + 2);
     // The other solver tries 3 values of x1, and the values of x2 that differ from x1. After each pair it tries the
-    // values of chance, up to the first violation: all 3, except for x1 = 3 and x2 = 0, which are compatible only with
-    // 0.
+    // values of chance, up to the first violation. It tries all 3 values, except after x1 = 3 and x2 = 0, which are
+    // compatible only with 0.
     assert_eq!(whole, 3 + (2 + 2 + 3) + (3 + 3) + (3 + 3) + (2 + 3 + 3));
 }
 
@@ -181,7 +181,7 @@ fn random_stages_have_the_decisions_of_their_definition() {
         preprocess_stage(&mut smaller, &Preprocessing::default());
         let mut solvers = [&stage, &smaller]
             .map(|stage| METHODS.map(|method| StageSolver::new(stage, method, Order::DomWdeg)));
-        // Two states occur again after all others.
+        // After all states, two of them are tried again.
         for inputs in [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [0, 0], [1, 2]] {
             let (law, expected) = by_definition(&stage, inputs);
             for (solver, nodes) in solvers.iter_mut().flatten().zip(&mut nodes) {
@@ -216,7 +216,7 @@ fn random_stages_have_the_decisions_of_their_definition() {
             }
         }
     }
-    // Each of the four solvers finds a good part of the 200 * 8 * 24 decisions, but not most of them.
+    // Each of the four solvers finds a large part of the 200 * 8 * 24 decisions feasible, but not most of them.
     assert!((20_000..80_000).contains(&num_feasible), "{num_feasible}");
     assert!(num_outcomes > num_feasible, "{num_outcomes}");
     assert!(nodes[0] < nodes[1] && nodes[2] < nodes[3], "{nodes:?}");

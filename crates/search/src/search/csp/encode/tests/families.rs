@@ -40,9 +40,9 @@ fn found(name: &str) -> String {
 #[test]
 fn the_families_of_the_files_are_known() {
     let expected = [
-        // Ships and shots are single.
+        // Ships and shots are not grouped.
         ("battleship_4x4", "phase [0] 1x4+; 64 single"),
-        // In all states seen, each runner and each kept height has a single value, but this is not proven.
+        // In all states seen, each runner and each kept height has only one value, but this is not proven.
         (
             "cant_stop_mini",
             "turn [0] 1x13+; control [0] 1x2+; phase [0] 1x3+; coins [0, 1, 2] 1x8+; 114 single",
@@ -53,7 +53,7 @@ fn the_families_of_the_files_are_known() {
         ("lowest_unique", "5 single"),
         // Both players have control at the same time.
         ("matching_pennies", "coin [1] 3x3; 3 single"),
-        // A proof that a single door is left to switch to would require counting.
+        // To prove that only one door is left to switch to, the program would have to count.
         ("monty_hall", "step [0] 1x5; car [0] 1x3+; opened [0] 1x3+; 3 single"),
         ("morra", "won [0] 1x2+; 2 single"),
         ("nim", "heap [1] 1x2 1x4 1x6 1x8; control [0] 1x2; 0 single"),
@@ -66,7 +66,7 @@ fn the_families_of_the_files_are_known() {
             "phantom_tic_tac_toe_try_again",
             "control [0] 1x2+; mark [1] 9x2+; told [0] 9x2+; 0 single",
         ),
-        // Score and pot need more splits than allowed.
+        // To prove that the score and the pot have only one value, more splits would be needed than are allowed.
         ("pig_20", "turn [0] 1x25; phase [0] 1x2; 75 single"),
         ("syntax_zoo", "at [0] 1x4; haunted [0] 1x4+; 5 single"),
         ("tic_tac_toe", "cell [2] 9x3; control [0] 1x2; 0 single"),
@@ -78,7 +78,7 @@ fn the_families_of_the_files_are_known() {
     }
 }
 
-/// Checks the groups in all states of small files, and in states of random games that the proof has not used.
+/// Checks the groups in all states of small files, and in states of random games that were not used for the proof.
 #[test]
 fn no_two_fluents_of_a_group_hold_together() {
     for (name, rules) in all_rules() {

@@ -43,8 +43,8 @@ pub(super) fn satisfies(constraint: &Constraint, values: &[u16]) -> bool {
     }
 }
 
-/// Checks the format of a network: literals and tuples have values of the domains, tuples are in increasing order,
-/// scopes have distinct variables, and heads do not occur in bodies or among outer literals.
+/// Checks the format of a network: the values of literals and tuples are in the domains, tuples are in increasing
+/// order, no variable occurs twice in a scope, and heads do not occur in bodies or among outer literals.
 pub(super) fn assert_sound(network: &Network) {
     let is_value = |variable: &super::super::super::network::VariableId, value: u16| {
         network.domains[variable.0 as usize].contains(&value)

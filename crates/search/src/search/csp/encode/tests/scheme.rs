@@ -1,5 +1,5 @@
-//! Compares the constraints with the engine: legal joint moves satisfy all constraints together with their successors,
-//! and all other combinations violate at least one constraint.
+//! Compares the constraints with the engine: every legal joint move, together with its successor, satisfies all
+//! constraints, and every other combination violates at least one.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,14 @@ use super::super::{ConstraintKind, EncodeOptions, Encoding, Families, FamilyLimi
 use super::all_rules;
 use super::satisfies::{assert_sound, satisfies};
 
-/// Returns five sets of options: atoms are replaced or kept, and tables are large, small or absent.
+/// Returns five sets of options, in which atoms are replaced or kept, and tables are large, small or absent.
 fn variants() -> [EncodeOptions; 5] {
     [(8, 100_000), (8, 1_000), (8, 0), (0, 100_000), (0, 0)].map(|(unfold_below, table_product)| {
         EncodeOptions { unfold_below, table_product, ..EncodeOptions::default() }
     })
 }
 
-/// A network, with the engine that it is compared with.
+/// A network, and the engine with which it is compared.
 struct Tested<'a> {
     encoding: &'a Encoding,
     /// The number of each atom, by kind.
@@ -45,7 +45,7 @@ impl<'a> Tested<'a> {
         Self { encoding, atoms: atoms.collect(), engine, constraints: of_variable, values }
     }
 
-    /// Sets all variables except the successors to the engine's values for a state and a joint move.
+    /// Gives all variables except the successors the values that the engine computes for a state and a joint move.
     fn set(&mut self, state: &State, joint: &[MoveId]) {
         self.engine.set_state(state);
         self.engine.play(joint);
@@ -81,7 +81,7 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// Returns the first violated constraint of these kinds.
+    /// Returns the index of the first violated constraint whose kind is accepted by `is_meant`.
     fn broken(&self, is_meant: impl Fn(ConstraintKind) -> bool) -> Option<usize> {
         let constraints = &self.encoding.network().constraints;
         (0..constraints.len()).find(|&at| {
@@ -90,8 +90,7 @@ impl<'a> Tested<'a> {
         })
     }
 
-    /// Checks that the constraints determine the value of the variable: every value other than the current one violates
-    /// a constraint.
+    /// Checks that the constraints determine the value of the variable: every other value violates a constraint.
     fn assert_follows(&mut self, variable: VariableId, what: &str) {
         let at = variable.0 as usize;
         let value = self.values[at];
@@ -105,8 +104,8 @@ impl<'a> Tested<'a> {
         self.values[at] = value;
     }
 
-    /// Checks that a step satisfies all constraints, that these determine all variables other than the state and the
-    /// moves, and that exactly the legal moves satisfy the constraints on moves.
+    /// Checks that a step satisfies all constraints, that the constraints determine all variables except the state and
+    /// the moves, and that exactly the legal moves satisfy the constraints on moves.
     fn check_step(&mut self, state: &State, joint: &[MoveId], next: &State, what: &str) {
         self.set(state, joint);
         self.set_successors(next);

@@ -1,4 +1,4 @@
-//! Tests on small games: a complete network worked out by hand, states as values, and errors.
+//! Tests on small games: a complete network that is worked out by hand, states as values of variables, and errors.
 
 use ruse_gdl::{Limits, RoleId, Rules, State};
 
@@ -125,7 +125,7 @@ fn a_small_game_is_written_as_expected() {
     );
 }
 
-/// With tables, a single constraint determines a group after the step.
+/// With tables, only one constraint is needed to determine a group after the step.
 #[test]
 fn small_constraints_become_tables() {
     let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
@@ -136,7 +136,7 @@ fn small_constraints_become_tables() {
         encoding.network().constraints[next.expect("it has one")],
         Constraint::Table { scope: scope.into(), tuples: [0, 0, 1, 1].into() }
     );
-    // The variables are the move and the state: both moves are legal if the game is open, otherwise neither is.
+    // The variables are the move and the state. If the game is open, both moves are legal; otherwise neither is.
     let sizes = NetworkSize::of(encoding.network());
     assert_eq!((sizes.num_tables, sizes.num_clauses, sizes.num_definitions), (8, 3, 0));
     let scope = [0, 3].map(VariableId);
