@@ -28,8 +28,7 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// The amount of work and time that a player spent on thinking. The number of decisions is reproducible; the time is
-/// not.
+/// The work and the time that a player spent on thinking. The number of decisions is reproducible; the time is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ThinkingCost {
     /// The number of decisions, including forced ones.
@@ -61,7 +60,7 @@ pub struct AnyMemory {
 }
 
 impl AnyMemory {
-    /// Returns the memory for a strategy with memory type `M`, replacing a memory of another type.
+    /// Returns the memory as an `M`, the memory type of a strategy. A memory of another type is replaced.
     pub fn of<M: Default + Send + 'static>(&mut self) -> &mut M {
         if !self.memory.as_ref().is_some_and(|memory| memory.is::<M>()) {
             self.memory = Some(Box::<M>::default());
@@ -70,7 +69,7 @@ impl AnyMemory {
         memory.expect("it was made of this type just now, if it was not before")
     }
 
-    /// Returns the memory as an `M` if a strategy with this type of memory has used it last.
+    /// Returns the memory as an `M`, or `None` unless a strategy with memory type `M` used it last.
     pub fn get<M: 'static>(&self) -> Option<&M> {
         self.memory.as_ref()?.downcast_ref()
     }

@@ -6,23 +6,24 @@ use std::time::{Duration, Instant};
 
 use crate::StopRequest;
 
-/// The budget of a search for one turn.
+/// The amount that a search may spend on one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// A number of random games, 1 to [`MAX_PLAYOUTS`](Budget::MAX_PLAYOUTS).
+    /// A number of random games, from 1 to [`MAX_PLAYOUTS`](Budget::MAX_PLAYOUTS).
     Playouts(u64),
-    /// A number of simulated steps, 1 to [`MAX_STEPS`](Budget::MAX_STEPS). A step is a joint move in a game from a rule
-    /// file, and a turn in any other game.
+    /// A number of simulated steps, from 1 to [`MAX_STEPS`](Budget::MAX_STEPS). A step is a joint move in a game from a
+    /// rule file, and a turn in any other game.
     Steps(u64),
-    /// A wall time in milliseconds, 1 to [`MAX_MILLISECONDS`](Budget::MAX_MILLISECONDS). Moves then depend on the
-    /// machine, and are not reproducible.
+    /// A wall time in milliseconds, from 1 to [`MAX_MILLISECONDS`](Budget::MAX_MILLISECONDS). With this kind of budget,
+    /// moves depend on the machine, and are not reproducible.
     Milliseconds(u64),
 }
 
 impl Budget {
-    /// The largest number of playouts; more are probably a mistake, and would exhaust the memory of most machines.
+    /// The largest number of playouts. A larger number is probably a mistake, and would exhaust the memory of most
+    /// machines.
     pub const MAX_PLAYOUTS: u64 = 10_000_000;
-    /// The largest number of steps; more are probably a mistake.
+    /// The largest number of steps. A larger number is probably a mistake.
     pub const MAX_STEPS: u64 = 1_000_000_000;
     /// The longest time: ten minutes.
     pub const MAX_MILLISECONDS: u64 = 600_000;
@@ -69,7 +70,7 @@ impl Budget {
 /// take less time than a poll.
 const REQUESTS_PER_POLL: u32 = 32;
 
-/// The part of a budget that is left, during a search.
+/// The part of a budget that a search has not used yet.
 pub(super) struct Countdown {
     /// The number of playouts or steps left.
     left: u64,
@@ -217,7 +218,7 @@ mod tests {
         assert!(!countdown.next());
     }
 
-    /// With every kind of budget, a set stop signal ends the search after a few playouts.
+    /// If the stop signal is set, a search with any kind of budget ends after a few playouts.
     #[test]
     fn a_wish_to_stop_ends_thought() {
         for budget in ["1000k", "1000000ks", "600s"] {

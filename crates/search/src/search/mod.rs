@@ -45,7 +45,7 @@ pub fn listed<G: Imagine + Legal + SampleAction>(
 }
 
 /// Like [`listed`], for a game without chance and with complete information. Any search can play such a game, because
-/// an action counts as a single slot.
+/// the whole action counts as one slot.
 pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
     game: &G,
     name: &SearchName,

@@ -26,10 +26,10 @@
 //!   tree if no orders are given until then. With `carry=1`, a turn gets all playouts that a waiting player would keep:
 //!   the budget of one cycle, multiplied by the number of cycles since the last orders of either player, including the
 //!   current cycle. The game must show when orders were given.
-//! - The tree assumes that an action has a single consequence: games with dice or cards to draw are for
+//! - The tree assumes that an action has only one possible consequence. Games with dice or cards to draw need
 //!   [`uct`](super::uct).
 //! - States of a game with hidden information are sampled from the knowledge of the seat. A search samples `worlds`
-//!   states; each state has its own tree below a common root.
+//!   states, each of which has its own tree below a common root.
 //!
 //! Memory: at most one node for each playout, with its state and with tables that have an entry for each value and for
 //! each pulled arm. At the limit `memory` no more nodes are added, and playouts leave the tree at its leaves; the
@@ -82,8 +82,8 @@ pub struct NaiveMctsSettings {
     /// For naive sampling, the probability of an explore step, in [0, 1]; for e-greedy, the probability of a random
     /// arm.
     pub e0: f64,
-    /// For naive sampling, the probability, in [0, 1], that an explore step draws the value of a variable instead of
-    /// taking the best one.
+    /// For naive sampling, the probability, in [0, 1], that an explore step draws a random value for a variable instead
+    /// of taking the best value.
     pub e_l: f64,
     /// For naive sampling, the probability that an exploit step draws a random arm, in [0, 1].
     pub e_g: f64,
@@ -242,7 +242,7 @@ pub struct NaiveMctsMemory<G: Imagine, M: Model<G>> {
     nodes: Vec<Node<G, M>>,
     /// The number of nodes in use.
     num_nodes: usize,
-    /// The bytes of all nodes, in use or not.
+    /// The number of bytes that all nodes take, whether they are in use or not.
     bytes: usize,
     scratch: Scratch<M::Partial>,
     /// The nodes of a playout, from the root on.
@@ -342,7 +342,8 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         let Node { state, mover, known, .. } = &memory.nodes[node as usize];
         let mut next = state.clone();
         match known {
-            // The other seat has chosen already, so both actions happen, beginning with the action of the first seat.
+            // The other seat has chosen already, so both actions are carried out, beginning with the action of the
+            // first seat.
             Some(other) => {
                 let (first, second) =
                     if *mover == Seat::First { (action, other) } else { (other, action) };
@@ -539,8 +540,8 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
             true => self.settings.budget.times(M::waited(&self.game, &state)),
             false => self.settings.budget,
         };
-        // If the budget is not in playouts, their number is unknown, and two phases are scheduled as for a thousand
-        // playouts.
+        // If the budget is not a number of playouts, this number is unknown, and the two phases are scheduled as if
+        // there were a thousand playouts.
         let playouts = match budget {
             Budget::Playouts(playouts) => playouts,
             Budget::Steps(_) | Budget::Milliseconds(_) => 1000,

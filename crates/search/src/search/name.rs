@@ -56,7 +56,7 @@ pub enum SearchNameError {
         /// The error in the budget.
         error: BudgetError,
     },
-    /// The budget after `@` is valid, but not for this method.
+    /// The budget after `@` is valid, but the method does not accept it.
     #[error("player `{name}`: {fit}, and not `{found}`")]
     OtherBudget {
         /// The name as given.
@@ -195,7 +195,7 @@ impl SearchName {
     }
 }
 
-/// Applies `rest` to the settings: `@BUDGET`, `:SETTING=VALUE,...`, both or nothing.
+/// Changes the settings as `rest` says. `rest` is `@BUDGET`, `:SETTING=VALUE,...`, both, or empty.
 fn changed<S: Settings>(mut settings: S, name: &str, rest: &str) -> Result<S, SearchNameError> {
     let (budget, changes) = match rest.split_once(':') {
         Some((budget, changes)) => (budget, Some(changes)),

@@ -81,7 +81,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.now = self.now.wrapping_add(1);
     }
 
-    /// Drops the least recently passed half of the nodes. The other nodes are renumbered.
+    /// Drops the half of the nodes that was not passed for the longest time. The other nodes are renumbered.
     pub(super) fn forget_half(&mut self) {
         // Ages are relative to the current playout, since the counter may wrap around.
         let age = |now: u32, node: &NodeRecord| now.wrapping_sub(node.stamp);
@@ -108,7 +108,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// Returns the node of a situation, if the situation was met before.
+    /// Returns the node of a situation, or `None` if the situation is not in the tree.
     pub(super) fn find(&self, key: Key) -> Option<Node> {
         self.index.get(&key).map(|&node| Node(node))
     }
@@ -216,7 +216,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         best.expect("a node that is selected from has an arm").0
     }
 
-    /// Returns the arm of a node with the most pulls; ties go to the highest mean, then to the first.
+    /// Returns the arm with the most pulls among the arms of a node. Ties go to the highest mean, then to the first
+    /// arm.
     pub(super) fn best(&self, node: Node) -> Option<Arm> {
         let mut best: Option<(Arm, u32, f64)> = None;
         for (arm, record) in self.arms_of(node) {
@@ -230,7 +231,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         best.map(|(arm, ..)| arm)
     }
 
-    /// Records a pull of an arm of a node.
+    /// Records a pull of one of a node's arms.
     pub(super) fn learn(&mut self, node: Node, arm: Arm, reward: f64) {
         let record = &mut self.nodes[node.0 as usize];
         record.pulls += 1;
@@ -268,7 +269,7 @@ mod tests {
 
     use super::*;
 
-    /// There are six nodes with two arms each. The three nodes that a later playout passes are kept, with their
+    /// There are six nodes with two arms each. The three nodes that were passed by a later playout are kept, with their
     /// statistics.
     #[test]
     fn what_was_passed_longest_ago_is_forgotten() {
@@ -316,16 +317,16 @@ mod tests {
         tree.add_arm(node, 'c');
         tree.add_arm(node, 'b');
         assert_eq!(tree.num_arms(node), 3);
-        // Each arm is pulled once; `b` wins, and the others lose.
+        // Each arm is pulled once. `b` wins, and the other arms lose.
         for _ in 0..3 {
             let arm = tree.select(node, 0.5, &mut rng);
             assert_eq!(tree.arms[arm.0 as usize].pulls, 0);
             let reward = f64::from(u8::from(*tree.action(arm) == 'b'));
             tree.learn(node, arm, reward);
         }
-        // With N = 3 and n = 1 the bounds are 1 + .5 sqrt(ln 3) and .5 sqrt(ln 3) = .524. After k more wins of `b`, its
-        // bound is 1 + .5 sqrt(ln(3 + k) / (1 + k)), always above 1, and the bound of the others exceeds 1 when ln N >
-        // 4, that is, from N = 55 on.
+        // With N = 3 and n = 1, the bounds are 1 + .5 sqrt(ln 3) and .5 sqrt(ln 3) = .524. After k more wins of `b`,
+        // its bound is 1 + .5 sqrt(ln(3 + k) / (1 + k)), which is always above 1. The bound of the other arms exceeds 1
+        // when ln N > 4, i.e. from N = 55 on.
         for _ in 3..55 {
             let arm = tree.select(node, 0.5, &mut rng);
             assert_eq!(*tree.action(arm), 'b');

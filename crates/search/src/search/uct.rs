@@ -16,15 +16,16 @@
 //!   statistics are kept for the next turn.
 //! - Otherwise, the searching seat's situation is all that this seat saw and did since the search began, and the other
 //!   seat's situation is all that the other seat saw and did since its first simulated turn. Earlier knowledge is
-//!   ignored, except for the part that the view shows. So the other seat chooses by averages over everything that it
-//!   may have seen earlier.
+//!   ignored, except for the part that the view shows. The other seat therefore chooses by averages over everything
+//!   that it may have seen earlier.
 //! - If actions cannot be listed (a fleet of Battleship, a pile of War), a situation with n visits has at most ceil(2
 //!   sqrt n) actions, sampled by [`SampleAction`] (progressive widening, Coulom, *Computing Elo ratings of move
 //!   patterns in the game of Go*, 2007; Chaslot et al. 2008).
 //!
 //! Memory: at most one node for each playout, with an arm for each action. Memory is reused from turn to turn and from
-//! game to game. At the limit `memory`, the least recently passed half of the situations is dropped if views show
-//! everything; otherwise, when nothing is kept from turn to turn, no more situations are added.
+//! game to game. When the limit `memory` is reached and views show everything, the half of the situations that was not
+//! passed for the longest time is dropped. If views do not show everything, nothing is kept from turn to turn, and no
+//! more situations are added.
 //!
 //! With the setting `solver`, states of a rule file are proven once all their successors are proven. In this case, the
 //! player [`mac_ucb`](super::mac_ucb) searches instead: it solves a stage at the end of each playout's path.
@@ -159,11 +160,11 @@ impl<G: Imagine> Default for UctMemory<G> {
     }
 }
 
-/// The number of turns after which a playout counts as a draw. No game of this workspace takes as many turns.
+/// The number of turns after which a playout counts as a draw. No game of this workspace takes this many turns.
 const MAX_TURNS: u32 = 100_000;
 
 impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
-    /// Whether views show everything that seats may know.
+    /// Whether views show everything that the seats may know.
     const IS_OPEN: bool = G::SHOWS_ALL;
 
     /// Returns the situation of `seat`, which sees `view` and was in the situation `before` at its previous turn.
@@ -172,14 +173,15 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         mix(before ^ mix(self.game.situation_key(view) ^ (seat as u64) << 63))
     }
 
-    /// If all situations exceed the memory limit and views show everything, drops the situations that were passed least
-    /// recently. Returns `true` if more situations may be added.
+    /// If the situations take more memory than the limit and views show everything, drops the situations that were not
+    /// passed for the longest time. Returns `true` if more situations may be added.
     fn make_room(&self, tree: &mut Tree<G::Action>) -> bool {
         let most = self.settings.memory as usize * (1 << 20);
         if tree.bytes() < most {
             return true;
         }
-        // If views do not show everything, a situation is reached only through earlier ones, so none can be dropped.
+        // If views do not show everything, a situation is reached only through earlier situations, so none can be
+        // dropped.
         if !Self::IS_OPEN {
             return false;
         }
@@ -190,7 +192,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         true
     }
 
-    /// Returns the node of a situation, creating it if necessary, and whether it was created.
+    /// Returns the node of a situation, and `true` if the node did not exist before this call.
     fn node(&self, memory: &mut UctMemory<G>, key: Key, view: &G::View<'_>) -> (Node, bool) {
         if let Some(node) = memory.tree.find(key) {
             return (node, false);

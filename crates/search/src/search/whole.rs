@@ -1,4 +1,4 @@
-//! Integers among the settings of searches.
+//! Reads integers from the settings of searches.
 
 /// Returns a setting as an integer, or `None` if the setting is not an integer from `least` to `most`.
 pub(super) fn whole(value: f64, least: u32, most: u32) -> Option<u32> {

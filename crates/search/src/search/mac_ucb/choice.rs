@@ -9,13 +9,13 @@ use super::proof::falls_short;
 /// The purpose of choosing an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// Finds an unsolved stage.
+    /// To find an unsolved stage.
     Solve,
-    /// Samples the reward of the arm.
+    /// To sample the reward of the arm.
     Sample,
 }
 
-/// The allowed probability that at least one bound of a race is wrong. A race compares all moves of a seat.
+/// The allowed probability that at least one bound of a race is wrong. All moves of a seat take part in a race.
 const RACE_LEVEL: f64 = 0.05;
 
 /// Returns the lower and upper empirical Bernstein bounds at level `delta` (Audibert, Munos & Szepesvari 2009,
@@ -36,14 +36,14 @@ fn bounds(record: &MoveRecord, delta: f64) -> [f64; 2] {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArmChooser<'a> {
     pub(super) settings: &'a MacUcbSettings,
-    /// The smallest worth that a proven arm must have for every seat. Proven arms with a smaller worth for some seat
-    /// are dropped.
+    /// The least worth that a proven arm must have for every seat. A proven arm is dropped if it has a smaller worth
+    /// for some seat.
     pub(super) theta: f64,
 }
 
 impl ArmChooser<'_> {
     /// Returns an arm of a solved node, and appends the choices of the node's choosers to `choices`. Returns `None` if
-    /// the purpose is to solve and all successors of the node are proven.
+    /// the purpose is to solve, but all successors of the node are proven.
     pub(super) fn arm<R: Rng>(
         self,
         graph: &Graph,
@@ -112,7 +112,7 @@ impl ArmChooser<'_> {
     /// visits of all choices, n the number of visits of this choice, and c = sqrt 2 in the paper. Choices without
     /// visits come first. Choices are tried beginning with number `first`, and ties go to the first choice tried.
     ///
-    /// `arms_of` is the node whose arms are the choices, if no other seat chooses.
+    /// If no other seat chooses, `arms_of` is the node whose arms are the choices.
     fn best(
         self,
         graph: &Graph,
@@ -212,7 +212,7 @@ mod tests {
         let moves = [record(1000, 900.0, 900.0), record(1000, 100.0, 100.0), record(20, 0.0, 0.0)];
         let race = Race::of(&moves, 30);
         assert!(!race.skips(&moves[0]) && race.skips(&moves[1]));
-        // The move has too few visits, although all were lost.
+        // The move has too few visits to be skipped, although all of them were lost.
         assert!(!race.skips(&moves[2]));
     }
 }

@@ -30,9 +30,9 @@ pub(super) struct NodeRecord {
     /// The index of the next node whose state has the same hash, or [`NONE`].
     next_same: u32,
     pub(super) kind: Kind,
-    /// The index of the state's worth to each seat, or [`NONE`] until the state is proven.
+    /// The index of the state's worth to each seat, or [`NONE`] as long as the state is not proven.
     pub(super) value: u32,
-    /// The number of the last path through the state.
+    /// The number of the last path that led through the state.
     pub(super) stamp: u32,
     pub(super) first_chooser: u32,
     pub(super) num_choosers: u8,
@@ -57,13 +57,13 @@ pub(super) struct Chooser {
     pub(super) block: u32,
 }
 
-/// Statistics of the moves of a seat with the same knowledge.
+/// Statistics of the moves of a seat, for all states in which it has the same knowledge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     pub(super) first_move: u32,
     pub(super) num_moves: u32,
     pub(super) pulls: u32,
-    /// The number of choices during descents to unsolved stages. No random games follow these choices.
+    /// The number of choices during descents to unsolved stages. These choices are not followed by random games.
     pub(super) looks: u32,
 }
 
@@ -90,7 +90,7 @@ impl MoveRecord {
 pub(super) struct ArmRecord {
     /// The number of unproven successors.
     pub(super) num_open: u32,
-    /// The index of the arm's worth to each seat, or [`NONE`] until all successors are proven.
+    /// The index of the arm's worth to each seat, or [`NONE`] as long as some successor is not proven.
     pub(super) value: u32,
 }
 
@@ -118,7 +118,7 @@ pub(super) struct Graph {
     links: Vec<Link>,
     values: Vec<f64>,
     index: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
-    /// The index of each block of statistics, by a hash of the seat's knowledge, in games of incomplete information.
+    /// In games of incomplete information, the index of each block of statistics, by a hash of the seat's knowledge.
     by_knowledge: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
 }
 
@@ -127,7 +127,7 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 impl Graph {
-    /// Removes everything, but keeps the allocated memory. States will have `width` words.
+    /// Removes everything, but keeps the allocated memory. From now on, a state has `width` words.
     pub(super) fn clear(&mut self, width: usize, num_seats: usize) {
         (self.width, self.num_seats) = (width, num_seats);
         self.states.clear();
@@ -143,7 +143,7 @@ impl Graph {
         self.by_knowledge.clear();
     }
 
-    /// Returns the bytes in use: the contents of lists, without their spare capacity.
+    /// Returns the number of bytes in use. The spare capacity of lists is not counted.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.states[..])
             + size_of_val(&self.nodes[..])
@@ -154,7 +154,8 @@ impl Graph {
             + size_of_val(&self.successors[..])
             + size_of_val(&self.links[..])
             + size_of_val(&self.values[..])
-            // A slot has a key, a node or block number and a control byte; at most seven of eight slots are taken.
+            // A slot has a key, the number of a node or block, and a control byte; at most seven of eight slots are
+            // taken.
             + (self.index.len() + self.by_knowledge.len()) * 20
     }
 
@@ -173,7 +174,7 @@ impl Graph {
         state.copy_from_words(&self.words(node)[..num_words]);
     }
 
-    /// Returns the node that is listed for a state, if there is one.
+    /// Returns the node that is listed for a state, or `None` if there is no such node.
     pub(super) fn find(&self, words: &[u64]) -> Option<u32> {
         let mut node = self.index.get(&hash(words)).copied().unwrap_or(NONE);
         while node != NONE {
@@ -229,7 +230,7 @@ impl Graph {
         (value != NONE).then(|| self.value(value))
     }
 
-    /// Returns the worth of an arm to each seat, if the worth is proven. `arm` counts from the first arm of the node.
+    /// Returns the worth of an arm to each seat, if the worth is proven. `arm` is 0 for the first arm of the node.
     pub(super) fn arm_value(&self, node: u32, arm: u32) -> Option<&[f64]> {
         let value = self.arm(node, arm).value;
         (value != NONE).then(|| self.value(value))
@@ -303,8 +304,8 @@ impl Graph {
         })
     }
 
-    /// Returns the number of the arm that consists of these choices of a node's choosers. From one arm to the next, the
-    /// choice of the last chooser changes first.
+    /// Returns the number of the arm that consists of these choices, one for each chooser of a node. From one arm to
+    /// the next, the choice of the last chooser changes first.
     pub(super) fn arm_of(&self, node: u32, choices: impl Iterator<Item = u32>) -> u32 {
         let choosers = self.choosers_of(node).iter();
         choosers.zip(choices).fold(0, |arm, (chooser, choice)| {
@@ -323,8 +324,8 @@ impl Graph {
         })
     }
 
-    /// Drops the stages that `keep` rejects, and all states that are then unreachable from `root`; returns the new
-    /// number of `root`. All proven worths are kept, but the stages that prove them are kept only at the root.
+    /// Drops the stages that `keep` rejects, and all states that can then no longer be reached from `root`. Returns the
+    /// new number of `root`. All proven worths are kept, but the stages that prove them are kept only at the root.
     pub(super) fn rebuild(
         &mut self,
         root: u32,

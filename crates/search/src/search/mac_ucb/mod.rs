@@ -12,17 +12,17 @@
 //!   information, which the paper omits, states are sampled, a seat has the same statistics in all states that it
 //!   cannot distinguish, and no state is proven.
 //! - The arms of a state are the moves of each choosing seat, with statistics of the seat's own reward (max^n,
-//!   Sturtevant 2008). Seats that choose simultaneously choose independently, and each tries its moves beginning with a
-//!   random one. In a literal reading of the paper, the arms are joint decisions that one seat chooses for all seats,
-//!   including its opponents: `joint=1`.
+//!   Sturtevant 2008). Seats that choose simultaneously choose independently, and each seat tries its moves beginning
+//!   with a random move. In a literal reading of the paper, the arms are joint decisions that one seat chooses for all
+//!   seats, including its opponents: `joint=1`.
 //! - A descent to an unsolved stage counts as a visit of the nodes on its path, but only for later descents to unsolved
 //!   stages, not for random games. Without these visits, all descents would follow the same path until a random game
 //!   changes the bounds.
 //! - A state is proven once all its successors are proven. If one seat chooses, the worth of the state is the worth of
-//!   the best arm; if two seats with constant-sum rewards choose, it is the worth of an equilibrium; if all seats have
+//!   the best arm. If two seats with constant-sum rewards choose, it is the worth of an equilibrium. If all seats have
 //!   the same reward, it is the worth of the best joint decision. Moves of chance are averaged. Other states in which
-//!   several seats choose are not proven. If one seat chooses, a single arm with the largest possible reward proves the
-//!   state.
+//!   several seats choose are not proven. If one seat chooses, one arm with the largest possible reward suffices to
+//!   prove the state.
 //! - If chance can lead to proven and to unproven states, the path continues to an unproven one, and the reward is
 //!   averaged with the proven worths, weighted by probability. The estimate has the same mean and less noise.
 //! - Under complete information, roles of the same side share statistics. By default the statistics do not depend on
@@ -33,8 +33,9 @@
 //! - `theta` and `race` are the two pruning rules of the paper. Both are off by default, since both rules can drop the
 //!   best arm in some games.
 //!
-//! Memory: about 60 bytes plus the state for each state, 8 for each arm, 32 for each move and 16 for each successor.
-//! When the limit, 1 GiB by default, is reached, the half of the stages that was passed least recently is dropped.
+//! Memory: each state takes about 60 bytes plus the size of the state; each arm takes 8 bytes, each move 32, and each
+//! successor 16. When the limit, 1 GiB by default, is reached, the player drops the half of the stages that it has not
+//! passed for the longest time.
 
 mod choice;
 mod graph;
@@ -70,7 +71,7 @@ pub use self::solution::{MAX_STATES, NotSolved, Solution, solve};
 pub struct MacUcb {
     game: RuleFile,
     settings: MacUcbSettings,
-    /// The network, created on first use; the inner value is `None` if the game is too large for a network.
+    /// The network, which is created on first use. The inner value is `None` if the game is too large for a network.
     network: OnceLock<Option<StageNetwork>>,
     /// The limits on the network.
     options: EncodeOptions,
@@ -94,8 +95,8 @@ impl MacUcb {
         }
     }
 
-    /// Returns the solver of stages. If a game is too large for a network, the solver is the engine, and a remark about
-    /// the file is recorded.
+    /// Returns the solver of stages. If the game is too large for a network, the engine solves the stages, and a remark
+    /// about the file is recorded.
     fn solver(&self) -> Box<dyn SolveStage> {
         if self.settings.solver == SolverKind::Engine {
             return Box::new(Forward);
@@ -116,7 +117,7 @@ impl MacUcb {
         }
     }
 
-    /// Chooses a move for the role of the view, which has more than one legal move.
+    /// Chooses a move for the view's role, which has more than one legal move.
     fn think<R: Rng>(
         &self,
         desk: &mut Thinker,
@@ -199,13 +200,13 @@ impl Thinker {
     }
 
     /// Returns the player's move at a solved node. If several seats choose and all arms are proven, there are two
-    /// cases: if all seats have the same reward, the move belongs to the best joint decision; otherwise it is drawn
+    /// cases: if all seats have the same reward, the move is part of the best joint decision; otherwise it is drawn
     /// from an equilibrium.
     ///
     /// In all other cases, the move depends on the schedule. With [`Schedule::Shares`], it is the move with the highest
     /// worth, which is the mean reward if the move is not proven. Ties go to proven moves, then to the most visits,
     /// then to the first move. With [`Schedule::Playouts`], it is the unproven move with the most visits (ties go to
-    /// the highest mean), unless the best proven move is worth at least the mean of this move.
+    /// the highest mean), unless the worth of the best proven move is at least the mean of this move.
     fn decide<R: Rng>(&self, node: u32, rng: &mut R) -> MoveId {
         let choosers = self.graph.choosers_of(node);
         let place = choosers.iter().position(|chooser| chooser.seat == self.own);
@@ -258,7 +259,7 @@ impl Thinker {
             };
             return moves[choice as usize].action;
         }
-        // A proven worth comes before an equally high mean, which may come from a few lucky playouts.
+        // A proven worth is preferred to an equally high mean, which may come from a few lucky playouts.
         let mut best: Option<(u32, f64, (bool, u32))> = None;
         for choice in 0..moves.len() as u32 {
             let of_move = &moves[choice as usize];
@@ -286,7 +287,7 @@ pub struct MacUcbMemory {
 }
 
 impl MacUcbMemory {
-    /// Returns the largest amount of memory, in bytes, that states took at any time in any game.
+    /// Returns the largest number of bytes that states have taken at any time in any game.
     pub fn peak_bytes(&self) -> u64 {
         self.desk.as_ref().map_or(0, |desk| desk.peak_bytes)
     }

@@ -76,14 +76,14 @@ pub(super) struct Networked {
     encoding: Encoding,
     solver: StageSolver,
     inputs: Vec<(VariableId, u16)>,
-    /// The feasible decisions of the state listed last; each contains a move for every role that chooses.
+    /// The feasible decisions of the last listed state. Each decision contains a move for every role that chooses.
     decisions: Vec<Vec<u16>>,
     values: Vec<u16>,
 }
 
 impl Networked {
-    /// Lists the feasible decisions of a state in the order of joint decisions: by role, with the move of the last role
-    /// changing first. Returns `false` if the network cannot represent the state.
+    /// Lists the feasible decisions of a state in the order of joint decisions: they are ordered by role, and the move
+    /// of the last role changes first. Returns `false` if the network cannot represent the state.
     pub(super) fn list(&mut self, state: &State) -> bool {
         let Networked { encoding, solver, inputs, decisions, .. } = self;
         let Ok(values) = encoding.values_of(state) else { return false };
@@ -101,19 +101,20 @@ impl Networked {
         true
     }
 
-    /// Returns the decisions listed last.
+    /// Returns the decisions of the last listed state.
     #[cfg(test)]
     pub(super) fn decisions(&self) -> &[Vec<u16>] {
         &self.decisions
     }
 
-    /// Returns the number of search nodes so far.
+    /// Returns the number of search nodes that were visited so far.
     #[cfg(test)]
     pub(super) fn num_nodes(&self) -> u64 {
         self.solver.counters().nodes
     }
 
-    /// Adds the successors of all decisions to a stage. Returns `true` if each joint move of the stage has a successor.
+    /// Adds the successors of all decisions to a stage. Returns `true` if every joint move of the stage now has a
+    /// successor.
     fn add_successors(&mut self, stage: &mut Stage) -> bool {
         let Networked { encoding, solver, decisions, values, .. } = self;
         for decision in decisions.iter() {
@@ -134,7 +135,7 @@ impl Networked {
         stage.successors.len() == num_joint * num_words
     }
 
-    /// Returns `true` if the decisions agree with the joint moves that the engine listed.
+    /// Returns `true` if the decisions are the joint moves that the engine listed.
     fn agrees(&self, stage: &Stage, roles: &[RoleId]) -> bool {
         let num_chance = stage.num_chance as usize;
         let of_engine = stage.joint.chunks_exact(stage.legal.len()).step_by(num_chance);

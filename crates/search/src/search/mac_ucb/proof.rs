@@ -19,8 +19,8 @@ pub(super) struct ProofRules {
     pub(super) most: Vec<f64>,
     /// Whether all seats always have the same reward.
     pub(super) is_cooperative: bool,
-    /// The smallest worth that a proven arm must have for every seat. Proven arms with a smaller worth for some seat
-    /// are dropped. If theta is 0, no arms are dropped.
+    /// The least worth that a proven arm must have for every seat. A proven arm is dropped if it has a smaller worth
+    /// for some seat. If theta is 0, no arms are dropped.
     pub(super) theta: f64,
 }
 
@@ -59,8 +59,8 @@ impl ProofRules {
         true
     }
 
-    /// Proves the worth of a node if its arms determine the worth. Returns `true` if the node was unproven and is now
-    /// proven.
+    /// Proves the worth of a node if its arms determine it. Returns `true` if the node was unproven before and is
+    /// proven now.
     pub(super) fn prove(&self, graph: &mut Graph, node: u32) -> bool {
         let record = &graph.nodes[node as usize];
         if record.kind != Kind::Solved || record.value != NONE {
@@ -81,7 +81,7 @@ impl ProofRules {
     }
 
     /// Returns the worth of a node at which one seat chooses among all arms: the mean over the arms that are best for
-    /// this seat. A single proven arm with the largest possible reward of the seat suffices.
+    /// this seat. One proven arm with the largest possible reward of the seat suffices.
     fn best_for(&self, graph: &Graph, node: u32, seat: usize) -> Option<Vec<f64>> {
         let record = &graph.nodes[node as usize];
         let known = || (0..record.num_arms).filter_map(|arm| graph.arm_value(node, arm));

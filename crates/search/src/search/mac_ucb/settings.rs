@@ -42,12 +42,12 @@ pub struct MacUcbSettings {
     /// Whether the arms of a state are joint decisions, valued by the reward of the player's seat, as in a literal
     /// reading of the paper. By default, every choosing seat has statistics of its own reward.
     pub is_joint: bool,
-    /// Whether a state that is reached again gets the same node, instead of a new one.
+    /// Whether a state that is reached again keeps its node, instead of getting a new one.
     pub has_cache: bool,
     /// Whether states are proven once all their successors are proven.
     pub proves: bool,
-    /// Whether to drop proven arms that give some seat less than theta. Theta is the smallest worth that any seat gets
-    /// from the best proven arm so far. The rule is a heuristic if seats have different goals.
+    /// Whether to drop a proven arm if it gives some seat less than theta, the smallest worth that any seat gets from
+    /// the best proven arm so far. The rule is a heuristic if seats have different goals.
     pub has_theta: bool,
     /// Whether to skip arms while their upper bound is below the lower bound of another arm. The rule is a heuristic.
     pub has_race: bool,

@@ -10,7 +10,7 @@ use super::think::Thinker;
 use super::{MacUcbSettings, SolverKind};
 use crate::StopRequest;
 
-/// The smallest number of states at which a game is too large to enumerate.
+/// The number of states at which an enumeration is abandoned, because the game is too large.
 pub const MAX_STATES: usize = 1_000_000;
 
 /// The worth of all states of a game under best play.
@@ -40,9 +40,9 @@ pub enum NotSolved {
 
 /// Solves a game by enumerating all its states.
 ///
-/// If one role chooses, it takes the best arm for itself; if several arms are best, each has the same probability. Two
-/// simultaneous choosers with constant-sum goals play an equilibrium. Choosers with the same goal take the best joint
-/// decision.
+/// If one role chooses, it takes the arm that is best for itself; if several arms are best, each has the same
+/// probability. Two simultaneous choosers with constant-sum goals play an equilibrium. Choosers with the same goal take
+/// the best joint decision.
 ///
 /// # Errors
 ///
@@ -89,8 +89,8 @@ impl Solution {
         self.graph.proven(self.graph.find(state.words())?)
     }
 
-    /// Returns the worth of each of a role's moves to this role if only this role chooses in the state, and otherwise
-    /// `None`.
+    /// Returns the worth of each move of `role` to this role, or `None` unless this role is the only one that chooses
+    /// in the state.
     pub fn worth_of_moves(&self, state: &State, role: RoleId) -> Option<Vec<(MoveId, f64)>> {
         let node = self.graph.find(state.words())?;
         let seat = self.roles.iter().position(|&other| other == role)?;

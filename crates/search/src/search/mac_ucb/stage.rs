@@ -14,23 +14,23 @@ pub(super) trait SolveStage: Send {
 pub(super) struct Stage {
     /// The legal moves of each role, in increasing order.
     pub(super) legal: Vec<Vec<MoveId>>,
-    /// The joint moves, joined into one list; each contains a move of every role. Joint moves are sorted by joint
-    /// decision, where the move of the last role changes first, and then by move of chance.
+    /// The joint moves, one after the other. Each joint move contains a move of every role. Joint moves are sorted by
+    /// joint decision, where the move of the last role changes first, and then by move of chance.
     pub(super) joint: Vec<MoveId>,
-    /// The words of the state after each joint move.
+    /// The successors: the words of the state after each joint move.
     pub(super) successors: Vec<u64>,
     pub(super) num_arms: u32,
     pub(super) num_chance: u32,
 }
 
 impl Stage {
-    /// Resets the stage to the legal moves and joint moves, without successors.
+    /// Resets the stage. It then contains the legal moves and the joint moves, but no successors.
     pub(super) fn begin(&mut self, evaluator: &Evaluator) {
         self.begin_wide(evaluator);
         self.list_joint_moves(evaluator.rules().random());
     }
 
-    /// Resets the stage to the legal moves, for a state with too many joint moves to list.
+    /// Resets the stage for a state with too many joint moves to list. It then contains the legal moves only.
     pub(super) fn begin_wide(&mut self, evaluator: &Evaluator) {
         let rules = evaluator.rules();
         self.legal.resize_with(rules.num_roles(), Vec::new);

@@ -78,8 +78,8 @@ fn at_nim_it_wins_as_second() {
     for seed in 0..3 {
         assert_eq!(play(&game, (&player, &mut other), (&player, &mut own), seed), 0.0);
     }
-    // The opponent plays well or badly: with few playouts, losing arms may have won all their playouts, just like
-    // winning arms.
+    // The opponent plays well if it has many playouts, and badly if it has few: a losing arm may then have won all its
+    // playouts, just like a winning arm.
     for playouts in [1, 30, 300] {
         let settings = UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() };
         let uct = Uct::<RuleFile, Listed>::new(&game, settings);
@@ -352,7 +352,7 @@ fn states_that_take_too_much_memory_go() {
     }
 }
 
-/// For all settings, moves are legal, and the same seed gives the same game.
+/// With all settings, moves are legal, and the same seed gives the same game.
 #[test]
 fn all_settings_play_all_files() {
     let usual =

@@ -12,7 +12,7 @@ use super::stage::{SolveStage, Stage};
 use crate::hashing::mix;
 use crate::{Effort, StopRequest};
 
-/// The largest number of joint moves for which a stage is solved. In larger stages, seats choose by playouts.
+/// The largest number of joint moves of a stage that is solved. In larger stages, seats choose by playouts.
 pub(super) const MAX_JOINT_MOVES: u64 = 100_000;
 
 /// A node on the current path.
@@ -24,7 +24,7 @@ struct Passed {
     first_choice: u32,
 }
 
-/// The engine steps spent at one turn.
+/// The numbers of engine steps spent during one turn.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Spent {
     pub(super) solving: f64,
@@ -204,7 +204,7 @@ impl Thinker {
         most_states: usize,
         request: &StopRequest,
     ) -> bool {
-        /// The number of stages between polls of the stop signal.
+        /// The number of stages between two polls of the stop signal.
         const STAGES_PER_POLL: usize = 64;
         let mut next = 0;
         if self.kind(root) == Kind::Open {
@@ -284,7 +284,7 @@ impl Thinker {
         }
     }
 
-    /// Adds the seats that choose at a node; the stage of the node determines them.
+    /// Adds the choosers of a node, which are the seats that choose in the stage of the node.
     fn add_choosers(&mut self, node: u32, is_joint: bool) {
         let first_chooser = self.graph.choosers.len() as u32;
         if is_joint {
@@ -320,7 +320,7 @@ impl Thinker {
         record.num_choosers = (self.graph.choosers.len() as u32 - first_chooser) as u8;
     }
 
-    /// Adds the arms of a node with their successors, from its stage.
+    /// Adds the arms of a node, and their successors, from the stage of the node.
     fn add_arms(&mut self, node: u32) {
         let (num_arms, num_chance) = (self.stage.num_arms, self.stage.num_chance);
         let num_words = self.state.words().len();
@@ -550,8 +550,8 @@ impl Thinker {
         self.judge.theta = self.judge.theta.max(least);
     }
 
-    /// Drops the states that were passed least recently, if states exceed the memory limit. Returns the new number of
-    /// `root`, and whether there is memory for more states.
+    /// Drops the states that were not passed for the longest time, if the states take more memory than the limit.
+    /// Returns the new number of `root`, and whether there is memory for more states.
     pub(super) fn make_room(&mut self, root: u32) -> (u32, bool) {
         let most = self.settings.memory as usize * (1 << 20);
         self.peak_bytes = self.peak_bytes.max(self.graph.bytes() as u64);

@@ -11,7 +11,7 @@ use crate::bandit::cmab::Problem;
 pub trait Model<G: Imagine>: Send + Sync + 'static {
     /// A value of a slot.
     type Value: Copy + PartialEq + Debug + Send + Sync;
-    /// The resources that the values chosen so far use up.
+    /// The resources that are used by the values chosen so far.
     type Partial: Clone + Default + Send;
     /// The policy of simulations.
     type Policy: Clone + Default + Send + Sync;
@@ -142,8 +142,8 @@ impl<G: Factored + Simulate> Model<G> for BySlots {
     }
 }
 
-/// The model that uses a single slot with the legal actions as its values. Simulations make random actions, for up to
-/// `horizon` turns, and an unfinished game counts as a draw.
+/// The model that treats an action as one slot, whose values are the legal actions. Simulations make random actions,
+/// for up to `horizon` turns, and an unfinished game counts as a draw.
 ///
 /// Simultaneous moves are searched one after the other: the player that decides second treats the other player's choice
 /// as a random draw that agrees with the knowledge of the second player.

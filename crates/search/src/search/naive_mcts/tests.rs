@@ -74,7 +74,7 @@ fn a_budget_is_carried_over_from_cycles_without_orders() {
         game.apply(&mut state, mover, &orders, &mut rng);
     }
     assert_eq!(num_compared, 20);
-    // Fog hides when the opponent gave orders.
+    // Fog hides the times at which the opponent gave orders.
     let rules = [("fog".to_string(), 1)].into_iter().collect();
     let foggy = ruse_games::AdjustableRules::with_rules(&game, &rules).expect("a rule");
     assert!(game.shows_waiting() && !foggy.shows_waiting());
