@@ -30,11 +30,11 @@ pub(crate) struct Scale {
 /// The way in which numbers are converted to pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Equal differences have equal distances.
+    /// Equal differences are shown as equal distances.
     Linear,
-    /// Powers of ten have equal distances.
+    /// Powers of ten are equally spaced.
     Decades,
-    /// Powers of two have equal distances.
+    /// Powers of two are equally spaced.
     Doublings,
 }
 
@@ -44,13 +44,13 @@ impl Scale {
         Scale { values, pixels, kind: Kind::Linear }
     }
 
-    /// Creates a scale on which powers of ten have equal distances. All values must be positive.
+    /// Creates a scale on which powers of ten are equally spaced. All values must be positive.
     pub(crate) fn log(values: Range<f64>, pixels: Range<i32>) -> Scale {
         debug_assert!(0.0 < values.start && values.start < values.end, "{values:?} is not a range");
         Scale { values, pixels, kind: Kind::Decades }
     }
 
-    /// Creates a scale on which powers of two have equal distances. All values must be positive.
+    /// Creates a scale on which powers of two are equally spaced. All values must be positive.
     pub(crate) fn log2(values: Range<f64>, pixels: Range<i32>) -> Scale {
         Scale { kind: Kind::Doublings, ..Scale::log(values, pixels) }
     }
@@ -71,7 +71,7 @@ impl Scale {
         self.values.clone()
     }
 
-    /// Returns round numbers on the axis with their labels: about `most` numbers, or fewer.
+    /// Returns about `most` round numbers on the axis, or fewer, each with its label.
     pub(crate) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         match self.kind {
             Kind::Linear => self.linear_ticks(most),
@@ -80,8 +80,8 @@ impl Scale {
         }
     }
 
-    /// Returns round numbers on a horizontal axis with their labels: about `most` numbers, or fewer if the labels would
-    /// overlap at this text size.
+    /// Returns about `most` round numbers on a horizontal axis, each with its label. Returns fewer numbers if the
+    /// labels would overlap at this text size.
     pub(crate) fn fitting_ticks(&self, most: usize, size: u32) -> Vec<(f64, String)> {
         const GAP: i32 = 6;
         let fit = |ticks: &[(f64, String)]| {

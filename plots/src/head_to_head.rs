@@ -34,8 +34,8 @@ pub struct HeadToHead {
     pub cells: Vec<Vec<Option<CellScore>>>,
 }
 
-/// The smallest distance from one half for which the strongest colour may stand. If a score is farther from one half,
-/// the strongest colour stands for the largest distance of a score.
+/// The smallest distance from one half that may have the strongest colour. If scores are farther from one half, the
+/// largest of their distances has the strongest colour.
 const MIN_EXTENT: f64 = 0.1;
 /// The largest width of a name, in pixels; longer names are split or cut.
 const MAX_LEFT: u32 = 112;

@@ -1,8 +1,8 @@
 //! Places labels beside the ends of lines, so that the labels do not overlap.
 
-/// Returns the positions of labels, in the order of their preferred positions `wanted`. All positions are in pixels.
-/// Labels lie as close to their preferred positions as possible, but at least `gap` apart, and within `from..=to`. If
-/// they need more pixels, they start at `from` and continue beyond `to`.
+/// Returns the positions of labels whose preferred positions are `wanted`, in the same order. All positions are in
+/// pixels. Labels lie as close to their preferred positions as possible, but at least `gap` apart, and within
+/// `from..=to`. If they need more pixels, they start at `from` and continue beyond `to`.
 pub(crate) fn spread(wanted: &[i32], gap: i32, from: i32, to: i32) -> Vec<i32> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&index| wanted[index]);

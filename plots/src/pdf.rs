@@ -1,9 +1,9 @@
 //! Converts an SVG document to a PDF document: filled shapes, lines and text.
 //!
 //! Figures consist of few kinds of elements: rectangles, polygons, lines, circles and text, in plain colours. Text
-//! remains text: the document includes the glyphs of the embedded font that it uses, and the letters that these glyphs
-//! stand for. An element that is transparent as a whole becomes a transparency group (ISO 32000-1, 11.6.6). The parts
-//! of a group hide each other as if they were opaque, and only the group as a whole is transparent.
+//! remains text: the document includes the glyphs that it uses from the embedded font, and the letters that these
+//! glyphs stand for. An element that is transparent as a whole becomes a transparency group (ISO 32000-1, 11.6.6). The
+//! parts of a group hide each other as if they were opaque, and only the group as a whole is transparent.
 
 use std::collections::BTreeMap;
 

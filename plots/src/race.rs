@@ -19,7 +19,7 @@ pub struct RacePoint {
     pub games: f64,
     /// The score so far, in [0, 1].
     pub score: f64,
-    /// The interval of the score, if the match had been planned to stop here.
+    /// The interval that the score would have if the match had been planned to stop here.
     pub interval: [f64; 2],
 }
 

@@ -104,7 +104,7 @@ impl ScorePanels {
         let room = i32::try_from(sheet.most_width()).unwrap_or(i32::MAX) - around;
         let columns = shown.len().clamp(1, MAX_COLUMNS) as i32;
         let columns = columns.min(room.saturating_add(GAP) / (MIN_PANEL + GAP)).max(1);
-        // A single panel is as wide as possible.
+        // If there is only one panel, it is as wide as possible.
         let panel = match columns {
             1 => WIDTH as i32 - around,
             _ => PANEL.min((room - (columns - 1) * GAP) / columns),

@@ -59,8 +59,8 @@ pub fn series(index: usize) -> RGBColor {
     SERIES[index % SERIES.len()]
 }
 
-/// The colours from small to large numbers. They get darker in equal steps, so that they can be distinguished in print
-/// (the scale YlGnBu of ColorBrewer, Harrower & Brewer 2003).
+/// The colours of numbers, from small to large. They get darker in equal steps, so that they can be distinguished in
+/// print (the scale YlGnBu of ColorBrewer, Harrower & Brewer 2003).
 const SEQUENTIAL: [RGBColor; 9] = [
     RGBColor(255, 255, 217),
     RGBColor(237, 248, 177),
@@ -72,7 +72,7 @@ const SEQUENTIAL: [RGBColor; 9] = [
     RGBColor(37, 52, 148),
     RGBColor(8, 29, 88),
 ];
-/// The colours from the most negative to the most positive numbers: blue, white, vermilion.
+/// The colours of numbers, from the most negative to the most positive: blue, white, vermilion.
 const DIVERGING: [RGBColor; 5] = [
     RGBColor(0, 90, 150),
     RGBColor(110, 172, 212),

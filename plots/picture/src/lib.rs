@@ -130,7 +130,7 @@ pub struct Bars {
 pub struct Line {
     /// The name of the function.
     pub name: String,
-    /// The points of the function. Each is an argument and a value; the arguments increase.
+    /// The points of the function: pairs of an argument and a value, in order of increasing argument.
     pub points: Vec<(f64, f64)>,
 }
 
