@@ -2,9 +2,9 @@
 //!
 //! # Parameters
 //!
-//! Cauwet & Teytaud 2018, Table I: a randomly perturbed quadratic value function of 28 parameters, and an optional 29th
-//! that perturbs it pseudo-randomly. Six features of a legal action make 28 monomials of degree two or less; the paper
-//! does not give the features, so these are our choice:
+//! The parameters follow Cauwet & Teytaud 2018, Table I: a randomly perturbed quadratic value function has 28
+//! parameters, and an optional 29th parameter perturbs it pseudo-randomly. Six features of a legal action make 28
+//! monomials of degree two or less. The paper does not give the features, so these are our choice:
 //!
 //! | | feature | unit |
 //! |---|---|---|
@@ -34,11 +34,11 @@
 //!
 //! # Reference strategies
 //!
-//! `draw-rule` is the strategy of section V-C of the paper. From rule 2 on, it departs from honest play if the opponent
-//! has three cards or fewer. It never loses: when the opponent is down to three cards, the strategy claims. Either the
-//! claim exposes a lie, or the strategy takes the table and the lead. It then leads a colour that the opponent lacks;
-//! of four colours, there is at least one. If the opponent claims, the opponent takes the card. If the opponent puts a
-//! card, the card is a lie, and the strategy claims.
+//! `draw-rule` is the strategy of section V-C of the paper. Its rules from rule 2 on apply if the opponent has three
+//! cards or fewer; only these rules differ from honest play. The strategy never loses: when the opponent is down to
+//! three cards, the strategy claims. Either the claim exposes a lie, or the strategy takes the table and the lead. It
+//! then leads a colour that the opponent lacks; of four colours, there is at least one. If the opponent claims, the
+//! opponent takes the card. If the opponent puts a card, the card is a lie, and the strategy claims.
 
 mod memory;
 mod picture;
@@ -88,7 +88,7 @@ fn monomials(x: &[f64; NUM_FEATURES]) -> [f64; NUM_MONOMIALS] {
     monomials
 }
 
-/// Returns the quadratic form with 28 coefficients at six features.
+/// Returns the value of the quadratic form with the 28 coefficients `theta` for the six features `x`.
 pub fn quadratic(theta: &[f64; NUM_MONOMIALS], x: &[f64; NUM_FEATURES]) -> f64 {
     theta.iter().zip(monomials(x)).map(|(theta, monomial)| theta * monomial).sum()
 }
@@ -134,7 +134,7 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
         ValuePlayer { scaled: array::from_fn(|k| theta[k] * units[k]), seed }
     }
 
-    /// Returns the plane for actions with the feature `x6` and with the first three features given.
+    /// Returns the plane for actions with these first three features and this sixth feature.
     #[inline]
     fn plane(&self, Situation { own, opponent, table }: Situation, x6: f64) -> Plane {
         let c = &self.scaled;
@@ -362,7 +362,7 @@ pub enum NamedPlayer {
     Random,
 }
 
-/// If the opponent has this many cards or fewer, `draw-rule` departs from honest play (section V-C).
+/// The number of the opponent's cards at which, or below which, `draw-rule` departs from honest play (section V-C).
 const DANGER: u8 = 3;
 
 /// Returns the first of the colours with the largest count.
@@ -459,7 +459,8 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
             game: "cheat",
             about,
             common_play: Some("honest"),
-            // By then most runs have found a strategy that draws nearly all of its games, and no strategy beats that.
+            // After this many games, most runs have found a strategy that draws nearly all of its games, and no
+            // strategy beats that.
             default_budget: 1_000_000,
             ..FamilyInfo::new(name, summary)
         }

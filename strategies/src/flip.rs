@@ -2,9 +2,9 @@
 //!
 //! # Parameters
 //!
-//! Cauwet & Teytaud 2018, Table I: the 420 parameters of a quadratic value function. Since 420 = 20 x 20 + 20, it has
-//! twenty features; the paper does not give them, so these are our choice. They describe the position after a put,
-//! before the card is replaced. Feature 10 s + 5 t + k is the number of visible cards
+//! The parameters follow Cauwet & Teytaud 2018, Table I: a quadratic value function has 420 parameters. Since 420 = 20
+//! x 20 + 20, it has twenty features; the paper does not give them, so these are our choice. They describe the position
+//! after a put, before the card is replaced. Feature 10 s + 5 t + k is the number of visible cards
 //! - of the player (s = 0) or of the opponent (s = 1)
 //! - at distance k = 0, ..., 4 in the ring of ranks, 4 standing for four or more,
 //! - from the card just put (t = 0) or the top card of the other pile (t = 1),
@@ -102,7 +102,8 @@ impl QuadraticPlayer {
         reason = "iterators over slices are not unrolled here, and games took half as long again"
     )]
     fn value(&self, x: &[f64; NUM_FEATURES]) -> f64 {
-        // Row by row, starting at the diagonal block, so that the compiler vectorises over the columns.
+        // The sums are computed row by row, starting at the diagonal block, so that the compiler vectorises over the
+        // columns.
         let mut sums = self.linear;
         for first in (0..NUM_FEATURES).step_by(BLOCK) {
             for i in first..first + BLOCK {

@@ -244,7 +244,7 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         // The place of the third-to-last ship, counted from the first slot of this ship. It is used only if the ship is
         // a twin.
         let twin = others[others.len() - 1] - WORD * word_range::<S>(2).start;
-        // The number of places of the second-to-last ship, by class and by the number of touching pairs of the fleet so
+        // The number of places of the second-to-last ship, by class and by the number of touching pairs in the fleet so
         // far.
         let mut num_second = vec![0; NUM_CLASSES * num_touching];
         for (slot, touching) in self.free_places(1, taken, others) {
@@ -277,7 +277,7 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         }
     }
 
-    /// Returns the counts, in which ships of the same length appear in both orders.
+    /// Returns the final counts, in which ships of the same length appear in both orders.
     fn both_orders(&self) -> Vec<i64> {
         let last = NUM_CLASSES * (num_pairs::<S>() + 1);
         let other_order = |index: usize| {

@@ -18,7 +18,7 @@ type Board = Vec<f64>;
 fn own_fleets(strategy: &FleetPriors) -> Vec<Board> {
     let sea = strategy.sea();
     let mut boards = vec![vec![0.0; sea.num_cells()]; sea.num_ships()];
-    // A separate stream, the same for all strategies.
+    // The random numbers come from a separate stream, which is the same for all strategies.
     let mut rng = HashStream::new(0.0, u64::from(NUM_FLEETS));
     for _ in 0..NUM_FLEETS {
         let fleet = strategy.sample_fleet(&mut rng);

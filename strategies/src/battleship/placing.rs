@@ -26,9 +26,9 @@ use ruse_games::battleship::{Fleet, MAX_SHIPS, Ship};
 use super::counts::{Counts, MAX_NUM_TOUCHING, NUM_CLASS_PAIRS, num_touching};
 use super::tables::{NUM_CLASSES, NUM_KINDS, Once, Tables, WORD};
 
-/// The smallest sum of products that is accepted. The sum is at least 1 if nothing vanishes; if the sum is smaller than
-/// `MIN_LINEAR_TOTAL`, the products are computed from logarithms. A product that vanishes in a larger sum has a
-/// probability below 1e-100.
+/// The smallest sum for which the products are used as they are. If no product vanishes, the sum is at least 1. If the
+/// sum is smaller than this limit, the products are computed from logarithms. If a product vanishes in a larger sum, it
+/// has a probability below 1e-100.
 const MIN_LINEAR_TOTAL: f64 = 1e-200;
 /// The largest expected number of attempts. If more are expected, a fleet of five ships is searched for instead, which
 /// takes about as long as 20 000 attempts.
@@ -39,7 +39,7 @@ const MAX_ATTEMPTS: f64 = 20_000.0;
 pub(super) struct Placing<const S: usize, const C: usize, const W: usize> {
     /// The log-weight of each class of each ship, shifted so that the largest log-weight of a ship is 0.
     log_weights: [[f64; NUM_CLASSES]; S],
-    /// The logarithm of the factor of one touching pair.
+    /// The logarithm of the factor by which each touching pair multiplies the weight of a fleet.
     contact: f64,
     /// The factor of each class of each ship, at most 1. The next field contains the factor of each number of touching
     /// pairs, which is also at most 1.
@@ -47,9 +47,9 @@ pub(super) struct Placing<const S: usize, const C: usize, const W: usize> {
     contacts: [f64; MAX_NUM_TOUCHING],
     /// The number subtracted from logarithms so that the largest product is 1; `None` if no scale is needed.
     log_scale: Option<f64>,
-    /// The weight of a single fleet for each entry of a row of [`Counts`], without the factors of the two longest
-    /// ships. These weights are the same for all rows. If `log_scale` is used, the weights include all factors, and are
-    /// valid only for the row computed last.
+    /// For each entry of a row of [`Counts`], the weight of one fleet, without the factors of the two longest ships.
+    /// These weights are the same for all rows. If `log_scale` is used, the weights include all factors, and are valid
+    /// only for the row computed last.
     terms: Vec<f64>,
     /// For each combination of classes of the two longest ships, the total weight of the fleets with these classes.
     row_totals: [f64; NUM_CLASS_PAIRS],
@@ -127,9 +127,9 @@ where
         self.weights[S - 1][classes / NUM_CLASSES] * self.weights[S - 2][classes % NUM_CLASSES]
     }
 
-    /// Computes the weight of a single fleet for all entries of a row of [`Counts`]. If no scale is needed, the weights
-    /// do not include the factors of the two longest ships. If the scale is logarithmic, the weights include all
-    /// factors, and are 0 for entries without fleets.
+    /// For each entry of a row of [`Counts`], computes the weight of one fleet. If no scale is needed, the weights do
+    /// not include the factors of the two longest ships. If the scale is logarithmic, the weights include all factors,
+    /// and are 0 for entries without fleets.
     fn set_terms(&self, classes: usize, terms: &mut [f64]) {
         let num_touching = num_touching(S);
         let counts = Counts::<S>::get().row(classes);
@@ -205,7 +205,7 @@ where
         Kind { classes: Counts::<S>::classes(classes, shorts), touching, num_fleets }
     }
 
-    /// Returns probabilities of events for a fleet drawn from this distribution.
+    /// Returns the probabilities of some events for a fleet drawn from this distribution.
     pub(super) fn profile(&self) -> PlacingProfile<S> {
         let mut profile = PlacingProfile {
             along_border: [0.0; S],
@@ -240,7 +240,8 @@ where
     }
 }
 
-/// Probabilities of events for a random fleet. Each array has one entry for each ship, in the order of lengths.
+/// The probabilities of some events for a random fleet. Each array has one entry for each ship, in the order of
+/// lengths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PlacingProfile<const S: usize> {
     /// The probability that the ship lies along the border.
@@ -249,7 +250,7 @@ pub(super) struct PlacingProfile<const S: usize> {
     pub(super) in_corner: [f64; S],
     /// The probability that the ship has no cell at the border.
     pub(super) inside: [f64; S],
-    /// The probability that any two ships touch.
+    /// The probability that at least two ships touch each other.
     pub(super) touching: f64,
 }
 

@@ -19,9 +19,9 @@
 //! exact with them.
 //!
 //! The *probability* of a cell is its mass divided by the weight of all covers: the mean number of ships that contain
-//! it. The sum over the cells without a shot is the number of ship cells not yet hit. As ships that are not found may
-//! cross, the probability can be too large in the middle of the board and too small at its border, by up to .04 before
-//! the first shot.
+//! the cell. The sum over the cells without a shot is the number of ship cells not yet hit. As ships that are not found
+//! may cross, the probability can be too large in the middle of the board and too small at its border, by up to .04
+//! before the first shot.
 //!
 //! # Computation
 //!
@@ -581,7 +581,7 @@ where
         })
     }
 
-    /// Returns the number of ships that are not found, in the cover in which this number is largest.
+    /// Returns the largest number of ships that are not found in one cover.
     #[cfg(test)]
     pub(super) fn max_unfound(&self) -> u32 {
         self.covers.iter().map(|cover| cover.unfound.count_ones()).max().unwrap_or(0)

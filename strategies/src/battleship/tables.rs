@@ -245,13 +245,13 @@ impl<const S: usize, const C: usize, const W: usize> Tables<S, C, W> {
         &self.slots.as_flattened()[slot_index]
     }
 
-    /// Returns the places that share a cell with the place of a slot.
+    /// Returns the places that share a cell with the place of this slot.
     #[inline(always)]
     pub(super) fn crossing(&self, slot_index: usize) -> &PlacementSet<W> {
         &self.crossing.as_flattened()[slot_index]
     }
 
-    /// Returns the places that do not cross the place of a slot, but share a side with it.
+    /// Returns the places that do not cross the place of this slot, but share a side with it.
     #[inline(always)]
     pub(super) fn touching(&self, slot_index: usize) -> &PlacementSet<W> {
         &self.touching.as_flattened()[slot_index]

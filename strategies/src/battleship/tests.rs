@@ -75,7 +75,7 @@ fn shots_to_finish<S: Strategy<Battleship>>(
 
 #[test]
 fn shots_to_finish_a_random_fleet() {
-    // The last of 14 cells in a random order of 81 is at place 14 x 82 / 15 = 76.53 on average.
+    // In a random order of 81 cells, the last of the 14 ship cells is at place 14 x 82 / 15 = 76.53 on average.
     let (mean, error) = shots_to_finish(Sea::Paper, false, &BattleshipReference::Random, 4000);
     assert!((mean - 76.53).abs() < 4.0 * error, "random: {mean} +- {error}");
     // An independent prototype gave this figure without a standard error; .15 allows for a standard error as large as
@@ -93,7 +93,7 @@ fn shots_to_finish_a_random_fleet() {
 
 #[test]
 fn shots_to_finish_a_random_fleet_of_the_shops() {
-    // The last of 17 cells in a random order of 100 is at place 17 x 101 / 18 = 95.39 on average.
+    // In a random order of 100 cells, the last of the 17 ship cells is at place 17 x 101 / 18 = 95.39 on average.
     let (mean, error) = shots_to_finish(Sea::Shop, false, &BattleshipReference::Random, 4000);
     assert!((mean - 95.39).abs() < 4.0 * error, "random: {mean} +- {error}");
     // An independent program gave 66.195, with a standard error of .029.
@@ -201,7 +201,7 @@ fn words_say_where_ships_are() {
 }
 
 proptest! {
-    /// For all parameters, the moves are legal, and the game ends.
+    /// With all parameters, the moves are legal, and the game ends.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         seed in any::<u64>(),

@@ -87,7 +87,7 @@ impl<S: Clone + PartialEq> Situations<S> {
         }
     }
 
-    /// Returns the contest of a situation, computing it with `contest` if it is not cached.
+    /// Returns the contest of a situation. If the contest is not cached, computes it with `contest`.
     #[inline]
     pub(super) fn contest(
         &mut self,

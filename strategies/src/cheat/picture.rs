@@ -50,7 +50,7 @@ fn probabilities(values: &[f64; NUM_COLOURS + 1]) -> [f64; NUM_COLOURS + 1] {
 /// Returns the probabilities of a claim and of a lie.
 fn claim_and_lie<const HASHED: bool>(strategy: &ValuePlayer<HASHED>, view: &CheatView) -> [f64; 2] {
     let probabilities = probabilities(&strategy.values(view));
-    // Colour 0 is the current one.
+    // Colour 0 is the current colour.
     let lie = probabilities[1..NUM_COLOURS].iter().sum();
     [probabilities[NUM_COLOURS], lie]
 }

@@ -97,13 +97,13 @@ fn the_put_of_the_largest_value_is_made() {
     let view = seeing(&[1, 3, 7], &[4, 4, 2], [0, 2]);
     // If all values are zero, the first put is made, in the order of ranks, then of piles.
     assert_eq!(put(&player_of(&[]), view), (1, 0));
-    // Prefers a card next to many of the opponent's cards: a 3 is next to all three, a 1 only to the 2.
+    // This player prefers a card next to many of the opponent's cards: a 3 is next to all three, a 1 only to the 2.
     assert_eq!(put(&player_of(&[(411, 1.0)]), view), (3, 1));
-    // Prefers few of the opponent's cards next to the top card of the other pile. No such card is next to a 2 or next
-    // to a 0, so the first put is made.
+    // This player prefers few of the opponent's cards next to the top card of the other pile. No card of the opponent
+    // is next to a 2 or next to a 0, so the first put is made.
     assert_eq!(put(&player_of(&[(416, -1.0)]), view), (1, 0));
-    // Avoids own cards at distance 2 from the card put: from a 1, on either pile, only the 3 has this distance, so the
-    // first put is made.
+    // This player avoids own cards at distance 2 from the card put: from a 1, on either pile, only the 3 has this
+    // distance, so the first put is made.
     assert_eq!(put(&player_of(&[(20 * 2 + 2, -1.0)]), seeing(&[1, 3, 5], &[4], [2, 6])), (1, 0));
     // The only put is made, whatever its value.
     assert_eq!(put(&player_of(&[(411, -1.0)]), seeing(&[3, 8], &[4], [2, 5])), (3, 0));

@@ -13,7 +13,7 @@
 //!
 //! The sum runs over all d and e, and each term is multiplied by their weights. D and E are the weights of all places
 //! of the two ships, D(c) and E(c) are the weights of the places that cross c, DE is the weight of all pairs that cross
-//! each other, and DE(c) is the weight of the pairs among them in which one place or both cross c.
+//! each other, and DE(c) is the weight of those pairs in which at least one place crosses c.
 //!
 //! Numbers for places and for cells are stored in grids, so that each sum runs over shifted grids. Time: about two
 //! microseconds for three ships.

@@ -16,7 +16,7 @@ use super::{Cover, Posterior};
 /// large, the subtraction of the other fleets causes rounding errors below 1e-9 of the result.
 const MIN_SHARE: f64 = 1e-6;
 
-/// Weights of the fleets in which no two ships cross.
+/// The weights of the fleets in which no two ships cross.
 struct Exact<'a, const S: usize, const C: usize, const W: usize> {
     tables: &'static Tables<S, C, W>,
     prior: &'a Prior<S, C, W>,

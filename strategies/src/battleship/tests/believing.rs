@@ -1,4 +1,4 @@
-//! Tests that the map of a player's beliefs is exact, and close to the map by which the player shoots.
+//! Tests that the map of a player's beliefs is exact, and close to the map that the player uses to choose shots.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -24,7 +24,7 @@ fn believed(beliefs: &Beliefs, cell: Cell) -> &Belief {
     beliefs.cells().find(|belief| belief.cell == cell).expect("a cell of the board")
 }
 
-/// The largest loss of a shot that is allowed. The loss is the largest probability of a hit on the map, minus the
+/// The largest loss that a shot may have. The loss is the largest probability of a hit on the map, minus the
 /// probability at the cell of the shot. In all positions of hundreds of games the loss is at most .072, according to an
 /// independent program.
 const MAX_LOST: f64 = 0.08;
@@ -119,7 +119,7 @@ fn a_map_is_that_of_the_player() {
     assert_eq!(map(PlayerRef::Reference(&hunter)), uniform);
     // This value is from an independent program; see the known values of the game.
     assert!((believed(&uniform, Cell::new(4, 4)).probability - 0.228920).abs() < 5e-7);
-    // A strategy that expects all ships along the border.
+    // This strategy expects all ships along the border.
     let mut theta = vec![0.0; dimension(Sea::Paper)];
     (16..32).step_by(PER_SHIP).for_each(|line_border| theta[line_border] = 50.0);
     let own = super::strategy(Sea::Paper, &theta);
