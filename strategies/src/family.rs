@@ -36,7 +36,8 @@ pub struct Reference<S> {
     pub meaning: Cow<'static, str>,
     /// The strategy itself; `()` where its type is hidden.
     pub strategy: S,
-    /// The parameters with which a strategy of the family plays like this strategy, if there are any.
+    /// The parameters with which a strategy of the family plays like this strategy, or `None` if there are no such
+    /// parameters.
     pub parameters: Option<Vec<f64>>,
 }
 
@@ -207,7 +208,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
         self
     }
 
-    /// Hides all rules whose names do not satisfy `is_offered`. These rules do not concern the family.
+    /// Hides all rules whose names do not satisfy `is_offered`, because these rules do not concern the family.
     pub fn only_rules(mut self, is_offered: fn(&str) -> bool) -> Self {
         self.adjustment = self.adjustment.map(|adjustment| Adjustment { is_offered, ..adjustment });
         self
@@ -388,8 +389,8 @@ pub trait Family: Clone + Send + Sync + 'static {
     }
 
     /// Returns the beliefs of `player` about the cells of the board, if it plays for the seat to move and has seen the
-    /// views in `seen`. If the player decides by such beliefs, returns these; otherwise returns the beliefs that the
-    /// family computes for all players. By default, returns `None`.
+    /// views in `seen`. If the player bases its decisions on beliefs, returns these; otherwise returns the beliefs that
+    /// the family computes for all players. By default, returns `None`.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
         let _ = (player, seen);
         None

@@ -1,7 +1,7 @@
 //! Strategies for Guess Who: how many of the remaining characters to ask about.
 //!
 //! Cauwet & Teytaud 2018, section V-B. With `n` characters left for the player and `m` for the opponent, the player is
-//! D = max(n - m, 0) behind and asks about
+//! behind by D = max(n - m, 0) characters, and asks about
 //!
 //! h = (n - alpha D + gamma D^2 / n + zeta D^3 / n^2 + iota (n - m)) / 2
 //!
@@ -14,7 +14,7 @@
 //!
 //! There are several optimal strategies; the one in this module is by Nica (arXiv 1509.03327).
 //!
-//! Questions are computed in fixed point, with 16 fractional bits. Without beta they are the same as by the formula;
+//! Questions are computed in fixed point, with 16 fractional bits. If beta is 0, they are the same as by the formula;
 //! otherwise they are off by one with a probability of about 2^-15. A strategy that has played many games computes the
 //! questions of all positions once (`lookup`); a strategy that is redrawn for every pair does not.
 //!
@@ -145,7 +145,7 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
             question += ((range * i128::from(bits >> 1)) >> shift) as i64;
         }
         // Random parameters nearly always ask about too many or too few characters. With a branch, which the processor
-        // predicts well, the next turn does not wait for the divisions of this one.
+        // predicts well, the next turn does not wait for the divisions of this turn.
         match question >> FRACTION_BITS {
             ..=1 => black_box(1),
             asked if asked >= i64::from(own) - 1 => black_box(own - 1),

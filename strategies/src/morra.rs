@@ -1,7 +1,7 @@
 //! Strategies for Morra: a probability for each announcement.
 //!
-//! Cauwet & Teytaud 2018, table I: a vector of probabilities for all 66 announcements. The paper does not say how real
-//! parameters become probabilities; here they are the logarithms of weights (softmax).
+//! In Cauwet & Teytaud 2018, table I, a strategy is a vector of probabilities for all 66 announcements. The paper does
+//! not say how real parameters become probabilities; here they are the logarithms of weights (softmax).
 //!
 //! A draw takes constant time (Walker, *An efficient method for generating discrete random variables with general
 //! distributions*, ACM TOMS 3, 1977). The tables are Vose's (*A linear algorithm for generating random numbers with a
@@ -101,8 +101,8 @@ impl MixedStrategy {
         MixedStrategy::of_weights([1.0; NUM_ANNOUNCEMENTS])
     }
 
-    /// Creates an optimal strategy, one of several. The number of fingers shown and the number of fingers expected from
-    /// the opponent are uniform and independent.
+    /// Creates one of several optimal strategies. The number of fingers that it shows and the number of fingers that it
+    /// expects from the opponent are uniform and independent.
     pub fn optimal() -> MixedStrategy {
         MixedStrategy::of_weights(std::array::from_fn(|index| {
             let Announcement { fingers, guess } = Announcement::of_index(index);
@@ -257,8 +257,8 @@ impl Family for MorraFamily {
         FamilyInfo {
             about: "show fingers, and guess how many both show",
             common_play: Some("uniform"),
-            // By then a chain of champions has long converged to single announcements, each beating the last; more
-            // games only make the chain longer.
+            // After this many games, a chain of champions has long converged to single announcements, each beating the
+            // previous announcement; more games only make the chain longer.
             default_budget: 30_000_000,
             ..FamilyInfo::new("morra", "how often to show which fingers and to guess which sum")
         }

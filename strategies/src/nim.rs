@@ -1,8 +1,9 @@
 //! Strategies for Nim: a value for every position.
 //!
-//! Cauwet & Teytaud 2018, table I: a complete value function, with one parameter for each of the 383 positions before
-//! the end. The player moves to the position with the largest value; ties go to the lowest index ([`Nim::weights`]). A
-//! move that ends the game is taken if it wins; if it loses, it is taken only if there is no other move.
+//! In Cauwet & Teytaud 2018, table I, a strategy is a complete value function, with one parameter for each of the 383
+//! positions before the end. The player moves to the position with the largest value; ties go to the lowest index
+//! ([`Nim::weights`]). A move that ends the game is taken if it wins; if it loses, it is taken only if there is no
+//! other move.
 //!
 //! The game is solved backwards from its end ([`Solution`]). This module computes exact winning probabilities of any
 //! two of its strategies against each other ([`exact_wins`]), and of a best response to any of them
@@ -194,8 +195,8 @@ impl Strategy<Nim> for NimReference {
 
 /// A strategy whose moves have known probabilities.
 pub trait KnownMoves {
-    /// Returns the positions to which the strategy moves from `position`, which is not the end, with their
-    /// probabilities.
+    /// Returns the positions to which the strategy may move from `position`, each with its probability. `position` must
+    /// not be the end.
     fn left(&self, game: &Nim, position: usize) -> Vec<(usize, f64)>;
 }
 
@@ -304,8 +305,8 @@ impl Family for NimFamily {
         FamilyInfo {
             about: "take matches from heaps; the last one loses",
             common_play: Some("optimal"),
-            // Ten times as many games do not improve a champion further: all games between two deterministic strategies
-            // are the same, so most changes to one of the 383 values make no difference.
+            // Ten times this number of games would not improve a champion further: all games between two deterministic
+            // strategies are the same, so most changes to one of the 383 values make no difference.
             default_budget: 10_000_000,
             ..FamilyInfo::new("nim", "how good it is to leave each position to the opponent")
         }

@@ -162,8 +162,8 @@ fn the_law_of_a_random_question_is_that_of_the_strategy() {
 }
 
 /// Games with four characters are solved by hand. A player that halves asks about 2 of 4, then 1 of 2, and wins in its
-/// second turn. If the best opponent goes first, it does the same and always wins. If it goes second, it has one turn
-/// before the game is over; it asks about 1 of 4, and wins in this turn with probability 1/4.
+/// second turn. If the best opponent goes first, it asks the same questions and always wins. If it goes second, it has
+/// one turn before the game is over; it asks about 1 of 4, and wins in this turn with probability 1/4.
 #[test]
 fn best_responses_with_four_characters_are_those_found_by_hand() {
     let scores = best_response_scores(4, &DICHOTOMY);
@@ -209,7 +209,7 @@ fn the_closed_form_of_the_optimum_is_that_of_a_dynamic_programme() {
         let asked = wins.after(own, opponent, optimal_question(own, opponent));
         assert!((value - asked).abs() < 1e-12, "({own}, {opponent}): {value}, {asked}");
     }
-    // Value of an independent prototype.
+    // An independent prototype gave this value.
     assert!((wins.get(128, 128) - 0.666_748).abs() < 0.5e-6);
 }
 
@@ -340,7 +340,7 @@ proptest! {
             let h = (n - alpha * d + gamma * d * d / n + zeta * d * d * d / (n * n) + iota * gap) / 2.0;
             let expected = beta * r * (n - 1.0) / 2.0 + (1.0 - beta) * h;
             let question = strategy.question_at(own, opponent, (r * TWO_TO_64) as u64);
-            // Rounding errors of the fixed point, and of the doubles.
+            // This allows for the rounding errors of the fixed point and of the doubles.
             let tolerance = 1.0 / 16384.0 + expected.abs().max(h.abs() * beta.abs()) * 1e-9;
             let low = (expected - tolerance).max(1.0).min(n - 1.0) as u32;
             let high = (expected + tolerance).max(1.0).min(n - 1.0) as u32;
@@ -367,6 +367,6 @@ fn the_random_player_asks_about_any_number() {
     for count in counts {
         assert!((f64::from(count) / 4000.0 - 0.25).abs() < 0.035, "{counts:?}");
     }
-    // The mean of the numbers 1 to 4.
+    // This is the mean of the numbers 1 to 4.
     assert_eq!(GuessWhoPlayer::Random.mean(5, 9, &f64::from), 2.5);
 }

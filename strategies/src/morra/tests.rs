@@ -58,7 +58,7 @@ fn uniform_announcements_lose_five_in_sixty_six() {
     let payoff = expected_payoff(optimal.probabilities(), uniform.probabilities());
     assert!((payoff - expected).abs() < 1e-12);
     assert!(((1.0 + payoff) / 2.0 - 0.537_88).abs() < 0.5e-5);
-    // Another optimal strategy: it expects as many fingers as it shows.
+    // Another optimal strategy expects as many fingers as it shows.
     let matching: Probabilities = std::array::from_fn(|index| {
         let Announcement { fingers, guess } = Announcement::of_index(index);
         if guess == 2 * fingers { 1.0 / 6.0 } else { 0.0 }

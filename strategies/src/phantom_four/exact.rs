@@ -19,8 +19,8 @@ use crate::phantom_tic_tac_toe::OutcomeProbabilities;
 /// The largest number of rows: higher boards have too many positions, and two bits per cell would not fit.
 pub(super) const MAX_ROWS: u32 = 4;
 
-/// The relevant part of a position: for each player, the cells that are free or have one of that player's stones that
-/// may still be part of a four.
+/// The relevant part of a position: for each player, the cells that are free, or that contain a stone of this player
+/// that may still be part of a four.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Position {
     mine: u64,

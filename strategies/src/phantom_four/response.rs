@@ -1,9 +1,9 @@
 //! The best response to a list in phantom four in a row.
 //!
-//! Against a list nothing is hidden: the opponent's next stone follows from the stones on the board. So the best
-//! response is a path through boards to a win, or otherwise to a draw, found by depth-first search; boards without
-//! success are remembered, so that no board is searched twice. A win usually takes a few stones, and the search a few
-//! microseconds; proving that no win exists takes time proportional to the number of boards.
+//! Against a list nothing is hidden: the opponent's next stone follows from the stones on the board. The best response
+//! is therefore a path through boards to a win, or otherwise to a draw. It is found by depth-first search; boards from
+//! which the search failed are remembered, so that no board is searched twice. A win usually takes a few stones, and
+//! finding it takes a few microseconds; proving that no win exists takes time proportional to the number of boards.
 
 use std::collections::HashSet;
 

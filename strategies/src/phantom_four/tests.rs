@@ -313,7 +313,7 @@ fn the_family_scores_lists_exactly() {
     assert_eq!(family.exact_score(&one_column, &one_column), Some(0.5));
     let response = family.best_response(&one_column).expect("it is solved");
     assert_eq!(response.score(), 1.0);
-    // The mean over both seats of the score from `outcome_against_random`.
+    // This is the mean, over both seats, of the score from `outcome_against_random`.
     let score = family.exact_score(&one_column, &random).expect("it is solved");
     let reversed = family.exact_score(&random, &one_column).expect("it is solved");
     assert!((0.5..1.0).contains(&score) && (score + reversed - 1.0).abs() < 1e-12, "{score}");

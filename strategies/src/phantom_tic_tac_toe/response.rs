@@ -323,7 +323,7 @@ fn merged(mut games: Vec<Possible>) -> Vec<Possible> {
     games
 }
 
-/// Upper bounds on the value of orders, by the set of the cells tried so far.
+/// Upper bounds on the value of orders, indexed by the set of the cells tried so far.
 struct Bounds {
     /// The value that a cell adds if it is tried after the cells of a set: `[set][cell]`.
     gains: Vec<[f64; NUM_CELLS]>,
@@ -343,7 +343,8 @@ impl Bounds {
             let set = taken.iter().fold(0, |set, cell| set | 1usize << cell);
             for cell in (0..NUM_CELLS).filter(|cell| set >> cell & 1 == 0) {
                 let value = search.put_value(game, cell as u8);
-                // All subsets of `set`, down to the empty set: trying these cells first leaves the game open.
+                // The loop visits all subsets of `set`, down to the empty set: trying these cells first leaves the game
+                // open.
                 let mut tried = set;
                 loop {
                     gains[tried][cell] += value;

@@ -41,7 +41,7 @@ fn the_best_player_scores_what_it_should() {
     assert_close(best.score_against_random(), 0.783567);
     let as_first = exact_outcome(Mover::Order(best.orders.first), Mover::Random);
     assert_close(as_first.score(), 0.920573);
-    // 2 x .783567 - .920573.
+    // The expected score is 2 x .783567 - .920573.
     let as_second = exact_outcome(Mover::Random, Mover::Order(best.orders.second));
     assert_close(1.0 - as_second.score(), 0.646561);
 }
@@ -391,8 +391,8 @@ fn who_knows_an_order_beats_it() {
     let best = CellReference::Orders(CellOrders::best_against_random());
     let best = Prepared::Reference(best);
     let response = family.best_response(&best).expect("it is solved");
-    // Found by hand. The second player wins with the bottom row, trying bottom first, against centre, top and top left.
-    // The first player wins with centre, left and right against top left and bottom right.
+    // These games were worked out by hand. The second player wins with the bottom row, trying bottom first, against
+    // centre, top and top left. The first player wins with centre, left and right against top left and bottom right.
     assert_eq!(response.scores, BySeat { first: 1.0, second: 1.0 });
     let against_redrawn = family.exact_score(&best, &Prepared::redrawn(&family));
     assert_close(against_redrawn.expect("it is solved"), 0.783567);
