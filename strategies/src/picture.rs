@@ -1,4 +1,4 @@
-//! Pictures of strategies: plain data, drawn elsewhere.
+//! Pictures of strategies as plain data. The drawing is done elsewhere.
 
 pub use ruse_picture::{
     Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle,

@@ -232,7 +232,7 @@ impl Solution {
         let mut solution = Solution { goal, num_words, holds, starts: StartValues::new(goal) };
         let mut starts = StartValues::new(goal);
         for (own, opponent) in scores(goal).filter(|&(own, opponent)| own >= opponent) {
-            // Policy iteration: updates both starts and the best decisions against them until nothing changes.
+            // Policy iteration updates both starts, and the best decisions against them, until nothing changes.
             let mut values = (0.5, 0.5);
             loop {
                 let best = |other: f64| {
@@ -429,8 +429,8 @@ impl Family for PigFamily {
         FamilyInfo {
             about: "roll a die for points, or hold before a 1",
             common_play: Some("hold-20"),
-            // Holding at 25 is better than holding at 20 by hardly more than the precision of a race, so each race
-            // between them stops undecided, and more games do not help.
+            // Holding at 25 is better than holding at 20, but hardly by more than the precision of a race. A race
+            // between the two therefore stops undecided, and more games do not help.
             default_budget: 10_000_000,
             ..FamilyInfo::new("pig", "the sum of a turn at which to hold")
         }

@@ -353,7 +353,7 @@ fn put_back_two(low: u8, high: u8, best_first: bool, action: &mut Pile) {
 /// The memory of a [`PileOrdering`] during a game.
 #[derive(Debug, Clone, Default)]
 pub struct OrderingMemory {
-    /// The number of piles before the next exception of a nearly pure strategy, if already drawn.
+    /// The number of piles before the next exception of a nearly pure strategy, or `None` if it has not been drawn yet.
     piles_before_exception: Option<u64>,
     /// The number of stretches for which a mixed strategy has tossed its coins. A stretch is 64 turns.
     num_tossed: u64,

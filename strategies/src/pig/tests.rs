@@ -103,7 +103,7 @@ fn small_goals_are_solved_by_hand() {
     // Any roll except a 1 wins: x = 5/6 + 1/6 (1 - x), so x = 6/7.
     let solution = Solution::of(&to(2));
     assert!((solution.first_wins() - 6.0 / 7.0).abs() < 1e-15);
-    // Up to 200 points; a pair of scores then takes more than one word.
+    // With goals above 64 points, a pair of scores takes more than one word.
     for goal in [3, 64, 65, 129, 150] {
         let game = to(goal);
         let solution = Solution::of(&game);

@@ -16,7 +16,7 @@ pub enum Rush {
     Soldiers(UnitKind),
 }
 
-/// A task of a unit. The unit keeps the task until the task is done or replaced.
+/// A task of a unit. The unit keeps its task until the task is done or replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     /// Attack a unit until it is gone.
@@ -236,7 +236,7 @@ impl Rush {
     }
 }
 
-/// Turns the tasks into wishes, in the order of the tasks. A wish is an action that a unit wants to take.
+/// Turns the tasks into wishes, in the same order. A wish is an action that a unit wants to take.
 fn carry_out(memory: &mut RushMemory, view: &RtsView<'_>) {
     memory.wishes.clear();
     let mut wanted = CellSet::default();
@@ -271,7 +271,7 @@ fn is_finished(memory: &RushMemory, view: &RtsView<'_>, unit: &SeenUnit, task: T
     }
 }
 
-/// Returns the action that an idle unit wants to take for its task, if any.
+/// Returns the action that an idle unit wants to take for its task, or `None` if no permitted action serves the task.
 fn action_of(
     memory: &mut RushMemory,
     view: &RtsView<'_>,

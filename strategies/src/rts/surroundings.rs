@@ -2,7 +2,8 @@
 
 use ruse_games::rts::{Cell, Direction, RtsView, SeenUnit, UnitAction, UnitKind};
 
-/// Returns the fitting unit with the smallest Manhattan distance. If there are several, returns the first on the list.
+/// Returns the unit with the smallest Manhattan distance among the units that fit. Ties go to the first unit on the
+/// list.
 pub(super) fn nearest(
     units: &[SeenUnit],
     from: Cell,
@@ -12,7 +13,7 @@ pub(super) fn nearest(
     fitting.min_by_key(|unit| unit.cell.steps_to(from)).copied()
 }
 
-/// Returns the cell that an action occupies, if any.
+/// Returns the cell that an action occupies, or `None` if it does not occupy a cell.
 pub(super) fn cell_taken(unit: Cell, action: UnitAction) -> Option<Cell> {
     match action {
         UnitAction::Move(direction) | UnitAction::Produce(direction, _) => {

@@ -66,8 +66,8 @@ impl Sum<'_, '_> {
         }
     }
 
-    /// Returns the moves that a role makes with positive probability in the position entered last, with their
-    /// probabilities.
+    /// Returns the moves that a role makes with positive probability in the position entered last, each with its
+    /// probability.
     fn choices(&self, position: &Position, role: RoleId) -> Vec<(MoveId, f64)> {
         let legal = self.walk.legal(role);
         let mut probabilities = Vec::new();

@@ -143,7 +143,7 @@ fn an_order_by_weights_shuffles_its_share_of_piles() {
     assert_close(high_low, usual, n);
     let [worse_first] = frequencies(&references[3].strategy, &[2, 9], [&[2, 9]], n);
     assert_close(worse_first, 1.0 - 0.5 / 2_000.0, n);
-    // If half of the piles are shuffled, orders are drawn in the other way.
+    // If half of the piles are shuffled, orders are drawn in a different way.
     let theta = [libm::log(1_999.0), 1.0, 5.0, 3.0, 1.0, 2.0, 4.0, 6.0];
     let strategy =
         PileOrdering::<ByPosition>::from_parameters(family.game(), &theta).expect("finite");

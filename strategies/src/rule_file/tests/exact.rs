@@ -145,7 +145,7 @@ fn guess_who_has_the_exact_values_of_the_native_game() {
         };
         let expected = native_score(num_characters, &dichotomy, &optimal);
         let found = score(&players[0], &players[1]);
-        // Rounding: the score is a sum of millions of numbers.
+        // The score is a sum of millions of numbers, so small rounding errors are allowed.
         assert!((found - expected).abs() < 1e-10, "{name}: {found} {expected}");
         assert!(found <= 0.5, "{name}: {found}");
         assert!((score(&players[1], &players[1]) - 0.5).abs() < 1e-10, "{name}");

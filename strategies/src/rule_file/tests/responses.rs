@@ -196,7 +196,7 @@ fn guess_who_is_answered_as_the_native_game_is() {
     }
 }
 
-/// A best response is at least as good as every strategy, and so as every numbered strategy.
+/// A best response is at least as good as every other strategy, and therefore as every strategy that a number selects.
 #[test]
 fn no_number_is_better_than_the_best_response() {
     for name in ["monty_hall", "morra", "syntax_zoo", "nim"] {
