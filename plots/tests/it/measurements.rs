@@ -312,7 +312,7 @@ pub(crate) fn times(num_points: i32) -> TimeCurves {
     TimeCurves(AmountCurves(curves))
 }
 
-/// A figure of amounts by time equals the reviewed picture: time begins at 0, and ticks are evenly spaced.
+/// A figure of amounts as functions of time equals the reviewed picture: time begins at 0, and ticks are evenly spaced.
 #[test]
 fn amounts_by_time_look_as_they_did() {
     assert_golden("time-curves.svg", times(9));

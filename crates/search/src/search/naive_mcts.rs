@@ -29,7 +29,7 @@
 //! - The tree assumes that an action has only one possible consequence. Games with dice or cards to draw need
 //!   [`uct`](super::uct).
 //! - States of a game with hidden information are sampled from the knowledge of the seat. A search samples `worlds`
-//!   states, each of which has its own tree below a common root.
+//!   states; each state has its own tree below a common root.
 //!
 //! Memory: at most one node for each playout, with its state and with tables that have an entry for each value and for
 //! each pulled arm. At the limit `memory` no more nodes are added, and playouts leave the tree at its leaves; the

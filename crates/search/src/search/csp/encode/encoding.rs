@@ -46,7 +46,7 @@ pub enum EncodeError {
     /// A size exceeds its limit.
     #[error("the constraint network has more than {limit} {what}: {reached} when it was given up")]
     TooLarge {
-        /// The kind of items of which there are too many.
+        /// The kind of items that are counted against the limit.
         what: &'static str,
         /// The limit.
         limit: usize,

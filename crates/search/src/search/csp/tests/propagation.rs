@@ -1,4 +1,4 @@
-//! Tests of which values propagation removes, and of the restoration of these values.
+//! Tests that propagation removes the right values, and that these values are restored.
 
 use rand::RngExt;
 
