@@ -60,7 +60,7 @@ pub fn double_oracle<G: BestResponder>(
         let column_mixture = mixture(&equilibrium.column_mixture, &columns);
         let (conceded, row) = game.best_row(&column_mixture);
         let (guaranteed, column) = game.best_column(&row_mixture);
-        // A response whose gain is smaller than the rounding may already be among the strategies.
+        // A response that gains less than the rounding error may already be among the strategies.
         let row_gains = conceded > equilibrium.value() + tolerance / 2.0;
         let column_gains = guaranteed < equilibrium.value() - tolerance / 2.0;
         if !row_gains && !column_gains {

@@ -174,7 +174,7 @@ mod tests {
             assert!(accepting.admits(&Verdict::exact(0.5)));
             assert!(!accepting.admits(&Verdict::exact(0.499)));
             assert!(refusing.admits(&Verdict::exact(0.501)));
-            // Either nothing was played, or the result is not certain.
+            // Neither verdict is an exact tie: the first comes without any game, and the second has random errors.
             assert!(!accepting.admits(&Verdict::identical()));
             let even = Verdict { score: 0.5, ..verdict(Reason::Precision, false, [0.49, 0.51]) };
             assert!(!accepting.admits(&even));

@@ -29,7 +29,7 @@ const FEW_VALUES: usize = 9;
 /// The largest fraction that a bettor stakes; with a fraction of 1, one loss would ruin the bettor.
 const LARGEST_FRACTION: f64 = 0.98;
 
-/// The largest number of fractions in a race; a race at [`BettingRace::SMALLEST_PRECISION`] has this many.
+/// The largest number of fractions in a race, which is reached at [`BettingRace::SMALLEST_PRECISION`].
 const MAX_FRACTIONS: usize = 32;
 /// The number of fractions of a race at precision 0.0025; a race at precision 0.01 has fewer.
 const FEW_FRACTIONS: usize = 8;
@@ -134,12 +134,12 @@ fn fold_halves<const N: usize>(mut numbers: [f64; N], f: impl Fn(f64, f64) -> f6
 }
 
 /// Returns an upper bound on the exponential of `x`, where `x` is at most 0. The relative error is at most 1 in 5 000,
-/// the absolute error at most 1e-9 for small results. Several bounds are computed at once, in a fraction of the time of
-/// `exp`.
+/// and for small results the absolute error is at most 1e-9. Several bounds can be computed at once, which takes a
+/// fraction of the time of `exp`.
 #[inline(always)]
 fn exp_above(x: f64) -> f64 {
-    /// A number that rounds a small number to an integer when the two are added; the integer is in the lowest bits of
-    /// the sum.
+    /// A constant for rounding: if it is added to a small number, the lowest bits of the sum contain the nearest
+    /// integer.
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
     // Smaller exponentials are negligible.
     let exponent = if x > -21.0 { x } else { -21.0 } * std::f64::consts::LOG2_E;
@@ -282,9 +282,9 @@ impl Bettor {
             return u64::from(self.log_wealth(counts) < target);
         }
         // If all further observations are wins, part j is worth exp(L_j + k g_j) after k wins, where g_j is the
-        // log-factor of a win. The logarithm of the sum is convex in k, so it lies below its chord from now to the time
-        // `late`, at which a single part is worth the target and no other part is worth more. While the chord is below
-        // the target, so is the wealth.
+        // log-factor of a win. Let `late` be the first time at which a part alone is worth the target. The logarithm of
+        // the sum is convex in k, so until `late` it lies below its chord. While the chord is below the target, so is
+        // the wealth.
         let growth = &rows[rows.len() - 1];
         let times = std::array::from_fn::<f64, LANES, _>(|j| (target - now[j]) / growth[j]);
         let late = fold_halves(times, |a, b| if a < b { a } else { b });
@@ -349,8 +349,8 @@ pub struct BettingRace {
 const CAP_SHARE: f64 = 0.2;
 
 impl BettingRace {
-    /// The smallest precision of a comparison. A smaller precision would need more than the largest number of
-    /// fractions.
+    /// The smallest precision of a comparison. For a smaller precision, the largest number of fractions would not
+    /// suffice.
     ///
     /// A comparison of two contestants against a third halves the precision; let eps be the precision of the race. The
     /// smallest fraction is 7 eps, and neighbouring fractions differ by a factor of at most 2: log2(.98 / (7 *

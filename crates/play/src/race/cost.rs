@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use super::{Limits, Operator, Race};
 use crate::rng::{Label, StreamKey};
 
-/// The number of games that races take at one winning rate, and the share of these races that accept the candidate.
+/// The number of games that races take at one winning rate, and the share of the races that accept the candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// The mean number of games of a race.
@@ -47,7 +47,7 @@ pub fn measured_cost(
     assert!(num_races > 0, "there is nothing to measure");
     // The games of a pair are won or lost.
     let scale = 4;
-    // For each of the two games, 32 random bits are drawn; a number below this bound is a win.
+    // Each of the two games is a number of 32 random bits; a number below this bound is a win.
     let wins_below = (rate.clamp(0.0, 1.0) * 4_294_967_296.0).round() as u64;
     let hold = |race: u64| {
         let mut stream = key.child(Label::Race, race).stream();
@@ -138,8 +138,8 @@ mod tests {
     }
 
     /// For each operator that keeps its error probability, the mean number of games over 60 races is above the lower
-    /// bound. The means are several times the bound, and their standard errors are a few per cent. A majority takes 102
-    /// games.
+    /// bound. The means are several times as large as the bound, and their standard errors are a few per cent. A race
+    /// by majority takes 102 games.
     #[test]
     fn nobody_is_below_the_least() {
         let limits = Limits { delta: 0.05, precision: 0.05 };

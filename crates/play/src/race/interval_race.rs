@@ -13,9 +13,9 @@
 //!
 //! Deviations: by default, tests take place at geometrically spaced times, and each test has its own share of delta.
 //! This is as rigorous as a test after every game, and stops earlier. "Known up to a precision" refers to the
-//! half-width of the intersected interval. In this case the side of 1/2 on which the midpoint lies determines the
-//! leader, so the leader's winning rate is at least 1/2 - precision with probability 1 - delta (the sample mean would
-//! only guarantee 1/2 - 2 precision).
+//! half-width of the intersected interval. If a race stops because the rate is known in this sense, the leader is
+//! determined by the side of 1/2 on which the midpoint of the interval lies. The leader's winning rate is then at least
+//! 1/2 - precision with probability 1 - delta (the sample mean would only guarantee 1/2 - 2 precision).
 //!
 //! Cost: a few additions per observation, and one logarithm and one square root per test. Memory: constant.
 
@@ -172,9 +172,9 @@ impl Race for IntervalRace {
     }
 
     fn observations_before_stop(&self) -> u64 {
-        // When a race stops, the ends of two intervals (or one end and a bound of [0, 1]) are at most twice the
-        // precision apart, so a half-width is at most `widest`. The terms below are part of every half-width, and x
-        // only grows.
+        // When a race stops, the ends of two intervals (or the end of one interval and a bound of [0, 1]) are at most
+        // twice the precision apart, so one of their half-widths is at most `widest`. Every half-width is at least the
+        // term below that contains x, and x only grows.
         let widest = (0.5 + self.limits.precision).max(2.0 * self.limits.precision);
         let x = self.log_level(self.num_tests + 1);
         let earliest = match self.inequality {

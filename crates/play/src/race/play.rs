@@ -22,8 +22,8 @@ const WARM_UP_PAIRS: u64 = 4;
 pub struct Decision {
     /// Whether the candidate replaces the incumbent.
     pub accepted: bool,
-    /// The verdict that decided the comparison: the verdict of the race that refused, or of the closest of the races if
-    /// all accepted.
+    /// The verdict that decided the comparison: the verdict of the race that refused or, if all races accepted, the
+    /// verdict of the closest race.
     pub verdict: Verdict,
     /// The number of games counted, over all races.
     pub num_games: u64,

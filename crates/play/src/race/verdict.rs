@@ -28,7 +28,7 @@ pub enum Reason {
     Better,
     /// The candidate wins less than half of its games.
     Worse,
-    /// The candidate is not better by twice the precision or more; the candidate may be slightly better, equal or
+    /// The candidate is proven not to be better by twice the precision or more. It may be slightly better, equal or
     /// worse.
     NotBetter,
     /// The winning rate is known up to the precision, and one half is still possible.
@@ -37,7 +37,7 @@ pub enum Reason {
     Inconsistent,
     /// The winning rate of the candidate is proven to lie between 1/2 and 1/2 plus twice the precision.
     Equivalent,
-    /// The race reached its largest number of observations undecided, and the mean decides.
+    /// The race made its largest number of observations without a decision, so the mean decides.
     Cap,
     /// The fixed number of games was played, and the majority decides.
     Majority,

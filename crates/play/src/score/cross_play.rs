@@ -45,8 +45,8 @@ impl CrossTable {
 }
 
 /// Plays `num_pairs` pairs, but at least two, between each two of the first `num_members` members of a league. If the
-/// score of two members is known exactly, plays only one pair. All meetings share the same deals, so members that play
-/// alike have the same rows. `on_row` is called with the number of members that have met all others.
+/// score of two members is known exactly, they play only one pair. All meetings share the same deals, so members that
+/// play alike have the same rows. `on_row` is called with the number of members that have met all others.
 ///
 /// # Errors
 ///

@@ -10,7 +10,7 @@ use crate::rng::StreamKey;
 pub struct Difference {
     /// The score of the first player minus the score of the second, in [-1, 1].
     pub mean: f64,
-    /// Bounds on the expected difference at the level of confidence.
+    /// The confidence interval of the expected difference.
     pub interval: [f64; 2],
     /// The level of confidence.
     pub confidence: f64,

@@ -25,7 +25,7 @@ use crate::rng::{Label, Stream, StreamKey};
 pub struct Share {
     /// The share, in [0, 1].
     pub share: f64,
-    /// Bounds on the share at the usual level of confidence.
+    /// The confidence interval of the share.
     pub interval: [f64; 2],
 }
 
@@ -201,7 +201,7 @@ fn most_frequent(examples: impl Iterator<Item = Example>) -> Option<Example> {
     counts.into_iter().max_by_key(|(_, found)| first(found)).map(|(example, _)| example)
 }
 
-/// Returns the share of decisions that `part` counts, computed by the ratio estimator over pairs.
+/// Returns the share of the decisions that `part` counts. The interval is computed for a ratio of sums over pairs.
 fn share(counts: &[Counts], part: impl Fn(&Counts) -> u64) -> Share {
     let decisions: u64 = counts.iter().map(|counts| counts.decisions).sum();
     if decisions == 0 {

@@ -1,14 +1,14 @@
 //! Confidence intervals for a score from pairs of games.
 //!
-//! A pair is worth 0, 1/4, 1/2, 3/4 or 1, or any value between in games whose payoffs are graded. The interval contains
-//! the means of all distributions on [0, 1] whose likelihood is not too far below the likelihood of the observed
-//! frequencies: the profile likelihood interval of a multinomial (Owen, *Empirical likelihood ratio confidence
-//! intervals for a single functional*, Biometrika 75, 1988, with the support known instead of observed, and calibrated
-//! by Student's distribution, as recommended there for small samples). For many pairs the interval equals the usual
-//! normal interval. For few pairs, or if all pairs have the same value, the interval stays within [0, 1] and never has
-//! width zero, where the normal interval would be absurdly confident.
+//! A pair is worth 0, 1/4, 1/2, 3/4 or 1, or any value between 0 and 1 in games whose payoffs are graded. The interval
+//! contains the means of all distributions on [0, 1] whose likelihood is not too far below the likelihood of the
+//! observed frequencies: the profile likelihood interval of a multinomial (Owen, *Empirical likelihood ratio confidence
+//! intervals for a single functional*, Biometrika 75, 1988). Unlike there, the support is known instead of observed;
+//! the calibration by Student's distribution is recommended there for small samples. For many pairs the interval equals
+//! the usual normal interval. For few pairs, or if all pairs have the same value, the normal interval would be absurdly
+//! confident; this interval stays within [0, 1] and never has width zero.
 //!
-//! The sample size must be fixed in advance; the interval is not valid if one looks at results while they come in.
+//! The sample size must be fixed in advance; the interval is not valid if results are inspected while they come in.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 

@@ -26,8 +26,8 @@ impl Scored {
         self.exact.or_else(|| self.tally.score())
     }
 
-    /// Returns the confidence interval of the score, as a lower and an upper bound. If the score is known exactly, it
-    /// is both bounds.
+    /// Returns the confidence interval of the score, as a lower and an upper bound. Both bounds are the score if it is
+    /// known exactly.
     pub fn interval(&self) -> [f64; 2] {
         match self.exact {
             Some(exact) => [exact, exact],
@@ -35,7 +35,7 @@ impl Scored {
         }
     }
 
-    /// Returns the score with its interval, or `None` if nothing is known.
+    /// Returns the score with its interval, or `None` if the score is not known exactly and no pairs were played.
     pub fn estimate(&self) -> Option<Estimate> {
         match self.exact {
             Some(score) => Some(Estimate::computed(score, self.tally.num_pairs())),
@@ -58,8 +58,8 @@ pub enum Until {
 }
 
 /// Returns the exact score of a duel if it is known without a sample; otherwise `None`. The score is known if it can be
-/// computed, which may take seconds, or if the first pair shows that all pairs are the same. The first pair is then
-/// counted.
+/// computed, which may take seconds, or if the first pair shows that all pairs are the same. In the latter case, the
+/// result includes the first pair.
 ///
 /// # Errors
 ///
@@ -128,7 +128,7 @@ pub fn sample<S: Source<Item = PairResult> + ?Sized>(
 /// are checked.
 const BLOCK_PAIRS: [u64; 2] = [64, 2048];
 
-/// Plays more pairs until the tally contains `num_pairs` pairs. The pairs that it already contains are the first pairs.
+/// Plays further pairs, after the pairs that the tally already contains, until it contains `num_pairs` pairs.
 fn go_on<S: Source<Item = PairResult> + ?Sized>(
     tally: &mut Tally,
     duel: &S,
@@ -154,7 +154,7 @@ fn go_on<S: Source<Item = PairResult> + ?Sized>(
 }
 
 /// Returns the number of pairs that all threads play in about a second at this pace, but at least one pair per thread.
-/// A player that searches may take seconds for a game, and the progress should still move.
+/// The number is small for players that search, which may take seconds for a game, so that the progress still moves.
 fn pairs_of_a_second(pace: Option<Duration>) -> u64 {
     let threads = rayon::current_num_threads() as u64;
     let fit = |pace: Duration| Duration::from_secs(1).as_nanos() / pace.as_nanos().max(1);

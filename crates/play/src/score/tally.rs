@@ -21,7 +21,7 @@ pub struct Tally {
 pub struct Estimate {
     /// Wins plus half the draws, divided by the number of games, in [0, 1].
     pub score: f64,
-    /// Bounds on the expected score at the level of confidence.
+    /// The confidence interval of the expected score.
     pub interval: [f64; 2],
     /// The level of confidence of the interval.
     pub confidence: f64,
@@ -59,7 +59,7 @@ impl Estimate {
     }
 }
 
-/// The number of parts in the two payoffs of a pair.
+/// The largest sum of the two payoffs of a pair, in parts: both games are won.
 const PAIR_PARTS: u64 = 2 * Payoff::PARTS as u64;
 
 /// The payoffs of 0, 1 and 2 half points.

@@ -2,8 +2,8 @@
 //!
 //! All meetings share the same deals, so the mean score of a member over its opponents is known for every deal. These
 //! means form one sample, even though the meetings of the member depend on each other. The differences between the
-//! means of two members also form one sample. Both intervals are computed as by [`Tally::estimate`], from all values
-//! that occur. An exactly known score of a meeting is a constant in these means.
+//! means of two members also form one sample. The intervals of both samples are computed as in [`Tally::estimate`],
+//! from all values that occur. An exactly known score of a meeting is a constant in these means.
 
 use std::collections::HashMap;
 
@@ -200,8 +200,8 @@ impl Tournament {
         }
     }
 
-    /// Returns the mean score of member `a` minus the mean score of member `b`, in [-1, 1], with bounds at the level of
-    /// confidence.
+    /// Returns the mean score of member `a` minus the mean score of member `b`, in [-1, 1], with its confidence
+    /// interval.
     ///
     /// # Panics
     ///

@@ -145,8 +145,8 @@ impl Bettor {
 /// `t`, and, if the method converged, the wealth at this point.
 fn solve(series: &Series, target: f64, t: f64) -> (f64, Option<Wealth>) {
     const MAX_STEPS: usize = 20;
-    /// The distance from the target at which the next step is the last. The remaining error is then about the square of
-    /// this distance, and vanishes in rounding.
+    /// The distance from the target below which the next step is the last. The remaining error is then about the square
+    /// of this distance, and vanishes in rounding.
     const NEAR: f64 = 1e-8;
     let mut d = 0.0;
     for _ in 0..MAX_STEPS {

@@ -256,8 +256,8 @@ fn equal_candidates_are_seldom_accepted() {
     assert!(accepted < 84, "{accepted} of {num_races} equal candidates were accepted");
 }
 
-/// A race of precision 1.5e-10 has 32 fractions: 31 that differ by a factor of at most 2, since log2(.98 / (7 *
-/// 1.5e-10)) = 29.8, and one smaller fraction for pairs. A race with twice this precision has 31 fractions.
+/// A race of precision 1.5e-10 has 32 fractions: 31 whose neighbours differ by a factor of at most 2, since log2(.98 /
+/// (7 * 1.5e-10)) = 29.8, and one smaller fraction for pairs. A race with twice this precision has 31 fractions.
 #[test]
 fn a_race_of_the_smallest_precision_has_room() {
     // A comparison against a third contestant uses half of the precision.

@@ -266,7 +266,7 @@ fn many_threads_decide_the_same() {
     assert_eq!(alone, together);
 }
 
-/// If the precision is too small for any race to reach, the budget ends the race.
+/// No race can reach a precision this small, so the budget ends the race.
 #[test]
 fn a_tiny_precision_ends_with_the_budget() {
     for comparison in Operator::ALL {

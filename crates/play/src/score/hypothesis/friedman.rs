@@ -139,8 +139,8 @@ mod tests {
         let found = friedman(&ranks).expect("ranks");
         // Without the correction for ties, Demšar has 9.28 and F = 3.69. The statistic is then 12 sum / (14 x 4 x 5),
         // where the sum adds (44 - 35)^2, (28 - 35)^2, (40.5 - 35)^2 and (27.5 - 35)^2: 81 + 49 + 30.25 + 56.25 =
-        // 216.5; 9.279. The sum of squares, 14 x 5 = 70, is reduced by .5 for each of three pairs of equal ranks, and
-        // by 5 for one group of four equal ranks: 3 x 216.5 / 63.5 = 10.228.
+        // 216.5, so the statistic is 9.279. With the correction, the sum of squares, 14 x 5 = 70, is reduced by .5 for
+        // each of three pairs of equal ranks, and by 5 for one group of four equal ranks: 3 x 216.5 / 63.5 = 10.228.
         assert_close(found.chi_squared, 3.0 * 216.5 / 63.5, 1e-12);
         assert_close(
             found.f.expect("families differ"),
