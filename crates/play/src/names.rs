@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 /// Shortens a text from a user or a file so that messages can quote it. A shortened text ends in an ellipsis.
 pub fn shortened(text: &str) -> Cow<'_, str> {
-    /// Twice the length of the longest valid name.
+    /// The largest number of characters of a quoted text: twice the length of the longest valid name.
     const MAX_CHARS: usize = 60;
-    /// The limit for paths, which is larger because a path is useless without its end.
+    /// The largest number of characters of a quoted path. The limit is higher than for other texts, because a path is
+    /// useless without its end.
     const MAX_CHARS_OF_PATH: usize = 300;
     let max_chars = if text.contains('/') { MAX_CHARS_OF_PATH } else { MAX_CHARS };
     match text.char_indices().nth(max_chars) {
@@ -22,7 +23,7 @@ pub fn capitalised(text: &str) -> String {
     first.collect::<String>() + letters.as_str()
 }
 
-/// The error of an unknown name.
+/// The error about an unknown name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {kind} `{name}`")]
 pub struct UnknownName {
@@ -73,14 +74,15 @@ impl UnknownName {
             .map(String::as_str)
             .filter(|known| is_slip(&name, &shortened(known)) || is_part(&name, known))
             .map(|known| (similarity(known), known))
-            // The shorter of two equally similar names leaves less to guess.
+            // If two names are equally similar, the shorter one is suggested.
             .max_by(|x, y| x.0.total_cmp(&y.0).then(y.1.len().cmp(&x.1.len())))
             .map(|(_, known)| known)
     }
 
     /// Returns advice in one line: the nearest name, or all names.
     pub fn advice(&self) -> String {
-        /// The largest number of names that are listed: a mixture may have a thousand members.
+        /// The largest number of names that are listed. A limit is needed because a mixture, for example, may have a
+        /// thousand members.
         const MAX_LISTED: usize = 40;
         if let Some(nearest) = self.nearest() {
             return format!("did you mean `{}`?", shortened(nearest));

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::names::{UnknownName, shortened};
 
-/// The error of an invalid name or option.
+/// The error about an invalid name or option.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotationError {
@@ -52,7 +52,7 @@ pub enum NotationError {
 pub struct Notation {
     /// The name before the options.
     pub name: String,
-    /// The options in the order in which they were written, without duplicates.
+    /// The options, without duplicates, in the order in which they were written.
     options: Vec<(String, String)>,
 }
 

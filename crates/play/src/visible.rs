@@ -16,7 +16,8 @@ fn is_unseen(c: char) -> bool {
     is_control || turns || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// Returns the text with U+FFFD, the replacement character, in place of invisible characters. Line ends and tabs stay.
+/// Returns the text with each invisible character replaced by U+FFFD, the replacement character. Line ends and tabs are
+/// kept.
 pub fn visible(text: &str) -> Cow<'_, str> {
     match text.contains(is_unseen) {
         true => text.replace(is_unseen, "\u{fffd}").into(),
@@ -24,7 +25,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Checks a name or path from outside that is written into a script or another file that programs execute.
+/// Checks a name or path from outside before it is written into a script or another file that programs execute.
 ///
 /// # Errors
 ///

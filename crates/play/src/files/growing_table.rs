@@ -1,10 +1,10 @@
 //! Tables in files that grow row by row, and keep their rows if the program is killed.
 //!
-//! The last column of a row contains a fingerprint of the row, the names of the columns, and the fingerprint of the
-//! preceding row. For the first row, the *seal* takes the place of the preceding fingerprint; it is the fingerprint of
-//! the experiment to which the table belongs. An edited, moved, repeated, inserted or removed row is detected, and so
-//! is a row of another experiment. The only undetected change is the removal of rows at the end, because a program that
-//! is killed leaves such a table.
+//! The last column of a row contains a fingerprint, which is computed from the row, the names of the columns, and the
+//! fingerprint of the preceding row. For the first row, the *seal* takes the place of the preceding fingerprint; it is
+//! the fingerprint of the experiment to which the table belongs. An edited, moved, repeated, inserted or removed row is
+//! detected, and so is a row of another experiment. Only the removal of rows at the end is not detected, because a
+//! killed program leaves a table that looks the same.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("there"), whole);
     }
 
-    /// Rows that have left their original position, and rows of another table, are refused; the error names the line.
+    /// A row that is not at its original position, or belongs to another table, is refused; the error names its line.
     #[test]
     fn rows_have_their_place() {
         let directory = tempfile::tempdir().expect("a temporary directory");

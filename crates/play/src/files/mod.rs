@@ -1,4 +1,4 @@
-//! Files of any kind: YAML from users, tables that grow row by row, and locks. This module does not depend on games and
+//! Files of any kind: YAML from users, tables that grow row by row, and locks. This module does not depend on games or
 //! experiments.
 //!
 //! Files that a run needs after an interruption are written atomically, or in rows with a fingerprint that shows how

@@ -1,4 +1,4 @@
-//! Tables that grow row by row, and the length and fingerprint of their valid part, which checkpoints store.
+//! Tables that grow row by row. A checkpoint stores the length and the fingerprint of the valid part of a table.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -38,7 +38,7 @@ impl From<Fingerprint> for Vouched {
     }
 }
 
-/// A file, with the fingerprint of all bytes that were written to the file.
+/// A file that is being written, with the fingerprint of its contents.
 #[derive(Debug)]
 struct Traced {
     file: File,
@@ -98,7 +98,7 @@ impl Rows {
         written.map_err(io::Error::from).map_err(unwritable(&self.path))
     }
 
-    /// Writes all buffered rows to the file, and returns its length and fingerprint.
+    /// Writes all buffered rows to the file, and returns the length and the fingerprint of the file.
     pub fn flush(&mut self) -> Result<Vouched, DirectoryError> {
         self.writer.flush().map_err(unwritable(&self.path))?;
         Ok(self.writer.get_ref().fingerprint.into())

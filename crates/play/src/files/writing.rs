@@ -104,7 +104,7 @@ pub fn make_directory(base: &Path, path: &Path) -> Result<(), DirectoryError> {
             Ok(found) if found.is_dir() => {}
             Ok(found) if found.is_symlink() => return Err(refused(&at, UnwritableFile::Link)),
             Ok(_) => return Err(DirectoryError::NotADirectory(at)),
-            // The error may also be due to a directory that another program has just removed.
+            // The path existed, but cannot be examined: another program may have just removed it.
             Err(gone) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(unwritable(&at)(gone));
             }

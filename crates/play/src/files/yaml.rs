@@ -49,7 +49,7 @@ impl YamlSource {
         self.check()?;
         serde_yaml::from_str(&self.text).map_err(|error| {
             let place = error.location().map(|at| (at.line(), at.column()));
-            // The place is shown separately.
+            // The place is removed from the message, because it is shown separately.
             let mut message = error.to_string();
             if let Some(end) = message.rfind(" at line ") {
                 message.truncate(end);
@@ -370,7 +370,7 @@ mod tests {
             // If there is no such key, the place is the map in which the key is missing.
             (&["x".into()], (1, 1)),
             (&["b".into(), 1.into(), "x".into()], (4, 5)),
-            // If the parent is a name, it has no keys, so the place is the name.
+            // A name has no keys, so if the parent is a name, the place is the name itself.
             (&["b".into(), 0.into(), "c".into()], (3, 5)),
         ];
         for (path, place) in cases {

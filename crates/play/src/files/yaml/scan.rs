@@ -8,8 +8,8 @@
 //! simpler rules can distinguish the bracket of a list or a map from a bracket in a text or a comment. The parser stops
 //! at the first error in a text, so tokens after the error do not matter. Counts are upper bounds.
 
-/// The largest depth of nesting; an experiment needs five levels. Levels that are opened by a single bracket or
-/// indentation, as in `[a: 1]`, count as one.
+/// The largest depth of nesting; an experiment needs five levels. If one bracket or one indentation opens several
+/// levels, as in `[a: 1]`, they count as one.
 pub(super) const MAX_DEPTH: usize = 64;
 /// The number of values that even the shortest text may have. Each list and each map counts as two values.
 const FREE_VALUES: usize = 50_000;
@@ -304,7 +304,7 @@ impl<'a> Scanner<'a> {
 
     fn value(&mut self) -> Result<(), Refusal> {
         self.begin_indicator()?;
-        // The value may be empty, and the key may be, too.
+        // The value may be empty, and so may the key.
         self.count(1 + usize::from(self.lacks_key))?;
         if self.brackets.last() == Some(&Bracket::List) {
             self.count(2)?;

@@ -110,7 +110,7 @@ fn scanned(text: &str) -> (usize, usize) {
 }
 
 /// For any text, the parser finds no more values and levels than the scan has counted. In particular, the scan never
-/// skips a bracket as part of a text or a comment if the parser does not.
+/// takes a bracket for a part of a text or a comment if the parser does not.
 #[test]
 fn the_parser_finds_nothing_that_was_not_foreseen() {
     const PIECES: [&str; 44] = [
