@@ -29,7 +29,7 @@ pub enum StopReason {
 #[error("stopped: {0:?}")]
 pub struct Stopped(pub StopReason);
 
-/// The longest time that remaining work may take after a stop was requested.
+/// The longest time that the remaining work may take after a stop request.
 const HURRY: Duration = Duration::from_secs(1);
 
 /// A flag that another thread may raise, with an optional deadline. Checking the flag between blocks of games is cheap.
@@ -85,8 +85,8 @@ impl StopSignal {
         Shared { interrupted, ..Shared::default() }.into()
     }
 
-    /// Creates the signal for work that remains after a stop request. The signal stops the work after one second. It
-    /// does not share a flag with other signals, so a further stop request by the user does not reach the work.
+    /// Creates the signal for the work that remains after a stop request. The signal stops this work after one second.
+    /// It shares no flag with other signals, so a second stop request by the user does not reach the work.
     pub fn in_a_hurry() -> StopSignal {
         StopSignal::default().with_time_limit(Some(HURRY))
     }

@@ -318,8 +318,8 @@ fn exact_baseline_score<F: Family>(family: &F, player: &Prepared<F>) -> Option<f
     }
 }
 
-/// Returns the strategies that may be drawn, with their probabilities, or `None` if they are not a finite set of fixed
-/// strategies.
+/// Returns the strategies that may be drawn, with their probabilities. Returns `None` unless each of them has fixed
+/// parameters or is a reference strategy.
 fn drawable<F: Family>(player: &Prepared<F>) -> Option<Vec<(f64, &Prepared<F>)>> {
     match player {
         Prepared::Own(_) | Prepared::Reference(_) => Some(vec![(1.0, player)]),

@@ -48,7 +48,7 @@ struct FileSpec {
     positions: Option<InOrder<PositionEntry>>,
     #[serde(default)]
     results: BTreeMap<String, BTreeMap<String, BTreeMap<u64, Reference>>>,
-    // The results of another program are accepted but not used.
+    // Files may contain the results of a second program, which are ignored.
     #[serde(default, rename = "second_implementation")]
     _second_implementation: de::IgnoredAny,
 }
@@ -103,7 +103,7 @@ pub struct Reference {
     pub runs: u64,
 }
 
-/// A problem of a file, defined by numbers.
+/// A problem that a file defines by numbers.
 #[derive(Debug, Clone)]
 pub struct GivenProblem {
     /// The name of the problem.
@@ -116,7 +116,7 @@ pub struct GivenProblem {
     pub urgency: Option<f64>,
 }
 
-/// A position of a game that a file refers to.
+/// A position of a game that is specified in a file.
 pub struct GivenPosition {
     /// The name of the position.
     pub name: String,
@@ -146,8 +146,8 @@ impl ProblemFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read. Returns an error with the place in the file if it is not a valid
-    /// file, if a problem is invalid, has no legal arm, or disagrees with the optimum stated in the file, or if a
+    /// Returns an error if the file cannot be read. Otherwise, returns an error with the place in the file if the file
+    /// is invalid, if a problem is invalid, has no legal arm, or has a different optimum than the file states, or if a
     /// position is unknown or allows no choice.
     pub fn read(path: &Path, known: &Positions) -> Result<ProblemFile, ReadError> {
         let unreadable = |source| ReadError::Unreadable { path: path.into(), source };
@@ -192,7 +192,7 @@ fn place(error: &SyntheticError) -> Vec<Step> {
         }
         SyntheticError::Sigma { .. } => vec!["sigma".into()],
         SyntheticError::NoLegalArm { .. } => vec!["budget".into()],
-        // The table of the cells may be missing, and so may the table of the costs.
+        // The file need not have a table of cells or a table of costs.
         SyntheticError::NoFreeValue { variable } => vec!["cells".into(), variable.into()],
         _ => Vec::new(),
     }

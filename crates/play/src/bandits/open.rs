@@ -49,12 +49,12 @@ pub enum OpenError {
         /// The horizon that was found, in cycles.
         found: u32,
     },
-    /// There is nothing to choose in the position.
+    /// Nothing can be chosen in the position.
     #[error("{start}: {source}")]
     Position {
         /// The name of the position.
         start: String,
-        /// The reason.
+        /// The reason why nothing can be chosen.
         source: PositionError,
     },
 }

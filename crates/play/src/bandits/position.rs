@@ -25,7 +25,7 @@ pub enum PositionError {
         if *.num_slots == 0 { "nothing waits for orders" } else { "all that waits for orders can do one thing only" }
     )]
     NoChoice {
-        /// The number of parts of an action that are chosen separately.
+        /// The number of slots of an action, which is 0 if nothing waits for orders.
         num_slots: usize,
     },
 }
@@ -143,8 +143,8 @@ impl<G: Factored + Simulate> Position<G> {
     }
 }
 
-/// Returns the last value of every slot; in games that have an action "do nothing", these values are this action. If
-/// the values are not compatible, goes through the slots in order and takes the last admissible value of each slot.
+/// Returns the last value of every slot. In games with the action "do nothing", these values form that action. If the
+/// last values are incompatible, goes through the slots in order and takes the last admissible value of each.
 fn special<G: Factored>(problem: &JointActions<G>) -> Vec<u16> {
     let last: Vec<u16> = problem.sizes.iter().map(|size| size - 1).collect();
     if is_legal(problem, &last) {
@@ -291,8 +291,7 @@ mod tests {
         // The arm recommended after one pull is a random arm.
         is_near(2, -0.0050, 0.0022);
         assert!(rows.iter().all(|row| row.regret.is_none()));
-        // With 100 pulls it is clear which of the two strategies is better. The better strategy has no gap to another
-        // strategy.
+        // After 100 pulls, it is clear which of the two strategies is better. The better strategy has no gap.
         assert_eq!(rows[1].behind, None);
         let [low, _] = rows[3].behind.and_then(|behind| behind.interval()).expect("40 runs");
         assert!(low > 0.0, "{rows:#?}");

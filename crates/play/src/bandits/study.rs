@@ -62,11 +62,11 @@ pub struct Row {
     pub num_arms: SampleMean,
     /// The regret, if the best arm is known.
     pub regret: Option<Regret>,
-    /// The gap to the best strategy at this budget, if the best arm is unknown. The best strategy is the one whose
-    /// recommended arms have the highest mean; it has no gap (`None`). The gap is the mean of the arm that the best
-    /// strategy recommends, minus the mean of the arm that this strategy recommends, averaged over pairs of runs with
-    /// the same random numbers. The interval of a small gap is too narrow, because it ignores that another strategy may
-    /// be the best in other runs.
+    /// The gap between this strategy and the best strategy at this budget. It is `None` for the best strategy itself,
+    /// and for all strategies if the best arm is known. The best strategy is the one whose recommended arms have the
+    /// highest mean. The gap is the mean of the arm that the best strategy recommends, minus the mean of the arm that
+    /// this strategy recommends, averaged over pairs of runs with the same random numbers. The interval of a small gap
+    /// is too narrow, because it ignores that another strategy may be the best in other runs.
     pub behind: Option<SampleMean>,
 }
 
@@ -109,7 +109,7 @@ impl Study<'_> {
             .iter()
             .flat_map(|choice| self.budgets.iter().map(move |&budget| (choice, budget)))
             .collect();
-        // Strategies that cannot begin are detected before any run.
+        // All strategies are begun once before the first run, so that a strategy that cannot begin is detected early.
         cells
             .iter()
             .try_for_each(|(choice, budget)| choice.begin(playground, *budget).map(drop))?;

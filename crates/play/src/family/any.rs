@@ -108,7 +108,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if a player is not of this family, or if the games were stopped.
+    /// Returns an error if a player does not belong to this family, or if the games were stopped.
     fn divergence(
         &self,
         strategy: &Player,
@@ -127,7 +127,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if a player is not of this family, or if the games were stopped.
+    /// Returns an error if a player does not belong to this family, or if the games were stopped.
     fn mean_goals(
         &self,
         a: &Player,
@@ -158,8 +158,8 @@ pub trait AnyFamily: Send + Sync {
         Ok(picture_of_parameters(&space, theta))
     }
 
-    /// Returns the family as the home of players that play in other families of the same game. Returns `None`, the
-    /// default, if players of this family cannot do so.
+    /// Returns this family as a [`Home`], whose players can play in other families of the same game. Returns `None`,
+    /// the default, if players of this family cannot do so.
     fn home(&self) -> Option<Arc<dyn Home>> {
         None
     }
@@ -174,7 +174,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if a player is not of this family.
+    /// Returns an error if a player does not belong to this family.
     fn duel(&self, a: &Player, b: &Player) -> Result<Duel, PlayerError> {
         Ok(Duel::new(&self.league(&[a, b])?, 0, 1))
     }
@@ -183,7 +183,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if a player is not of this family.
+    /// Returns an error if a player does not belong to this family.
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError>;
 
     /// Like [`league`](AnyFamily::league), but the league is faster to create and slower to play. Use this method for a
@@ -201,7 +201,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if `strategy` is not of this family.
+    /// Returns an error if `strategy` does not belong to this family.
     fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
         let _ = strategy;
         Ok(None)
@@ -218,7 +218,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if the opponent is not of this family.
+    /// Returns an error if the opponent does not belong to this family.
     fn sit_down(
         &self,
         opponent: &Player,
@@ -232,7 +232,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if a player is not of this family.
+    /// Returns an error if a player does not belong to this family.
     fn sit_down_beside(
         &self,
         player: &Player,

@@ -46,7 +46,7 @@ pub trait FamilyReader: Send + Sync {
     ) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
 }
 
-/// The error of a file that does not define a family.
+/// The error about a file that does not define a family.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}: {problem}", path.display(), place.map_or(String::new(), |(line, column)| format!(":{line}:{column}")))]
 pub struct FamilyFileError {
@@ -54,7 +54,7 @@ pub struct FamilyFileError {
     pub path: PathBuf,
     /// The line and the column of the problem, both counted from 1.
     pub place: Option<(u32, u32)>,
-    /// The lines around the place, and hints, to be shown verbatim.
+    /// The lines around the problem, with hints. They are shown verbatim.
     pub excerpt: Option<String>,
     /// The problem.
     pub problem: String,
@@ -62,7 +62,7 @@ pub struct FamilyFileError {
     pub advice: Option<String>,
 }
 
-/// The error of a name that does not refer to a family.
+/// The error about a name that does not refer to a family.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FamilyError {
     /// No family has this name.

@@ -49,11 +49,11 @@ pub trait Home: Send + Sync {
     /// Returns the rules in force.
     fn rules_in_force(&self) -> Vec<Rule>;
 
-    /// Returns the player as a boxed [`AnyPlayer`](ruse_strategies::AnyPlayer) of the type of the game.
+    /// Returns the player as a box that contains an [`AnyPlayer`](ruse_strategies::AnyPlayer) of the game.
     ///
     /// # Errors
     ///
-    /// Returns an error if the player is not of this family.
+    /// Returns an error if the player does not belong to this family.
     fn lend(&self, player: &Player) -> Result<Box<dyn Any>, PlayerError>;
 }
 
@@ -127,7 +127,7 @@ impl From<&[f64]> for Player {
     }
 }
 
-/// The error of a player that does not fit a family.
+/// The error about a player that does not fit a family.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayerError {
@@ -150,7 +150,8 @@ pub enum PlayerError {
     NoSearch {
         /// The name of the family.
         family: String,
-        /// Whether the search is a method for rule files only, which solves the stages of a game or proves its states.
+        /// Whether the search is one of the methods that solve the stages of a game or prove its states. These methods
+        /// exist only for rule files.
         solves_stages: bool,
         /// The search methods that the family supports.
         known: Vec<&'static str>,
@@ -164,7 +165,7 @@ pub enum PlayerError {
         /// The name of the family.
         family: String,
     },
-    /// The player is of a family of another game, or of a game with other rules.
+    /// The player belongs to a family that plays another game, or the same game by other rules.
     #[error(
         "family `{guest}` does not play the game of family `{family}`, or plays it by other rules"
     )]
@@ -198,10 +199,10 @@ fn what_is_missing(solves_stages: bool, known: &[&str]) -> String {
     }
 }
 
-/// The reason why players could not play.
+/// The reason why a match could not be played.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MatchError {
-    /// A player is not of the family.
+    /// A player does not belong to the family.
     #[error(transparent)]
     Player(#[from] PlayerError),
     /// The games were stopped from outside.

@@ -23,7 +23,7 @@ pub enum PlayError {
         /// The reason why the rules forbid the action.
         problem: String,
     },
-    /// The game is over, so no seat is to act.
+    /// The game is over, so it is not the turn of any seat.
     #[error("the game is over")]
     GameOver,
     /// A stop was requested while a strategy was thinking.

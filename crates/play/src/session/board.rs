@@ -51,8 +51,8 @@ pub(crate) struct BoardSession<F: Family> {
 
 impl<F: Family> BoardSession<F> {
     /// Creates a session whose games have streams that are children of `key`, or returns `None` if people cannot play
-    /// the family. The adviser is the opponent's strategy unless another adviser is given. The first game is dealt
-    /// without a person.
+    /// the family. The adviser is the opponent's strategy unless another adviser is given. In the first game, no seat
+    /// is taken by a person.
     pub(crate) fn new(
         family: Arc<F>,
         opponent: Prepared<F>,

@@ -18,8 +18,8 @@ pub struct Judged {
     pub best: String,
     /// The value of the best action, in [0, 1].
     pub best_value: f64,
-    /// Whether the comparison is certain. Exact values always make it certain; measured values do if the two actions
-    /// are the same or the intervals of their values are disjoint.
+    /// Whether the comparison is certain. A comparison of exact values is certain. A comparison of measured values is
+    /// certain if the two actions are the same, or if the intervals of their values are disjoint.
     pub is_clear: bool,
     /// The scale of both values.
     pub scale: Scale,
@@ -40,7 +40,7 @@ impl Judged {
         (self.best_value - self.value).max(0.0)
     }
 
-    /// Compares the action that is marked as advice, which is the action that was taken, with the best of `values`.
+    /// Compares the action that was taken, which is marked as advice, with the best of `values`.
     fn of(values: &Values) -> Option<Judged> {
         let taken = values.choices.iter().find(|choice| choice.is_advice)?;
         let best = values.choices.first().filter(|best| best.score > taken.score).unwrap_or(taken);

@@ -3,7 +3,8 @@
 use rand::Rng;
 use ruse_games::{Agrees, Board, Course, Game, Grammar, Seat, Turn, Untold};
 
-/// The facts that the description contains but the views of the seat do not, and the facts that the description lacks.
+/// The differences between a description and the views of the seat: the facts that only the description contains, and
+/// the facts that the description lacks.
 pub(super) struct Reconstructed<G: Game> {
     pub(super) untold: Option<Untold<G>>,
     pub(super) agrees: Option<Agrees<G>>,

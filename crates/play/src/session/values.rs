@@ -18,8 +18,8 @@ use crate::score::{CONFIDENCE, score_interval_at};
 use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
 use ruse_strategies::{Family, Imagining, Prepared, StopRequest};
 
-/// The number of playouts of every choice, if the time suffices. With this number, an interval extends by 3% to either
-/// side of the score.
+/// The number of playouts of every choice, if the time suffices. With this number, the interval of a score extends by
+/// 3% to either side.
 const MAX_PLAYOUTS: u64 = 1_000;
 /// The largest number of choices that are compared in one step. If there are more choices, the best-looking choices are
 /// measured again, so that the selection does not make them look better than they are.
@@ -111,7 +111,7 @@ pub struct Values {
     pub choices: Vec<Valued>,
     /// The number of choices that were compared.
     pub num_compared: usize,
-    /// Whether only a few random choices out of very many were compared, together with the adviser's action.
+    /// Whether the compared choices are only a few of very many, drawn at random, and the adviser's action.
     pub is_sample: bool,
 }
 

@@ -142,7 +142,8 @@ fn shots_alone_are_enough_for_advice_on_shots() {
     assert_eq!(session.missing(), None);
 }
 
-/// All states that are used to value choices agree with the answers of the referee: a refused cell is taken.
+/// All states that are used to value choices agree with the answers of the referee: in each of them, a cell that was
+/// refused is taken.
 #[test]
 fn a_cell_that_was_refused_is_taken_in_every_playout() {
     let family = PhantomTicTacToeFamily::default();
