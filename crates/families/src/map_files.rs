@@ -10,7 +10,7 @@ use ruse_play::family::{
     AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, map_from, read_map,
 };
 
-/// A reader that creates a family from a map in a file, such as `rts-script:MAP.txt`.
+/// A reader of families whose map comes from a file, such as `rts-script:MAP.txt`.
 pub struct MapFiles {
     form: &'static str,
     prefix: &'static str,

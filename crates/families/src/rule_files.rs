@@ -13,7 +13,7 @@ use ruse_strategies::rule_file::{
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
 use ruse_play::files::reading;
 
-/// The extensions of rule files. Files of the program have the first.
+/// The extensions of rule files. The files that are built into the program have the first extension.
 const ENDINGS: [&str; 2] = [".kif", ".gdl"];
 
 /// The settings for reading rule files, which a program may change before it reads the first file.
@@ -93,9 +93,10 @@ fn too_large(path: &Path, max_bytes: u64) -> FamilyFileError {
     FamilyFileError { advice: Some(advice), ..error }
 }
 
-/// Returns whether a file begins with a list, after white space and comments: no other file of `ruse` does.
+/// Returns `true` if a file begins with a list, after white space and comments. No other kind of file that `ruse` reads
+/// begins in this way.
 fn begins_like_rules(path: &Path) -> bool {
-    /// The number of bytes that are looked at.
+    /// The number of bytes in which the beginning of a list is sought.
     const MOST: u64 = 1 << 16;
     let mut bytes = Vec::new();
     let Ok(file) = reading::open(path) else { return false };
@@ -110,7 +111,7 @@ fn begins_like_rules(path: &Path) -> bool {
     rest.first() == Some(&b'(')
 }
 
-/// Reads the text of a file, or of the file with this name that is part of the program.
+/// Reads the text of a file. If the file does not exist, takes the text of the built-in file with this name.
 fn text_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, FamilyFileError> {
     let found = reading::read_bytes(path, limits.text_bytes);
     found.or_else(|error| {

@@ -81,14 +81,15 @@ impl Registry {
         limits.set(name, value)
     }
 
-    /// Calls `observer` with the title of a rule file while work on the file takes long. Only the first observer
-    /// counts.
+    /// Calls `observer` with the title of a rule file while work on the file takes long. If this method is called
+    /// again, the new observer is ignored.
     pub fn observe_rule_files(&self, observer: impl Fn(&str, LongWork) + Send + Sync + 'static) {
         // A second observer is ignored.
         let _ = self.rule_files.observer.set(Observer::new(observer));
     }
 
-    /// Calls `watcher` once for each family that is read from a file. Only the first watcher counts.
+    /// Calls `watcher` once for each family that is read from a file. If this method is called again, the new watcher
+    /// is ignored.
     pub fn watch_files(&self, watcher: impl Fn(&dyn AnyFamily) + Send + Sync + 'static) {
         // A second watcher is ignored.
         let _ = self.watcher.set(Box::new(watcher));
@@ -245,16 +246,16 @@ impl Registry {
         Ok(family)
     }
 
-    /// Returns the families of the game of `family`, under its rules: `family` first, then the others in the order of
-    /// the registry. The families of a game from a file are read from the same file; a family that cannot be read is
-    /// left out.
+    /// Returns all families of the game that `family` plays, with the rules of `family`: first `family` itself, then
+    /// the others in the order of the registry. If the game comes from a file, all families are read from this file; a
+    /// family that cannot be read is left out.
     pub fn families_of_game(&self, family: &Arc<dyn AnyFamily>) -> Vec<Arc<dyn AnyFamily>> {
         let rules: BTreeMap<String, u64> =
             family.rules().into_iter().map(|rule| (rule.name.into_owned(), rule.value)).collect();
         let of_file = self.readers().find_map(|reader| reader.path(family.name()));
         let others: Vec<_> = match of_file {
             None => self.families.clone(),
-            // The watcher has seen the file already.
+            // The watcher already knows this file.
             Some(path) => {
                 let read = |reader: &dyn FamilyReader| reader.read(&reader.name(path)?, path).ok();
                 self.readers().filter_map(read).collect()

@@ -1,5 +1,5 @@
-//! Fresh games, which are played after mixtures have been chosen. In the games from which it was chosen, a mixture
-//! seems to lose less than it does.
+//! Fresh games, which are played after mixtures have been chosen. They are needed because a mixture seems to lose less
+//! than it does in the games from which it was chosen.
 //!
 //! Every meeting that is not known exactly plays a few fresh pairs, and the remaining pairs go to the meetings in which
 //! they narrow the bounds most. The score of a mixture x against member j has the variance sum_i x_i^2 s_ij^2 / n_ij,
@@ -17,7 +17,7 @@ use crate::rng::StreamKey;
 const FEWEST_PAIRS: u64 = 8;
 
 impl Payoffs {
-    /// Plays fresh pairs between the members of these payoffs, for mixtures that were chosen by the payoffs. Each
+    /// Plays fresh pairs between the members of these payoffs, for `mixtures` that were chosen from the payoffs. Each
     /// meeting that is not known exactly plays `pairs_per_meeting` pairs on average. No other games of the same league
     /// may have used `key`.
     ///

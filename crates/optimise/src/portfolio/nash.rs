@@ -10,11 +10,11 @@
 //! the mixture look better than it is. Here mixtures play fresh games: see [`NashPortfolio::scored_on`].
 //!
 //! A mixture x meets every member j in fresh games, and loses 1/2 - min_j (x M)_j to the best response. The estimate
-//! and the lower bound come from the response that was best in the earlier games, which is a single member, chosen
-//! before the fresh games. The upper bound is the largest upper bound over all members. The largest bound is at least
-//! the bound of the true best response, so it is wrong no more often than the bound of a single member (2.5%), and
-//! needs no correction for the number of members. The bounds come from Student's distribution for a mean over
-//! independent meetings, and are valid to the extent that this mean is normally distributed.
+//! and the lower bound are computed for a single member, the best response in the earlier games, so the fresh games
+//! have no part in its choice. The upper bound is the largest upper bound over all members. It is at least the bound of
+//! the true best response, so it is wrong no more often than the bound of a single member (2.5%), and needs no
+//! correction for the number of members. The bounds come from Student's distribution for a mean over independent
+//! meetings, and are valid to the extent that this mean is normally distributed.
 //!
 //! The stability of the weights is shown by a bootstrap (Efron & Tibshirani, *An introduction to the bootstrap*, 1993;
 //! Rubin, *The Bayesian bootstrap*, Annals of Statistics 9, 1981): every score is redrawn from the distribution of the
@@ -50,8 +50,8 @@ pub struct Assessed {
     /// computed from the estimated matrix. With fresh games, the response that is best by the estimated matrix is
     /// scored in these games.
     pub exploitability: f64,
-    /// Bounds on the score of the best response among all members, minus one half, at the level of confidence. Without
-    /// fresh games the bounds are 0 and 1/2, unless all payoffs are exact.
+    /// The confidence interval of the score of the best response among all members, minus one half. Without fresh games
+    /// it is from 0 to 1/2, unless all payoffs are exact.
     pub interval: [f64; 2],
     /// The index of the member that exploits the mixture most, according to the estimated matrix.
     pub best_response: usize,
@@ -198,7 +198,7 @@ impl Assessed {
             (0..means.num_members()).map(|j| against(j).bounds()[0]).fold(f64::INFINITY, f64::min);
         let taken = |score: f64| (0.5 - score).clamp(0.0, 0.5);
         let exploitability = taken(response.mean);
-        // The estimate is within the bounds of its response, unless the gain of the response is negative.
+        // The estimate is within the bounds of the response, unless the gain of the response is negative.
         let low = taken(response.bounds()[1]).min(exploitability);
         let high = taken(least).max(exploitability);
         self.exploitability = exploitability;

@@ -9,7 +9,7 @@
 //! sum of these variances most (Neyman's allocation, one pair at a time).
 //!
 //! This allocation is ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round.
-//! Space: nine counts for each two members.
+//! Space: nine counts for any two members.
 
 use crate::arena::{League, StopSignal, Stopped};
 use crate::matrix::{MatrixError, PayoffMatrix};
@@ -98,8 +98,8 @@ impl Payoffs {
             Payoffs::opened(league, num_members, effort.with_self, key, stop)?;
         let mut num_played = payoffs.num_pairs();
         on_pairs(num_played);
-        // Pairs that exactly known meetings do not need are not given to other meetings: the effort is a number of
-        // pairs for each meeting that is not known exactly.
+        // Meetings that are known exactly do not need their pairs, but these pairs are not given to other meetings: the
+        // effort is a number of pairs for each meeting that is not known exactly.
         let pairs_left = open.len() as u64 * (effort.pairs_per_meeting.max(1) - 1);
         let share = if effort.num_rounds == 0 { 1.0 } else { FIRST_SHARE };
         let first_pairs = ((effort.pairs_per_meeting as f64 * share).ceil() as u64).max(1) - 1;
@@ -118,8 +118,8 @@ impl Payoffs {
     }
 
     /// Plays one pair between any two members. Returns the payoffs, and the members `i <= j` of each meeting whose
-    /// score this pair does not determine. With `with_self`, computed scores of pairs are not used, because they do not
-    /// contain the scores by seat.
+    /// score this pair does not determine. If `with_self` is set, computed scores of pairs are not used, because they
+    /// do not contain the scores by seat.
     pub(super) fn opened(
         league: &dyn League,
         num_members: usize,
@@ -277,8 +277,7 @@ impl Payoffs {
         &self.meetings[self.index(i, j)]
     }
 
-    /// Returns the bounds on the score of `i` against `j` at the level of confidence, without a correction for the
-    /// number of scores.
+    /// Returns the confidence interval of the score of `i` against `j`, without a correction for the number of scores.
     pub fn interval(&self, i: usize, j: usize) -> [f64; 2] {
         let [low, high] = self.meeting(i, j).interval();
         match i.cmp(&j) {

@@ -104,7 +104,8 @@ mod tests {
         }
         assert!((found.equilibrium.value() - 0.5).abs() < 1e-12);
         assert!(found.exploitability < 1e-12);
-        // Each member plays two thirds of its pairs against others, and may be at most 0.06 better than observed.
+        // In two thirds of the pairs against the mixture, a member meets another member, against which it may be up to
+        // 0.06 better than observed.
         let [low, high] = found.exploitability_bounds;
         assert_eq!(low, 0.0);
         assert!((high - 0.04).abs() < 1e-12, "{high}");

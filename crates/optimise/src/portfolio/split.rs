@@ -73,7 +73,8 @@ impl SplitPayoffs {
         &self.parts[0]
     }
 
-    /// Returns the third quarter, on which the response to a mixture of the first half may be chosen.
+    /// Returns the third quarter. If a mixture was chosen on the first half, the response to this mixture may be chosen
+    /// on the third quarter.
     pub fn third_quarter(&self) -> &Payoffs {
         &self.parts[1]
     }

@@ -1,8 +1,8 @@
 //! Weighted sums of the scores of members in several meetings, with their errors.
 //!
-//! The score of a mixture is such a sum. Pairs of different meetings are independent, but the two games of a pair are
-//! not. If a sum contains both games, as for one mixture in both seats, its variance comes from the sum in each pair,
-//! which includes the covariance of the two games.
+//! The score of a mixture is one of these sums. Pairs of different meetings are independent, but the two games of a
+//! pair are not. If a sum contains both games of a pair, as for one mixture in both seats, its variance is computed
+//! from its value in each pair, which includes the covariance of the two games.
 //!
 //! The variance of a pair is estimated with one additional pair at the smallest possible value of the sum and one at
 //! the largest, because a few equal pairs do not prove that all pairs are equal. The degrees of freedom of the sum of
@@ -71,8 +71,8 @@ impl Totals {
     }
 }
 
-/// A score as a term of a sum: a constant, and weights of the scores in the first and in the second seat of a meeting,
-/// from the point of view of the member with the lower index.
+/// A score as a term of a sum: a constant, plus the scores in the first and in the second seat of a meeting, each times
+/// a weight. The scores are given from the point of view of the member with the lower index.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
     constant: f64,
@@ -259,8 +259,8 @@ mod tests {
 
     /// Two members play four pairs; a member that wins as first loses as second. Calculated by hand, with one
     /// additional pair at the smallest and one at the largest possible value: the scores of both games of a pair add up
-    /// to 1, 1, 1, 1 and 0, 2, with variance 2 / 5, and differ by 1 and -1 six times, with variance 6 / 5. The mean of
-    /// four pairs has a quarter of either variance.
+    /// to 1, 1, 1, 1 and 0, 2, with variance 2 / 5; their differences are 1 three times and -1 three times, with
+    /// variance 6 / 5. The mean of four pairs has a quarter of either variance.
     #[test]
     fn games_of_a_pair_are_not_independent() {
         let mut meeting = Scored::default();

@@ -80,7 +80,7 @@ fn pool(size: usize, [strength, interaction]: [f64; 2], seed: u64) -> Chances {
 /// the strengths have a standard deviation of .01 or .05, and pools in which the interactions have one of these
 /// standard deviations. There are 100 pools of each kind, with 16 members; any two members play 200 pairs, a fifth of
 /// them fresh. At a coverage of 95%, the probability that fewer than 84 of 100 pools are covered is 1 in 100 000. The
-/// test checks 15 such numbers.
+/// test checks this for three mixtures in each kind of pool, which makes 15 counts.
 #[test]
 fn bounds_hold_the_truth() {
     for effects in [[0.0, 0.0], [0.01, 0.0], [0.05, 0.0], [0.0, 0.01], [0.0, 0.05]] {
