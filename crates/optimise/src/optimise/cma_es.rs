@@ -8,9 +8,9 @@
 //! if they agree well, it plays fewer. Agreement is measured by Kendall's rank correlation, smoothed over generations.
 //!
 //! A learned strategy becomes the incumbent only through a race on fresh deals, as in the naive method. In every
-//! generation, the incumbent and the mean of the distribution play as well. A race is played when the mean, or the best
-//! candidate of the generation, leads by enough for the race to be short: until the last fifth of the budget, races
-//! take at most a third of the games.
+//! generation, the incumbent and the mean of the distribution play as well. The mean, or the best candidate of the
+//! generation, races if its lead is large enough for a short race. Until the last fifth of the budget, races take at
+//! most a third of the games.
 //!
 //! If the best quarter of a generation has equal scores, as on a plateau, the search widens. If no race was won for
 //! many generations, the search restarts from a random individual, with twice the population and twice the step size
@@ -45,7 +45,7 @@ use crate::score::Tally;
 const PAIRS_RANGE: std::ops::RangeInclusive<u64> = 8..=4096;
 /// The largest number of pairs that all candidates of a generation play together. The number is limited because a
 /// generation is lost if the run stops before its end. Each candidate plays at least the smallest number in
-/// [`PAIRS_RANGE`], even if the total then exceeds this limit.
+/// [`PAIRS_RANGE`], even if this makes the total exceed the limit.
 const MAX_GENERATION_PAIRS: u64 = 1 << 17;
 /// The number of pairs that a player plays in each half of the first generation.
 const FIRST_PAIRS: u64 = 16;
@@ -59,7 +59,7 @@ const MIDDLE_AGREEMENT: f64 = (MIN_AGREEMENT + MAX_AGREEMENT) / 2.0;
 /// The smallest population size. It limits the effect of noise; in dimensions below 4, the default size would be
 /// smaller.
 const MIN_POPULATION: usize = 8;
-/// The number of games played in generations for each game played in races.
+/// The number of games played in generations that allows one game in races.
 const GENERATION_GAMES_PER_RACE_GAME: u64 = 2;
 /// In the last 1 / `LAST_PART` of all games, races may take as many games as they need.
 const LAST_PART: u64 = 5;
@@ -97,7 +97,7 @@ struct Memory {
     /// The number of games played in generations. The number played in races is `race_games`.
     generation_games: u64,
     race_games: u64,
-    /// The lead of the mean of each distribution over the incumbent in the generations since the last race.
+    /// For each distribution, the lead of its mean over the incumbent in the generations since the last race.
     leads_of_means: Vec<Lead>,
     /// The candidate that races against the incumbent next, and its estimated lead.
     challenger: Option<(Vec<f64>, f64)>,
@@ -178,7 +178,7 @@ impl CmaEs {
     /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
     pub fn new(start: Vec<f64>, options: CmaEsKind) -> CmaEs {
         let memory = Memory {
-            // The oracle of the first iteration names the seats; until then there is one part.
+            // The seats are not known before the first iteration, so there is only one part until then.
             distributions: distributions(&Parts::whole(start.len()), &start, 0),
             num_pairs: FIRST_PAIRS,
             agreement: MIDDLE_AGREEMENT,
@@ -218,8 +218,8 @@ impl CmaEs {
         Ok(CmaEs { options, incumbent, memory })
     }
 
-    /// Starts a new search around the incumbent if the distributions of the current search do not fit `parts`, as at
-    /// the start of a run.
+    /// Starts a new search around the incumbent if the distributions of the current search do not fit `parts`. At the
+    /// start of a run, for instance, the seats are not yet known.
     fn settle(&mut self, parts: &Parts) {
         let memory = &mut self.memory;
         let dimensions = memory.distributions.iter().map(|distribution| distribution.mean().len());
@@ -312,7 +312,8 @@ impl CmaEs {
             let scores: Vec<f64> =
                 first.iter().zip(&second).map(|(x, y)| (x + y) / (8 * num_pairs) as f64).collect();
             let of_candidates = &scores[2..];
-            // The sort is stable. Candidates are exchangeable, so equal candidates are in random order.
+            // The sort is stable, so candidates with equal scores stay in the order in which they were drawn, which is
+            // random.
             let mut order: Vec<usize> = (0..num_candidates).collect();
             order.sort_by(|&i, &j| of_candidates[j].total_cmp(&of_candidates[i]));
             let is_flat = of_candidates[order[0]] == of_candidates[order[order.len() / 4]];
@@ -539,8 +540,8 @@ mod tests {
             assert_eq!(again.expect("its own state"), method);
         }
         assert_eq!(points(method.incumbent()), 2, "{:?}", method.incumbent());
-        // The incumbent already wins in the first seat, so no other part for this seat leads, and no challenger changes
-        // this part.
+        // The incumbent already wins in the first seat, so no other part leads in this seat, and no challenger changes
+        // the incumbent's part.
         let mut method = CmaEs::new(vec![5.0, -1.0], CmaEsKind::default());
         oracle.games_left = 100_000;
         oracle.asked.clear();

@@ -17,9 +17,9 @@
 //! budget to learn to play against the mixture, starting from a member or, if the last training failed, from a random
 //! individual.
 //!
-//! Deviations: a best response is the result of a search, so a run does not end where a double oracle would, but
-//! continues with another search. The two seats of a symmetric game share one population. If there are more than
-//! [`MAX_MEMBERS`] members, the member with the smallest weight is removed.
+//! Deviations: a best response is the result of a search. A double oracle ends when no response beats the mixture; a
+//! run continues with another search instead. The two seats of a symmetric game share one population. If there are more
+//! than [`MAX_MEMBERS`] members, the member with the smallest weight is removed.
 //!
 //! The incumbent is the member with the largest weight; among equal weights, it is the latest member. The incumbent is
 //! a single strategy and may be exploitable even if the mixture is not. The mixture is the more useful result of the
@@ -335,8 +335,8 @@ fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
     let matrix = PayoffMatrix::from_rows(scores).expect("scores are a square of finite numbers");
     match matrix.solve() {
         Ok(found) => found.row_mixture,
-        // Rounding errors were too large, which has never been observed with so few members. The newcomer then gets all
-        // the weight, which is a fair guess.
+        // If the rounding errors are too large, which has never been observed with so few members, the newcomer gets
+        // all the weight. This is a fair guess.
         Err(_) => (1..=scores.len()).map(|n| f64::from(u8::from(n == scores.len()))).collect(),
     }
 }

@@ -338,7 +338,8 @@ pub fn run<O: Observer>(
             match baseline_score(task, method.incumbent(), number, interrupt) {
                 Ok(score) => score,
                 Err(Stopped(stop_reason)) => {
-                    // A record without its score would depend on the time at which the run was stopped.
+                    // The record needs this score, so the iteration is discarded: a record without a score would depend
+                    // on the time at which the run was stopped.
                     return Ok(RunResult {
                         champion: incumbent_before,
                         mixture: None,

@@ -19,27 +19,30 @@
 //!   direction with two deals, and the error from deals shared by a whole generation does not shrink with more
 //!   directions. In Nim, two runs of 400 000 games each reached .976 in this way, .928 with shared deals, and .954 with
 //!   ranks on shared deals.
-//! - Differences count instead of ranks, because candidates that played different deals cannot be ranked. Payoffs are
-//!   within [0, 1], so ranks are not needed to limit outliers. If both candidates score the same, their direction has
-//!   no effect.
+//! - Differences of scores are used instead of ranks, because candidates that played different deals cannot be ranked.
+//!   Payoffs are within [0, 1], so ranks are not needed to limit outliers. If both candidates score the same, their
+//!   direction has no effect.
 //! - Parameters that belong to a seat learn only from the games in that seat, since games in the other seat are noise
 //!   for these parameters.
-//! - Over the games of the budget, the rate of the steps falls linearly to 0, and sigma falls linearly to a tenth of
-//!   its initial value. Without a budget both are constant; only the mean over the last part then reduces the noise.
+//! - While the games of the budget are played, the rate of the steps falls linearly to 0, and sigma falls linearly to a
+//!   tenth of its initial value. Without a limit on the games, both stay constant; then only the mean over the last
+//!   part reduces the noise.
 //! - There is no weight decay: parameters may have any magnitude.
 //!
-//! If at most 10 parameters belong together (all parameters, or all parameters of a seat), a random vector may be as
-//! good as the result of a climb, because parameters may be seeds, for which a direction has no meaning. In that case,
-//! and if the number of games is limited, the run has more phases. A quarter of the games is used to choose the best 8
-//! of many random individuals (`es/halving.rs`), by seat if parameters belong to seats. Another quarter goes to three
-//! broods of mutants, which cross the best 8 and perturb some of their parameters. The climb starts at the best of all
-//! these vectors. The last tenth of the games is used to choose, in the same way, among the start of the climb and its
-//! means after each quarter. Until then, the incumbent is the best of the individuals and mutants.
+//! If at most 10 parameters belong together (all parameters, or all parameters of a seat), the parameters might be
+//! seeds, for which no direction is better than another, and a random vector may be as good as the result of a climb.
+//! In that case, and if the number of games is limited, the run has more phases. A quarter of the games is used to
+//! choose the best 8 of many random individuals (`es/halving.rs`), by seat if parameters belong to seats. Another
+//! quarter goes to three broods of mutants, which cross the best 8 and perturb some of their parameters. The climb
+//! starts at the best of all these vectors. The last tenth of the games is used to choose, in the same way, among the
+//! start of the climb and the means of theta after each quarter of the climb. Until then, the incumbent is the best of
+//! the individuals and mutants.
 //!
-//! In all other runs, the incumbent is the mean of theta over the last part of the run so far. It is renewed only after
-//! some generations, because measuring an incumbent takes games: after the generations 1, 2, 3, ..., 15, 16, 18, 20,
-//! 22, 24, 27, ..., numbers that grow by one eighth, and after the last generation that the budget allows. If a run
-//! ends for another reason, its champion may date from up to a ninth of the run before the end.
+//! In all other runs, the incumbent is the mean of theta over the last part of the run so far. Measuring an incumbent
+//! takes games, so the incumbent is not renewed after every generation, but only after the generations 1, 2, 3, ...,
+//! 15, 16, 18, 20, 22, 24, 27, ..., where each number is about one eighth larger than the one before, and after the
+//! last generation that the budget allows. If a run ends for another reason, up to a ninth of the run may lie between
+//! its champion and its end.
 //!
 //! Time: a generation of n directions plays 4 n games. Space: five parameter vectors, and 2 n during a generation.
 
@@ -78,7 +81,7 @@ const LAST_SIGMA: f64 = 0.1;
 /// Random individuals are tried first if no part has more parameters than this number. With more parameters, the best
 /// of a few thousand individuals is far worse than the result of a climb.
 const FEW_PARAMETERS: usize = 10;
-/// Random individuals (scouts) get 1 / `SCOUTS_PART` of the games, and finalists 1 / `FINALS_PART`.
+/// Random individuals (scouts) get 1 / `SCOUTS_PART` of the games, and finalists get 1 / `FINALS_PART`.
 const SCOUTS_PART: u64 = 4;
 const FINALS_PART: u64 = 10;
 /// The number of broods of mutants; each gets 1 / `BROOD_PART` of the games.
@@ -188,7 +191,8 @@ struct Memory {
     /// The generation after which the incumbent is next replaced.
     next_renewal: u64,
     phase: Phase,
-    /// The vectors among which the champion is chosen in the last phase: the start and some means of the climb.
+    /// The vectors among which the champion is chosen in the last phase: the start of the climb, and means of theta
+    /// during the climb.
     finalists: Vec<Vec<f64>>,
 }
 
@@ -569,7 +573,8 @@ impl Es {
             let num_generations = memory.num_generations;
             memory.next_renewal = num_generations + (num_generations / RENEWAL).max(1);
         }
-        // The best scout may be better than the mean; the finals decide.
+        // If there are finalists, the incumbent stays until the finals: it is the best scout or mutant, and may be
+        // better than the mean.
         let joined = (is_due && memory.finalists.is_empty()).then(|| {
             self.incumbent.clone_from_slice(memory.average.mean());
             Joined { parameters: self.incumbent.clone(), against: Against::Baseline }

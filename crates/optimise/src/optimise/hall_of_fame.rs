@@ -39,7 +39,7 @@ const MAX_MEMBERS: usize = 32;
 const MEETING_PAIRS: u64 = 200;
 /// The number of steps of fictitious play.
 const NUM_STEPS: u32 = 10_000;
-/// On average, one in this number of candidates is a random individual.
+/// One candidate in this many is a random individual, on average.
 const FRESH_EVERY: usize = 10;
 /// A step size below this value is reset to its initial value.
 const MIN_SIGMA: f64 = 0.01;
@@ -225,8 +225,8 @@ impl HallOfFame {
     }
 }
 
-/// Returns the equilibrium of a symmetric game by fictitious play: the frequencies of responses, each of which is the
-/// best response to the frequencies before it. `scores[i][j]` is the score of i against j.
+/// Returns the equilibrium of a symmetric game, computed by fictitious play: the frequencies of the responses, each of
+/// which is the best response to all responses before it. `scores[i][j]` is the score of i against j.
 fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
     let n = scores.len();
     let mut played = vec![0u32; n];
@@ -352,8 +352,8 @@ mod tests {
         for weight in equilibrium(&rps) {
             assert!((weight - 1.0 / 3.0).abs() < 0.02, "{weight}");
         }
-        // Paper wins twice as much against rock: rock beats scissors by a, paper beats rock by b, scissors beat paper
-        // by c; the weights of rock, paper and scissors have the ratio c : a : b, which is 1 : 1 : 2.
+        // A win of paper against rock counts twice. If rock beats scissors by a, paper beats rock by b, and scissors
+        // beat paper by c, the weights of rock, paper and scissors have the ratio c : a : b, which is 1 : 1 : 2.
         let biased = vec![vec![0.5, 0.1, 0.7], vec![0.9, 0.5, 0.3], vec![0.3, 0.7, 0.5]];
         for (weight, expected) in equilibrium(&biased).into_iter().zip([0.25, 0.25, 0.5]) {
             assert!((weight - expected).abs() < 0.02, "{weight}, {expected} expected");

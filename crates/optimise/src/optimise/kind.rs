@@ -88,7 +88,7 @@ pub trait MethodKind:
         state: Value,
     ) -> Result<Box<dyn Method>, StateError>;
 
-    /// Erases the type of the method, for runs and registries.
+    /// Erases the type of the method, as runs and registries require.
     fn into_any(self) -> Arc<dyn AnyMethod> {
         Arc::new(ErasedMethod(self))
     }

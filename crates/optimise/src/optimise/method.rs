@@ -34,7 +34,7 @@ pub enum Question<'a> {
     },
 }
 
-/// A request of a method for pairs of games between two players in its list.
+/// A request of a method for pairs of games between two players, which are given by their indices in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fixture {
     /// The index of the player from whose point of view results are counted.
@@ -156,7 +156,7 @@ impl std::fmt::Display for Against {
     }
 }
 
-/// A strategy that joins the population, with the opponent that it had to face.
+/// A strategy that joins the population, and the opponent against which it qualified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joined {
     /// The parameters of the strategy: `[dimension]`.
@@ -170,7 +170,7 @@ pub struct Joined {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Lesson {
-    /// Games of many individuals. The result of the games is the best average score so far.
+    /// Games of many individuals, whose result is the best average score so far.
     BestAverage,
     /// The games of a generation.
     Generation,
@@ -305,8 +305,8 @@ pub trait Method: Send {
     /// method. State, population and answers suffice to restore the method to the last bit.
     fn state(&self) -> Value;
 
-    /// Takes the answers received since the last call. A method that is restored by replaying its answers passes them
-    /// on through this function and leaves them out of its state, which would otherwise grow with every iteration.
+    /// Takes the answers received since the last call. A method that is restored by replaying its answers must return
+    /// them here and leave them out of its state, which would otherwise grow with every iteration.
     fn take_answers(&mut self) -> Vec<Answered> {
         Vec::new()
     }

@@ -40,9 +40,8 @@ pub struct OnePlusOne {
 }
 
 impl OnePlusOne {
-    /// Creates the state after the members of `population` were accepted in this order; the first is the start of the
-    /// run. Each member is `[dimension]`, in parameter space. `sigma` is the step size, which is 1 at the start of a
-    /// run.
+    /// Creates the state after the strategies in `population` were accepted in this order; the first is the start of
+    /// the run. Each is `[dimension]`, in parameter space. `sigma` is the step size, which is 1 at the start of a run.
     pub fn new(kind: OnePlusOneKind, population: Vec<Vec<f64>>, sigma: f64) -> OnePlusOne {
         OnePlusOne { kind, point: SearchPoint::last_of(&population, sigma), population }
     }

@@ -15,8 +15,8 @@ use crate::race::{self, Acceptance, Decision, Ties, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 use crate::score::{Request, Tally, play_all};
 
-/// If there are at most this number of games for each player, the players are prepared for a few games only. In Nim,
-/// this reduces the time for 2 games with each player to a third.
+/// Players that play at most this number of games are prepared for a few games only. In Nim, this reduces the time for
+/// 2 games of each player to a third.
 const BRIEF_GAMES: u64 = 4;
 
 /// An event within an iteration.

@@ -5,16 +5,16 @@
 //! bandits*, ICML 2013. The selection `whole` of doubled players is also ours.
 //!
 //! Individual k has standard Gaussian parameters; individual 0 is the start of the run. The number K of individuals
-//! grows until the budget is spent, so there is always a champion.
+//! grows until the budget is spent, and there is a champion at any time.
 //!
 //! The choice of the champion ([`Selection`]):
 //!
 //! - `by-seat`, as in the paper: there are K random individuals for the first seat and K others for the second. These
 //!   are the two parts of K vectors in families that define [which parameters belong to which
 //!   seat](ruse_strategies::Family::seats). Each part is credited with the games of its own seat only, and the champion
-//!   joins the best part of each seat, so K vectors form K^2 players. In all other families, where both seats use the
-//!   same parameters, the two populations are equal ("when the game is symmetric"), and each individual is credited
-//!   with all its games.
+//!   consists of the best part for each seat, so K vectors form K^2 players. In all other families, where both seats
+//!   use the same parameters, the two populations are equal ("when the game is symmetric"), and each individual is
+//!   credited with all its games.
 //! - `whole`, ours: individuals are credited with all their games in every family.
 //!
 //! The allocation of games ([`Allocation`]):
@@ -244,8 +244,8 @@ impl Seeds {
         Ok(())
     }
 
-    /// Returns the iteration that ends with `leaders`, one in each contest. The leaders become the incumbent if
-    /// `is_champion` is set.
+    /// Returns the result of an iteration in which `leaders` are the best individuals, one in each contest. The leaders
+    /// become the incumbent if `is_champion` is set.
     fn iteration(
         &mut self,
         oracle: &dyn Oracle,

@@ -128,8 +128,8 @@ impl Training {
         self.method.of().1.incumbent()
     }
 
-    /// Carries out one iteration of the training against this mixture. Returns `None` if the training has used up its
-    /// games.
+    /// Carries out one iteration of the training against this mixture. Returns `None` if the games of the training are
+    /// used up.
     ///
     /// # Errors
     ///
@@ -183,8 +183,8 @@ impl Trainings {
         self.now.iter().all(|training| training.start.len() == dimension)
     }
 
-    /// Carries out one iteration of the current training, or starts a new training at `start`. When a training has used
-    /// up its games, the inner `Err` contains the response that it found.
+    /// Carries out one iteration of the current training, or of a new training that starts at `start`. When a training
+    /// has used up its games, the inner `Err` contains the response that it found.
     ///
     /// # Errors
     ///

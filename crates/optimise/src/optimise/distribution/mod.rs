@@ -15,8 +15,8 @@
 //!   equal strategies, C would eventually become singular.
 //! - C is decomposed in every generation. In the tutorial this happens every 1 / (10 n (c_1 + c_mu)) generations
 //!   (section B.2), which is at most 1 up to a dimension of about 100.
-//! - With a diagonal C, too, the worse half has negative weights; in Ros & Hansen it does not. This saves a tenth of
-//!   the evaluations on an ellipsoid in dimension 200.
+//! - If C is diagonal, the worse half of the candidates has negative weights, too; Ros & Hansen give this half no
+//!   weight. This saves a tenth of the evaluations on an ellipsoid in dimension 200.
 //! - Later versions of the tutorial add 1/4 to the numerator of c_mu (eq. 58); this version does not.
 //!
 //! Cost of a generation with a full C: O(n³) for the decomposition and O(λ n²) for the rest; memory O(n²). With
@@ -48,8 +48,8 @@ pub enum Covariance {
 }
 
 impl Covariance {
-    /// The largest dimension in which a full matrix is the default. In larger dimensions a full matrix is learned too
-    /// slowly: this takes about n² candidates.
+    /// The largest dimension in which a full matrix is the default. In larger dimensions, learning a full matrix would
+    /// take too long: it takes about n² candidates.
     const MAX_FULL_DIMENSION: usize = 100;
 
     /// Returns the default covariance for `n` parameters.
@@ -114,8 +114,8 @@ impl SearchDistribution {
         self.parameters.weights.len()
     }
 
-    /// Returns the centre of the distribution: `[dimension]`. With noise the centre is a better estimate of the optimum
-    /// than any candidate.
+    /// Returns the centre of the distribution: `[dimension]`. If evaluations are noisy, the centre is a better estimate
+    /// of the optimum than any candidate.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }

@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// The expected values come from a separate program; c_1 and c_mu are 202 / 3 times as large as with a full matrix.
+    /// The expected values come from a separate program; c_1 and c_mu are 202 / 3 times as large as for a full matrix.
     #[test]
     fn two_hundred_variances() {
         let p = Parameters::new(200, 19, Covariance::Diagonal);
@@ -139,7 +139,7 @@ mod tests {
         // The three sums are 1.263, 2.957 and 0.390: the last, which keeps C positive definite, applies.
         let negative: f64 = p.weights.iter().filter(|w| **w < 0.0).sum();
         assert_close(negative, -0.38985466438305166);
-        // The tenth of 19 candidates is in the middle.
+        // The tenth of 19 candidates is in the middle, so its weight is 0.
         assert_eq!(p.weights[9], 0.0);
     }
 

@@ -152,7 +152,7 @@ fn candidates_have_the_covariance() {
     }
 }
 
-/// The three functions needed at most 1,530, 4,680 and 5,940 evaluations in 200 runs with other seeds; the test allows
+/// In 200 runs with other seeds, the three functions needed at most 1,530, 4,680 and 5,940 evaluations; the test allows
 /// twice as many. Rosenbrock's function has a second minimum, which a small initial sigma avoids.
 #[test]
 fn ten_parameters_are_tuned() {
@@ -177,7 +177,7 @@ fn variances_of_two_hundred_parameters_are_learnt() {
     let state =
         SearchDistribution::new(vec![UNIT; 200], 0.5 * UNIT, Covariance::for_dimension(200));
     let text = serde_json::to_string(&state).expect("plain data");
-    // The last 1 counts the name of the covariance.
+    // The text has one more entry, the name of the covariance.
     assert_eq!(text.matches(',').count() + 1, 4 * 200 + 3 + 1);
     assert!(evaluations(state, ellipsoid, 11, 90_000).is_some());
 }

@@ -3,8 +3,8 @@
 //! Karnin, Koren & Somekh, *Almost optimal exploration in multi-armed bandits*, ICML 2013, algorithm 1 (sequential
 //! halving). All rounds have about the same number of games, and all entrants of a round play on the same deals.
 //!
-//! Deviations: results of earlier rounds count in later ones. If parameters belong to seats, the parts for each seat
-//! are ranked by the games in that seat, and parts of the same rank play together.
+//! Deviations: the results of earlier rounds count in later rounds. If parameters belong to seats, the parts for each
+//! seat are ranked by the games in that seat, and parts of the same rank play together.
 //!
 //! Space: an index and a sum for each part of each remaining entrant.
 
@@ -217,8 +217,8 @@ mod tests {
         assert!(halving.is_over());
     }
 
-    /// After two rounds, 8 of 32 entrants are left. If a contest should end with 8 entrants but begins with 4, all 4
-    /// stay.
+    /// After two rounds, 8 of 32 entrants are left. If a contest that should end with 8 entrants begins with only 4,
+    /// all 4 stay.
     #[test]
     fn several_may_be_left() {
         let mut halving = Halving::new(32, 8, 1, 1024);

@@ -364,7 +364,7 @@ fn where_parameters_are_many_or_the_end_is_not_known_there_are_no_scouts() {
     };
     assert!(has_scouts(10, 10_000));
     assert!(!has_scouts(11, 10_000) && !has_scouts(10, u64::MAX));
-    // A quarter of 256 games is enough for two scouts; with one game less it is not.
+    // A quarter of 256 games is enough for two scouts; a quarter of 255 games is not.
     assert!(has_scouts(10, 256) && !has_scouts(10, 255));
 }
 
@@ -383,7 +383,7 @@ fn a_budget_with_scouts_is_kept() {
     }
 }
 
-/// Without a limit on the games, the steps stay as long as at the start.
+/// Without a limit on the games, the steps stay as long as they are at the start.
 #[test]
 fn there_may_be_no_limit_to_the_games() {
     let mut oracle = Scored::new(u64::MAX, 1, |x: &[f64], _| 0.5 - x[0] / 1e3);
@@ -397,7 +397,7 @@ fn there_may_be_no_limit_to_the_games() {
         assert!((-0.4..0.0).contains(&step), "{generation}: {step}");
     }
     assert_eq!(method.memory.games, 400 * 12);
-    // The newest incumbent comes from generation 388, and is 1 / 21 of 388 steps behind.
+    // The newest incumbent comes from generation 388. As a weighted mean, it lags behind theta by 1 / 21 of 388 steps.
     let behind = method.incumbent()[0] - before;
     assert!((0.0..0.25 * -before).contains(&behind), "{behind} of {before}");
 }

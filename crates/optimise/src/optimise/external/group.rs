@@ -15,8 +15,8 @@ fn live() -> MutexGuard<'static, BTreeSet<u32>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills every started program that has not ended, with all its children. A process calls this before it exits without
-/// ending its runs.
+/// Kills every started program that has not ended, with all its children. Call this function before the process exits
+/// without ending its runs.
 pub fn kill_programs() {
     live().iter().for_each(|&group| kill(group));
 }
@@ -48,7 +48,7 @@ impl Group {
     ///
     /// Returns an error if the program cannot be started.
     pub(super) fn start(program: &mut Command) -> io::Result<Group> {
-        // Ctrl-C should reach our process only: a program that it ended would count as failed.
+        // Ctrl-C should reach our process only: a program ended by Ctrl-C would count as failed.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(program, 0);
         // The lock is kept until the group is registered, so `kill_programs` cannot miss the group.

@@ -25,8 +25,8 @@ const TOLD_LINES: usize = 12;
 const TOLD_CHARACTERS: usize = 1000;
 /// The interval between checks for a stop request while a program computes.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// The number of pauses, each as long as `PATIENCE`, in which the remaining output of a program that has ended is
-/// awaited if another process keeps the output open.
+/// The number of pauses, each as long as `PATIENCE`, in which we wait for the last output of a program that has ended.
+/// We wait only if another process keeps the output open.
 const LAST_PAUSES: u32 = 10;
 /// The interval between attempts to write to a program that does not read.
 const WRITE_PAUSE: Duration = Duration::from_millis(1);
@@ -315,7 +315,7 @@ impl Process {
 
     /// Returns the message about a program that failed, with its last lines of standard error.
     fn failed(&mut self, problem: &str) -> String {
-        // The standard error of a program is complete before its end, unless a child keeps the pipe open.
+        // The standard error of a program is complete when the program ends, unless a child keeps the pipe open.
         for _ in 0..LAST_PAUSES {
             if self.reader_of_errors.is_finished() {
                 break;

@@ -269,7 +269,7 @@ fn a_program_that_does_not_end_is_not_waited_for_for_ever() {
     }
     let babbles = format!(r#"{asks}; while :; do echo '{{"champion":[1,2,3]}}'; done"#);
     assert!(failure_of(&babbles, 10).contains("has not ended"));
-    // Output within the time limit is read, however frequent it is.
+    // The output of a program that was told to stop is read until the time limit, however many lines it has.
     let slow = r#"for i in 1 2 3; do sleep 0.1; echo "{\"champion\":[$i,0,0]}"; done"#;
     let script = format!("{asks}; {slow}");
     let (result, _) = run_of(shell(&script), games(10), None, &StopSignal::default());
@@ -298,7 +298,8 @@ impl Observer for Impatient {
     }
 }
 
-/// Returns the iterations and remarks of a run that is stopped at its first remark, after `silence` without output.
+/// Runs a script and stops the run at the first remark, which is made after `silence` without output. Returns the
+/// number of iterations and the remarks.
 fn remarks_of(script: &str, silence: Duration) -> (u64, Vec<String>) {
     let mut external = shell(script);
     external.patience.silence = silence;

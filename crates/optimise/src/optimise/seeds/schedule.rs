@@ -12,7 +12,8 @@ pub(super) struct Stage {
     pub(super) pairs_left: u64,
     /// The number of the current round, from 0.
     pub(super) round: u32,
-    /// For each contest, the individuals that play in this round; their number is the same in all contests.
+    /// For each contest, the individuals that play in this round. All contests have the same number of these
+    /// individuals.
     pub(super) alive: Vec<Vec<usize>>,
     /// The number of steps done in this round. A step is a round of the circle method in round 0, and one opponent in
     /// later rounds.
@@ -94,8 +95,8 @@ impl Stage {
         self.alive.iter().map(Vec::len).min().unwrap_or(0)
     }
 
-    /// Returns the next round, in which the better half of `ranked` plays in each contest, or `None` if the stage is
-    /// over.
+    /// Returns the next round, or `None` if the stage is over. In each contest, the better half of `ranked` plays in
+    /// the next round.
     pub(super) fn next_round(mut self, ranked: &[Vec<usize>], individuals: usize) -> Option<Stage> {
         let better_half = |ranked: &Vec<usize>| ranked[..ranked.len().div_ceil(2)].to_vec();
         self.alive = ranked.iter().map(better_half).collect();

@@ -168,7 +168,7 @@ fn bounds_are_those_of_both_parts() {
     assert!((low - (0.5 - 0.070693)).abs() < 1e-6);
 }
 
-/// 64 individuals beat each other with probabilities that are the logistic function of the differences of their
+/// Among 64 individuals, the probability that one beats another is the logistic function of the difference of their
 /// strengths. Halving finds a better individual than a round robin with the same number of games. The measure is the
 /// strength of the best individual minus the strength of the chosen individual, averaged over 60 tournaments. The
 /// specification of the method gives means over thousands of tournaments; at this budget, the mean is about four times
