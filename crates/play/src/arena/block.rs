@@ -15,8 +15,8 @@ const TASK: Duration = Duration::from_millis(20);
 const MIN_TASK: usize = 8;
 /// The number of tasks per thread, which is large enough to balance long and short games.
 const TASKS_PER_THREAD: usize = 8;
-/// The number of plays per thread that are started at once if the next step may depend on the result of each play. With
-/// more plays, more results would be discarded; with fewer plays, threads would idle.
+/// The number of plays that are started at once, per thread, if the next step may depend on the result of each play.
+/// With more plays, more results would be discarded; with fewer plays, threads would idle.
 const MIN_BLOCK_PER_THREAD: u64 = 16;
 /// The duration above which a play polls for stop requests between decisions.
 const SLOW: Duration = Duration::from_millis(1);

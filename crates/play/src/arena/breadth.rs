@@ -85,7 +85,7 @@ fn play_counted_game<F: Family, R: Rng>(
             Turn::Over(payoff) => return Some(payoff),
             Turn::Act(seat) => seat,
         };
-        // The caller sets the game and the side.
+        // The caller fills in the game and the side.
         let breadth = count_actions(game, &state, seat);
         count(CountedDecision { game: 0, step, seat, side: Side::A, breadth });
         let view = game.view(&state, seat);

@@ -173,7 +173,7 @@ impl Source for SameDeals {
         let scores = candidate.exact.zip(incumbent.exact);
         Ok(Opening {
             seen: [candidate.seen, incumbent.seen],
-            // This is the score of the observation Z = (1 + X' - X) / 2.
+            // The exact mean of the observation Z = (1 + X' - X) / 2.
             exact: scores.map(|(candidate, incumbent)| (1.0 + candidate - incumbent) / 2.0),
         })
     }

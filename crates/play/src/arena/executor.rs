@@ -7,8 +7,8 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::stop::{StopSignal, Stopped};
 
-/// The largest number of threads per processor. Further threads would compete for processors and work, and start games
-/// whose results are discarded: on two processors, a thousand threads took fifty times as long as sixteen.
+/// The largest number of threads per processor. Further threads would compete for processors and for work, and would
+/// start games whose results are discarded: on two processors, a thousand threads took fifty times as long as sixteen.
 const MAX_PER_PROCESSOR: usize = 4;
 
 /// Creates the thread pool that plays games. The pool has `wanted` threads, but not more than `MAX_PER_PROCESSOR` per

@@ -7,7 +7,7 @@ use ruse_games::rts::Map;
 use super::opening::{FamilyFileError, read_family_text};
 use crate::files::reading::UnreadableFile;
 
-/// The largest size of a map file. A map has at most 16 rows of 16 cells, so this is ample.
+/// The largest size of a map file, in bytes. This is ample, because a map has at most 16 rows of 16 cells.
 const MAX_MAP_BYTES: u64 = 10_000;
 
 /// Reads a map from a file and names it after the file.

@@ -91,7 +91,7 @@ mod tests {
             ("\t=1", "'\t=1"),
             ("\r=1", "'\r=1"),
             ("＝1", "'＝1"),
-            // These texts look guarded already.
+            // These texts look as if they were guarded already.
             ("'=1", "''=1"),
             ("'-1", "''-1"),
             ("-0.5", "-0.5"),

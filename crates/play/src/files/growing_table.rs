@@ -45,7 +45,7 @@ impl Chain {
         Chain { is_empty: true, print: seal.into() }
     }
 
-    /// Returns the row as text with a line end, after the header if it is the first row.
+    /// Returns the row as a line of text. If it is the first row, the header precedes it.
     fn link(&mut self, row: impl Serialize) -> io::Result<String> {
         let text = csv_of([row])?;
         let (columns, row) = text.split_once('\n').expect("a header and a row");
@@ -78,7 +78,7 @@ impl GrowingTable {
         Self::read_chain(path, seal).map(|(_, rows)| rows)
     }
 
-    /// Reads the rows, and returns them with the state to which the next row is added.
+    /// Reads the rows. Also returns the state of the table, to which the next row can be added.
     fn read_chain<Row: DeserializeOwned>(
         path: &Path,
         seal: &str,

@@ -18,7 +18,7 @@ pub struct Holder {
 }
 
 impl Holder {
-    /// Describes this program as the holder of a lock that it takes now.
+    /// Describes this program as a holder that takes its lock now.
     pub(super) fn new() -> Holder {
         #[cfg(unix)]
         let host = rustix::system::uname().nodename().to_str().ok().map(String::from);

@@ -27,7 +27,7 @@ impl Majority {
     }
 
     fn wanted(&self) -> u64 {
-        // A difference of two pairs is one observation, but counts as one pair of each player.
+        // A difference of two pairs is one observation, but its games are counted as one pair of each player.
         let games_per_observation = if self.scale == 2 { 1 } else { 2 };
         NUM_GAMES.div_ceil(games_per_observation)
     }

@@ -175,7 +175,8 @@ mod tests {
                 assert!((equal - n / 2.0).abs() < 5.0 * (n / 4.0).sqrt(), "bit {bit}: {equal}");
             }
         }
-        // Draws are compared within a stream, and with the sibling stream of the other seat.
+        // The draws of a stream are compared with each other, and with the draws of the sibling stream of the other
+        // seat.
         let flips: u32 = draws.iter().map(|draw| (draw[0] ^ draw[1]).count_ones()).sum();
         assert!((f64::from(flips) - 32.0 * n).abs() < 5.0 * (16.0 * n).sqrt());
         let flips: u32 = (0..num_streams)

@@ -9,8 +9,8 @@ use super::interval::score_interval_at;
 /// The results of the pairs of a duel, from the point of view of side A.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// The numbers of pairs of games that were won, drawn or lost. They are indexed by the half points of the game in
-    /// which A takes the first seat and of the game in which A takes the second seat.
+    /// The numbers of pairs of games that were won, drawn or lost. The first index is the number of half points that A
+    /// gets in the first seat, and the second index is the number that A gets in the second seat.
     pairs: [[u64; 3]; 3],
     /// The results of all other pairs, in ascending order, each with its count.
     graded: Vec<(PairResult, u64)>,

@@ -39,9 +39,11 @@ pub struct Tournament {
     exact_sums: Vec<f64>,
     /// For each member, the number of opponents against which its score is not known exactly.
     num_sampled: Vec<usize>,
-    /// For each member, its score in a deal, summed over the opponents against which its score is not known exactly.
+    /// For each member, the sum of its scores in a deal against the opponents against which its score is not known
+    /// exactly: each sum that occurred, with the number of deals.
     sums: Vec<Counts>,
-    /// The difference between the `sums` of a and b in a deal, for a < b, row by row.
+    /// The difference between the `sums` of a and b in a deal, for a < b, row by row: each difference that occurred,
+    /// with the number of deals.
     differences: Vec<Counts>,
 }
 

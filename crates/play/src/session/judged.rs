@@ -1,7 +1,7 @@
 //! Compares past decisions with the best decisions.
 //!
-//! The comparison uses the knowledge of the seat at that time, and the same [values](super::values) or
-//! [beliefs](ruse_games::Beliefs) that a hint would have shown. Luck has no influence.
+//! The comparison uses only the knowledge that the seat had at the time of the decision, and the same
+//! [values](super::values) or [beliefs](ruse_games::Beliefs) that a hint would have shown. Luck has no influence.
 
 use ruse_strategies::Family;
 

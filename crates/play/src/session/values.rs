@@ -24,11 +24,13 @@ const MAX_PLAYOUTS: u64 = 1_000;
 /// The largest number of choices that are compared in one step. If there are more choices, the best-looking choices are
 /// measured again, so that the selection does not make them look better than they are.
 const MAX_MEASURED: usize = 8;
-/// The number of playouts of each choice, if there are many choices, before the best choices are selected.
+/// The number of playouts of each choice before the best choices are selected. It applies only if there are many
+/// choices.
 const MAX_SCREENED: u64 = 60;
-/// The number of actions after which a playout counts as a draw. Two strategies of War may play in a cycle.
+/// The number of actions after which a playout counts as a draw. A limit is needed because two strategies of War may
+/// repeat a cycle forever.
 const MAX_ACTIONS: u32 = 20_000;
-/// The largest number of times that a strategy repeats a decision.
+/// The largest number of times that a strategy decides again in the same position.
 const MAX_ASKED: u64 = 1_000;
 
 /// A limit on the effort to answer a question.
@@ -286,7 +288,7 @@ impl<F: Family> Position<'_, F> {
     /// Returns the frequencies of the adviser's actions, from repeated decisions within `limit`.
     pub(super) fn decision(&self, limit: Limit) -> Decision {
         let (family, game) = (self.family, self.family.game());
-        // The strategy sees these states again, so that it remembers the game.
+        // The states of the earlier decisions, which the strategy sees again so that it remembers the game.
         let mut before = Vec::new();
         self.replayed(|state, _| before.push(state.clone()));
         let mut counts: Vec<(ActionOf<F>, u64)> = Vec::new();

@@ -1,10 +1,10 @@
 //! The largest mean that a bettor disproves, which is the lower bound of the interval.
 //!
 //! The result equals, to the last bit, the result of fifty halvings of [0, 1], but costs about two evaluations of the
-//! wealth. It is located by power series of the logarithms about a mean at which they are known: as functions of
-//! t = 1 / m, the parts of the log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. The located mean
-//! differs from the result of the halvings because logarithms are rounded. This difference is bounded, and only
-//! halvings within the bound are carried out.
+//! wealth. The logarithms are computed exactly at one mean, and expanded into power series about this mean: as
+//! functions of t = 1 / m, the parts of the log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. The
+//! mean that the series locate differs from the result of the halvings because logarithms are rounded. This difference
+//! is bounded, and only halvings within the bound are carried out.
 
 use super::{Bettor, LogParts, MAX_FRACTIONS};
 

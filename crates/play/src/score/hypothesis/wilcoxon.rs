@@ -86,8 +86,8 @@ fn exact_tail(ranks: &[usize], largest: usize) -> f64 {
 /// adjacent sums differ by 2.
 fn normal_tail(ranks: &[usize], largest: usize) -> f64 {
     let mean = ranks.iter().sum::<usize>() as f64 / 2.0;
-    // Each rank counts with probability one half, so the variance of its contribution is a quarter of its square, with
-    // or without ties.
+    // The sum contains each rank with probability one half, so a rank contributes a quarter of its square to the
+    // variance, with or without ties.
     let variance = ranks.iter().map(|&rank| (rank * rank) as f64).sum::<f64>() / 4.0;
     let distance = (mean - largest as f64 - 1.0).max(0.0);
     libm::erfc(distance / (2.0 * variance).sqrt()) / 2.0
