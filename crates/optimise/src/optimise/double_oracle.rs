@@ -13,9 +13,9 @@
 //! By default ([`UsualRaces::OURS`]), a race accepts only candidates that are proven better; the user can choose
 //! another rule.
 //!
-//! Other methods can find the best responses (`training.rs`, option `responses`): each training gets a sixteenth of the
-//! budget to learn to play against the mixture, starting from a member or, if the last training failed, from a random
-//! individual.
+//! Other methods can find the best responses instead (`training.rs`, option `responses`). A training is one attempt to
+//! learn to play against the mixture, and gets a sixteenth of the budget. It starts from a member or, if the last
+//! training failed, from a random individual.
 //!
 //! Deviations: a best response is the result of a search. A double oracle ends when no response beats the mixture; a
 //! run continues with another search instead. The two seats of a symmetric game share one population. If there are more
@@ -51,7 +51,8 @@ const MEETING_PAIRS: u64 = 200;
 /// The number of consecutive refused candidates after which a search is over. If one candidate in five is accepted (the
 /// rate at which the step size stays constant), one search in six ends too early.
 const PATIENCE: usize = 8;
-/// The step size below which searches from members restart with the initial step size.
+/// If the step size of a search from a member falls below this value, the next search from a member begins with the
+/// initial step size.
 const MIN_SIGMA: f64 = 0.01;
 
 /// The state of the method between two iterations.
@@ -235,7 +236,7 @@ impl DoubleOracle {
         self.memory.search = Search::new(individual, FIRST_SIGMA, Origin::Individual);
     }
 
-    /// Stores the step size of a search that began from a member, for the next such search.
+    /// Stores the step size of this search, if it began from a member, for the next search that begins from a member.
     fn keep_sigma(&mut self) {
         let Search { sigma, origin, .. } = self.memory.search;
         if origin == Origin::Member {

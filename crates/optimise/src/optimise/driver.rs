@@ -24,7 +24,7 @@ pub struct Budget {
     pub games: Option<u64>,
     /// The number of iterations. An iteration tests one candidate, or plays one round of games.
     pub iterations: Option<u64>,
-    /// The number of consecutive games without a new incumbent; an incumbent that ties with the old one does not count
+    /// The number of consecutive games without a new incumbent. An incumbent that ties with the old one does not count
     /// as new. If new incumbents come at random, one in G games on average, then the probability that n games pass
     /// without a new incumbent is exp(-n / G). A run that stops after n such games therefore stops too early with
     /// probability at most .05, unless new incumbents are rarer than one in n / 3 games.
@@ -90,7 +90,8 @@ impl IterationRecord {
     /// Returns whether the candidate of the iteration was accepted; `None` at the start.
     pub fn accepted(&self) -> Option<bool> {
         self.step.map(|step| match step {
-            // A race may be one step of a search, and only the result of the search joins the population.
+            // A search may take several races, and only its result joins the population. Here, each accepted candidate
+            // counts.
             Step::Raced(decision) => decision.accepted,
             Step::Learned { .. } => self.joined.is_some(),
         })

@@ -14,8 +14,9 @@
 //! candidate is drawn from the mixture; one candidate in [`FRESH_EVERY`] is a random individual; and a step size that
 //! has become very small is reset to one.
 //!
-//! Other methods can find the candidates (`training.rs`, option `responses`): each training gets a sixteenth of the
-//! budget to learn to play against the mixture, starting from a member of the mixture or from a random individual.
+//! Other methods can find the candidates instead (`training.rs`, option `responses`). A training is one attempt to
+//! learn to play against the mixture, and gets a sixteenth of the budget. It starts from a member of the mixture or
+//! from a random individual.
 //!
 //! Time: one race per candidate, and `MEETING_PAIRS` pairs against each member per accepted candidate. Space:
 //! `MAX_MEMBERS` members and their scores; beyond that, the member with the smallest weight is removed.
@@ -181,7 +182,7 @@ impl HallOfFame {
             |a: usize, b: usize| Fixture { a, b, deals: b as u64, num_pairs: MEETING_PAIRS };
         let mut fixtures: Vec<Fixture> = (0..newcomer).map(|b| meeting(newcomer, b)).collect();
         if newcomer == 2 {
-            // The start has not played the baseline yet.
+            // The first meeting of the baseline and the start is played here, too.
             fixtures.push(meeting(1, 0));
         }
         let games = 2 * MEETING_PAIRS * fixtures.len() as u64;
@@ -232,7 +233,7 @@ fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
     let mut played = vec![0u32; n];
     // The total score of each member against all responses so far.
     let mut sums = vec![0.0; n];
-    // The last member is the first response: if all members are equal, the latest is the best guess.
+    // The last member is the first response, because if all members are equal, the latest member is the best guess.
     let mut response = n - 1;
     for _ in 0..NUM_STEPS {
         played[response] += 1;

@@ -179,7 +179,7 @@ impl Oracle for Referee<'_> {
             let verdict = Verdict::identical();
             return Ok(Decision { accepted: false, verdict, num_games: 0 });
         }
-        // The smallest observation is one pair, or one pair for each of two players.
+        // An observation takes at least one pair, or one pair for each of two players.
         let least_games = match question {
             Question::DoesBetterThan(_) | Question::DoesBetterAgainst { .. } => 4,
             Question::Beats(_) | Question::BeatsAll(_) | Question::BeatsMixture(_) => 2,
@@ -388,7 +388,7 @@ mod tests {
         let tallies = play([0, 1, 2]);
         assert_eq!(tallies[0], tallies[1]);
         assert_ne!(tallies[0], tallies[2]);
-        // The results of a fixture depend neither on the order of the fixtures nor on other fixtures.
+        // The results of a fixture depend neither on the order of the fixtures nor on the other fixtures.
         assert_eq!(play([2, 0, 1]), [&tallies[2], &tallies[0], &tallies[1]].map(Tally::clone));
     }
 

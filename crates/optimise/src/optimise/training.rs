@@ -267,7 +267,7 @@ impl Oracle for Sparring<'_> {
             }
             question => question,
         };
-        // The smallest race has one pair for each of two players.
+        // The smallest race takes one pair for each of two players.
         let games_left = self.games_left();
         if games_left < 4 {
             return Err(Stopped(StopReason::Games));

@@ -53,7 +53,7 @@ pub struct Assessed {
     /// The confidence interval of the score of the best response among all members, minus one half. Without fresh games
     /// it is from 0 to 1/2, unless all payoffs are exact.
     pub interval: [f64; 2],
-    /// The index of the member that exploits the mixture most, according to the estimated matrix.
+    /// The index of the member that scores most against the mixture, according to the estimated matrix.
     pub best_response: usize,
     /// The score of the mixture against the uniform mixture, according to the estimated matrix.
     pub against_uniform: f64,

@@ -3,9 +3,9 @@
 //!
 //! After Saint-Pierre & Teytaud (CIG 2014), figures 1 and 2, where a curve is the mean of 1000 runs.
 //!
-//! A point at 2^k rounds has two values: the losing rate of the rounds since the previous point, which is the loss
-//! while learning, and the losing rate of the member that the bandit would recommend, which is the result of learning.
-//! A draw is half a loss.
+//! A point at 2^k rounds has two values. The first is the losing rate of the rounds since the previous point, which
+//! measures the loss while learning. The second is the losing rate of the member that the bandit would recommend, which
+//! measures the result of learning. A draw is half a loss.
 //!
 //! Time: one choice and one game for each round of each run; runs are independent and parallel. Space: the points of
 //! all runs.

@@ -143,7 +143,7 @@ impl Mean {
         if self.variance == 0.0 {
             return [self.mean; 2];
         }
-        // The number is rounded down. It is limited because quantiles hardly differ beyond the limit.
+        // The number is rounded down, and limited, because beyond this limit quantiles hardly differ.
         let degrees = self.degrees.min(1e9) as u64;
         let margin = student_quantile(degrees) * self.variance.sqrt();
         [self.mean - margin, self.mean + margin]
@@ -280,7 +280,8 @@ mod tests {
         assert_eq!(both_first.mean, 1.0);
         assert!((both_first.variance - 0.3).abs() < 1e-15);
 
-        // Half of the sum in a pair; Student's quantile with 3 degrees of freedom is 3.18245 (tables).
+        // The score in a pair is half of the sum of both scores. Student's quantile with 3 degrees of freedom is
+        // 3.18245 (tables).
         let pair = Sum::of([(means.of_pair(0, 1), 1.0)]);
         let [low, high] = means.mean(&pair).bounds();
         let margin = 3.18245 * 0.025_f64.sqrt();

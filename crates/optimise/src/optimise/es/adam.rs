@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     /// Calculated by hand: the bias-corrected moments after the gradients 1/2, -1/4 and 0 are (1/2, 1/4), (.02/.19,
-    /// .0003122../.001999), (.018/.271, ..), and each step is a tenth of m / sqrt v. The second parameter has the
+    /// .0003122../.001999) and (.018/.271, ..), and each step is a tenth of m / sqrt v. The second parameter has the
     /// opposite gradient.
     #[test]
     fn three_steps() {

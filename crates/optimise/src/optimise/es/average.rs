@@ -56,8 +56,8 @@ mod tests {
         }
     }
 
-    /// The last fifth of the vectors has the weight 1 - .8^21 = .9908, and the last tenth 1 - .9^21 = .8906. The mean
-    /// of zeros followed by ones is the weight of the ones.
+    /// The last fifth of the vectors has the weight 1 - .8^21 = .9908, and the last tenth has the weight 1 - .9^21 =
+    /// .8906. If zeros are followed by ones, the mean is the weight of the ones.
     #[test]
     fn the_last_part_has_the_weight() {
         for (num_zeros, expected) in [(8_000, 0.9908), (9_000, 0.8906)] {

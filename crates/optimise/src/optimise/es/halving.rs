@@ -47,8 +47,8 @@ pub(super) struct Halving {
     /// For each part, the entrants of this round, sorted by their results so far, best first. All parts have the same
     /// number of entrants.
     alive: Vec<Vec<Entrant>>,
-    /// The number of pairs of a round, over all entrants; `pairs_left` is the number of pairs that each entrant has yet
-    /// to play in this round.
+    /// The number of pairs in a round, over all entrants; `pairs_left` is the number of pairs that each entrant still
+    /// has to play in this round.
     round_pairs: u64,
     pairs_left: u64,
     /// The number of entrants that are left at the end.
@@ -69,8 +69,8 @@ fn num_rounds(n: u64) -> u64 {
     u64::from(n.next_power_of_two().ilog2())
 }
 
-/// Returns the largest number of entrants, a power of two up to `most`, for which `games` games suffice; `None` if the
-/// games do not suffice for two entrants.
+/// Returns the largest number of entrants for which `games` games suffice: a power of two, at most `most`. Returns
+/// `None` if the games do not suffice for two entrants.
 pub(super) fn affordable(games: u64, most: u64) -> Option<u64> {
     let is_enough = |n: &u64| num_rounds(*n) * n * 2 * FIRST_PAIRS <= games;
     let powers = (1..40).map(|exponent| 1 << exponent);
@@ -121,7 +121,7 @@ impl Halving {
         self.pairs_left.min((MAX_PAIRS / num).max(1))
     }
 
-    /// Joins the parts at one rank into a vector: `[dimension]`. The parts at rank 0 are the best.
+    /// Joins the parts that have the given rank into a vector: `[dimension]`. The parts of rank 0 are the best.
     pub(super) fn joined(
         &self,
         place: usize,
@@ -143,7 +143,7 @@ impl Halving {
         self.pairs_left = (self.round_pairs / num as u64).max(1);
     }
 
-    /// Plays a round, or a part of it, and returns the results of the entrant that was best before these games.
+    /// Plays a round, or a part of a round. Returns the results of the entrant that was best before these games.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl Halving {
 mod tests {
     use super::*;
 
-    /// A contest of n entrants takes 32 n log2 n games: log2 n rounds of equal size, of which the first has 16 pairs
+    /// A contest of n entrants needs 32 n log2 n games: log2 n rounds of equal size, the first of which has 16 pairs
     /// for each entrant.
     #[test]
     fn as_many_as_the_games_suffice_for() {

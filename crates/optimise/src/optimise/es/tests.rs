@@ -13,7 +13,8 @@ use crate::race::{Acceptance, Decision, Limits, Operator};
 use crate::registry::Registry;
 use crate::rng::{Gaussian, Stream, StreamKey};
 
-/// An oracle in which the score of a game depends on the candidate and on the number of the deals ([`Fixture::deals`]).
+/// An oracle that computes the score of a game from the candidate and from the number of the deals
+/// ([`Fixture::deals`]).
 struct Scored<F> {
     score: F,
     /// The score of the candidate as second player, if it is different.
@@ -248,7 +249,7 @@ fn the_incumbent_is_the_mean_of_the_last_part() {
             assert!((found - expected).abs() < 1e-9, "{found} for {expected}");
         }
     }
-    // 70 000 games are 1093 generations of 64; the last one sets the incumbent.
+    // 70 000 games are 1093 generations of 64 games; the last generation sets the incumbent.
     assert_eq!(
         shown[..20],
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 22, 24]
@@ -291,10 +292,10 @@ fn peaks(games_left: u64) -> Scored<impl Fn(&[f64], u64) -> f64> {
     oracle
 }
 
-/// The scouts get 10 000 of 40 000 games. These suffice for 32 scouts, since 5 rounds of 32 times 16 pairs are 5120
-/// games, but not for 64, since 6 rounds of 64 times 16 pairs are 12 288. After two rounds of 2500 pairs, 8 scouts are
-/// left. A brood has 3333 games, which suffice for 16 members. After one round of 1666 pairs, 8 members are left; in
-/// the last brood, 1 is left after four rounds of 416 pairs.
+/// The scouts get 10 000 of 40 000 games. This is enough for 32 scouts, since 5 rounds of 32 times 16 pairs are 5120
+/// games, but not for 64 scouts, since 6 rounds of 64 times 16 pairs are 12 288 games. After two rounds of 2500 pairs,
+/// 8 scouts are left. A brood gets 3333 games, which are enough for 16 members. After one round of 1666 pairs, 8
+/// members are left; in the last brood, 1 member is left after four rounds of 416 pairs.
 #[test]
 fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
     let mut oracle = peaks(40_000);
@@ -320,14 +321,14 @@ fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
     }
     assert_eq!(method.memory.phase, Phase::End);
     assert_eq!(method.memory.finalists.len(), 5);
-    // The generations of 4 directions get 16 032 games, and the finals 4000: 666 pairs a round.
+    // The generations of 4 directions get 16 032 games, and the finals get 4000, which are 666 pairs in each round.
     let Memory { games: of_climb, other_games, .. } = method.memory;
     assert_eq!(of_climb, 16_032);
     assert_eq!(other_games, before + games(5 * 133 + 3 * 222 + 2 * 333));
 }
 
-/// Three broods of 16 members, 8 parents and 8 mutants close to them, find a better vector than the scouts: it is
-/// closer to the optimum, 5.5.
+/// Three broods of 16 members, 8 parents and 8 mutants close to them, find a better vector than the scouts. This vector
+/// is closer to the optimum, 5.5.
 #[test]
 fn broods_find_what_scouts_have_not() {
     let near = |x: f64| 1.0 / (1.0 + (x - 5.5).abs());
@@ -341,7 +342,7 @@ fn broods_find_what_scouts_have_not() {
     assert!((method.memory.theta[0] - 5.5).abs() < 0.4, "{:?}", method.memory.theta);
 }
 
-/// If a climb from the best scout finds something better, the finals choose it.
+/// A climb from the best scout may find a better vector; in that case, the finals choose it.
 #[test]
 fn the_finals_choose_the_climb_if_it_is_better() {
     let mut oracle = Scored::new(20_000, 1, |x: &[f64], _| 0.9 - x[0].abs() / 100.0);

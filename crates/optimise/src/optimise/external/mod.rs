@@ -1,9 +1,9 @@
 //! Optimisers that are external programs: they ask for scores in lines of JSON, and run like built-in methods.
 //!
 //! We start the program, send it the task in one line, answer its requests, count the games, and tell the program when
-//! its next request would exceed the budget. `docs/methods.md` describes the lines. If the requests of a program depend
-//! only on its seed and the answers, its results are the same on any number of threads. They are also the same after an
-//! interruption: the program is then restarted and receives all earlier answers again.
+//! its next request would exceed the budget. `docs/methods.md` describes these lines. If the requests of a program
+//! depend only on its seed and the answers, its results are the same on any number of threads. They are also the same
+//! after an interruption: the program is then restarted and receives all earlier answers again.
 
 mod group;
 mod lines;
@@ -28,8 +28,8 @@ use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
 
-/// The time limits of a program: the time within which it must end after a stop request, and the time of silence after
-/// which a remark is made.
+/// The default time limits of a program: the time within which it must end after a stop request, and the time without
+/// output after which a remark is made.
 const PATIENCE: Patience =
     Patience { parting: Duration::from_secs(60), silence: Duration::from_secs(10) };
 

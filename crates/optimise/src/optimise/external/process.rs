@@ -17,7 +17,7 @@ use crate::optimise::method::Oracle;
 
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 1 << 28;
-/// The largest number of characters of a line that a message quotes.
+/// The largest number of characters that a message quotes from a line.
 const QUOTED: usize = 120;
 /// The number of lines of standard error that are shown when a program fails.
 const TOLD_LINES: usize = 12;
@@ -36,7 +36,7 @@ const WRITE_PAUSE: Duration = Duration::from_millis(1);
 pub(super) struct Patience {
     /// The time within which the program must end after it was asked to stop or has closed its output.
     pub(super) parting: Duration,
-    /// The time of silence after which a remark is made.
+    /// The time without output after which a remark is made.
     pub(super) silence: Duration,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Process {
     patience: Patience,
     /// The time at which the program was asked to stop or closed its output; `None` before that.
     released: Option<Instant>,
-    /// Whether a remark about the silence of the program was made.
+    /// Whether a remark about the missing output of the program was made.
     is_told: bool,
 }
 
@@ -135,7 +135,7 @@ impl Process {
         let mut err = BufReader::new(group.child().stderr.take().expect(piped));
         let begun = Arc::<Mutex<String>>::default();
         let seen = Arc::clone(&begun);
-        // Reads at most one line ahead; unsolicited output stays in the pipe.
+        // The thread reads at most one line ahead; unsolicited output stays in the pipe.
         let (sender, from) = sync_channel(1);
         std::thread::spawn(move || {
             loop {

@@ -131,14 +131,14 @@ fn the_best_part_of_either_seat_is_chosen() {
             assert_eq!(method.incumbent, chosen);
             if allocation == Allocation::RoundRobin {
                 assert_eq!(best, best_parts(&strengths[0], &strengths[1]), "{budget}");
-                // Both parts have a game against the part of every other individual.
+                // Each part has played one game against the part of every other individual.
                 for contest in &method.memory.contests {
                     assert!((0..n).all(|k| contest.num_observations(k) == n as u64 - 1));
                 }
             } else {
                 for (strengths, chosen) in strengths.iter().zip(chosen) {
                     let stronger = strengths.iter().filter(|&&other| other > chosen).count();
-                    // With few games, similar individuals are not separated.
+                    // A small budget does not suffice to distinguish similar individuals.
                     let allowed = if budget < 1000 { n / 2 } else { n / 4 };
                     assert!(stronger <= allowed, "{options:?}, {budget}: {stronger} are stronger");
                 }

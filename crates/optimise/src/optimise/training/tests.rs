@@ -30,7 +30,7 @@ fn a_response_is_trained_against_the_mixture_with_its_games() {
         assert!(num_iterations > 10, "{by:?}: {num_iterations}");
         assert!(training.response()[0] > 0.0, "{by:?}: {:?}", training.response());
         let races = oracle.asked.len() as u64;
-        // A scripted race takes two games, which it does not subtract from the games left.
+        // Each scripted race takes two games, which are not subtracted from `games_left`.
         let used = 160_000 - oracle.games_left + 2 * races;
         assert!((9_000..=10_000).contains(&used), "{by:?}: {used}");
         assert_eq!(training.games_left, 10_000 - used);

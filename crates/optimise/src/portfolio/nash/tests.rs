@@ -117,7 +117,7 @@ fn bounds_hold_the_truth() {
     }
 }
 
-/// If a member is duplicated, the weights of the two copies sum to the weight of the original.
+/// If a member is duplicated, the weights of its two copies sum to its original weight.
 #[test]
 fn duplicated_members_change_nothing() {
     let four = [0, 1, 2, 1].map(|i| [0, 1, 2, 1].map(|j: usize| noisy_rps(1.0).0[i][j]).to_vec());

@@ -96,8 +96,8 @@ fn what_is_certain_takes_one_pair() {
 
 #[test]
 fn seats_are_told_apart() {
-    // Member 0 wins its first game against member 1 and loses the second. As first player against itself, member 0
-    // draws and member 1 loses.
+    // In their pair, member 0 wins the first game against member 1 and loses the second. As first player against
+    // itself, member 0 draws and member 1 loses.
     let pair = |as_first, as_second| {
         let mut meeting = Scored::default();
         meeting.tally.add(PairResult { as_first, as_second });

@@ -125,8 +125,8 @@ fn updates_are_theirs() {
     }
 }
 
-/// With ten seeds each, our implementation needs at most 1.2 times as many evaluations as the crate. With each of four
-/// other groups of ten seeds, the ratio was between 0.95 and 1.04.
+/// Over ten seeds, our implementation needs at most 1.2 times as many evaluations as the crate. Over four other groups
+/// of ten seeds, the ratio was between 0.95 and 1.04.
 #[test]
 fn as_fast_as_theirs() {
     for TheirEvaluations { function: name, n, evaluations: theirs } in theirs().evaluations {
