@@ -5,7 +5,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`optimise`] | methods, and the driver that draws, plays and counts for them |
+//! | [`optimise`] | methods, and the driver that draws numbers, plays games and counts them for the methods |
 //! | [`registry`] | families, methods and positions by name |
 //! | [`exploit`], [`portfolio`] | best responses; mixtures of learned strategies |
 //!

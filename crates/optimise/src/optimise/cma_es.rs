@@ -379,7 +379,7 @@ impl CmaEs {
         }
     }
 
-    /// Counts a generation without a won race, and restarts the search after too many such generations.
+    /// Counts a generation without a won race. After too many generations without a won race, restarts the search.
     fn count_barren(&mut self, oracle: &dyn Oracle, parts: &Parts) {
         let size = self.population_size() as u64;
         let dimensions = parts.ranges().iter().map(ExactSizeIterator::len);

@@ -3,7 +3,7 @@
 //!
 //! Algorithm 1 of Lanctot et al., *A unified game-theoretic approach to multiagent reinforcement learning*, NIPS 2017,
 //! leaves open how best responses are found. Here, one of our methods for a fixed opponent finds the best responses.
-//! Each response gets the same share of the budget, so a run finds about [`NUM_RESPONSES`] of them.
+//! Each response gets the same share of the budget, so a run finds about [`NUM_RESPONSES`] responses.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Payoffs from games that are split into parts: choices are made from one part, and scored on another.
 //!
 //! Both a mixture and a best response look better than they are in the games from which they were chosen, because the
-//! maximum of many estimates is too large. Games that played no part in either choice have no such bias.
+//! maximum of many estimates is too large. Games that had no part in either choice are free of this bias.
 
 use super::payoffs::{PayoffError, Payoffs};
 use crate::arena::{League, StopSignal};

@@ -17,7 +17,7 @@ use crate::rng::StreamKey;
 /// The games and their results are the same as without recording.
 pub struct Counted<'a> {
     duel: &'a Duel,
-    /// The decisions of each pair, by the index of the pair. A thread inserts them when the pair ends.
+    /// The decisions of each pair, keyed by the index of the pair. A thread inserts the decisions when the pair ends.
     found: Mutex<BTreeMap<u64, Vec<CountedDecision>>>,
 }
 

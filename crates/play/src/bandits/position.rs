@@ -10,7 +10,7 @@ use super::Playground;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionError {
-    /// The game is over, or the other seat moves.
+    /// The game is over, or it is the other seat's turn.
     #[error(
         "it is not the turn of the {} player: name a position in which they decide",
         if *.seat == Seat::First { "first" } else { "second" }

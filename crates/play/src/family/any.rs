@@ -159,7 +159,7 @@ pub trait AnyFamily: Send + Sync {
     }
 
     /// Returns this family as a [`Home`], whose players can play in other families of the same game. Returns `None`,
-    /// the default, if players of this family cannot do so.
+    /// the default, if players of this family can play only in this family.
     fn home(&self) -> Option<Arc<dyn Home>> {
         None
     }

@@ -118,7 +118,7 @@ fn write(file: &mut File, path: &Path) -> Result<(), DirectoryError> {
     replace().map_err(unwritable(path))
 }
 
-/// Returns `true` if `text` is the contents of a lock file of this program, or the beginning of such contents.
+/// Returns `true` if `text` is the contents of a lock file of this program, or the beginning of these contents.
 fn is_ours(text: &str) -> bool {
     const BEGINNING: &str = "process: ";
     text.starts_with(BEGINNING) || BEGINNING.starts_with(text)

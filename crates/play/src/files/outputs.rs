@@ -12,7 +12,7 @@ use super::reading;
 use super::writing::{check_absent, check_kind, refused};
 
 /// The files that an output may replace: files of its own kind, as written by `ruse`, or empty files. Strategies,
-/// experiments, transcripts and tables are never replaced, because such a file may be the only copy.
+/// experiments, transcripts and tables are never replaced, because the existing file may be the only copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replaces {
     /// Nothing: the file must be new.

@@ -1,6 +1,7 @@
 //! The goals of both players, which are results from 0 to 100, in games whose goals do not add up to a constant.
 //!
-//! In such games a payoff is a difference of goals, so two bad players score one half each, and so do two good players.
+//! In these games a payoff is a difference of goals. Payoffs therefore do not distinguish two bad players from two good
+//! players: in both cases, each player scores one half.
 
 use ruse_games::{BySeat, Game, Seat, Turn};
 use ruse_strategies::{Family, Memories, PlayerRef, Prepared, StopRequest, Strategy, Streams};

@@ -35,9 +35,9 @@ fn quantile(degrees: u64, confidence: f64) -> f64 {
 }
 
 /// Returns a quantile with all its digits. The last digits depend on the platform: `statrs` calls the exponential and
-/// the logarithm of its library, and iterates until the last step is small. Two such libraries differed by up to 7e-12
-/// at 95% and 8e-11 at other levels, both at about 20 000 degrees. One library, with and without fused multiplication,
-/// differed by 3e-14.
+/// the logarithm of the platform's library, and iterates until the last step is small. The quantiles of two libraries
+/// differed by up to 7e-12 at 95% and 8e-11 at other levels, both at about 20 000 degrees. The quantiles of one
+/// library, with and without fused multiplication, differed by 3e-14.
 fn precise_quantile(degrees: u64, confidence: f64) -> f64 {
     let probability = 0.5 + confidence / 2.0;
     match degrees {

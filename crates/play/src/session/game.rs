@@ -30,7 +30,7 @@ pub trait Session: Send {
     /// [`Board::tint`](ruse_games::Board::tint).
     fn tint(&self, word: &str) -> Option<Tint>;
 
-    /// Returns `true` if any information is hidden from a seat.
+    /// Returns `true` if the game hides any information from a seat.
     fn hides(&self) -> bool;
 
     /// Returns `true` if an action may be taken back because it reveals nothing that the player could not have worked

@@ -156,7 +156,7 @@ fn what_is_cyclic_is_mixed() {
         }
         _ => panic!("{question:?}"),
     };
-    /// An oracle in which the tally of a meeting shows the score of one angle against the other.
+    /// An oracle for games between angles: the tally of a meeting shows the score of one angle against the other.
     struct Circle<D>(Scripted<D>);
     impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Circle<D> {
         fn gaussian(&mut self) -> f64 {

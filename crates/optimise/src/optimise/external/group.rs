@@ -51,7 +51,7 @@ impl Group {
         // Ctrl-C should reach our process only: a program ended by Ctrl-C would count as failed.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(program, 0);
-        // The lock is kept until the group is registered, so `kill_programs` cannot miss the group.
+        // The lock is held until the group is registered, so `kill_programs` cannot miss the group.
         let mut live = live();
         let child = program.spawn()?;
         live.insert(child.id());

@@ -50,7 +50,7 @@ struct Scanner<'a> {
     /// The line and column of the next byte, in characters, both from 0.
     line: usize,
     column: usize,
-    /// The columns of the lists and maps that are open by indentation.
+    /// The columns of the lists and maps that indentation has opened and not yet closed.
     indents: Vec<usize>,
     /// The open brackets.
     brackets: Vec<Bracket>,
@@ -58,7 +58,8 @@ struct Scanner<'a> {
     allows_key: bool,
     /// The line and the column of a value outside of brackets that may turn out to be a key.
     key: Option<(usize, usize)>,
-    /// Whether the value of an item or a key is expected next. If another indicator comes first, the value is empty.
+    /// Whether the value of an item or of a key is expected next. If another indicator comes first, this value is
+    /// empty.
     waits: bool,
     /// Whether a list that begins here may have the same indentation as the map around it.
     allows_list: bool,

@@ -153,7 +153,7 @@ fn pseudo_random_streams_stop_when_they_must() {
     }
 }
 
-/// A race that leaves out tests stops at the same observation as a race with a test after every observation.
+/// A race that leaves out tests stops at the same observation as a race that tests after every observation.
 #[test]
 fn tests_are_only_left_out_where_they_cannot_matter() {
     for win in [0.3, 0.5, 0.52, 0.7] {

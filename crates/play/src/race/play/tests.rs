@@ -244,7 +244,7 @@ fn what_is_certain_takes_one_pair() {
     }
 }
 
-/// With more threads than the largest block can occupy, the decision is the same.
+/// The decision is the same even if there are more threads than the largest block can occupy.
 #[test]
 fn many_threads_decide_the_same() {
     let decide = |num_threads| {

@@ -91,7 +91,7 @@ fn parameters_are_theirs() {
     }
 }
 
-/// From the same candidates, both implementations learn the same distribution. With a population of 20 in five
+/// Given the same candidates, both implementations learn the same distribution. With a population of 20 in five
 /// dimensions, the crate decomposes the matrix in every generation, as we do. The start is far from the optimum, so
 /// that p_c stalls in some generations.
 #[test]
