@@ -40,10 +40,11 @@ fn a_match_is_drawn_from_the_pairs_that_it_plays() {
 /// Returns a directory with a run of a method over 20 000 games.
 fn run_of(parent: &Path, method: &str, seed: &str) -> PathBuf {
     let name = format!("{method}-{seed}");
-    let what = ["optimise", "batawaf", "--method", method, "--seed", seed, "--budget", "20k"];
+    let what = ["optimise", "batawaf", "--method", method, "--seed", seed];
+    let length = ["--budget", "20k", "--worst-case", "0"];
     let how = ["--comparison", "majority", "--out", &name];
     let how = if method == "seeds" { &how[2..] } else { &how[..] };
-    printed(&[&what[..], how].concat(), parent);
+    printed(&[&what[..], &length, how].concat(), parent);
     parent.join(name)
 }
 

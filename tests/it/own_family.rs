@@ -75,7 +75,7 @@ fn a_method_of_ones_own_is_run_and_compared() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("own_method", directory.path(), args);
     let optimise = ["optimise", "war", "--method", "one-at-a-time", "--comparison", "betting"];
-    let budget = ["--budget", "30k", "--seed", "2", "--out"];
+    let budget = ["--budget", "30k", "--worst-case", "0", "--seed", "2", "--out"];
     run(&[&optimise[..], &budget[..], &["whole"]].concat());
     let history = |run: &str| {
         let path = format!("{run}/war-one-at-a-time-seed2/history.csv");
@@ -113,14 +113,17 @@ fn a_method_of_ones_own_has_options() {
     let run = |args: &[&str]| run("own_method", directory.path(), args);
     let read = |path: &str| std::fs::read_to_string(directory.path().join(path)).expect(path);
     let optimise = ["optimise", "war", "--method", "one-at-a-time", "--iterations", "2", "--out"];
-    run(&[&optimise[..], &["bold", "--first-step", "2.5"]].concat());
+    let optimise = |name: &str, options: &[&str]| {
+        run(&[&optimise[..], &[name, "--worst-case", "0"], options].concat());
+    };
+    optimise("bold", &["--first-step", "2.5"]);
     assert!(read("bold/experiment.yaml").contains("\nfirst-step: 2.5\n"));
     let sigma_at_start = |run: &str| {
         let history = read(&format!("{run}/war-one-at-a-time-seed1/history.csv"));
         history.lines().nth(1).and_then(|row| row.split(',').nth(1)).map(String::from)
     };
     assert_eq!(sigma_at_start("bold").as_deref(), Some("2.5"));
-    run(&[&optimise[..], &["usual"]].concat());
+    optimise("usual", &[]);
     assert_eq!(sigma_at_start("usual").as_deref(), Some("1"));
     // The experiment file can be read again, and another file may have a list of values.
     run(&["run", "bold/experiment.yaml", "--out", "again"]);

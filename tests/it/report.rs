@@ -46,7 +46,8 @@ fn a_run_has_a_page() {
     let path = parent.path();
     // A method of the paper, so that there is a published figure.
     let run = ["optimise", "war", "--method", "naive", "--budget", "4k", "--out", "one"];
-    printed(&[&run[..], &["--comparison", "majority"]].concat(), path);
+    let how = ["--comparison", "majority", "--worst-case", "0"];
+    printed(&[&run[..], &how].concat(), path);
     let html = page(path, "one");
     assert_eq!(count(&html, "<svg role=\"img\""), 2);
     for part in ["The strategy", "How it was learned"] {

@@ -9,7 +9,7 @@ use crate::support::{files, printed};
 fn results_do_not_depend_on_threads() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |threads: &str| {
-        let arguments = ["optimise", "batawaf", "--budget", "300k", "--seed", "7", "--json"];
+        let arguments = ["optimise", "batawaf", "--budget", "60k", "--seed", "7", "--json"];
         let options = ["--threads", threads, "--out", threads];
         let output = printed(&[&arguments[..], &options[..]].concat(), directory.path());
         let output: BTreeMap<String, serde_json::Value> =

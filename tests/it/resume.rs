@@ -208,7 +208,7 @@ fn results_that_were_changed_are_refused_by_whatever_reads_them() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();
     let begin = ["optimise", "batawaf4", "--method", "all", "--budget", "40k", "--out", "run"];
-    let begin = [&begin[..], &["--comparison", "majority"]].concat();
+    let begin = [&begin[..], &["--comparison", "majority", "--worst-case", "0"]].concat();
     assert!(ruse(&begin, path).status().expect("it runs").success());
     let one = "run/batawaf4-double-oracle-seed1";
     let (strategy, mixture) = (format!("{one}/strategy.yaml"), format!("{one}/mixture.yaml"));
