@@ -1,17 +1,17 @@
-//! The number of legal actions in the course of games.
+//! The number of legal actions over the course of games.
 
 use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, TimeCurves};
 
 use crate::lab::DecisionRow;
 use crate::report::counted;
 
-/// The number of equal parts into which the time of the longest game is divided. Each part has one point, its median.
+/// The number of equal parts into which the time of the longest game is divided. The median of each part is one point.
 const NUM_PARTS: u32 = 40;
 
 /// Returns the curves of the number of legal actions at the decisions of each player. The axis is the time of the game,
-/// or the number of the decision if the game has no clock. The line of a player connects the medians of equal parts of
-/// the time; the band around it contains the middle half of the decisions. Parts without a decision of a player are
-/// omitted.
+/// or the number of the decision if the game has no clock. The time is divided into equal parts. The line of a player
+/// connects the medians of the parts, and the band around it contains the middle half of the decisions in each part.
+/// Parts in which a player decides nothing are omitted from the player's line.
 pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
     let has_clock = rows.iter().all(|row| row.clock.is_some());
     let time = |row: &DecisionRow| row.clock.filter(|_| has_clock).unwrap_or(row.step);

@@ -1,4 +1,4 @@
-//! The cost of decisions by comparison operator.
+//! The number of games that each comparison operator needs for a decision.
 
 use ruse_plots::style::number;
 use ruse_plots::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
@@ -7,7 +7,7 @@ use crate::arena::{StopSignal, Stopped};
 use crate::race::{Limits, Operator, least_games, measured_cost};
 use crate::rng::{Label, StreamKey};
 
-/// The winning rates at which the cost is measured, in hundredths above one half.
+/// The winning rates at which the number of games is measured, in hundredths above one half.
 const RATES: std::ops::RangeInclusive<u32> = 0..=10;
 /// The number of winning rates per hundredth at which the lower bound is computed.
 const FINER: u32 = 2;
@@ -21,7 +21,7 @@ fn rate(hundredths: f64) -> f64 {
 ///
 /// # Errors
 ///
-/// Returns an error if the measurement was stopped from outside.
+/// Returns an error if a stop was requested.
 ///
 /// # Panics
 ///

@@ -12,12 +12,12 @@ use crate::report::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 use crate::rng::{Label, StreamKey};
 use crate::score::{CrossTable, cross_play};
 
-/// Plays the champions of the runs of one family against each other, with `pairs` pairs in each meeting, or a default
-/// number for the family. There is one row and one column for each method.
+/// Plays the champions of the runs of one family against each other, with `pairs` pairs in each meeting. If `pairs` is
+/// `None`, the number is a default of the family. The figure has one row and one column for each method.
 ///
-/// The score between two methods is the mean over all meetings of a champion of one with a champion of the other. If
-/// both have several runs, the interval of this score includes the noise of learning; otherwise, the interval includes
-/// only the noise of playing.
+/// The score of one method against another is the mean over all meetings between a champion of the one and a champion
+/// of the other. If both methods have several runs, the interval of this score includes the noise of learning;
+/// otherwise, the interval includes only the noise of playing.
 ///
 /// # Errors
 ///

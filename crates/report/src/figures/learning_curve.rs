@@ -13,23 +13,25 @@ use crate::lab::{CurvePoint as ScoredIncumbent, CurveRow, read_curve_rows};
 use crate::report::MeanScore;
 use crate::score::Estimate;
 
-/// The number of steps of a mean over runs, evenly spaced on a logarithmic axis. The steps are smaller than print can
-/// show.
+/// The number of steps of a line that shows a mean over runs, evenly spaced on a logarithmic axis. The steps are
+/// smaller than print can show.
 const GRID_STEPS: usize = 300;
 /// The number of parts of the axis for which the share of accepted candidates is computed.
 const ACCEPTANCE_BINS: usize = 14;
 /// The smallest number of decisions from which a share of accepted candidates is computed.
 const MIN_DECISIONS: u64 = 10;
 
-/// The smallest number of runs for which the band of the mean is its interval. With fewer runs, the interval says
-/// little, because Student's distribution has heavy tails; the band then reaches from the lowest run to the highest.
+/// The smallest number of runs for which the band around the mean shows the interval of the mean. With fewer runs, the
+/// interval says little, because Student's distribution has heavy tails; the band then reaches from the lowest run to
+/// the highest.
 const MIN_RUNS_OF_INTERVAL: usize = 5;
 
 /// Returns the learning curves of the runs of one family, with one line per method, in the order of their first runs.
 ///
-/// The mean over runs averages their last known scores at the points of a common grid. Its band is the interval of a
-/// mean over runs, with the noise of learning and of playing, or the span of the runs if there are fewer than five. The
-/// band of a single run contains only the noise of playing. The caption states the meaning of the bands.
+/// The mean over runs averages their last known scores at the points of a common grid. The band around the mean is its
+/// interval, which includes the noise of learning and of playing. With fewer than five runs, the band reaches from the
+/// lowest run to the highest. If a method has only one run, its band includes only the noise of playing. The caption
+/// states the meaning of the bands.
 ///
 /// # Errors
 ///
@@ -128,8 +130,8 @@ fn grid(first: f64, last: f64, num: usize) -> Vec<f64> {
     (0..=num).map(step).collect()
 }
 
-/// Returns the mean over runs, at the numbers of games up to `last` at which every run has a score; empty if there are
-/// fewer than two runs.
+/// Returns the mean over runs, at those numbers of games up to `last` at which every run has a score. The result is
+/// empty if there are fewer than two runs.
 fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
     if runs.len() < 2 {
         return Vec::new();
@@ -148,7 +150,7 @@ fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
             let each = || scores.iter().map(|estimate| estimate.score);
             interval = [each().fold(1.0, f64::min), each().fold(0.0, f64::max)];
         }
-        // If no run has changed, neither has the mean.
+        // A point is added only if the mean or its band has changed.
         if mean.last().is_none_or(|last| (last.score, last.interval) != (score, interval)) {
             mean.push(CurvePoint { games, score, interval });
         }
@@ -183,7 +185,7 @@ fn acceptance(curves: &[Vec<CurveRow>]) -> Vec<Acceptance> {
         counts[bin][0] += no;
         counts[bin][1] += yes;
     }
-    // A share of only a few decisions says nothing, so parts are joined until they have enough decisions.
+    // A share that comes from only a few decisions says nothing, so parts are joined until they have enough decisions.
     let mut bins: Vec<(f64, f64, [u64; 2])> = Vec::new();
     let is_small = |counts: [u64; 2]| counts[0] + counts[1] < MIN_DECISIONS;
     for (edges, [no, yes]) in edges.windows(2).zip(counts) {

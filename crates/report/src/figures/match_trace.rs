@@ -1,4 +1,4 @@
-//! The course of a match: the estimates after growing numbers of pairs, and races that use the pairs in order.
+//! The course of a match: the estimates after more and more pairs, and races that use the pairs in the same order.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use crate::arena::PairResult;
 use crate::race::{AnyRace, Limits, Operator, Race, Reason, Verdict};
 use crate::score::Tally;
 
-/// The growth factor of the number of pairs between two estimates.
+/// The factor by which the number of pairs grows from one estimate to the next.
 const GROWTH: f64 = 1.06;
 /// The number of pairs before the first estimate. With fewer pairs, the interval covers almost everything.
 const FIRST_PAIRS: u64 = 4;
@@ -31,7 +31,7 @@ pub struct MatchNames<'a> {
     pub seed: u64,
 }
 
-/// A race on the pairs of the match.
+/// A race that uses the pairs of the match.
 #[derive(Debug)]
 struct Running {
     comparison: Operator,
@@ -39,7 +39,7 @@ struct Running {
     verdict: Option<Verdict>,
 }
 
-/// The course of a match while its pairs are counted: estimates at growing numbers of pairs, and the points at which
+/// The course of a match while its pairs are counted: estimates after more and more pairs, and the points at which
 /// races with the default limits would have stopped.
 #[derive(Debug)]
 pub struct MatchTrace {

@@ -70,14 +70,14 @@ impl Run<'_> {
     }
 }
 
-/// The reason why a figure cannot be made.
+/// The reason that a figure cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FiguresError {
     /// There are no runs to draw.
     #[error("there is no run to draw")]
     NoRuns,
-    /// The figure requires runs of one family.
+    /// The runs belong to several families, but the figure requires runs of one family.
     #[error(
         "these runs are of families `{first}` and `{other}`; draw those of one family at a time"
     )]
@@ -134,7 +134,7 @@ fn grouped_by<'r, 'a>(
     groups
 }
 
-/// Returns the seeds of runs for a caption: "seed 1", "seeds 1–3", "seeds 1, 4, 9", "20 seeds from 1 to 77".
+/// Describes the seeds of runs, for a caption: "seed 1", "seeds 1–3", "seeds 1, 4, 9", "20 seeds from 1 to 77".
 pub fn seeds_of(runs: &[Run<'_>]) -> String {
     let seeds: BTreeSet<u64> = runs.iter().map(Run::seed).collect();
     let (Some(&first), Some(&last)) = (seeds.first(), seeds.last()) else { return String::new() };
@@ -149,7 +149,7 @@ pub fn seeds_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// Returns the opponent against which the runs are scored, for a title.
+/// Names the opponent against which the runs are scored, for a title.
 fn opponent_of(runs: &[Run<'_>]) -> String {
     let others: BTreeSet<Option<String>> = runs
         .iter()
@@ -162,7 +162,7 @@ fn opponent_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// Returns the comparison operators of the runs for a caption; empty if no run compares candidates.
+/// Names the comparison operators of the runs, for a caption. The text is empty if no run compares candidates.
 fn comparisons_of(runs: &[Run<'_>]) -> String {
     let names: BTreeSet<&str> =
         runs.iter().filter_map(|run| run.experiment.resolved.races.comparison.as_deref()).collect();
@@ -173,7 +173,7 @@ fn comparisons_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// Returns the method or the number of methods, for a caption.
+/// Names the method, or returns the number of methods if there are several, for a caption.
 fn methods_of(runs: &[Run<'_>]) -> String {
     match grouped_by(runs, Run::method).as_slice() {
         [(only, _)] => (*only).to_string(),

@@ -19,8 +19,8 @@ pub fn default_pairs(family: &dyn AnyFamily, num_members: usize) -> u64 {
     (4 * DefaultPairs::of(family).evaluation / meetings).clamp(20, 1000)
 }
 
-/// Returns `most` of `num` indices, evenly spread, including the first and the last. Returns all indices if there are
-/// fewer than `most`.
+/// Selects `most` evenly spread indices below `num`, including the first and the last. Returns all indices if there are
+/// at most `most`.
 fn spread(num: usize, most: usize) -> Vec<usize> {
     match (num, most) {
         (0, _) | (_, 0) => Vec::new(),
@@ -31,8 +31,8 @@ fn spread(num: usize, most: usize) -> Vec<usize> {
 }
 
 /// Plays the members of the population of a run against each other, with `pairs` pairs in each meeting, or
-/// [`default_pairs`]. If there are more than [`MAX_MEMBERS`] members, only an evenly spaced selection plays. All
-/// meetings share the same deals, and the results do not depend on the number of threads.
+/// [`default_pairs`] if `pairs` is `None`. If there are more than [`MAX_MEMBERS`] members, only an evenly spaced
+/// selection plays. All meetings share the same deals, and the results do not depend on the number of threads.
 ///
 /// # Errors
 ///

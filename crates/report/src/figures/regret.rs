@@ -1,4 +1,4 @@
-//! The regret of bandits by the number of pulls.
+//! The regret of bandits after each number of pulls.
 
 use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint};
 
@@ -6,9 +6,9 @@ use crate::bandits::Row;
 use crate::report::counted;
 use crate::score::SampleMean;
 
-/// Returns curves of the regret of strategies on a problem, as functions of the budget, from the rows of a study: the
-/// regret of the recommended arm, and the mean regret of a pull. If no best arm is known, returns curves of rewards
-/// instead: the reward of the recommended arm, and the mean reward of a pull.
+/// Returns curves that show the regret of strategies on a problem as a function of the budget: the regret of the
+/// recommended arm, and the mean regret of a pull. If the best arm is unknown, the curves show rewards instead: the
+/// reward of the recommended arm, and the mean reward of a pull. `rows` are the rows of a study.
 pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
     type Amount = fn(&Row) -> (SampleMean, f64);
     let is_regret = rows.iter().all(|row| row.regret.is_some());

@@ -5,11 +5,12 @@ use ruse_plots::{Forest, ForestRow, RateCurves, RateLine, RatePanel, RatePoint};
 use crate::report::{RoundRobinReport, counted, grouped};
 use crate::score::Estimate;
 
-/// The largest number of readable panels. If there are more sets of rules, one panel shows all rules together.
+/// The largest number of panels that are still readable. If there are more sets of rules, one panel shows all rules
+/// together.
 const MAX_PANELS: usize = 9;
 
-/// Returns the scores of all players by the budget of a turn, over all rules and under each set of rules. Returns
-/// `None` if there are fewer than two budgets, which would not give a line.
+/// Returns the curves of the scores of all players by the budget of a turn: over all rules, and under each set of
+/// rules. Returns `None` if there are fewer than two budgets, because a line needs two points.
 pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
     let budgets: Vec<f64> =
         report.budgets.iter().map(|budget| budget.map(|b| b as f64)).collect::<Option<_>>()?;

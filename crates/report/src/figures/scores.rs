@@ -5,11 +5,12 @@ use ruse_plots::{FamilyScores, MethodScore, ScorePanels};
 use super::{FiguresError, Run, grouped_by, opponent_of, pairs_range, seeds_of};
 use crate::report::{Cell, MeanScore, ScoreCell, ScoreTable};
 
-/// Returns the published score of a method (second argument) in a family (first argument).
+/// A function that returns the published score of a method (second argument) in a family (first argument).
 pub type PublishedScores<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
 
-/// Returns the scores of the champions of runs against their baselines, with one panel per family: the mean over runs
-/// with its interval, or the score of a single run. Families and methods are in the order of their first runs.
+/// Returns a figure that shows the scores of champions against their baselines, with one panel per family. If a method
+/// has several runs, the figure shows the mean over the runs with its interval. Families and methods are in the order
+/// of their first runs.
 ///
 /// # Errors
 ///
@@ -73,7 +74,7 @@ pub fn scores(
     })
 }
 
-/// Returns a mean with its interval. If the runs do not support an interval, the returned interval has no width, and
+/// Returns a mean with its interval. If there are too few runs for an interval, the returned interval has no width, and
 /// the figure shows the runs.
 fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
     match mean.withheld {
@@ -82,7 +83,7 @@ fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
     }
 }
 
-/// Returns the figure of a table of scores, with the published scores of its cells. `caption` names the runs.
+/// Returns the figure for a table of scores, with the published scores of its cells. `caption` names the runs.
 pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScorePanels {
     let panel = |(name, cells): (&String, &Vec<Cell<ScoreCell>>)| FamilyScores {
         name: name.clone(),

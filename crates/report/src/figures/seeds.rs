@@ -3,7 +3,7 @@
 //! - [`learning`]: the loss of a bandit while it learns, and the loss of the seed that it recommends (figures 1 and 2).
 //! - [`bandits`]: these losses, for several bandits.
 //! - [`generalisation`]: scores against held-out seeds (figure 3).
-//! - [`exploitation`]: losses to the best response (figure 4).
+//! - [`exploitation`]: losses against the best response (figure 4).
 
 use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
 
@@ -12,8 +12,7 @@ use crate::lab::seed_study::{
 };
 use crate::portfolio::LearningPoint;
 
-/// Half of the width of a 95% interval, in standard errors. The normal distribution applies, because there are many
-/// runs.
+/// Half the width of a 95% interval, in standard errors. There are enough runs for the normal approximation.
 const QUANTILE: f64 = 1.96;
 
 fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {
@@ -22,8 +21,8 @@ fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {
     RatePoint { x, rate: rate.clamp(0.0, 1.0), interval }
 }
 
-/// Returns the line of `lesson`, which contains the learning curve of one bandit. If there is no lesson, the line is
-/// empty. `rate` selects a value of each point, with its standard error.
+/// Returns the line for the learning curve of one bandit, which `lesson` contains. If `lesson` is `None`, the line is
+/// empty. `rate` selects one value of each point, with its standard error.
 fn line(
     lesson: Option<&SeedLesson>,
     rate: impl Fn(&LearningPoint) -> (f64, Option<f64>),
@@ -56,8 +55,8 @@ fn opponent_in_words(opponent: &str) -> &str {
     }
 }
 
-/// Returns the losses of one bandit, and of its recommendations, by the number of games that it has learned from;
-/// `None` if the bandit has not learned.
+/// Returns the losses of one bandit, and of its recommendations, by the number of games that it has learned from.
+/// Returns `None` if the bandit has not learned.
 pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurves> {
     study.lessons.iter().find(|lesson| lesson.bandit == bandit)?;
     let mut panels = Vec::new();
@@ -83,8 +82,8 @@ pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurve
     })
 }
 
-/// Returns the losses of all bandits by the number of games that they have learned from; `None` if there are fewer than
-/// two bandits.
+/// Returns the losses of all bandits by the number of games that they have learned from. Returns `None` if there are
+/// fewer than two bandits.
 pub fn bandits(name: &str, study: &SeedStudy) -> Option<RateCurves> {
     let mut names: Vec<&str> = Vec::new();
     for lesson in &study.lessons {
@@ -152,7 +151,7 @@ pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
     }
 }
 
-/// Returns the losses of mixtures to a player that knows them, by the number of seeds that they were chosen from.
+/// Returns the losses of mixtures against a player that knows them, by the number of seeds that they were chosen from.
 pub fn exploitation(name: &str, study: &SeedStudy) -> RateCurves {
     RateCurves {
         title: format!("{name}: against a best response to the mixture"),

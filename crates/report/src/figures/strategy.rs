@@ -10,13 +10,14 @@ use crate::lab::StrategyFile;
 use crate::names::capitalised;
 use crate::report::{counted, digits, grouped, score};
 
-/// The largest number of distinguishable points of a path.
+/// The largest number of points on a path; more points could not be told apart.
 const MAX_POINTS: usize = 200;
 
-/// Returns the picture of the strategy in a file. `family` has the rules of the file, `usual` has the default rules.
+/// Returns the picture of the strategy in a file. `family` is the family with the rules of the file, and `usual` is the
+/// family with its default rules.
 ///
-/// `earlier` contains the strategies that the run accepted before, oldest first. These strategies are used only if the
-/// picture shows the strategy as a point among other points.
+/// `earlier` contains the strategies that the run accepted earlier, oldest first. They are used only if the picture
+/// shows the strategy as a point among other points.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The share of targets that runs reach, by number of games.
+//! The share of targets that runs have reached after each number of games.
 
 use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint, ShareCurves};
 
