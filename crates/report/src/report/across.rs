@@ -1,14 +1,14 @@
-//! Tests of methods over families, which show whether a method is better than another in general.
+//! Tests that compare methods over families, and show whether one method is better than another in general.
 //!
 //! After J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, Journal of Machine Learning
-//! Research 7, 2006: each family counts once, with the mean score of each method against the baseline, so that families
-//! with widely spread scores, or with many runs, do not have more weight. Friedman's test shows whether the methods
-//! differ at all. Wilcoxon's signed-rank test, with Holm's correction for all pairs of methods, shows which two methods
-//! differ. A diagram of mean ranks shows Nemenyi's critical difference.
+//! Research 7, 2006: each family counts once, with the mean score of each method against the baseline. Families with
+//! widely spread scores, or with many runs, therefore have no more weight than others. Friedman's test shows whether
+//! the methods differ at all. Wilcoxon's signed-rank test, with Holm's correction for all pairs of methods, shows which
+//! two methods differ. A diagram of mean ranks shows Nemenyi's critical difference.
 //!
 //! The tests assume that families are drawn independently from all families that a user may want to play. In fact,
-//! several families are variants of one game. So the real error rates are larger than stated, and the tables name the
-//! related families.
+//! several families are variants of the same game, so the real error rates are larger than stated. The tables therefore
+//! name the related families.
 
 use serde::Serialize;
 use serde_json::json;
@@ -20,7 +20,7 @@ use crate::score::hypothesis::{
     Friedman, SIGNIFICANCE, SignedRanks, critical_difference, friedman, holm, wilcoxon,
 };
 
-/// Tests of methods over families.
+/// The results of tests that compare methods over families.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Across {
     /// The families in which all methods have a score; the tests cover only these families.
@@ -70,12 +70,12 @@ impl MethodPair {
     }
 }
 
-/// Scores that differ by less than this are treated as equal.
+/// Scores that differ by less than this amount are treated as equal.
 const ROUNDING: f64 = 1e-12;
 
 impl Across {
-    /// Tests a table of scores. Returns `None` if there are fewer than two methods, or fewer than two families in which
-    /// all methods have a score.
+    /// Tests the methods of a table of scores. Returns `None` if there are fewer than two methods, or fewer than two
+    /// families in which all methods have a score.
     pub(super) fn new(table: &ScoreTable) -> Option<Across> {
         let is_scored = |m: &usize| table.cells.iter().any(|row| row[*m].ours.is_some());
         let methods: Vec<usize> = (0..table.methods.len()).filter(is_scored).collect();
@@ -127,8 +127,9 @@ impl Across {
         })
     }
 
-    /// Returns the groups of methods that do not differ significantly by Nemenyi's test, each as the first and the last
-    /// index in `methods`. A group has two methods or more, and no group lies within another.
+    /// Returns the groups of methods that do not differ significantly by Nemenyi's test. A group is given by the
+    /// indices of its first and its last method in `methods`. It has two methods or more, and no group lies within
+    /// another.
     pub fn groups(&self) -> Vec<[usize; 2]> {
         let rank = |index: usize| self.methods[index].rank;
         let mut groups: Vec<[usize; 2]> = Vec::new();
@@ -154,8 +155,8 @@ fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Returns groups of families that are variants of one game, judged by their names: one name is the other followed by a
-/// number or a word.
+/// Returns groups of families that are variants of one game, judged by their names: the name of a variant is the name
+/// of another family, followed by a number or a word.
 fn relatives(families: &[String]) -> Vec<Vec<&str>> {
     let is_variant = |name: &str, of: &str| {
         let added = name.strip_prefix(of);
@@ -343,7 +344,7 @@ mod tests {
         assert!((found.critical_difference - 1.172).abs() < 1e-3);
         assert_eq!(found.groups(), [[0, 1], [1, 2]]);
         // All eight differences have the same sign, so the p-value is 2 / 256 = .0078125, rounded to four digits.
-        // Holm's correction multiplies the first p-value by three, and the others are not smaller.
+        // Holm's correction multiplies the first p-value by three, and makes the other p-values at least as large.
         for pair in &found.pairs {
             let test = pair.test.expect("they differ");
             assert_eq!((test.p_value, test.is_exact), (0.007_812, true));

@@ -7,7 +7,7 @@ use super::scores::ScoreCell;
 use super::{Cell, Report};
 use crate::lab::YardstickKind;
 
-/// Formats a mean with its interval, or with the reason why it has no interval.
+/// Formats a mean with its interval, or with the reason that the interval is missing.
 fn told(mean: &MeanScore) -> String {
     let [low, high] = mean.interval;
     let number = |value| score(value, digits(mean.interval));
@@ -32,8 +32,9 @@ fn joined(names: &[&str]) -> String {
 }
 
 impl Report {
-    /// Returns the known findings in plain words, with numbers and 95% intervals: the best method, and the certainty of
-    /// this finding; the largest difference between two methods; and a comparison of the scores with reference players.
+    /// Returns the findings that are known, in plain words, with numbers and 95% intervals: the best method, and how
+    /// certain it is that this method is the best; the largest difference between two methods; and a comparison of the
+    /// scores with reference players.
     pub fn findings(&self) -> Vec<String> {
         let best = match self.scores.families.len() {
             1 => self.best_of_family(),
@@ -110,8 +111,8 @@ impl Report {
                 })
             })
         });
-        // Each pair of methods has two cells. This takes the cell in which the method of the row wins, or the first
-        // cell if the two are equal.
+        // Each pair of methods has two cells. Use the cell in which the method of the row wins, or the first cell if
+        // the methods are equal.
         let is_told_apart = |mean: &MeanScore| mean.conclusive_interval()[0] > 0.5;
         let mut largest: Option<(&String, &String, &String, MeanScore)> = None;
         for cell in cells.filter(|(.., mean)| mean.score > 0.5) {
@@ -241,7 +242,7 @@ mod tests {
         assert!(worth.starts_with("Learning paid: a scores .702 ["), "{worth}");
         assert!(worth.contains("descending .650 ["), "{worth}");
         assert!(worth.ends_with("the best possible is .750, without learning."), "{worth}");
-        // One run says nothing about other runs.
+        // A single run says nothing about other runs.
         let [best, difference] = &findings(&records(&["war"], &[[0.7, 0.6]], 1))[..] else {
             panic!("two")
         };

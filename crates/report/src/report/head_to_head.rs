@@ -207,7 +207,7 @@ fn meeting_cell(meetings: &[&MeetingRecord], a: &str, b: &str) -> Option<Meeting
             }
         });
     let mut scores: Vec<([u64; 2], Estimate)> = scores.collect();
-    // Makes sums independent of the order of records.
+    // Sorting makes the sums independent of the order of the records.
     scores.sort_unstable_by_key(|&(seeds, _)| seeds);
     let mean = MeanScore::over_meetings(&scores)?;
     let num_runs = [0, 1].map(|side| {

@@ -58,7 +58,7 @@ impl ReferenceTable {
             };
             let mut known: Vec<&ReferenceRecord> =
                 of_family.iter().filter(is_of_cell).copied().collect();
-            // Makes sums independent of the order of records.
+            // Sorting makes the sums independent of the order of the records.
             known.sort_unstable_by_key(|record| record.seed);
             let scores: Vec<Estimate> = known.iter().map(|record| record.score).collect();
             let runs = scores.iter().map(|estimate| estimate.score).collect();

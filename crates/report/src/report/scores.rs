@@ -178,7 +178,7 @@ fn transfers(records: &Records) -> Vec<Transfer> {
             .filter(|run| (&run.family, &run.method) == (family, method))
             .filter_map(|run| Some((run, run.opponents.as_ref()?)))
             .collect();
-        // Makes sums independent of the order of records.
+        // Sorting makes the sums independent of the order of the records.
         runs.sort_unstable_by_key(|(run, _)| run.seed);
         let mean = |estimate: &dyn Fn(&(&RunRecord, &Opponents)) -> Estimate| {
             MeanScore::over_runs(&runs.iter().map(estimate).collect::<Vec<_>>())
@@ -205,7 +205,7 @@ fn transfers(records: &Records) -> Vec<Transfer> {
 fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell> {
     let is_of_cell = |run: &&RunRecord| run.family == family && run.method == method;
     let mut runs: Vec<&RunRecord> = records.runs.iter().filter(is_of_cell).collect();
-    // Makes sums independent of the order of records.
+    // Sorting makes the sums independent of the order of the records.
     runs.sort_unstable_by_key(|run| run.seed);
     let scores: Vec<Estimate> = runs.iter().map(|run| run.score).collect();
     let mean = MeanScore::over_runs(&scores)?;

@@ -8,27 +8,27 @@ use crate::report::repeats::MeanScore;
 /// The content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
-    /// No figure: it is unknown, or does not exist.
+    /// A figure that is unknown, or does not exist.
     Missing,
     /// A name, or a figure formatted for people.
     Text(Text),
     /// A count.
     Count(u64),
-    /// A number in full precision. Its column determines its unit and range.
+    /// A number in full precision. The column determines the unit and the range of the number.
     Number(f64),
     /// Yes or no.
     Flag(bool),
 }
 
-/// A text with its mark.
+/// A text and its mark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Text {
     /// The text.
     pub figure: String,
     /// The mark of the text.
     pub mark: Mark,
-    /// The mean that the text shows with its interval, possibly with words around it. LaTeX shows all means of a column
-    /// to the same number of digits.
+    /// The mean that the text shows, if it shows a mean with its interval. In LaTeX, all means of a column have the
+    /// same number of digits.
     pub mean: Option<MeanScore>,
 }
 
@@ -44,7 +44,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// Returns the mark of a figure that may be the best, or nearly the best.
+    /// Returns the mark of a figure that is the best, nearly the best, or neither.
     pub(in crate::report) fn of(is_best: bool, is_near: bool) -> Mark {
         match (is_best, is_near) {
             (true, _) => Mark::Best,
@@ -99,7 +99,7 @@ impl Entry {
     }
 }
 
-/// A value that a cell can contain.
+/// A value that a cell of a table can contain.
 pub trait ToEntry {
     /// Returns the entry with this value.
     fn to_entry(&self) -> Entry;

@@ -8,54 +8,54 @@ use crate::report::published::Cell;
 use crate::report::repeats::{MeanScore, Withheld};
 use crate::score::Estimate;
 
-/// The place of a column in the formats for people.
+/// The use of a column in the formats for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// No place: the column is for programs.
+    /// The column is not shown to people: it is for programs.
     Nowhere,
-    /// The names of the rows, below this heading.
+    /// The column contains the names of the rows, below this heading.
     Label(String),
-    /// A column with this heading.
+    /// The column is shown below this heading.
     Column(String),
-    /// The headings of columns. In the formats for people, each group of this many consecutive rows of the table
-    /// becomes one row, and the entries of the first group are the headings.
+    /// The column contains the headings of other columns. In the formats for people, each group of this many
+    /// consecutive rows of the table becomes one row, and the entries of the first group are the headings.
     Across(usize),
-    /// The figures below the headings of [`Across`](Place::Across).
+    /// The column contains the figures that belong below the headings of [`Across`](Place::Across).
     Figure,
 }
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// The name in the formats for programs; `None` if the column is for people.
+    /// The name in the formats for programs; `None` if the column is only for people.
     pub name: Option<&'static str>,
-    /// The place in the formats for people.
+    /// The use of the column in the formats for people.
     pub place: Place,
     /// The entries, one for each row.
     pub entries: Vec<Entry>,
 }
 
-/// Whether a table is shown together with others.
+/// The formats that show a table without being asked for it by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shown {
-    /// In all formats.
+    /// All formats show the table.
     #[default]
     Always,
-    /// In all formats except a terminal.
+    /// All formats except the terminal format show the table.
     NotInTerminal,
-    /// In JSON only; the other formats show the table if it is requested by name.
+    /// Only JSON shows the table; the other formats show it if it is requested by name.
     OnRequest,
 }
 
 /// A table of results.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
-    /// The name that a user types and that names of files contain. Tables of the same name have the same columns for
-    /// programs, which see them as one table.
+    /// The name that a user types, and that the names of files contain. Tables with the same name have the same columns
+    /// for programs, and programs see them as one table.
     pub id: &'static str,
     /// The family, if there is a table of this name for each family.
     pub family: Option<String>,
-    /// Whether the table is shown together with others.
+    /// The formats that show the table.
     pub shown: Shown,
     /// The title.
     pub title: String,
@@ -67,23 +67,23 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// For each row, whether programs see the row as well.
     pub is_data: Vec<bool>,
-    /// The meanings of two marks: for the best figures, and for figures that are nearly the best.
+    /// The meanings of the two marks: the mark of the best figures, and the mark of figures that are nearly the best.
     pub legend: [Option<String>; 2],
     /// Sentences below the table.
     pub notes: Vec<String>,
-    /// The sentence for people that replaces the table, if it has no results.
+    /// The sentence that people see instead of a table without results.
     pub absent: Option<&'static str>,
     /// The results for JSON, if they contain more than the rows of the table.
     pub results: Option<Value>,
 }
 
 impl Table {
-    /// Returns the columns of a table without names and descriptions.
+    /// Creates a table with these columns, without a name or descriptions.
     pub fn new<T>(grid: Grid<'_, T>) -> Table {
         Table { columns: grid.columns, is_data: grid.is_data, ..Table::default() }
     }
 
-    /// Returns a table for each of `parts`. If there are no parts, returns one table, which contains the sentence
+    /// Returns a table for each of `parts`. If there are no parts, returns one table, which people see as the sentence
     /// `absent`.
     pub(in crate::report) fn each<P: Default + Serialize>(
         parts: &[P],
@@ -98,7 +98,7 @@ impl Table {
         tables
     }
 
-    /// Inserts a row for people before the row `at`, with this name and these figures.
+    /// Inserts a row for people, with this name and these figures, before the row `at`.
     pub(in crate::report) fn add_for_people(&mut self, at: usize, name: &str, figures: Vec<Text>) {
         let num = figures.len();
         self.is_data.splice(at..at, vec![false; num]);
@@ -112,7 +112,7 @@ impl Table {
         }
     }
 
-    /// Returns `true` if people see the table, or a sentence instead.
+    /// Returns `true` if people see the table, or a sentence instead of the table.
     pub(super) fn is_for_people(&self) -> bool {
         let is_shown = |column: &Column| column.place != Place::Nowhere;
         self.absent.is_some() || self.columns.iter().any(is_shown)
@@ -123,7 +123,8 @@ impl Table {
         self.columns.iter().any(|column| column.name.is_some())
     }
 
-    /// Returns the legend, in which the two marks look like `marks`, and the notes. `escaped` escapes all other text.
+    /// Returns the legend and the notes. `marks` are the two marks as they appear in the legend, and `escaped` escapes
+    /// all other text.
     pub(super) fn remarks(
         &self,
         marks: [&str; 2],
@@ -156,7 +157,7 @@ pub struct Grid<'i, T> {
 }
 
 impl<'i, T> Grid<'i, T> {
-    /// Starts a table with a row for each item.
+    /// Creates a grid without columns, with a row for each item.
     pub fn of(items: &'i [T]) -> Grid<'i, T> {
         Grid { items, columns: Vec::new(), is_data: vec![true; items.len()] }
     }
@@ -172,13 +173,13 @@ impl<'i, T> Grid<'i, T> {
         self
     }
 
-    /// Adds the names of the rows, in all formats.
+    /// Adds a column with the names of the rows, for all formats.
     #[must_use]
     pub fn key<E: ToEntry>(self, name: &'static str, entry: impl Fn(&T) -> E) -> Grid<'i, T> {
         self.add(Some(name), Place::Label(name.into()), entry)
     }
 
-    /// Adds the names of the rows, for people.
+    /// Adds a column with the names of the rows, for people.
     #[must_use]
     pub fn label<E: ToEntry>(self, heading: &str, entry: impl Fn(&T) -> E) -> Grid<'i, T> {
         self.add(None, Place::Label(heading.into()), entry)
@@ -202,8 +203,8 @@ impl<'i, T> Grid<'i, T> {
         self.add(Some(name), Place::Column(name.into()), entry)
     }
 
-    /// Combines every `num` consecutive rows into one row for people, with these entries as the headings of its columns.
-    /// Programs see the entries in a column with this name; `None` hides them from programs.
+    /// Combines every `num` consecutive rows into one row for people, with these entries as the headings of its
+    /// columns. Programs see the entries in a column called `name`; if `name` is `None`, programs do not see them.
     #[must_use]
     pub fn across<E: ToEntry>(
         self,
@@ -220,7 +221,8 @@ impl<'i, T> Grid<'i, T> {
         self.add(None, Place::Figure, entry)
     }
 
-    /// Adds the columns of a mean score for programs: the score under this name, its interval and its sample.
+    /// Adds the columns of a mean score, for programs: the score, in a column with this name, its interval and its
+    /// sample.
     #[must_use]
     pub fn mean(self, name: &'static str, mean: impl Fn(&T) -> Option<MeanScore>) -> Grid<'i, T> {
         self.data(name, |item| mean(item).map(|mean| mean.score))
@@ -232,7 +234,7 @@ impl<'i, T> Grid<'i, T> {
             .data("interval-withheld", |item| mean(item)?.withheld.map(Withheld::name))
     }
 
-    /// Adds the columns of an estimate for programs: the score under this name, and its interval.
+    /// Adds the columns of an estimate, for programs: the score, in a column with this name, and its interval.
     #[must_use]
     pub fn estimate(
         self,
@@ -244,7 +246,7 @@ impl<'i, T> Grid<'i, T> {
             .data("high", |item| estimate(item).map(|estimate| estimate.interval[1]))
     }
 
-    /// Adds the columns of published figures for programs.
+    /// Adds the columns of published figures, for programs.
     #[must_use]
     pub fn published<C: 'i>(self, cell: impl Fn(&T) -> &'i Cell<C>) -> Grid<'i, T> {
         self.data("published", |item| Some(cell(item).published?.score))

@@ -37,7 +37,8 @@ pub(super) fn write(table: &Table) -> String {
     text + "</figure>\n"
 }
 
-/// Returns a cell, labelled with the name of its column for screens so narrow that rows become lists.
+/// Returns a cell, which is labelled with the name of its column. On narrow screens, where rows become lists, the label
+/// is shown.
 fn cell(column: &str, Text { figure, mark, .. }: &Text) -> String {
     let figure = marked(figure, *mark == Mark::Best);
     let after = if *mark == Mark::Near { " ~" } else { "" };
@@ -51,8 +52,8 @@ fn marked(text: &str, is_best: bool) -> String {
     }
 }
 
-/// Escapes text, between tags and in attributes. The encoding of the surrounding page is unknown, so the result is
-/// ASCII.
+/// Escapes text for use between tags and in attributes. The encoding of the surrounding page is unknown, so the result
+/// is ASCII.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
@@ -64,7 +65,7 @@ fn escaped(text: &str) -> String {
             '\'' => escaped += "&#39;",
             // Control characters are not allowed, not even as references.
             control if control.is_control() => escaped.push(' '),
-            // These two are not allowed either.
+            // These two characters are not allowed either.
             '\u{fffe}' | '\u{ffff}' => escaped += "&#65533;",
             ascii if ascii.is_ascii() => escaped.push(ascii),
             other => escaped += &format!("&#{};", u32::from(other)),

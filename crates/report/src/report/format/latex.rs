@@ -28,7 +28,7 @@ pub(super) fn write_as(table: &Table, name: &str, options: &Options) -> String {
     };
     let width = width(&view);
     let environment = if width > COLUMN { "table*" } else { "table" };
-    // The widest tables are set in small letters with little space between columns.
+    // The widest tables are set in small type, with little space between columns.
     let size = match width > PAGE {
         true => "\\scriptsize\\setlength{\\tabcolsep}{3pt}",
         false => "\\small",
@@ -57,7 +57,7 @@ pub(super) fn write_as(table: &Table, name: &str, options: &Options) -> String {
     text + &format!("\\end{{{environment}}}\n")
 }
 
-/// Returns the title as used in labels and file names: lower-case letters, digits and hyphens.
+/// Returns the title in the form for labels and file names: lower-case letters, digits and hyphens.
 pub(super) fn name(table: &Table) -> String {
     let words = table.title.split(|letter: char| !letter.is_ascii_alphanumeric());
     let words: Vec<String> =
@@ -99,11 +99,12 @@ fn long_caption(table: &Table) -> String {
     caption
 }
 
-/// The width of a column of a two-column page, and of the page, in points.
+/// The width of a column of a two-column page, in points.
 const COLUMN: usize = 241;
+/// The width of a two-column page, in points.
 const PAGE: usize = 510;
 
-/// Returns the approximate width of a table with letters of nine points.
+/// Returns the approximate width of a table in nine-point type.
 fn width(view: &View) -> usize {
     /// The mean width of a letter, and the space between two columns, in points.
     const LETTER: usize = 5;
@@ -127,7 +128,7 @@ fn bold(text: &str) -> String {
     format!("\\textbf{{{text}}}")
 }
 
-/// Breaks the name of a column at hyphens and blanks, because names are longer than the figures below them.
+/// Breaks the name of a column at hyphens and blanks, because most names are longer than the figures below them.
 fn lines(name: &str) -> Vec<std::borrow::Cow<'_, str>> {
     textwrap::wrap(name, textwrap::Options::new(12).break_words(false))
 }

@@ -1,8 +1,8 @@
 //! Tables of results, in formats for terminals, web pages, papers and programs.
 //!
-//! A [`Table`] has a row for each fact, typed cells, and columns that are for people, for programs, or for both. A report
-//! is a function of results that returns [`Tables`]; the renderers of the six formats know nothing else. A new table is a
-//! function that fills a [`Grid`].
+//! A [`Table`] has a row for each fact, typed cells, and columns for people, for programs, or for both. A report is a
+//! function that converts results to [`Tables`], and the renderers of the six formats use only these. To add a table,
+//! write a function that fills a [`Grid`].
 
 mod csv;
 mod entry;
@@ -34,7 +34,7 @@ use self::view::say_once;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// Plain text for a terminal, in blocks of columns that fit its width.
+    /// Plain text for a terminal. Tables are split into blocks of columns that fit its width.
     Terminal,
     /// Markdown.
     Markdown,
@@ -44,7 +44,7 @@ pub enum Format {
     Latex,
     /// One JSON object with all numbers.
     Json,
-    /// HTML: parts of a page in any encoding.
+    /// HTML that can be part of a page in any encoding.
     Html,
 }
 
@@ -90,7 +90,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Creates tables with facts about all of them, for JSON.
+    /// Creates the tables of a report. `head` contains facts about all tables, for JSON.
     ///
     /// # Panics
     ///
@@ -107,15 +107,15 @@ impl Tables {
         ids
     }
 
-    /// Returns the names of the tables in order, except the tables that are shown only on request.
+    /// Returns the names of the tables, in order, except tables that are shown only on request.
     pub fn ids(&self) -> Vec<&'static str> {
         let is_shown = |table: &Table| table.shown != Shown::OnRequest;
         let is_of = |id: &&str| self.tables.iter().any(|table| table.id == *id && is_shown(table));
         self.all_ids().into_iter().filter(is_of).collect()
     }
 
-    /// Returns the tables with these names. If there is only one name, all formats show its tables, even tables that
-    /// are shown only on request.
+    /// Returns the tables with these names. If `ids` contains only one name, all formats show the tables with this
+    /// name, even tables that are shown only on request.
     #[must_use]
     pub fn only(&self, ids: &[&str]) -> Tables {
         let tables = self.tables.iter().filter(|table| ids.contains(&table.id)).cloned();
@@ -134,9 +134,9 @@ impl Tables {
         Tables { head: self.head.clone(), tables }
     }
 
-    /// Returns the tables as text that ends with a newline, with an empty line between tables; JSON is a single object.
-    /// In a terminal, a remark that several tables share appears once. In CSV, tables with different names have
-    /// different columns, so they should be written to separate files.
+    /// Returns the tables as text that ends with a newline, with an empty line between tables. In JSON, the text is a
+    /// single object. In a terminal, a remark that several tables share appears once. In CSV, tables with different
+    /// names have different columns, so they should be written to separate files.
     pub fn render(&self, format: Format, options: &Options) -> String {
         if format == Format::Json {
             return format!("{:#}\n", self.to_json());
@@ -158,7 +158,8 @@ impl Tables {
         groups.join("\n")
     }
 
-    /// Returns the tables as one object, with the rows of each table, or its results, under its name.
+    /// Returns the tables as one object. The key of each table is its name, and the value contains the rows or the
+    /// results of the table.
     pub fn to_json(&self) -> Value {
         let mut object = self.head.clone();
         for group in groups(&self.tables) {
@@ -169,7 +170,7 @@ impl Tables {
         Value::Object(object)
     }
 
-    /// Returns all tables in LaTeX, each with its name, which is its label without `tab:`.
+    /// Returns all tables in LaTeX. Each table comes with its name, which is its label without `tab:`.
     pub fn latex(&self, options: &Options) -> Vec<(String, String)> {
         let is_shown = |table: &&Table| {
             table.shown != Shown::OnRequest && table.absent.is_none() && table.is_for_people()
@@ -198,7 +199,7 @@ fn write(mut tables: Vec<Table>, format: Format, options: &Options) -> String {
     if format == Format::Csv {
         return csv::write(&tables);
     }
-    // Tables float in LaTeX, so each has to be complete on its own.
+    // In LaTeX, tables float, so each table must be complete on its own.
     if format != Format::Latex {
         say_once(&mut tables);
     }

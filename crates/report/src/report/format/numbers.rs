@@ -37,7 +37,7 @@ pub fn digits([low, high]: [f64; 2]) -> usize {
     if high - low < 0.01 { 4 } else { 3 }
 }
 
-/// Formats a difference with its sign, +.012; without a sign if it rounds to zero.
+/// Formats a difference with its sign, for example +.012. A difference that rounds to zero has no sign.
 pub fn signed(value: f64, digits: usize) -> String {
     let text = score(value.abs(), digits);
     let sign = match text.contains(|digit: char| digit.is_ascii_digit() && digit != '0') {
@@ -90,7 +90,7 @@ pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     }
 }
 
-/// Formats an estimate with its bounds, `.673 [.661, .685]`, or as exact.
+/// Formats an estimate with its bounds, `.673 [.661, .685]`, or with the word `exact`.
 pub(in crate::report) fn with_bounds(estimate: &Estimate) -> String {
     let digits = digits(estimate.interval);
     let number = |value: f64| score(value, digits);
@@ -101,7 +101,7 @@ pub(in crate::report) fn with_bounds(estimate: &Estimate) -> String {
     }
 }
 
-/// Formats a count in three digits: 60.0k, 2.00M; in full below ten thousand.
+/// Formats a count with three digits: 60.0k, 2.00M. Counts below ten thousand are written in full.
 pub(in crate::report) fn short(count: u64) -> String {
     let (unit, name) = match count {
         0..10_000 => return grouped(count),
@@ -114,7 +114,7 @@ pub(in crate::report) fn short(count: u64) -> String {
     format!("{value:.digits$}{name}")
 }
 
-/// Returns the smallest and the largest count: `3`, or `1 to 3`; `None` if there are no counts.
+/// Formats the smallest and the largest count: `3`, or `1 to 3`. Returns `None` if there are no counts.
 pub(in crate::report) fn span(counts: impl Iterator<Item = u64> + Clone) -> Option<String> {
     let (least, greatest) = (counts.clone().min()?, counts.max()?);
     Some(match least == greatest {

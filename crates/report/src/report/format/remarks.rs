@@ -4,7 +4,7 @@
 pub(in crate::report) const NO_INTERVAL: &str = "?: no interval, as there are fewer than three runs, or they are in two groups far apart, \
                            between which the mean lies.";
 
-/// The beginning of the note on failures that no run shows.
+/// The beginning of the note on failures that may exist although no run shows them.
 pub(in crate::report) const UNSEEN: &str =
     "Intervals take the scores of runs as about normal, and do not cover what no run shows:";
 

@@ -7,10 +7,11 @@ use super::entry::{Mark, Text};
 use super::grid;
 use super::view::View;
 
-/// Column names are broken into lines of this width, unless figures are wider.
+/// The width of the lines into which column names are broken, unless the figures of the column are wider.
 const MIN_HEADER_WIDTH: usize = 13;
 
-/// The longest line of text, in characters: longer lines are hard to read, however wide the terminal is.
+/// The length of the longest line of text, in characters. Longer lines would be hard to read, however wide the terminal
+/// is.
 const WIDEST_TEXT: usize = 100;
 
 /// The number of blanks between columns.
@@ -56,7 +57,8 @@ fn widest_line(text: &str) -> usize {
     text.lines().map(display_width).max().unwrap_or(0)
 }
 
-/// Returns the figure with its mark. If it has no mark, but other figures of the column have one, adds a blank instead.
+/// Returns the figure with its mark. If the figure has no mark, but `is_marked` says that other figures of the column
+/// have one, adds a blank instead.
 fn cell_text(Text { figure, mark, .. }: &Text, is_marked: bool) -> String {
     let mark = match mark {
         Mark::Best => "*",

@@ -1,4 +1,4 @@
-//! Reports are compared with the files in `snapshots`; `REPORTS=overwrite cargo test --lib report` writes them. Read
+//! Compares reports with the files in `snapshots`. `REPORTS=overwrite cargo test --lib report` writes these files; read
 //! the changes before you commit them.
 
 use std::path::Path;
@@ -47,7 +47,7 @@ fn sample() -> Records {
         run.score = exact(0.5);
     }
     for (family, scores) in [
-        // The first three form a cycle, and the last is the best.
+        // The first three methods form a cycle, and the last method is the best.
         ("war", [0.6, 0.3, 0.45, 0.7, 0.4, 0.42]),
         ("guess-who-deterministic", [0.8, 0.501, 0.5, 0.504, 0.499, 0.5]),
     ] {
@@ -352,7 +352,7 @@ fn budgets_that_were_not_used_are_listed() {
     }
 }
 
-/// Returns a table of the scores of two players at two budgets, with one unknown score, and with a row for people.
+/// Returns a table with the scores of two players at two budgets. One score is unknown, and one row is only for people.
 fn small() -> Table {
     let items =
         [("a", 10, Some(0.25)), ("a", 2000, Some(0.5)), ("b", 10, None), ("b", 2000, Some(1.0))];
@@ -397,7 +397,8 @@ fn tables_have_names_and_families() {
     let titles = |tables: Tables| tables.tables.into_iter().map(|table| table.title);
     let of_war: Vec<String> = titles(tables.only(&["head-to-head"]).of_family("war")).collect();
     assert_eq!(of_war, ["war: head to head"]);
-    // Reference players are shown below the scores. Their own table is shown only on request.
+    // The scores of reference players are shown below the scores of the methods. Their own table is shown only on
+    // request.
     let is_request = |table: &Table| table.shown == Shown::OnRequest;
     let on_request = tables.tables.iter().filter(|table| is_request(table));
     assert!(

@@ -1,4 +1,4 @@
-//! Tables as people see them: with names of rows, headings, and figures below the headings.
+//! Tables as people see them, with names of rows, headings, and figures below the headings.
 
 use std::collections::HashSet;
 
@@ -42,7 +42,7 @@ impl View {
             }
         }
         let text = |column: &Column, row: usize| column.entries[row].text();
-        // Without rows there are no headings either.
+        // A table without rows has no headings either.
         let num_rows = table.is_data.len();
         let num = across.map_or(1, |(num, _)| num.max(1)).min(num_rows.max(1));
         if let Some((_, headings)) = across {
