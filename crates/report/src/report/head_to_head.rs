@@ -15,15 +15,16 @@ use crate::score::hypothesis::{SIGNIFICANCE, holm};
 /// The score of a method against another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MeetingCell {
-    /// The mean over the meetings of the runs of both methods.
+    /// The mean over the meetings between the runs of both methods.
     #[serde(flatten)]
     pub mean: MeanScore,
     /// The number of meetings.
     pub num_meetings: usize,
-    /// The numbers of runs that met: runs of this method, and runs of its opponent.
+    /// The number of runs of this method that met a run of the opponent, and the number of runs of the opponent that
+    /// they met.
     pub num_runs: [usize; 2],
     /// The p-value of Student's two-sided test: the probability that a mean is at least as far from one half as this
-    /// mean, if the expected score is one half. `None` if the runs do not support an interval.
+    /// mean, if the expected score is one half. `None` if there are too few runs for an interval.
     pub p_value: Option<f64>,
     /// The p-value after Holm's correction for all tested cells of all families. At .05 and below, the method is
     /// significantly better or worse than its opponent: with a probability of at least .95, all such statements of an
@@ -42,32 +43,32 @@ pub struct Best {
     pub num_sure: usize,
 }
 
-/// Minimal cycles among the methods of a family, by name. In a cycle, each method beats the next, and the last beats
-/// the first.
+/// Minimal cycles among the methods of a family, each as a list of names. In a cycle, each method beats the next, and
+/// the last beats the first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Cycles {
-    /// Cycles in which every interval is above one half. The confidence level holds for each interval, not for all
-    /// together.
+    /// Cycles in which every interval is above one half. The confidence level holds for each single interval, not for
+    /// all intervals together.
     pub sure: Vec<Vec<String>>,
     /// Cycles in which every mean is above one half, but not every interval.
     pub apparent: Vec<Vec<String>>,
 }
 
-/// Methods against methods in a family.
+/// The scores of methods against each other in a family.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct HeadToHeadTable {
     /// The family.
     pub family: String,
     /// The methods, one for each row and each column.
     pub methods: Vec<String>,
-    /// The cells, by method and opponent; the diagonal is empty.
+    /// The cells, indexed by method and opponent; the diagonal is empty.
     pub cells: Vec<Vec<Cell<MeetingCell>>>,
-    /// The methods that score at least one half against all others, which the paper's rule calls the best. There may be
-    /// no such method, or several methods that score one half against each other.
+    /// The methods that score at least one half against all others, which the paper's rule calls the best. The list may
+    /// be empty, or may contain several methods, which score one half against each other.
     pub best: Vec<Best>,
     /// The cycles of the family.
     pub cycles: Cycles,
-    /// The methods of the paper that are best among themselves, by our figures and by the published figures; `None` if
+    /// The best methods among the methods of the paper alone, by our figures and by the published figures; `None` if
     /// there are no published figures, or if some of these methods did not meet in our experiment.
     pub published_best: Option<PublishedBest>,
 }
@@ -76,7 +77,7 @@ pub struct HeadToHeadTable {
 /// methods of the paper's table III alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PublishedBest {
-    /// The methods of the paper.
+    /// The methods in table III of the paper.
     pub theirs: Vec<String>,
     /// The best methods by our meetings.
     pub ours: Vec<String>,
@@ -87,7 +88,7 @@ pub struct PublishedBest {
 }
 
 impl HeadToHeadTable {
-    /// Builds the tables of the families with meetings, from records that were checked.
+    /// Builds the tables of the families with meetings, from records that have been checked.
     pub(super) fn all(records: &Records, published: Option<&Published>) -> Vec<HeadToHeadTable> {
         let families = records.families.iter();
         let tables = families.filter_map(|family| HeadToHeadTable::new(records, family, published));
@@ -108,7 +109,7 @@ impl HeadToHeadTable {
         for a in 0..methods.len() {
             for b in a + 1..methods.len() {
                 let cell = meeting_cell(&meetings, &methods[a], &methods[b]);
-                // Computed once, so that both halves agree to the last bit.
+                // The cell is computed only once, so that both halves of the table agree to the last bit.
                 cells[b][a] = cell.clone().map(MeetingCell::reversed);
                 cells[a][b] = cell;
             }
@@ -163,8 +164,8 @@ impl HeadToHeadTable {
     }
 }
 
-/// Corrects the p-values of all cells for the number of cells. The two halves of a table mirror each other, so each
-/// meeting counts once.
+/// Corrects the p-values of all cells for the number of cells. The two halves of a table mirror each other, so only the
+/// cells of one half are counted.
 fn correct(tables: &mut [HeadToHeadTable]) {
     let num_methods = tables.first().map_or(0, |table| table.methods.len());
     let half = || (0..num_methods).flat_map(|a| (a + 1..num_methods).map(move |b| (a, b)));
@@ -183,8 +184,8 @@ fn correct(tables: &mut [HeadToHeadTable]) {
 }
 
 impl MeetingCell {
-    /// Returns `true` if the method scores more or less than one half, with a familywise error of .05 over all cells of
-    /// all families.
+    /// Returns `true` if the method scores more or less than one half, with a familywise error rate of .05 over all
+    /// cells of all families.
     pub fn is_sure(&self) -> bool {
         self.adjusted_p_value.is_some_and(|p_value| p_value <= SIGNIFICANCE)
     }
@@ -226,9 +227,9 @@ fn meeting_cell(meetings: &[&MeetingRecord], a: &str, b: &str) -> Option<Meeting
     })
 }
 
-/// Applies the paper's rule: "the best method (if any) is the one which wins with probability at least 50% against all
-/// others" (caption of table III). A method without meetings does not count as an opponent; a method that did not meet
-/// all opponents cannot be the best.
+/// Returns the methods that are best by the paper's rule: "the best method (if any) is the one which wins with
+/// probability at least 50% against all others" (caption of table III). A method without meetings does not count as an
+/// opponent; a method that did not meet all opponents cannot be the best.
 fn best_by_the_papers_rule(
     count: usize,
     score: impl Fn(usize, usize) -> Option<f64>,
@@ -242,9 +243,9 @@ fn best_by_the_papers_rule(
     present.iter().filter(is_best).copied().collect()
 }
 
-/// Applies the paper's rule to the methods of table III alone. Returns `None` if the table does not contain the family,
-/// or if some of these methods did not meet. `score` returns our score of one method against another, each given by its
-/// index in `methods`.
+/// Finds the best methods by the paper's rule, among the methods of table III alone. Returns `None` if the table does
+/// not contain the family, or if some of these methods did not meet. `score` returns our score of one method against
+/// another, each given by its index in `methods`.
 fn published_best(
     published: &Published,
     family: &str,
@@ -253,7 +254,7 @@ fn published_best(
 ) -> Option<PublishedBest> {
     let (_, of_family) = published.head_to_head().find(|(name, _)| *name == family)?;
     let place = |name: &String| methods.iter().position(|method| method == name);
-    // In the order of our methods.
+    // The indices are sorted, so they are in the order of our methods.
     let mut theirs: Vec<usize> = of_family.scores.keys().map(place).collect::<Option<_>>()?;
     theirs.sort_unstable();
     let have_met = theirs.iter().all(|&a| theirs.iter().all(|&b| a == b || score(a, b).is_some()));
@@ -417,11 +418,11 @@ fn best_in_words(best: &[Best], has_one_run: bool) -> String {
     format!("Unbeaten head to head: {}.", words.collect::<Vec<_>>().join(", "))
 }
 
-/// Lists are limited to this number of cycles, to stay readable.
+/// The largest number of cycles in a list; longer lists would not be readable.
 const MAX_CYCLES_SHOWN: usize = 5;
 
 impl Cycles {
-    /// Lists the cycles of each kind, if there are any.
+    /// Lists the cycles of each kind in words.
     pub(super) fn in_words(&self) -> Vec<String> {
         let kinds = [
             ("Cycles, each interval above .5", &self.sure),
@@ -497,7 +498,7 @@ mod tests {
         let best = |scores| -> Vec<(String, usize)> {
             meetings(scores).best.into_iter().map(|best| (best.method, best.num_sure)).collect()
         };
-        // The interval extends to both sides by .01 for one meeting, and by .01 / sqrt(8) * 2.36 / 1.96 = .0043 for
+        // The interval extends by .01 to both sides for one meeting, and by .01 / sqrt(8) * 2.36 / 1.96 = .0043 for
         // eight meetings.
         assert_eq!(best([0.502, 0.6, 0.5]), [("a".into(), 1)]);
         assert_eq!(best([0.5, 0.6, 0.7]), [("a".into(), 1), ("b".into(), 1)]);
@@ -507,7 +508,7 @@ mod tests {
         assert_eq!(cycles, Cycles { sure: vec![cycle.clone()], apparent: vec![] });
         let cycles = meetings([0.6, 0.498, 0.6]).cycles;
         assert_eq!(cycles, Cycles { sure: vec![], apparent: vec![cycle.clone()] });
-        // One run of each method says nothing about the methods, however clear its result is.
+        // If each method has only one run, the result says nothing about the methods, however clear it is.
         let one_run = repeated(1, [0.9, 0.8, 0.5]);
         assert_eq!((one_run.best[0].num_opponents, one_run.best[0].num_sure), (2, 0));
         let cycles = repeated(1, [0.6, 0.4, 0.6]).cycles;

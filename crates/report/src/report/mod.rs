@@ -1,5 +1,5 @@
-//! Tables of an experiment: scores against the baseline, methods head to head, methods across families, and the
-//! exploitability of the results.
+//! Tables of an experiment: scores against the baseline, scores of methods head to head, comparisons of methods across
+//! families, and the exploitability of the results.
 //!
 //! All tables are pure functions of [`Records`]. They can be [written in six formats](Tables::render), and may show the
 //! figures of Cauwet & Teytaud (CEC 2018) beside ours. Every figure has an interval at
@@ -105,11 +105,11 @@ pub struct Report {
 }
 
 impl Report {
-    /// Creates all tables, with the figures of `published` beside ours.
+    /// Creates all tables. If there are `published` figures, the tables can show them beside ours.
     ///
     /// # Errors
     ///
-    /// Returns an error if the records are invalid: see [`Records::check`].
+    /// Returns an error if [`Records::check`] finds that the records are invalid.
     pub fn new(records: &Records, published: Option<&Published>) -> Result<Report, RecordError> {
         records.check()?;
         let scores = ScoreTable::new(records, published);
@@ -155,7 +155,7 @@ impl Report {
         if self.yardsticks.rows.is_empty() && !self.scores.families.is_empty() {
             scores[0].notes.push(yardsticks::UNKNOWN.into());
         }
-        // One family says little about methods over families, and a terminal has little room.
+        // With one family, a comparison over families says little, and a terminal has little room.
         let shown = match self.scores.families.len() {
             0 | 1 => Shown::NotInTerminal,
             _ => Shown::Always,
@@ -173,8 +173,8 @@ impl Report {
         Tables::new(json!({ "confidence": CONFIDENCE }), tables.collect())
     }
 
-    /// Returns the same report with the given `target`, in [0, 1], as the score to reach in all families, instead of
-    /// the score of the best reference player.
+    /// Returns the same report with another target: in all families, the score to reach is `target`, in [0, 1], instead
+    /// of the score of the best reference player.
     #[must_use]
     pub fn with_target(self, records: &Records, target: f64) -> Report {
         Report { targets: TargetTable::new(records, &self.yardsticks, Some(target)), ..self }

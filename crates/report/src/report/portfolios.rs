@@ -1,4 +1,5 @@
-//! The tables of an experiment with random seeds, with the figures of Saint-Pierre & Teytaud (CIG 2014) beside ours.
+//! The tables of an experiment with random seeds, which show the figures of Saint-Pierre & Teytaud (CIG 2014) beside
+//! ours.
 
 use std::collections::BTreeMap;
 
@@ -63,15 +64,15 @@ impl PortfolioReport {
 pub struct OverPools {
     /// The mean over the pools.
     pub mean: f64,
-    /// Half the width of Student's interval for the mean of all pools, at [`crate::score::CONFIDENCE`].
+    /// Half the width of Student's interval for the mean over all pools of this kind, at [`crate::score::CONFIDENCE`].
     pub half_width: f64,
     /// The standard deviation between pools.
     pub deviation: f64,
 }
 
 impl OverPools {
-    /// Returns the mean and the deviation of the figures of pools, or `None` if there are fewer than two pools. The
-    /// deviation includes the errors of the individual figures.
+    /// Returns the mean of the figures, one from each pool, with its deviation, or `None` if there are fewer than two
+    /// pools. The deviation includes the errors of the individual figures.
     pub fn of(figures: &[f64]) -> Option<OverPools> {
         if figures.len() < 2 {
             return None;
@@ -113,7 +114,7 @@ fn with_bounds(figure: f64, [low, high]: [f64; 2], is_count: bool) -> String {
 fn with_error(mean: f64, standard_error: Option<f64>) -> String {
     match standard_error {
         None => score(mean, 3),
-        // A 95% interval of the normal distribution, as there are many runs.
+        // There are enough runs for a 95% interval from the normal distribution.
         Some(error) => format!("{} ± {}", score(mean, 3), score(1.96 * error, 3)),
     }
 }
@@ -143,11 +144,11 @@ struct Fact {
     text: String,
 }
 
-/// The facts of a pool, or of the pools of a portfolio.
+/// The facts about a pool, or about the pools of a portfolio.
 struct Facts<'r> {
     /// The name of the pool or the portfolio.
     of: &'r str,
-    /// The heading of the column of these facts, for people; `None` hides the facts from people.
+    /// The heading, for people, of the column with these facts; `None` hides the facts from people.
     heading: Option<&'r str>,
     facts: Vec<Fact>,
 }
@@ -181,11 +182,11 @@ fn game_label(name: &str, seat: &str) -> String {
     format!("{}, {seat} seat", in_words(name))
 }
 
-/// The names of the figures of mixtures against seeds that were held out.
+/// The names of the scores of mixtures against seeds that were held out.
 const AGAINST_HELD_OUT: [&str; 3] =
     ["score", "lost to those chosen from", "lost to those held out"];
 
-/// Returns the figures of mixtures against seeds that were held out. People see only the largest mixtures.
+/// Returns the scores of mixtures against seeds that were held out. People see only the scores of the largest mixtures.
 fn generalisation(study: &SeedStudy) -> Vec<Fact> {
     let largest = study.generalisation.len();
     let sizes = study.generalisation.iter().zip(1..).flat_map(|((size, choices), number)| {
@@ -227,7 +228,8 @@ fn lesson_label(SeedLesson { bandit, seat, opponent, .. }: &SeedLesson) -> Strin
     format!("{bandit} against {opponent}, {seat} seat")
 }
 
-/// Returns the mean of a figure over pools, from the facts of each pool; `None` if a pool does not have the figure.
+/// Returns the mean of a figure over pools, from the facts about each pool. Returns `None` if a pool does not have the
+/// figure.
 fn over_pools(fact: &Fact, pools: &[Vec<Fact>]) -> Option<Fact> {
     let same = |facts: &Vec<Fact>| facts.iter().find(|found| found.keys == fact.keys).cloned();
     let found: Vec<Fact> = pools.iter().map(same).collect::<Option<_>>()?;
@@ -236,7 +238,7 @@ fn over_pools(fact: &Fact, pools: &[Vec<Fact>]) -> Option<Fact> {
     Some(Fact {
         figure: over.mean,
         bounds: Some([over.mean - over.half_width, over.mean + over.half_width]),
-        // The standard error of the mean of all pools.
+        // The standard error of the mean over all pools.
         standard_error: Some(over.deviation / (pools.len() as f64).sqrt()),
         best_possible: best_possible.and_then(|all| OverPools::of(&all)).map(|over| over.mean),
         num_pools: pools.len(),
@@ -270,7 +272,7 @@ impl Fact {
     }
 }
 
-/// Returns the facts of [`game`] by figure and seat.
+/// Returns the facts from [`game`] as an object, by figure and seat.
 fn game_as_json(facts: &[Fact]) -> Value {
     let mut object = Map::new();
     for fact in facts {
@@ -281,7 +283,7 @@ fn game_as_json(facts: &[Fact]) -> Value {
     object.into()
 }
 
-/// Returns the facts of [`generalisation`] by size and choice.
+/// Returns the facts from [`generalisation`] as JSON, by size and choice.
 fn generalisation_as_json(facts: &[Fact]) -> Value {
     let of_choice = facts.chunks(AGAINST_HELD_OUT.len()).map(|of| {
         json!({
@@ -295,7 +297,7 @@ fn generalisation_as_json(facts: &[Fact]) -> Value {
     of_choice.collect()
 }
 
-/// Returns the facts of [`learning`].
+/// Returns the facts from [`learning`] as JSON.
 fn learning_as_json(facts: &[Fact]) -> Value {
     let of_bandit = facts.iter().map(|fact| {
         let mut object = json!({
@@ -314,7 +316,7 @@ fn learning_as_json(facts: &[Fact]) -> Value {
     of_bandit.collect()
 }
 
-/// Returns the facts of each pool under the name of the pool, without the means over pools.
+/// Returns an object with the facts about each pool under the name of the pool, without the means over pools.
 fn of_pools(all: &[Facts<'_>], as_json: fn(&[Fact]) -> Value) -> Option<Value> {
     let single = all.iter().filter(|facts| !facts.is_mean());
     Some(single.map(|facts| (facts.of.to_string(), as_json(&facts.facts))).collect())
@@ -354,7 +356,7 @@ impl PortfolioReport {
         Tables::new(head, tables.collect())
     }
 
-    /// Returns the facts of all pools, followed by the means of portfolios with several pools.
+    /// Returns the facts about each pool, followed by the means over the pools of each portfolio that has several.
     fn facts(&self, of_pool: fn(&SeedStudy) -> Vec<Fact>) -> Vec<Facts<'_>> {
         let heading = |pool| {
             let is_of = |(_, pools): &&(String, Vec<usize>)| pools[..] == [pool];
@@ -374,8 +376,8 @@ impl PortfolioReport {
         all
     }
 
-    /// Returns two tables. The table for people has a row for each label and a column for each portfolio; the table for
-    /// programs consists of `data`.
+    /// Returns two tables: one for people, with a row for each label and a column for each portfolio, and one for
+    /// programs, which consists of `data`.
     fn shown(
         &self,
         id: &'static str,
@@ -531,7 +533,7 @@ impl PortfolioReport {
     }
 }
 
-/// Returns the facts with the names of their pools.
+/// Returns all facts, each with the name of its pool or portfolio.
 fn rows<'f>(all: &'f [Facts<'_>]) -> Vec<(&'f str, &'f Fact)> {
     all.iter().flat_map(|facts| facts.facts.iter().map(|fact| (facts.of, fact))).collect()
 }

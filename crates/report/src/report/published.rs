@@ -21,7 +21,8 @@ pub struct PublishedScore {
     pub standard_deviation: Option<f64>,
 }
 
-/// The error for a figure that is not `[score]` or `[score, standard deviation]`, with both in [0, 1].
+/// The error for an invalid figure. A valid figure is `[score]` or `[score, standard deviation]`, with both numbers in
+/// [0, 1].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("invalid figure {0:?}: expected [score] or [score, standard deviation], both in [0, 1]")]
 pub struct NoFigure(Vec<f64>);
@@ -58,10 +59,14 @@ pub enum Agreement {
 
 impl Agreement {
     /// Compares our runs with a published figure, which comes from one run: "Each learning is performed only once" (on
-    /// table II). The figure agrees if it lies in the interval that contains one further run of ours, scored as in the
-    /// paper, with probability .95: mean ± t sqrt(s^2 (1 + 1/n) + d^2), with the standard deviation s of our n runs,
-    /// the standard deviation d of their scoring, and Student's t with n - 1 degrees of freedom. Returns `None` if we
-    /// have only one run, which says nothing about the scores of other runs.
+    /// table II).
+    ///
+    /// The figure agrees if it lies in the interval that would contain one further run of ours, scored as in the paper,
+    /// with probability .95. This interval is mean ± t sqrt(s^2 (1 + 1/n) + d^2), where s is the standard deviation of
+    /// our n runs, d is the standard deviation of the paper's scoring, and t is Student's quantile with n - 1 degrees
+    /// of freedom.
+    ///
+    /// Returns `None` if we have only one run, which says nothing about the scores of other runs.
     pub fn of(ours: &MeanScore, published: &PublishedScore) -> Option<Agreement> {
         let spread = ours.spread?;
         let of_playing = published.standard_deviation.unwrap_or(0.0);
@@ -238,9 +243,9 @@ mod tests {
         assert_eq!(Agreement::of(&one, &published), None);
     }
 
-    /// The figure of one run from the same distribution as ours agrees in 95% of all cases. With 20 000 samples the
-    /// standard error is .0015; the tolerance is four standard errors. With three cases, one seed in 5000 fails by
-    /// chance.
+    /// If a published run comes from the same distribution as our runs, its figure agrees in 95% of all cases. With 20
+    /// 000 samples the standard error is .0015; the tolerance is four standard errors. There are three cases, so one
+    /// seed in 5000 fails by chance.
     #[test]
     fn runs_of_the_same_distribution_agree() {
         let mut rng = StreamKey::root(11).stream();

@@ -1,8 +1,8 @@
 //! Methods across families: mean ranks, and the numbers of families in which each method is the best.
 //!
-//! There is deliberately no single measure of strength: such a measure would assume that a method which beats a winner
-//! also beats all methods that the winner beats, and cycles contradict this assumption. A rank is relative to the
-//! compared methods: adding a method may change the order of the others.
+//! There is deliberately no single measure of strength: it would have to assume that a method that beats another also
+//! beats all methods that the other beats, which is false if there are cycles. A rank is relative to the compared
+//! methods: adding a method may change the order of the others.
 
 use serde::Serialize;
 use serde_json::json;
@@ -32,9 +32,9 @@ pub struct Standing {
     pub rank_by_score: Option<MeanRank>,
     /// The mean rank by the mean score against the other methods.
     pub rank_head_to_head: Option<MeanRank>,
-    /// Whether the mean rank by score is worse than the best mean rank, but not significantly.
+    /// Whether the mean rank by score is worse than the best mean rank, but not significantly worse.
     pub is_tied_by_score: bool,
-    /// Whether the mean head-to-head rank is worse than the best mean rank, but not significantly.
+    /// Whether the mean head-to-head rank is worse than the best mean rank, but not significantly worse.
     pub is_tied_head_to_head: bool,
     /// The number of families in which no method has a higher score against the baseline.
     pub num_best_by_score: usize,
@@ -45,8 +45,8 @@ pub struct Standing {
     pub num_wins: usize,
     /// The number of wins that remain significant after Holm's correction over all cells of all families.
     pub num_sure_wins: usize,
-    /// The number of wins whose whole interval is above one half, without a correction: among many such intervals, some
-    /// are above one half by chance.
+    /// The number of wins whose whole interval is above one half, without a correction for the number of intervals:
+    /// some of many intervals are above one half by chance.
     pub num_wins_by_interval: usize,
     /// The number of draws: cases in which this method scores one half against another method in a family.
     pub num_draws: usize,
@@ -54,7 +54,7 @@ pub struct Standing {
     pub num_losses: usize,
     /// The number of losses that remain significant after Holm's correction over all cells of all families.
     pub num_sure_losses: usize,
-    /// The number of losses whose whole interval is below one half, without a correction.
+    /// The number of losses whose whole interval is below one half, without a correction for the number of intervals.
     pub num_losses_by_interval: usize,
 }
 
@@ -63,11 +63,11 @@ pub struct Standing {
 pub struct Ranking {
     /// The methods.
     pub standings: Vec<Standing>,
-    /// The number of families in which every method has a score; methods without a score in any family do not count.
-    /// Ranks by score are means over these families.
+    /// The number of families in which every method has a score, except methods that have no score in any family. Ranks
+    /// by score are means over these families.
     pub num_families_by_score: usize,
-    /// The number of families in which all methods met each other; methods without a meeting in any family do not
-    /// count. Ranks head to head are means over these families.
+    /// The number of families in which all methods met each other, except methods that have no meeting in any family.
+    /// Head-to-head ranks are means over these families.
     pub num_families_head_to_head: usize,
     /// The number of families with meetings.
     pub num_families_met: usize,
@@ -75,8 +75,8 @@ pub struct Ranking {
     pub num_families_with_sure_cycles: usize,
     /// The number of families with cycles of any kind.
     pub num_families_with_cycles: usize,
-    /// The number of cells that Holm's correction covers, over all families: the cells whose runs support an interval.
-    /// Only one half of each table counts, because the halves mirror each other.
+    /// The number of cells that Holm's correction covers, over all families: the cells that have enough runs for an
+    /// interval. Only one half of each table counts, because the halves mirror each other.
     pub num_tested: usize,
     /// The number of families in which each method of the paper scores at least one half against all other methods of
     /// the paper; empty if there are no published figures.
@@ -89,9 +89,10 @@ pub struct Ranking {
 pub struct PublishedCount {
     /// The method.
     pub method: String,
-    /// The number of families by our meetings; methods that score one half against each other are both best.
+    /// The number of families in which the method is best by our meetings. If two methods score one half against each
+    /// other, both can be best.
     pub ours: usize,
-    /// The number of families by the figures of the paper.
+    /// The number of families in which the method is best by the figures of the paper.
     pub by_figures: usize,
     /// The number of families for which the paper prints the method in bold.
     pub bold: usize,
@@ -243,7 +244,7 @@ fn tied(
     (0..ranked.len()).filter(is_tied).map(|index| ranked[index]).collect()
 }
 
-/// Returns the ranks of values, 1 for the highest; equal values share the mean of their ranks.
+/// Returns the ranks of values. The highest value has rank 1, and equal values share the mean of their ranks.
 pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     let rank = |&value: &f64| {
         let higher = values.iter().filter(|&&other| other > value + ROUNDING).count();
@@ -253,8 +254,8 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(rank).collect()
 }
 
-/// Returns the mean rank of method `m` over families. For each family, `by_family` has the ranks of the methods
-/// `ranked`.
+/// Returns the mean rank of method `m` over families. For each family, `by_family` contains the ranks of the methods in
+/// `ranked`, in the same order.
 fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanRank> {
     let index = ranked.iter().position(|&method| method == m)?;
     let ranks: Vec<f64> = by_family.iter().map(|ranks| ranks[index]).collect();
@@ -268,7 +269,8 @@ fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanR
     Some(MeanRank { rank, standard_error })
 }
 
-/// Formats a mean rank. The rank is at least 1, so it always has a digit before the point, and its error has one, too.
+/// Formats a mean rank. The rank is at least 1, so it always has a digit before the point. Its error is therefore also
+/// written with this digit.
 fn in_words(MeanRank { rank, standard_error }: MeanRank) -> String {
     standard_error.map_or(format!("{rank:.2}"), |error| format!("{rank:.2} ± {error:.2}"))
 }
@@ -278,7 +280,8 @@ fn families(count: usize) -> String {
 }
 
 impl Ranking {
-    /// Returns the ranking, and the counts of published figures if `options` request them.
+    /// Returns the table of the ranking and, if `options` request it, the table that counts the best methods by
+    /// published figures.
     pub(super) fn tables(&self, options: &Options) -> Vec<Table> {
         let published = self.published().filter(|_| options.side_by_side);
         let tables = [self.ranking()].into_iter().chain(published);
@@ -446,8 +449,8 @@ mod tests {
             }
         }
         let ranking = ranking(&records);
-        // Nim has no score of c. The ranks are 1, 2, 3 in War, and 1.5, 1.5, 3 in Pig. The means are 1.25, 1.75, 3, and
-        // the standard errors are sqrt(.125 / 2) = .25, .25, 0.
+        // In Nim, c has no score. The ranks are 1, 2, 3 in War, and 1.5, 1.5, 3 in Pig. The means are 1.25, 1.75, 3,
+        // and the standard errors are sqrt(.125 / 2) = .25, .25, 0.
         assert_eq!((ranking.num_families_by_score, ranking.num_families_met), (2, 2));
         let by_score: Vec<_> = ranking.standings.iter().map(|s| s.rank_by_score).collect();
         let mean = |rank, error| Some(MeanRank { rank, standard_error: Some(error) });
@@ -475,9 +478,10 @@ mod tests {
         assert_eq!(counts(c), [2, 2, 0, 2, 1]);
     }
 
-    /// The ranks of the second method exceed the ranks of the first by 1, 1 and 2 in three families, with mean 4/3 and
-    /// standard error 1/3. Student's quantile for two degrees of freedom is 4.303, so the interval reaches down to -.10
-    /// and contains zero. The third method differs by 1 in each family, so its interval has no width.
+    /// In three families, the ranks of the second method exceed the ranks of the first by 1, 1 and 2. The mean
+    /// difference is 4/3, and its standard error is 1/3. Student's quantile for two degrees of freedom is 4.303, so the
+    /// interval reaches down to -.10 and contains zero. The ranks of the third method exceed the ranks of the first by
+    /// 1 in each family, so this interval has no width.
     #[test]
     fn ranks_are_told_apart_by_their_differences_over_families() {
         // The differences to method 5 are 0, 0, 0, 1, 1 and 4: their mean is 1 and its standard error .632, and Student's

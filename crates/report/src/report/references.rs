@@ -35,7 +35,7 @@ pub struct ReferenceTable {
 }
 
 impl ReferenceTable {
-    /// Builds the tables of the families with known scores, from records that were checked.
+    /// Builds the tables of the families with known scores, from records that have been checked.
     pub(super) fn all(records: &Records) -> Vec<ReferenceTable> {
         records.families.iter().filter_map(|family| ReferenceTable::new(records, family)).collect()
     }

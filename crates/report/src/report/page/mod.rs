@@ -1,7 +1,7 @@
 //! A page about an experiment: a self-contained HTML file with tables, figures and strategies.
 //!
-//! [`Page`] is plain data, and the same data give the same bytes. All its text is escaped; only the tables of a
-//! [`Report`](crate::report::Report) and the figures, both made by this program, are markup. The page is also
+//! [`Page`] is plain data, and the same data produce the same bytes. All text of the page is escaped; only the tables
+//! of a [`Report`](crate::report::Report) and the figures, both made by this program, are markup. The page is also
 //! well-formed XML. Its only script sorts tables: the page has the same content without it, and the content security
 //! policy in its head allows no other script.
 
@@ -53,14 +53,14 @@ pub struct Section {
     pub strategies: Vec<Learned>,
     /// Other tables.
     pub tables: Vec<Table>,
-    /// Boards of a game, one after the other.
+    /// Boards of a game, in the order in which they are shown.
     pub boards: Vec<Board>,
 }
 
 /// A board of a game.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Board {
-    /// A description of the moment of the game.
+    /// A description of the moment in the game.
     pub caption: String,
     /// The lines of the board.
     pub lines: Vec<String>,
@@ -72,8 +72,8 @@ pub struct Board {
 pub struct Markup(pub String);
 
 impl Markup {
-    /// Returns the same tables, each below a title with which readers show or hide the table; the first table is shown
-    /// if `is_open`.
+    /// Returns the same tables, each below a title that shows or hides the table. The first table is shown at first if
+    /// `is_open`, and the others are hidden.
     #[must_use]
     pub fn folded(self, is_open: bool) -> Markup {
         const FIGURE: &str = "<figure class=\"table\">";
@@ -112,8 +112,8 @@ pub struct Picture {
 const WIDEST_OF_TWO: f64 = 600.0;
 
 impl Picture {
-    /// Takes the figure from a document written by [`ruse_plots::svg`], which gives every figure its own identifiers,
-    /// so that figures on one page do not clash.
+    /// Creates a figure from a document written by [`ruse_plots::svg`]. That function gives every figure its own
+    /// identifiers, so the figures on one page do not clash.
     ///
     /// # Panics
     ///
@@ -126,7 +126,7 @@ impl Picture {
         Picture { label: label.into(), is_wide, svg: Markup(svg.into()), narrow: None }
     }
 
-    /// Adds a document for narrow screens.
+    /// Adds a document that is shown instead on narrow screens.
     ///
     /// # Panics
     ///
@@ -146,7 +146,7 @@ fn element(document: &str) -> &str {
 /// A strategy that was learned.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Learned {
-    /// The title of the strategy.
+    /// The title, which names the strategy.
     pub title: String,
     /// A description of how the strategy was found.
     pub found: String,
@@ -215,7 +215,7 @@ impl Page {
             .and_then(|()| environment.get_template(NAME))
             .expect("the template is sound");
         let style = include_str!("page.css");
-        // This is exactly the text between the tags, because the policy contains its digest.
+        // This must be exactly the text between the tags, because the policy contains its digest.
         let script = concat!("\n", include_str!("sort.js"));
         let policy = policy(script, self.playable.as_deref().map(visible).as_deref());
         template

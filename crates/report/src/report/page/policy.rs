@@ -2,12 +2,13 @@
 //! requests.
 //!
 //! Scripts are identified by their SHA-256 digests (NIST FIPS 180-4, <https://doi.org/10.6028/NIST.FIPS.180-4>), so
-//! that no injected script runs.
+//! injected scripts do not run.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// Returns the policy of a page with this script. The page may embed `playable`, a page for playing.
+/// Returns the policy of a page with this script. If `playable` is given, it is a page for playing that the page
+/// embeds.
 pub(super) fn policy(script: &str, playable: Option<&str>) -> String {
     let mut sources = vec![source(script)];
     sources.extend(playable.into_iter().flat_map(scripts).map(source));
@@ -28,8 +29,8 @@ pub(super) fn source(script: &str) -> String {
     format!("'sha256-{}'", BASE64.encode(sha256(script.as_bytes())))
 }
 
-/// Returns the texts of the scripts in a document that this program has written; scripts with a type contain data, and
-/// are skipped.
+/// Returns the texts of the scripts in a document that this program has written. Script elements with a type contain
+/// data, and are skipped.
 fn scripts(document: &str) -> impl Iterator<Item = &str> {
     document.split("<script").skip(1).filter_map(|rest| {
         let (attributes, rest) = rest.split_once('>')?;
@@ -65,7 +66,7 @@ const SQUARE_ROOTS: [u32; 8] = [
 /// Returns the SHA-256 digest of a message.
 fn sha256(message: &[u8]) -> [u8; 32] {
     const BLOCK: usize = 64;
-    // Padding: a bit, zeros, the length in bits (section 5.1.1).
+    // The message is padded with a one bit, zeros, and its length in bits (section 5.1.1).
     let mut padded = message.to_vec();
     padded.push(0x80);
     while padded.len() % BLOCK != BLOCK - size_of::<u64>() {

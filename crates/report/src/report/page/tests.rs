@@ -4,7 +4,7 @@ use super::*;
 
 const AWKWARD: &str = "a<b & \"c\" > 'd'</p>{{ e }}\u{1b}[1m";
 
-/// Checks the page. It is both HTML and XML, so an XML parser finds unbalanced tags.
+/// Checks the page. A page is both HTML and XML, so an XML parser finds unbalanced tags.
 fn check(html: &str) {
     let html = html.strip_prefix("<!DOCTYPE html>\n").expect("it begins with its type");
     let document = roxmltree::Document::parse(html).expect("balanced tags");
@@ -12,7 +12,7 @@ fn check(html: &str) {
     for node in document.descendants() {
         assert!(node.attribute("id").is_none_or(|id| ids.insert(id)), "{node:?}");
         assert!(!["link", "img"].contains(&node.tag_name().name()));
-        // The embedded page is contained as text.
+        // An embedded page must be contained as text.
         let is_within = node.attribute("srcdoc").is_some() && node.attribute("src").is_none();
         assert!(!node.has_tag_name("iframe") || is_within, "{node:?}");
         assert!(!node.has_tag_name("script") || node.attributes().len() == 0, "{node:?}");

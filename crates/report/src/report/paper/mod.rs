@@ -1,8 +1,8 @@
-//! Files for a paper about a comparison: its tables in LaTeX, a bibliography, and a document of one page that shows
-//! their use.
+//! Files for a paper about a comparison: the tables in LaTeX, a bibliography, and a one-page document that shows how to
+//! use them.
 //!
-//! [`Paper::files`] is a pure function that returns names and texts. Figures are drawn elsewhere; these files only
-//! contain their names.
+//! [`Paper::files`] is a pure function that returns names and texts. The figures are drawn elsewhere; the files only
+//! refer to them by name.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -10,11 +10,11 @@ use std::fmt::Write as _;
 use super::format::{escaped, grouped};
 use super::{Options, Report};
 
-/// The first words of the files that are rewritten together with the results. All other existing files belong to the
-/// author.
+/// The first words of the files that may be overwritten when the results are written again. All other existing files
+/// belong to the author.
 pub const MARK: &str = "% Written by ruse";
 
-/// The name of the document that shows the use of tables and figures.
+/// The name of the document that shows how to use the tables and figures.
 pub const DOCUMENT: &str = "main.tex";
 
 /// The name of the makefile that compiles the document.
@@ -25,7 +25,7 @@ pub const BIBLIOGRAPHY: &str = "ruse.bib";
 
 const REFERENCES: &str = include_str!("references.bib");
 
-/// A comparison, as described in the text of a paper.
+/// A comparison, as a paper describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Paper<'a> {
     /// The tables.
@@ -64,7 +64,8 @@ impl Paper<'_> {
         files
     }
 
-    /// Returns the keys of the bibliography entries on a subject, such as `method:cma-es` or `game:war`.
+    /// Returns the keys of the bibliography entries on a subject, which consists of a kind and a name, such as
+    /// `method:cma-es` or `game:war`.
     fn keys_of(kind: &str, name: &str) -> Vec<&'static str> {
         let is_of = |keyword: &str| match keyword.split_once(':') {
             // Variants of a game are named after it.
@@ -78,7 +79,7 @@ impl Paper<'_> {
         entries.map(|entry| entry.key()).collect()
     }
 
-    /// Returns the kind and the name of everything in the text that has citations.
+    /// Returns the subjects in the text that have citations, each with its kind and its name.
     fn cited(&self) -> Vec<(&'static str, String)> {
         let methods = self.report.scores.methods.iter().map(|method| ("method", method.clone()));
         let games = self.report.scores.families.iter().map(|family| ("game", family.clone()));
