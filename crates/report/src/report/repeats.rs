@@ -4,36 +4,39 @@
 //! is measured on a finite number of games (the noise of playing). The intervals of [`crate::evaluate`] cover only the
 //! noise of playing. This module computes intervals for the expected score of a *method*:
 //!
-//! - Against the baseline: Student's interval over the R runs, with s^2 / R as variance of the mean. The sample
-//!   variance s^2 of the measured scores includes both noises.
+//! - Against the baseline: the interval is Student's interval over the R runs, with s^2 / R as the variance of the
+//!   mean. The sample variance s^2 of the measured scores includes both kinds of noise.
 //! - Head to head: the score X_ij of run i of a method against run j of another, for all i and j, is a two-sample
 //!   U-statistic, whose variance follows from its projections (W. Hoeffding, *A class of statistics with asymptotically
 //!   normal distribution*, Annals of Mathematical Statistics 19, 1948, doi:10.1214/aoms/1177730196): s_a^2 / R_a +
-//!   s_b^2 / R_b, where s_a^2 is the sample variance of the means of the runs of a over their opponents, and s_b^2 the
-//!   same for the runs of b. Each term includes a share of the component that depends on i and j together, which is
-//!   thus counted twice: the interval is too wide rather than too narrow. Student's quantile has the degrees of freedom
-//!   of the smaller number of runs.
-//! - Head to head if each of R runs of either method meets only d runs of the other, as with more than ten seeds: each
-//!   run has its own opponents, whose luck is part of its mean. With X_ij = m + a_i + b_j + c_ij and every run in d
-//!   meetings, the expectation of s_a^2 is var(a) + f var(b) + var(c) / d with f = (R - d) / (d (R - 1)), and likewise
-//!   for s_b^2. The b_j contribute R var(b) / d to the R means of the runs of a; of this, var(b) is in the mean of all
-//!   runs, because the sum of all b_j does not depend on the pairing. So (s_a^2 + s_b^2) / (R (1 + f)) is the variance
-//!   of the mean, with var(c) counted up to twice, as above; and f is 0 if all runs meet all.
+//!   s_b^2 / R_b, where s_a^2 is the sample variance of the means of the runs of a over their opponents, and s_b^2 is
+//!   the sample variance of the means of the runs of b. Both terms include a share of the component that depends on i
+//!   and j together. This component is thus counted twice, so the interval is too wide rather than too narrow.
+//!   Student's quantile has the degrees of freedom of the smaller number of runs.
+//! - Head to head, if each of the R runs of either method meets only d runs of the other method, as with more than ten
+//!   seeds: each run has its own opponents, whose luck is part of the run's mean. With X_ij = m + a_i + b_j + c_ij and
+//!   d meetings for every run, the expectation of s_a^2 is var(a) + f var(b) + var(c) / d with f = (R - d) / (d (R -
+//!   1)), and likewise for s_b^2. The b_j contribute R var(b) / d to the R means of the runs of a; of this, var(b) is
+//!   in the mean of all runs, because the sum of all b_j does not depend on the pairing. So (s_a^2 + s_b^2) / (R (1 +
+//!   f)) is the variance of the mean, with var(c) counted up to twice, as above. If all runs meet all opponents, f is
+//!   0.
 //!
 //! The score of one further run is less certain than the mean: its variance is the variance of a run plus the variance
-//! of the mean ([`Spread::prediction_error`]). A published figure, which comes from one run, is compared by means of
+//! of the mean ([`Spread::prediction_error`]). A published figure comes from one run, so it is compared with ours by
 //! this larger variance.
 //!
-//! A few runs may agree by luck. So the variance is never taken to be less than the variance of playing. One run says
-//! nothing about learning: its interval covers only the noise of playing, and is marked as such ([`Noise::Playing`]).
+//! A few runs may agree by luck. Therefore, the variance is never assumed to be smaller than the variance that comes
+//! from playing. A single run says nothing about learning: its interval covers only the noise of playing, and is marked
+//! accordingly ([`Noise::Playing`]).
 //!
-//! Not guaranteed: Student's intervals hold for scores that are about normal from run to run, and bimodal scores (a
-//! method that fails for one seed in ten) are not. So reports show the runs instead of an interval if there are fewer
-//! than three runs, or if these are in two groups ([`Withheld`]); nothing is concluded from such an interval.
-//! Withholding intervals helps only if runs of both groups were seen. A failure that no run shows affects no number: if
-//! one run in ten fails, four runs show no failure in 66% of all cases, and the interval is wrong then
-//! ([`unseen_share`]). Runs of the same seed may start with the same parameters; that dependence between the two sides
-//! of a meeting is ignored. If all runs have the same exact score, the interval has no width.
+//! These intervals are not guaranteed. Student's intervals hold if scores are approximately normal from run to run;
+//! bimodal scores (for example, if a method fails for one seed in ten) are not. Therefore, if there are fewer than
+//! three runs, or if the runs are in two groups, reports show the runs instead of the interval ([`Withheld`]), and draw
+//! no conclusion from the interval. Withholding an interval helps only if there are runs from both groups. A failure
+//! that no run shows does not affect any number: if one run in ten fails, four runs show no failure in 66% of all
+//! cases, and the interval is then wrong ([`unseen_share`]). Runs of the same seed may start with the same parameters;
+//! the resulting dependence between the two sides of a meeting is ignored. If all runs have the same exact score, the
+//! interval has no width.
 
 use serde::Serialize;
 
@@ -43,9 +46,10 @@ use crate::score::{CONFIDENCE, Estimate, sample_variance, student_p_value, stude
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Noise {
-    /// The noise of learning and playing: other seeds, with other champions, and other games.
+    /// The noise of learning and playing: the mean would be different with other seeds, which lead to other champions,
+    /// and in other games.
     LearningAndPlaying,
-    /// The noise of playing: the same champions in other games.
+    /// The noise of playing: the mean would be different if the same champions played other games.
     Playing,
 }
 
@@ -64,21 +68,21 @@ impl Noise {
 pub struct Spread {
     /// The standard error of the mean.
     pub standard_error: f64,
-    /// The standard deviation of the score of one further run about the mean: the spread of a run and the error of the
-    /// mean together.
+    /// The standard deviation of the difference between the score of one further run and the mean. It includes the
+    /// spread of the runs and the error of the mean.
     pub prediction_error: f64,
-    /// The degrees of freedom of both errors: one less than the number of runs of the side that has fewer runs; at
+    /// The degrees of freedom of both errors: one less than the number of runs of the side that has fewer runs, but at
     /// least 1.
     pub degrees: u64,
 }
 
-/// The reason why reports do not show an interval, which would claim more than the runs support.
+/// The reason that reports do not show an interval. The interval would claim more than the runs support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Withheld {
     /// There are fewer than [`MIN_RUNS`] runs.
     FewRuns,
-    /// The runs are in two groups, far from each other; the mean lies between them, where no run is.
+    /// The runs are in two groups, far from each other. The mean lies between the groups, where there are no runs.
     TwoGroups,
 }
 
@@ -100,11 +104,11 @@ const GROUPS_OF_THREE: f64 = 0.95;
 /// Like [`GROUPS_OF_THREE`], for four runs or more: normal scores seem to be in two groups in 9% of samples of four,
 /// and in fewer than 2% of larger samples.
 const GROUPS_OF_MORE: f64 = 0.8;
-/// The smallest relevant gap between two groups of scores.
+/// The smallest gap between two groups of scores that counts as a gap.
 const MIN_GAP: f64 = 0.02;
 
-/// Returns the reason why reports do not show the interval of the mean of these scores, or `None` if they show it.
-/// `half_width` is half the width of the interval of one run that covers the noise of playing.
+/// Returns the reason that reports do not show the interval of the mean of these scores, or `None` if they show it.
+/// `half_width` is half the width of an interval for one run that covers only the noise of playing.
 fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     if scores.len() < MIN_RUNS {
         return Some(Withheld::FewRuns);
@@ -119,8 +123,8 @@ fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     (is_seen && gap > share * range).then_some(Withheld::TwoGroups)
 }
 
-/// Returns the largest plausible share of runs that behave differently from `num_runs` runs that agree: with this
-/// share, the probability that none of `num_runs` runs behaves differently is 5%.
+/// Returns the largest plausible share of runs that behave differently, given that `num_runs` runs behave in the same
+/// way. With this share, the probability that none of `num_runs` runs behaves differently is 5%.
 pub fn unseen_share(num_runs: usize) -> f64 {
     1.0 - libm::pow(1.0 - CONFIDENCE, 1.0 / num_runs as f64)
 }
@@ -140,8 +144,8 @@ pub struct MeanScore {
     pub num_pairs: u64,
     /// The spread of the runs; `None` for one run.
     pub spread: Option<Spread>,
-    /// The reason why reports do not show the interval; `None` if they show it. Formats for programs contain the
-    /// interval anyway.
+    /// The reason that reports do not show the interval; `None` if they show it. Formats for programs always contain
+    /// the interval.
     pub withheld: Option<Withheld>,
 }
 
@@ -168,8 +172,8 @@ impl MeanScore {
     }
 
     /// Returns the interval from which conclusions about methods may be drawn. For a single run, the interval is the
-    /// whole range from 0 to 1, because one run says nothing about other runs of its method. The same applies if the
-    /// runs are too few, have equal scores, or are in two groups.
+    /// whole range from 0 to 1, because one run says nothing about other runs of the method. The interval is also the
+    /// whole range if there are too few runs, if all runs have the same score, or if the runs are in two groups.
     pub(super) fn conclusive_interval(&self) -> [f64; 2] {
         let says_little =
             self.covers == Noise::Playing || self.is_all_alike() || self.withheld.is_some();
@@ -177,11 +181,11 @@ impl MeanScore {
     }
 }
 
-/// The largest variance of a score in [0, 1], used for one pair, whose variance is unknown.
+/// The largest possible variance of a score in [0, 1]. It is used for a single pair, whose variance is unknown.
 const MAX_VARIANCE: f64 = 0.25;
 
-/// Returns the variance of an estimated score, from the longer side of its interval. An interval without width belongs
-/// to an exact score.
+/// Returns the variance of an estimated score, computed from the longer side of its interval. If the interval has no
+/// width, the score is exact.
 fn playing_variance(estimate: &Estimate) -> f64 {
     let [low, high] = estimate.interval;
     let half_width = (estimate.score - low).max(high - estimate.score);
@@ -201,8 +205,8 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 impl MeanScore {
-    /// Returns the mean over one or more estimates, with an interval that covers the noise of playing, and the variance
-    /// of the mean that comes from this noise.
+    /// Returns the mean over one or more estimates, with an interval that covers the noise of playing, and the part of
+    /// the variance of the mean that comes from this noise.
     fn of_playing<'a>(
         estimates: impl ExactSizeIterator<Item = &'a Estimate> + Clone,
     ) -> (MeanScore, f64) {
@@ -228,7 +232,7 @@ impl MeanScore {
         (mean, variance)
     }
 
-    /// Returns the mean of the scores of a method's runs against the baseline; `None` if there are no runs.
+    /// Returns the mean of the scores of a method's runs against the baseline, or `None` if there are no runs.
     pub fn over_runs(scores: &[Estimate]) -> Option<MeanScore> {
         let (mean, playing_variance) = match scores {
             [] => return None,
@@ -245,8 +249,8 @@ impl MeanScore {
         Some(MeanScore { withheld, ..mean })
     }
 
-    /// Returns the mean over the meetings of the runs of two methods. Each meeting has the seeds of both runs, and the
-    /// score of the first method's run. Returns `None` if there are no meetings.
+    /// Returns the mean over the meetings between the runs of two methods. Each meeting contains the seeds of both
+    /// runs, and the score of the first method's run. Returns `None` if there are no meetings.
     pub fn over_meetings(meetings: &[([u64; 2], Estimate)]) -> Option<MeanScore> {
         if meetings.is_empty() {
             return None;
@@ -263,8 +267,8 @@ impl MeanScore {
         let of_projections = of_a / counts[0] + of_b / counts[1];
         let (of_mean, of_meeting) = match luck_of_opponents(meetings, [a.len(), b.len()]) {
             None => {
-                // The means of rows and of columns each include a share of the component that depends on both runs
-                // together. The score of one meeting includes all of this component.
+                // The means of rows and the means of columns each include a share of the component that depends on both
+                // runs together. The score of one meeting includes the whole component.
                 let of_both = interaction(meetings, [&a, &b]);
                 let shares = 1.0 - 1.0 / counts[0] - 1.0 / counts[1];
                 let of_meeting = of_a + of_b + of_both * shares;
@@ -272,8 +276,8 @@ impl MeanScore {
             }
             Some(luck) => {
                 let of_mean = (of_projections / (1.0 + luck)).max(playing_variance);
-                // The expected square of the distance of a meeting from the mean is smaller by the variance of the
-                // mean.
+                // The expected square of the distance between a meeting and the mean is smaller than the variance of a
+                // meeting, by the variance of the mean.
                 let squares = meetings.iter().map(|(_, estimate)| estimate.score - mean.score);
                 let squares: f64 = squares.map(|d| d * d).sum();
                 (of_mean, squares / meetings.len() as f64 + of_mean)
@@ -286,7 +290,8 @@ impl MeanScore {
     }
 
     /// Returns this mean with an interval that covers the noise of learning. `of_mean` is the variance of the mean, and
-    /// `of_run` is the variance of a score; both are estimated from `num_runs` runs. There must be at least two runs.
+    /// `of_run` is the variance of a score; both are estimated from `num_runs` runs, of which there must be at least
+    /// two.
     fn covering_learning(self, of_mean: f64, of_run: f64, num_runs: usize) -> MeanScore {
         let degrees = num_runs as u64 - 1;
         let standard_error = of_mean.sqrt();
@@ -307,9 +312,9 @@ fn around(score: f64, half_width: f64) -> [f64; 2] {
     [(score - half_width).max(0.0), (score + half_width).min(1.0)]
 }
 
-/// Returns the factor f of the module comment: the share of the variance between the runs of one side that enters the
-/// means of the other side's runs, because these runs have different opponents. Returns `None` unless every run meets
-/// the same number of opponents, but not all opponents.
+/// Returns the factor f of the module comment. The runs of one side have different opponents, so their means include a
+/// share of the variance between the runs of the other side; f is this share. Returns `None` unless every run meets the
+/// same number of opponents, but not all of them.
 fn luck_of_opponents(meetings: &[([u64; 2], Estimate)], [a, b]: [usize; 2]) -> Option<f64> {
     if a != b || meetings.len() >= a * b || !meetings.len().is_multiple_of(a) {
         return None;
@@ -345,7 +350,8 @@ fn interaction(meetings: &[([u64; 2], Estimate)], [a, b]: [&[f64]; 2]) -> f64 {
     meetings.iter().map(residual).map(|d| d * d).sum::<f64>() / degrees as f64
 }
 
-/// Returns, for each run of side `side`, the mean score of the first side over the meetings of this run.
+/// Returns, for each run of side `side`, the mean score over the meetings of this run, from the point of view of the
+/// first side.
 fn means_of_runs(meetings: &[([u64; 2], Estimate)], side: usize) -> Vec<f64> {
     let mut runs: Vec<u64> = meetings.iter().map(|(seeds, _)| seeds[side]).collect();
     runs.sort_unstable();
@@ -383,9 +389,9 @@ mod tests {
 
     #[test]
     fn three_runs_have_students_interval() {
-        // .60, .62, .70: mean .64, deviations -.04, -.02, .06, s^2 = (.0016 + .0004 + .0036) / 2 = .0028,
-        // s^2 / 3 = .000933333, its root .0305505, times t(.975; 2) = 4.302653: .131448.
-        // Playing: three of half-width .01, so .01 / sqrt(3) = .0057735.
+        // .60, .62, .70: mean .64, deviations -.04, -.02, .06, s^2 = (.0016 + .0004 + .0036) / 2 = .0028, s^2 / 3 =
+        // .000933333, its root .0305505, times t(.975; 2) = 4.302653: .131448. The noise of playing: three half-widths
+        // of .01 give .01 / sqrt(3) = .0057735.
         let mean = MeanScore::over_runs(&[0.60, 0.62, 0.70].map(estimate)).expect("runs");
         assert_close(mean.score, 0.64, 1e-12);
         assert_close(mean.interval[0], 0.508_552, 1e-5);
@@ -427,7 +433,8 @@ mod tests {
         // Three runs have gaps of .94 and .96 of the range.
         assert_eq!(withheld(&[0.5, 0.594, 0.6]), None);
         assert_eq!(withheld(&[0.5, 0.596, 0.6]), Some(Withheld::TwoGroups));
-        // Groups must be at least .02 apart, and further apart than the noise of playing, which is .01 to both sides.
+        // Groups must be at least .02 apart, and further apart than the intervals of playing reach, which is .01 to
+        // both sides.
         assert_eq!(withheld(&[0.5, 0.5, 0.519, 0.519]), None);
         // No conclusion is drawn, although the interval does not contain one half.
         let runs = [0.715, 0.923, 0.927, 0.927].map(estimate);
@@ -438,12 +445,12 @@ mod tests {
 
     /// Draws samples of four runs for each of four kinds of methods, and counts the samples whose interval is shown and
     /// does not contain the expected score. The share is near .05 for normal scores. For a method that fails in a share
-    /// p of its runs, an interval is shown if all four runs failed or none did, and such an interval is wrong. Its
-    /// probability p^4 + (1 - p)^4 is .125 for p = 1/2, .320 for 1/4 and .656 for 1/10; no rule based on these runs
-    /// does better. Student's interval alone, shown always, would be wrong as often, because it contains the mean if
-    /// runs of both kinds are drawn. With 10 000 samples the standard error is at most .005, and the tolerance is four
-    /// standard errors. With four cases, one seed in 4000 fails by chance. Wrong intervals of normal scores are
-    /// withheld a little more often than others.
+    /// p of its runs, an interval is shown if all four runs failed or none did, and this interval is wrong. This
+    /// happens with probability p^4 + (1 - p)^4, which is .125 for p = 1/2, .320 for 1/4 and .656 for 1/10; no rule
+    /// based on these runs does better. If Student's interval were always shown, it would be wrong equally often,
+    /// because it contains the mean whenever runs of both kinds are drawn. With 10 000 samples the standard error is at
+    /// most .005, and the tolerance is four standard errors. There are four cases, so one seed in 4000 fails by chance.
+    /// For normal scores, wrong intervals are withheld slightly more often than right ones.
     #[test]
     fn intervals_that_are_shown_are_wrong_where_no_failure_was_seen() {
         let mut rng = StreamKey::root(13).stream();
@@ -538,9 +545,10 @@ mod tests {
 
     #[test]
     fn opponents_of_ones_own_add_their_luck() {
-        // X_ij = .5 + a_i + b_j as above, but run i meets the runs i and i + 1, around the end. The means of rows are
-        // .50, .49, .51, of variance .0001; the means of columns .52, .495, .485, of variance .000325. f = (3 - 2) / (2 * 2)
-        // = .25. (.0001 + .000325) / (3 * 1.25) = .000113333, its root .0106458, times t(.975; 2) = 4.302653: .045805.
+        // As above, X_ij = .5 + a_i + b_j, but run i meets only the runs i and i + 1, and the last run meets the last
+        // and the first. The means of rows are .50, .49, .51, of variance .0001; the means of columns .52, .495, .485,
+        // of variance .000325. f = (3 - 2) / (2 * 2) = .25. (.0001 + .000325) / (3 * 1.25) = .000113333, its root
+        // .0106458, times t(.975; 2) = 4.302653: .045805.
         let all = meetings(&[&[0.51, 0.49, 0.47], &[0.52, 0.50, 0.48], &[0.53, 0.51, 0.49]]);
         let meets = |[i, j]: [u64; 2]| (j + 3 - i) % 3 < 2;
         let some: Vec<_> = all.iter().copied().filter(|(seeds, _)| meets(*seeds)).collect();
@@ -559,9 +567,9 @@ mod tests {
         assert_eq!(luck_of_opponents(&uneven, [3, 3]), None);
     }
 
-    /// If runs meet only some runs of the other method, the intervals contain the true score as often as they should,
-    /// and are not much too wide. With 4000 samples the standard error of a coverage of .95 is .0034. The lower bound
-    /// on the coverage is four standard errors below .95. The upper bound is 1 if the interaction of two runs
+    /// Even if each run meets only some runs of the other method, the intervals contain the true score as often as they
+    /// should, and are not much too wide. With 4000 samples the standard error of a coverage of .95 is .0034. The lower
+    /// bound on the coverage is four standard errors below .95. The upper bound is 1 if the interaction of two runs
     /// contributes to the scores, because its variance may be counted twice; otherwise, the upper bound is .975.
     #[test]
     fn intervals_cover_the_luck_of_opponents() {
@@ -596,14 +604,14 @@ mod tests {
         }
     }
 
-    /// Returns a number from a distribution that is close enough to normal: the sum of 12 uniform numbers.
+    /// Returns a random number whose distribution is close enough to normal: a sum of 12 uniform numbers.
     fn normal(rng: &mut impl rand::Rng) -> f64 {
         (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
     }
 
     /// Intervals contain the true score at least as often as they should. With 4000 samples the standard error of a
-    /// coverage of .95 is .0034; the tolerance is four standard errors. With four cases, one seed in 8000 fails by
-    /// chance.
+    /// coverage of .95 is .0034; the tolerance is four standard errors. There are four cases, so one seed in 8000 fails
+    /// by chance.
     #[test]
     fn intervals_cover_the_learning() {
         let mut rng = StreamKey::root(6).stream();

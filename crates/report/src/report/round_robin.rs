@@ -13,11 +13,11 @@ pub struct RoundRobinReport {
     pub family: String,
     /// The names of the players, in order.
     pub players: Vec<String>,
-    /// The players that all others meet; empty if all players meet each other.
+    /// The players that every other player meets; empty if all players meet each other.
     pub against: Vec<String>,
-    /// The unit of budgets: playouts, or steps.
+    /// The unit of budgets: playouts or steps.
     pub unit: &'static str,
-    /// The budgets of a turn; a single `None` if there are no budgets.
+    /// The budgets of a turn; if there are no budgets, the list contains only `None`.
     pub budgets: Vec<Option<u64>>,
     /// The sets of rules.
     pub settings: Vec<String>,
@@ -25,9 +25,9 @@ pub struct RoundRobinReport {
     pub pairs: u64,
     /// The score over all opponents and rules: `[player][budget]`.
     pub scores: Vec<Vec<Option<Estimate>>>,
-    /// The score over all opponents under one set of rules: `[setting][player][budget]`.
+    /// The score over all opponents under each set of rules: `[setting][player][budget]`.
     pub by_rules: Vec<Vec<Vec<Option<Estimate>>>>,
-    /// The score against an opponent under all rules: `[budget][player][opponent]`.
+    /// The score against each opponent, over all rules: `[budget][player][opponent]`.
     pub meetings: Vec<Vec<Vec<Option<Estimate>>>>,
     /// Statistics of the searches of the players, if they were recorded.
     pub thoughts: Vec<ThoughtRow>,
@@ -57,7 +57,7 @@ fn sides(results: &RoundRobinResults) -> Vec<Side> {
 }
 
 impl RoundRobinReport {
-    /// Returns the opponents that a mean score covers, in words.
+    /// Describes the opponents that a mean score covers.
     pub fn opponents(&self) -> String {
         match self.against.as_slice() {
             [] => "all others".into(),
@@ -67,7 +67,7 @@ impl RoundRobinReport {
         }
     }
 
-    /// Creates the tables of the known results.
+    /// Creates the tables from the results that are known so far.
     pub fn new(plan: &RoundRobinPlan, results: &RoundRobinResults) -> RoundRobinReport {
         let sides = sides(results);
         let budgets: Vec<Option<u64>> = match plan.budgets.as_slice() {
@@ -117,7 +117,7 @@ impl RoundRobinReport {
 
 type Cells = [Vec<Option<Estimate>>];
 
-/// Returns the scores of each row; `null` stands for a pair of players that do not meet.
+/// Returns the scores of each row. A score is `null` if the two players do not meet.
 fn as_json(cells: &Cells) -> Vec<Vec<Value>> {
     let cell = |estimate: &Option<Estimate>| {
         estimate.as_ref().map_or(Value::Null, |estimate| {
@@ -136,8 +136,8 @@ impl RoundRobinReport {
     /// The names of the tables.
     pub const TABLES: [&'static str; 4] = ["scores", "rules", "meetings", "time"];
 
-    /// Returns the tables. The thinking times, which differ from machine to machine, are shown on request; so are the
-    /// scores by rules if there is one set of rules.
+    /// Returns the tables. The thinking times differ from machine to machine, so they are shown only on request. If
+    /// there is only one set of rules, the scores by rules are also shown only on request.
     pub fn tables(&self) -> Tables {
         let head = json!({
             "family": self.family,
@@ -182,7 +182,7 @@ impl RoundRobinReport {
         rows.map(|(player, scores)| json!({ "player": player, "scores": scores })).collect()
     }
 
-    /// Describes the sample behind the scores.
+    /// Describes the sample from which the scores are computed.
     fn sample(&self) -> String {
         let met = if self.against.is_empty() { "" } else { " who meet" };
         format!(

@@ -28,15 +28,15 @@ pub struct ScoreCell {
     pub lowest: f64,
     /// The score of the best run.
     pub highest: f64,
-    /// The number of games in the comparisons of all runs.
+    /// The number of games that all runs together played to compare candidates.
     pub num_games: u64,
-    /// The number of iterations of all runs.
+    /// The number of iterations of all runs together.
     pub num_iterations: u64,
     /// The number of runs that ended before they used all games of their budget, because iterations or time were
     /// limited.
     pub num_with_games_left: usize,
-    /// The number of games that all runs used, as a share of all their budgets of games, in [0, 1]; `None` if games
-    /// were not limited.
+    /// The number of games that all runs used, as a share of the sum of their budgets, in [0, 1]; `None` if games were
+    /// not limited.
     pub share_of_budget: Option<f64>,
     /// The number of runs that found nothing better than their start.
     pub num_at_start: usize,
@@ -45,7 +45,7 @@ pub struct ScoreCell {
     /// Whether no method has a higher mean in the family.
     pub is_best: bool,
     /// Whether another method has the best mean, but is not clearly better: either the two intervals overlap, or one of
-    /// the two methods has only one run, which says nothing about the scores of other runs.
+    /// the two methods has only one run, which says nothing about other runs.
     pub is_not_clearly_worse: bool,
 }
 
@@ -86,8 +86,8 @@ pub struct Transfer {
 pub(super) const ROUNDING: f64 = 1e-12;
 
 impl ScoreTable {
-    /// Lists the runs that found nothing better than their start, by method and family; `None` if every run found
-    /// something better. At most `max_shown` methods and families are listed.
+    /// Lists the methods and families with runs that found nothing better than their start. The list is limited to
+    /// `max_shown` of them. Returns `None` if every run found something better.
     pub fn starts_in_words(&self, max_shown: usize) -> Option<String> {
         let rows = self.families.iter().zip(&self.cells);
         let cells = rows.flat_map(|(family, row)| {
@@ -143,7 +143,7 @@ impl ScoreTable {
         })
     }
 
-    /// Builds the table from records that were checked.
+    /// Builds the table from records that have been checked.
     pub(super) fn new(records: &Records, published: Option<&Published>) -> ScoreTable {
         let row = |family: &String| {
             let mut cells: Vec<_> =
@@ -230,7 +230,7 @@ fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell
 fn share_of_budget(runs: &[&RunRecord]) -> Option<f64> {
     let budgets: Option<u64> = runs.iter().map(|run| run.budget).sum();
     let games: u64 = runs.iter().map(|run| run.games).sum();
-    // The last race may take a few games more.
+    // The last race may take a few games more than the budget.
     budgets.filter(|&budget| budget > 0).map(|budget| (games as f64 / budget as f64).min(1.0))
 }
 
@@ -242,7 +242,7 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
     }
     let best = cells.iter().flatten().filter(|cell| cell.is_best);
     let lows = best.map(|cell| cell.mean.conclusive_interval()[0]);
-    // If several methods are best, it is enough that one of them is clearly better.
+    // If several methods share the best mean, it is enough that one of them is clearly better.
     let low = lows.fold(f64::NEG_INFINITY, f64::max);
     for cell in cells.iter_mut().flatten() {
         cell.is_not_clearly_worse =
@@ -251,7 +251,7 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
 }
 
 impl ScoreTable {
-    /// Returns the cells with a score of ours.
+    /// Returns our cells, without the missing ones.
     pub(super) fn ours(&self) -> impl Iterator<Item = &ScoreCell> + Clone {
         self.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref())
     }
@@ -324,7 +324,7 @@ impl ScoreTable {
         notes.extend(note_on_withheld(named));
         notes.extend(note_on_unseen(cells().map(|cell| cell.num_runs)));
         notes.extend(self.games_left_in_words());
-        // Longer lists are hard to read.
+        // A longer list would be hard to read.
         notes.extend(self.starts_in_words(12));
         let agreements = self.cells.iter().flatten().filter_map(|cell| cell.agreement);
         notes.extend(notes_on_published(agreements, options));
@@ -436,8 +436,8 @@ mod tests {
 
     #[test]
     fn the_best_are_marked_and_those_that_may_be_as_good() {
-        // The standard errors are .0058, .0173 and, because of the noise of playing, .0029. Intervals extend by 4.30
-        // standard errors: .580 + .075 reaches .600, but .550 + .013 does not.
+        // The standard errors are .0058, .0173 and .0029; the last comes from the noise of playing. Intervals extend by
+        // 4.30 standard errors: .580 + .075 reaches .600, but .550 + .013 does not.
         let mut runs = Vec::new();
         for (seed, scores) in
             (1..).zip([[0.59, 0.55, 0.549], [0.6, 0.58, 0.55], [0.61, 0.61, 0.551]])
@@ -454,7 +454,7 @@ mod tests {
             cells.map(|cell| (cell.is_best, cell.is_not_clearly_worse)).collect()
         };
         assert_eq!(marks(0), [(true, false), (false, true), (false, false)]);
-        // One run of each method says nothing about other runs.
+        // If each method has only one run, this run says nothing about other runs.
         let runs = vec![run("war", "naive", 1, 0.9), run("war", "seeds", 1, 0.1)];
         let table_of_one = ScoreTable::new(&records(runs), None);
         let cell = table_of_one.cells[0][1].ours.as_ref().expect("it was run");

@@ -1,16 +1,17 @@
-//! The speed of learning: the numbers of games that runs need to reach targets.
+//! The speed of learning, measured by the number of games that runs need to reach targets.
 //!
 //! As in N. Hansen, A. Auger, R. Ros, O. Mersmann, T. Tušar and D. Brockhoff, *COCO: a platform for comparing
 //! continuous optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score; a
-//! run reaches the target at the number of games after which its incumbent first scored at least the target. Among all
-//! pairs of a run and a target, the share in which the run has reached the target, as a function of the number of
-//! games, is an empirical distribution. The expected number of games to reach a target is the sum of the games of all
-//! runs until they reached the target or ended, divided by the number of runs that reached the target.
+//! run reaches the target at the number of games after which its incumbent first scored at least the target. Consider
+//! all pairs of a run and a target: the share of pairs in which the run has reached the target, as a function of the
+//! number of games, is an empirical distribution. The expected number of games to reach a target is the sum of the
+//! games of all runs until they reached the target or ended, divided by the number of runs that reached the target.
 //!
 //! Deviations: COCO has targets below a known optimum. Here targets are spread evenly from the lowest score at the
 //! start of a run to the highest score seen in the family, so they depend on the compared methods. Also, scores are
 //! measured, not known exactly: the points of learning curves include the noise of their pairs, and the highest of
-//! several noisy points is biased upwards. Only the recorded points of a run count, of which there are at most thirty.
+//! several noisy points is biased upwards. Only the recorded points of a run are used, and there are at most thirty of
+//! them.
 
 use serde::Serialize;
 use serde_json::json;
@@ -19,9 +20,9 @@ use super::format::{Grid, Mark, Table, Text, score, short};
 use super::yardsticks::YardstickTable;
 use crate::lab::{CurveRecord, Records, YardstickKind};
 
-/// The tolerance for rounding: sums of the same numbers in different orders may differ.
+/// The tolerance for rounding errors: sums of the same numbers in different orders may differ.
 const ROUNDING: f64 = 1e-9;
-/// The number of targets of a family in the distribution.
+/// The number of targets that each family has in the distribution.
 pub const NUM_TARGETS: usize = 20;
 
 /// The results of the runs of a method for one target.
@@ -45,7 +46,7 @@ pub struct TargetRow {
     pub name: String,
     /// The score to reach.
     pub target: f64,
-    /// The cells, by method; `None` for a method without learning curves.
+    /// The results, by method; `None` for a method without learning curves.
     pub cells: Vec<Option<TargetCell>>,
 }
 
@@ -58,11 +59,11 @@ pub struct TargetCurve {
     /// The number of runs times the number of targets.
     pub num_all: usize,
     /// The steps of the distribution, in order of increasing number of games. Each step consists of a number of games,
-    /// and the share of pairs in which the run has reached the target after this number.
+    /// and the share of pairs in which the run has reached the target after this number of games.
     pub steps: Vec<(u64, f64)>,
 }
 
-/// The targets of a comparison, and the numbers of games in which runs reach them.
+/// The targets of a comparison, and the numbers of games that runs need to reach them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetTable {
     /// The methods.
@@ -76,15 +77,15 @@ pub struct TargetTable {
     pub families: Vec<String>,
 }
 
-/// Returns the number of games after which a run first scores `target`, up to rounding; `None` if the run never reaches
-/// the target.
+/// Returns the number of games after which a run first scores at least `target`, up to rounding, or `None` if the run
+/// never reaches the target.
 fn games_to(curve: &CurveRecord, target: f64) -> Option<u64> {
     curve.points.iter().find(|(_, score)| *score >= target - ROUNDING).map(|&(games, _)| games)
 }
 
 impl TargetTable {
-    /// Builds the table from records that were checked. The target is `given`, in [0, 1]; if this is `None`, it is the
-    /// score of the best yardstick of each family.
+    /// Builds the table from records that have been checked. The target of all families is `given`, in [0, 1]. If
+    /// `given` is `None`, the target of each family is the score of its best yardstick.
     pub(super) fn new(
         records: &Records,
         yardsticks: &YardstickTable,
@@ -285,7 +286,7 @@ mod tests {
         let found = table(&records(), Some(0.6));
         let [row] = &found.rows[..] else { panic!("one family with curves") };
         let [naive, seeds, none] = row.cells[..] else { panic!("three methods") };
-        // The two runs reach the target after 100 and 400 games, which are 500 games in all.
+        // The two runs reach the target after 100 and 400 games, together 500 games.
         let expected = TargetCell { num_runs: 2, num_reached: 2, expected_games: Some(250.0) };
         assert_eq!(naive, Some(expected));
         let expected = TargetCell { num_runs: 1, num_reached: 0, expected_games: None };

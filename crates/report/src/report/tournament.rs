@@ -1,4 +1,5 @@
-//! A tournament: the scores of all players against each other, their order, and the certainty of the order.
+//! The tables of a tournament: the scores of all players against each other, the order of the players, and how certain
+//! this order is.
 
 use serde::Serialize;
 use serde_json::json;
@@ -13,7 +14,7 @@ use crate::score::{CONFIDENCE, Estimate, Tournament};
 pub struct Entrant {
     /// The name of the member.
     pub name: String,
-    /// The mean score over all other members. Its sample consists of the deals, which all meetings share.
+    /// The mean score over all other members. The units of its sample are the deals, which all meetings share.
     pub mean: Estimate,
     /// The number of opponents against which the whole interval is above one half.
     pub num_wins: usize,
@@ -23,7 +24,7 @@ pub struct Entrant {
     pub num_losses: usize,
     /// The number of opponents against which the interval contains one half.
     pub num_undecided: usize,
-    /// The difference from the mean of the next entrant; `None` for the last.
+    /// The lead over the next entrant; `None` for the last entrant.
     pub lead: Option<Lead>,
 }
 
@@ -48,7 +49,7 @@ pub struct TournamentTable {
     /// The score of the row's member against the column's member, both in the order of `entrants`; the diagonal is
     /// empty.
     pub scores: Vec<Vec<Option<Estimate>>>,
-    /// The cycles of the members.
+    /// The cycles among the members.
     pub cycles: Cycles,
     /// The number of pairs in each meeting whose score is not known exactly; all meetings share the deals.
     pub pairs: u64,
@@ -133,7 +134,7 @@ impl TournamentTable {
         Tables::new(head, vec![self.ranking(), self.cross_table()])
     }
 
-    /// Describes the sample behind the scores.
+    /// Describes the sample from which the scores are computed.
     fn sample(&self) -> String {
         let has_exact = self.scores.iter().flatten().flatten().any(Estimate::is_exact);
         if self.pairs == 0 {
@@ -202,7 +203,7 @@ impl TournamentTable {
         }
     }
 
-    /// Describes the part of the order that is certain.
+    /// Describes how much of the order is certain.
     fn order_in_words(&self) -> String {
         let neighbours = || self.entrants.iter().zip(self.entrants.iter().skip(1));
         let close: Vec<String> = neighbours()

@@ -9,7 +9,7 @@ use super::repeats::{MeanScore, Noise, unseen_share};
 /// The test behind the intervals of means over runs.
 pub(super) const STUDENT: &str = "Student's t over runs";
 
-/// Names the means without an interval, and lists their runs, so that no result is hidden.
+/// Names the means whose interval is not shown, and lists the scores of their runs, so that no result is hidden.
 pub(super) fn note_on_withheld<'a>(
     means: impl Iterator<Item = (String, &'a MeanScore, &'a [f64])>,
 ) -> Vec<String> {
@@ -32,8 +32,8 @@ pub(super) fn note_on_withheld<'a>(
     }
 }
 
-/// Returns the note on failures that may exist although no run shows them. The note is about the smallest of the given
-/// numbers of runs.
+/// Returns the note on failures that may exist although no run shows them. `num_runs` contains numbers of runs; the
+/// note is about the smallest of them.
 pub(super) fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
     let num_runs = num_runs.filter(|&count| count > 1).min().filter(|&count| count < MANY_RUNS)?;
     let share = 100.0 * unseen_share(num_runs);
@@ -43,14 +43,14 @@ pub(super) fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<St
     ))
 }
 
-/// The number of runs at which the note on failures that no run shows is no longer needed.
+/// With this many runs, the note on failures that no run shows is no longer needed.
 const MANY_RUNS: usize = 30;
 
 /// The name of the rows of published figures.
 const PAPER: &str = "Cauwet & Teytaud";
 
-/// Adds a row of published figures, for people, below each of our rows for which there are such figures. Each published
-/// figure is followed by a word that compares it with ours. Does nothing unless `options` request these rows.
+/// For people, adds a row of published figures below each of our rows that has published figures. Each published figure
+/// is followed by a word that compares it with ours. Does nothing unless `options` request published figures.
 pub(super) fn add_published<T>(table: &mut Table, rows: &[Vec<Cell<T>>], options: &Options) {
     let text = |cell: &Cell<T>| {
         let Some(figure) = cell.published else { return Text::plain("") };
@@ -93,8 +93,8 @@ pub(super) fn notes_on_published(
     vec![PUBLISHED_LEGEND.into(), summary]
 }
 
-/// Explains the intervals of these means. Also returns whether some intervals cover the noise of learning and others do
-/// not.
+/// Explains the intervals of these means. The second result is `true` if some intervals cover the noise of learning and
+/// others do not.
 pub(super) fn intervals<'a>(
     means: impl Iterator<Item = &'a MeanScore>,
     student: &str,
@@ -125,8 +125,8 @@ pub(super) fn not_clearly_worse(than: &str, some_have_one_run: bool) -> String {
     format!("not clearly worse: the interval overlaps the interval of the {than}{one_run}")
 }
 
-/// Returns the smallest and the largest number of pairs per run, in words; each mean is given with its number of runs.
-/// Exact scores count only if all scores are exact.
+/// Describes the smallest and the largest number of pairs per run. Each mean is given with its number of runs. Exact
+/// scores are ignored unless all scores are exact.
 pub(super) fn pairs_of<'a>(
     means: impl Iterator<Item = (&'a MeanScore, usize)> + Clone,
 ) -> Option<String> {
@@ -135,7 +135,7 @@ pub(super) fn pairs_of<'a>(
     span(played.map(pairs)).or_else(|| span(means.map(pairs)))
 }
 
-/// Describes how the scores of runs were found: each mean is given with its number of runs.
+/// Describes how the scores of runs were found. Each mean is given with its number of runs.
 pub(super) fn how_scored<'a>(
     means: impl Iterator<Item = (&'a MeanScore, usize)> + Clone,
 ) -> String {

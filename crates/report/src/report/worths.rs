@@ -1,5 +1,5 @@
-//! Tables and sentences about the worth of the parameters of champions: the scores of the champions with and without
-//! these parameters.
+//! Tables and sentences about the worth of the parameters of champions. The worth follows from the scores of a champion
+//! with and without these parameters.
 
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ impl WorthTable {
         };
         let tables = records.ablation.chunk_by(of_one).map(|groups| {
             let mut groups = groups.to_vec();
-            // Stable: groups of equal worth stay in the order of the family.
+            // The sort is stable, so groups of equal worth stay in the order of the family.
             groups.sort_by(|a, b| b.worth.total_cmp(&a.worth));
             let AblationRecord { family, method, seed, .. } = &groups[0];
             let (family, method, seed) = (family.clone(), method.clone(), *seed);
@@ -120,7 +120,7 @@ impl WorthTable {
     }
 }
 
-/// Returns the finding about a group in one or two words.
+/// Describes the finding about a group in one or two words.
 fn in_words(finding: Finding) -> &'static str {
     match finding {
         Finding::Helps => "worth something",

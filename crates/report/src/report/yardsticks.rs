@@ -17,7 +17,8 @@ pub struct Yardstick {
     pub kind: YardstickKind,
     /// The name of the yardstick.
     pub name: String,
-    /// The score of the yardstick against the baseline; the mean over seeds if each seed has its own baseline.
+    /// The score of the yardstick against the baseline. If each seed has its own baseline, this is the mean over the
+    /// seeds.
     #[serde(flatten)]
     pub mean: MeanScore,
 }
@@ -29,13 +30,13 @@ pub struct YardstickRow {
     pub family: String,
     /// All yardsticks, in the order of the records.
     pub yardsticks: Vec<Yardstick>,
-    /// The scores of the methods, in their order, on a scale from 0 (the score r of the random player) to 1 (the score
-    /// o of the best possible strategy): a score s becomes (s - r) / (o - r). A score is `None` if s is not known. The
-    /// list is empty unless r and o are known and clearly apart.
+    /// The scores of the methods, in the order of the methods, on a scale from 0 (the score r of the random player) to
+    /// 1 (the score o of the best possible strategy). A score s becomes (s - r) / (o - r), or `None` if s is unknown.
+    /// The list is empty unless r and o are known and clearly apart.
     pub normalised: Vec<Option<NormalisedScore>>,
-    /// The number of methods with a mean that is above all yardsticks, except the optimum, by more than the noise.
+    /// The number of methods whose mean exceeds all yardsticks except the optimum by more than the noise.
     pub num_methods_above: usize,
-    /// The number of methods with a mean.
+    /// The number of methods that have a mean.
     pub num_methods: usize,
 }
 
@@ -44,7 +45,8 @@ pub struct YardstickRow {
 pub struct NormalisedScore {
     /// The score: 0 for the random player, 1 for the best possible strategy. The score may be negative.
     pub score: f64,
-    /// The bounds of the mean over runs on this scale; `None` for one run, or if reports do not show the interval.
+    /// The interval of the mean over runs, on this scale; `None` if there is only one run, or if reports do not show
+    /// the interval.
     pub interval: Option<[f64; 2]>,
 }
 
@@ -59,11 +61,11 @@ pub struct YardstickTable {
     pub unknown_families: Vec<String>,
 }
 
-/// The smallest difference between the scores of random and of optimal play for which the scale is used.
+/// The smallest difference between the scores of optimal play and of random play for which the scale is used.
 const MIN_SCALE: f64 = 0.01;
 
 impl YardstickTable {
-    /// Builds the table from records that were checked.
+    /// Builds the table from records that have been checked.
     pub(super) fn new(records: &Records, scores: &ScoreTable) -> YardstickTable {
         let mut rows = Vec::new();
         let mut unknown_families = Vec::new();
@@ -92,8 +94,8 @@ impl YardstickTable {
 }
 
 /// Returns `true` if the mean of a method is above a yardstick by more than the noise of both. The noise is computed
-/// from the facing sides of the two intervals, as if their errors were independent. In fact, the noise is less, because
-/// the method and the yardstick play the same deals.
+/// from the lower side of the method's interval and the upper side of the yardstick's interval, as if their errors were
+/// independent. In fact, the noise is smaller, because the method and the yardstick play the same deals.
 fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
     let [low, _] = method.conclusive_interval();
     let [_, high] = yardstick.interval;
@@ -102,7 +104,8 @@ fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
 }
 
 impl YardstickRow {
-    /// Returns the yardstick of a kind that a family has at most once.
+    /// Returns the yardstick of this kind, if there is one. `kind` must be a kind of which a family has at most one
+    /// yardstick.
     pub fn only(&self, kind: YardstickKind) -> Option<&Yardstick> {
         self.yardsticks.iter().find(|yardstick| yardstick.kind == kind)
     }
@@ -162,8 +165,8 @@ pub(super) const UNKNOWN: &str = "The scores of the reference players (random, a
      `ruse table DIR --measure` plays them.";
 
 impl YardstickTable {
-    /// Returns the tables of yardsticks and of normalised scores for people, as far as they are known, and the table of
-    /// yardsticks for programs. The tables for people are shown below the scores, and on request.
+    /// Returns the tables of yardsticks and of normalised scores for people, if the values are known, and the table of
+    /// yardsticks for programs. The tables for people are shown as part of the table of scores, and on request.
     pub(super) fn tables(&self) -> Vec<Table> {
         let rows = self.rows.iter();
         let rows = rows.flat_map(|row| row.yardsticks.iter().map(move |one| (&row.family, one)));
@@ -245,8 +248,8 @@ impl YardstickTable {
         }
     }
 
-    /// Returns scores on the scale from random to optimal play, for the families in which the scores of random and of
-    /// optimal play are known.
+    /// Returns the table of scores on the scale from random to optimal play, for the families in which both ends of the
+    /// scale are known.
     fn normalised(&self) -> Option<Table> {
         let text = |NormalisedScore { score, interval }: &NormalisedScore| match interval {
             None => signed(*score),
@@ -282,7 +285,7 @@ impl YardstickTable {
     }
 }
 
-/// Formats a number, which may be negative, with two digits.
+/// Formats a number, which may be negative, with two digits after the point.
 fn signed(value: f64) -> String {
     let text = score(value.abs(), 2);
     if value < 0.0 && text != ".00" { format!("-{text}") } else { text }
@@ -347,7 +350,7 @@ mod tests {
         assert_eq!(table(&records).rows[0].normalised, []);
         records.yardsticks.pop();
         assert_eq!(table(&records).rows[0].normalised, []);
-        // If two seeds have different baselines, the mean of their scores counts.
+        // If two seeds have different baselines, the mean of their scores is used.
         records.yardsticks.push(yardstick(
             YardstickKind::Zero,
             "all parameters 0",
