@@ -52,7 +52,8 @@ impl AblationArgs {
         Ok(Some(Ablation(worths)))
     }
 
-    /// Returns the names of the groups to measure: an empty list for all groups, or `None` if `--ablate` is not given.
+    /// Returns the names of the groups to measure, or an empty list if all groups are to be measured. Returns `None` if
+    /// `--ablate` is not given.
     pub(super) fn wanted(&self) -> Option<Vec<String>> {
         let named = self.ablate.as_ref()?.iter().filter(|name| !name.is_empty());
         Some(named.cloned().collect())
@@ -78,7 +79,7 @@ impl From<AblationError> for Failure {
     }
 }
 
-/// Describes the effect of a group of parameters, such as "help" or "do harm".
+/// Describes the effect of a group of parameters with a verb, such as "help" or "do harm".
 fn in_words(finding: Finding) -> &'static str {
     match finding {
         Finding::Helps => "help",
@@ -111,7 +112,7 @@ impl Ablation {
         text(&rows) + "\n" + &paragraph(&self.summary())
     }
 
-    /// Explains how the worths were measured, and names the groups that do harm.
+    /// Explains how the worth of each group was measured, and names the groups that do harm.
     pub(super) fn summary(&self) -> String {
         let pairs = self.0.iter().map(|worth| worth.difference.pairs).max().unwrap_or(0);
         let mut said = format!(

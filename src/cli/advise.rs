@@ -81,9 +81,9 @@ impl From<SeatArg> for Seat {
     }
 }
 
-/// The time for which the strategy decides repeatedly, to measure how often it makes each choice.
+/// The time in which the strategy decides again and again, to measure how often it makes each choice.
 const TIME_TO_ASK: Duration = Duration::from_millis(300);
-/// The time for the playouts that measure the values of the choices.
+/// The time for all playouts that measure the values of the choices.
 const TIME_TO_PLAY: Duration = Duration::from_secs(1);
 
 /// The strategy that gives advice, and the opponent in the playouts that measure values.
@@ -106,7 +106,7 @@ pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failu
     let key = Transcript::key(args.seed);
     let session = family.sit_down_beside(&player, &opponent, key)?;
     let mut session = session.ok_or_else(|| table_cannot_be_played(family.name()))?;
-    // If all moves are visible to both players, piped input is a position.
+    // If all moves are visible to both players, piped input is read as a position.
     let is_position = session.may_take_back() && !std::io::stdin().is_terminal();
     let is_told = args.position.is_none() && session.grammar().is_some() && !is_position;
     match args.saw.is_some() || args.seat.is_some() || is_told {
@@ -139,7 +139,7 @@ impl Adviser<'_> {
                 "there is nothing to decide: leave out the last move",
             ));
         };
-        // The seat whose turn it is was not known before, so repeat the moves with the strategy in this seat.
+        // Only now is it known whose turn it is, so repeat the moves with the strategy in that seat.
         session.begin(0, Some(seat));
         for typed in &moves {
             step(session, typed).expect("it was played before");
@@ -277,8 +277,8 @@ fn advise_on_what_was_seen(
     adviser.print(&wrapped(&title(adviser, session, seat), page), session, seat, page)
 }
 
-/// Returns a title that states that it is the user's turn. The title also names the seat, unless information is
-/// missing.
+/// Returns a title, which states that it is the user's turn. The title also names the user's seat, unless information
+/// is missing.
 fn title(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let family = adviser.family.name();
     match session.missing() {
@@ -348,7 +348,7 @@ fn help(grammar: &Grammar) -> String {
     text
 }
 
-/// Returns the state of the game as the player sees it, and the action that the strategy chooses when it is asked once.
+/// Returns the state of the game as the player sees it, and one action that the strategy chooses.
 fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let page = page::current();
     let mut text = format!("\n{}", session.view(seat, page));

@@ -22,7 +22,7 @@ use crate::optimise::{AnyMethod, External, UsualStart};
 use crate::race::{Accept, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
-/// The option for the number of threads, which all commands that play games have.
+/// The option for the number of threads. All commands that play games have this option.
 #[derive(Debug, Args)]
 pub(super) struct MachineArgs {
     /// Threads to play on, at most four per processor; results do not depend on it [default: all processors]
@@ -44,7 +44,7 @@ fn parse_rule(text: &str) -> Result<(String, RuleValue), String> {
     let (name, value) = (name.trim().to_string(), value.trim());
     match value.parse() {
         Ok(number) => Ok((name, RuleValue::Number(number))),
-        // A value that contains a letter is the name of a value, not an invalid number.
+        // Text that contains a letter is the name of a value, not an invalid number.
         Err(_) if value.contains(|c: char| c.is_ascii_alphabetic()) => {
             Ok((name, RuleValue::Name(value.to_string())))
         }
@@ -79,7 +79,7 @@ impl RuleArgs {
     }
 }
 
-/// The options of races, which compare two strategies.
+/// The options for races. A race compares two strategies.
 #[derive(Debug, Args)]
 pub(super) struct RaceArgs {
     // `with_usual` writes the help, which contains the defaults of the registered methods.
@@ -92,7 +92,7 @@ pub(super) struct RaceArgs {
     /// Half-width of the interval at which a comparison without a winner stops [default: 0.01]
     #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
     precision: Option<f64>,
-    // `with_usual` writes the help, as for `comparison`.
+    // `with_usual` writes the help, as it does for `comparison`.
     #[arg(long, value_name = "A", value_parser = names(Accept::ALL.map(Accept::name)), hide_possible_values = true)]
     accept: Option<String>,
     /// The verdict on a candidate that scores exactly one half where nothing is random: refuse or accept
@@ -109,7 +109,7 @@ impl RaceArgs {
     }
 }
 
-/// The common arguments of commands that play games of one family and print the results.
+/// The arguments that are common to all commands that play games of one family and print the results.
 #[derive(Debug, Args)]
 pub(super) struct PlayedArgs {
     #[command(flatten)]
@@ -218,8 +218,8 @@ pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
         .mut_arg("start", |arg| arg.help(start))
 }
 
-/// Describes the defaults of the methods: the default of the first method, followed by each different default and the
-/// names of its methods.
+/// Describes the defaults of the methods. The default of the first method comes first; each different default follows,
+/// with the names of the methods that use it.
 fn defaults(
     methods: &[&dyn AnyMethod],
     default_of: impl Fn(&dyn AnyMethod) -> &'static str,
@@ -306,7 +306,7 @@ pub(super) fn method_help(registry: &Registry) -> String {
 }
 
 pub(super) fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
-    // Text that is not a number gets the same error as a number out of range.
+    // Text that is not a number causes the same error as a number out of range.
     let refused = || QuantityError::NotBetweenZeroAndOne(format!("`{text}`"));
     check_fraction(text.parse().map_err(|_| refused())?)
 }

@@ -98,7 +98,7 @@ Strategies and their options, with defaults:
   random        a random arm every time
 All except lsi also have recommend=most-pulled (or highest-mean).";
 
-/// The valid numbers of pulls. More pulls would take hours, and memory grows with their number.
+/// The valid numbers of pulls. More pulls would take hours, and too much memory.
 const PULLS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
 
 fn parse_pulls(text: &str) -> Result<u64, QuantityError> {
@@ -209,7 +209,7 @@ pub(super) fn bandit(
     let strategies = args.choices()?;
     let budgets: BTreeSet<u64> = args.budget.iter().copied().collect();
     let budgets: Vec<u64> = budgets.into_iter().collect();
-    // A new kind of problem needs its own `Playground`; its results also become a `Found`.
+    // To add a kind of problem, write a `Playground` for it, and convert its results to a `Found`.
     let problems = args.wanted(registry)?;
     if let Some(out) = &args.out {
         args.format.check()?;
@@ -247,7 +247,7 @@ pub(super) fn bandit(
 /// The name of the file with the numbers of all figures.
 const NUMBERS: &str = "bandit.csv";
 
-/// The results of all strategies on a problem or a position.
+/// The results of all strategies for a problem or a position.
 struct Found {
     name: String,
     /// A description of the problem or position, in words.
@@ -330,7 +330,7 @@ struct Regrets<'a> {
     found: Vec<Found>,
 }
 
-/// Formats a mean and the half-width of its interval, as in `.0438 ± .0045`: the half-width has two significant digits.
+/// Formats a mean and the half-width of its interval, as in `.0438 ± .0045`. The half-width has two significant digits.
 /// A mean without an interval has four decimals.
 fn amount(mean: &SampleMean) -> String {
     let Some([low, high]) = mean.interval() else {
@@ -342,13 +342,13 @@ fn amount(mean: &SampleMean) -> String {
     format!("{} ± {}", number_of(mean.mean, digits), score(half_width, digits))
 }
 
-/// Formats a number that may be negative, without a sign if it rounds to zero.
+/// Formats a number that may be negative. A number that rounds to zero has no sign.
 fn number_of(value: f64, digits: usize) -> String {
     signed(value, digits).trim_start_matches('+').to_string()
 }
 
 impl Regrets<'_> {
-    /// Returns whether one of the problems is a position. The means of the arms of a position are not known.
+    /// Returns whether one of the problems is a position, whose arms have unknown means.
     fn is_judged(&self) -> bool {
         self.found.iter().any(|found| found.object.get("horizon").is_some())
     }
@@ -408,7 +408,8 @@ impl Regrets<'_> {
         }
     }
 
-    /// Returns the row of the strategy that is best with the largest number of pulls, and its result in words.
+    /// Returns the row of the strategy that is best at the largest number of pulls, and describes the result of this
+    /// strategy in words.
     fn best(found: &Found) -> Option<(&Row, String)> {
         let most = found.rows.iter().map(|row| row.budget).max()?;
         let rows = found.rows.iter().filter(|row| row.budget == most);
@@ -434,7 +435,7 @@ impl Regrets<'_> {
         for Found { name, rows, .. } in &self.found {
             let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
             let mut file: String = name.chars().map(letter).collect();
-            // Names of problems may differ only in characters that become hyphens.
+            // Two names of problems may differ only in characters that become hyphens.
             while !names.insert(file.clone()) {
                 file.push('-');
             }
@@ -510,8 +511,8 @@ fn object_of(mean: &SampleMean) -> Value {
     })
 }
 
-/// Returns a number of arms as JSON: up to 2^53 as a number, and above as text, because a double cannot represent all
-/// larger numbers.
+/// Returns a number of arms as JSON. Numbers above 2^53 are returned as text, because a double cannot represent all of
+/// them.
 fn number(count: u128) -> Value {
     /// Doubles represent all whole numbers up to this one, 2^53.
     const LARGEST: u128 = 1 << 53;
@@ -523,7 +524,7 @@ fn number(count: u128) -> Value {
 
 impl Output for Regrets<'_> {
     fn answer(&self) -> String {
-        /// The maximum number of lines of all tables together.
+        /// The maximum total number of lines of all tables.
         const MAX_LINES: usize = 14;
         let mut parts = Vec::new();
         let mut verdict = String::new();

@@ -63,7 +63,8 @@ impl BenchArgs {
     }
 }
 
-/// The share of a processor below which a thread is assumed to compete with other programs for the processor.
+/// If a thread gets less than this share of a processor, it is assumed to compete with other programs for the
+/// processor.
 const NOT_BUSY: f64 = 0.9;
 
 /// The measurements of a family.
@@ -73,11 +74,12 @@ struct Measured<'a> {
     decisions: Decisions,
 }
 
-/// The share of the measuring time of a family that is spent on the speed of games; the rest is spent on decisions.
+/// The share of a family's time in which the speed of games is measured. In the rest of the time, the speed of
+/// decisions is measured.
 const SHARE_OF_SPEED: f64 = 0.6;
 
 impl<'a> Measured<'a> {
-    /// Measures a family. Also returns an error if the measurement was interrupted.
+    /// Measures a family. If the measurement is interrupted, the second result is an error.
     fn new(
         family: &'a dyn AnyFamily,
         comparison: Operator,
@@ -145,8 +147,8 @@ fn short(number: f64) -> String {
     if number < 99.5 { format!("{number:.2}") } else { rounded(number) }
 }
 
-/// Returns the mean number of processors in use while one thread played, and while all threads played; `None` if
-/// processor time is not known.
+/// Returns the mean number of processors in use while one thread played, and while all threads played; `None` if the
+/// processor time is unknown.
 fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
     let sides: [fn(&Speed) -> Timed; 2] = [|speed| speed.one_thread, |speed| speed.all_threads];
     let mut sums = [Timed::default(); 2];
@@ -159,8 +161,8 @@ fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
     Some([one / sums[0].elapsed_s, all / sums[1].elapsed_s])
 }
 
-/// The number of races for each point of the figure. With this number, the standard error of a mean is a few per cent
-/// of the mean.
+/// The number of races for each point of the figure. With this many races, the standard error of a mean is a few per
+/// cent of the mean.
 const NUM_RACES: u64 = 400;
 
 fn plot_decisions(file: &FigureFile, stop: &StopSignal) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use comfy_table::Table;
 
 use super::format::{paragraph, terminal_width, text};
 
-/// The number of lines of a usual terminal, minus one for the prompt of the shell.
+/// The number of lines of a typical terminal, minus one for the prompt of the shell.
 pub(super) const LINES: usize = 23;
 /// The maximum number of columns if results do not go to a terminal.
 const COLUMNS: usize = 80;
@@ -14,18 +14,18 @@ pub(super) fn columns() -> usize {
     terminal_width().map_or(COLUMNS, usize::from).max(1)
 }
 
-/// Returns the number of lines that a text takes on the screen, where long lines continue on the next line.
+/// Returns the number of lines that a text takes on the screen. A line that is too long continues on the next line.
 pub(super) fn height(text: &str) -> usize {
     text.lines().map(|line| textwrap::core::display_width(line).div_ceil(columns()).max(1)).sum()
 }
 
-/// Returns whether all lines of a table fit the width of the screen.
+/// Returns whether all lines of a table fit into the width of the screen.
 pub(super) fn fits(table: &Table) -> bool {
     text(table).lines().all(|line| textwrap::core::display_width(line) <= columns())
 }
 
-/// Returns a table of as many of the first rows as fit in `most` lines. If rows are left out, their number follows the
-/// table. There are `num_rows` rows, and `of_rows(n)` returns a table of the first `n` rows.
+/// Returns a table of as many of the first rows as fit in `most` lines. If rows are left out, their number is printed
+/// below the table. `num_rows` is the number of all rows, and `of_rows(n)` returns a table of the first `n` rows.
 pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -> Table) -> String {
     let all = (num_rows <= most).then(|| text(&of_rows(num_rows)));
     if let Some(all) = all.filter(|all| height(all) <= most) {

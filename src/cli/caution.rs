@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::format::grouped;
 use crate::lab::{Plan, PlanSize};
 
-/// The options that apply before a plan is carried out.
+/// The options that control the check of a plan before it is carried out.
 #[derive(Debug, Args)]
 pub(super) struct CautionArgs {
     /// Show what would be done and how long it would take; do nothing

@@ -1,4 +1,4 @@
-//! `ruse compare`: compares methods head to head, without an experiment file.
+//! `ruse compare`: compares methods with each other, without an experiment file.
 
 use std::path::PathBuf;
 

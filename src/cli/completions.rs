@@ -112,7 +112,7 @@ fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
         _ if last.starts_with('-') => place.options(),
         _ => match place.command.get_positionals().nth(place.num_values) {
             Some(arg) => of_value(arg),
-            // The last positional argument may be given several times.
+            // The last positional argument may be one that can be given several times.
             None => match place.command.get_positionals().last().filter(|arg| is_repeated(arg)) {
                 Some(arg) => of_value(arg),
                 None => place.commands(),
@@ -126,7 +126,7 @@ fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
 /// The position of a word in a command line.
 struct Place<'a> {
     command: &'a Command,
-    /// The option that takes the word as its value.
+    /// The option whose value the word is, if there is one.
     option: Option<&'a Arg>,
     /// The number of positional arguments before the word.
     num_values: usize,

@@ -1,4 +1,4 @@
-//! The file for the decisions of a match.
+//! The file that records the decisions of a match.
 
 use std::path::{Path, PathBuf};
 

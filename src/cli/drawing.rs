@@ -43,7 +43,7 @@ impl Format {
         }
     }
 
-    /// Checks that this program can write the format, before the work for a figure is done.
+    /// Checks that this program can write the format. Call this before the work for a figure is done.
     pub(super) fn check(self) -> Result<(), Failure> {
         match self {
             Format::Png | Format::Pdf if cfg!(not(feature = "png")) => Err(self.missing()),
@@ -82,7 +82,8 @@ pub(super) struct Look {
     pub(super) has_all_panels: bool,
     /// Whether figures are for a page, which may be read on narrow screens.
     pub(super) is_for_page: bool,
-    /// The text that the name of a figure must contain for the figure to be drawn. Other figures are only named.
+    /// A text that selects figures: a figure is drawn only if its name contains this text. Other figures are only
+    /// listed by name.
     pub(super) only: Option<String>,
 }
 
@@ -104,20 +105,20 @@ impl Look {
     }
 }
 
-/// A figure in the selected format, and its name without extension.
+/// A figure in the selected format, with its name, which has no extension.
 pub(super) struct Drawing {
     pub(super) name: String,
     /// The family or the run of the figure; `None` if the figure shows all families or runs.
     pub(super) subject: Option<String>,
     /// The contents of the file; `None` if the figure is not selected.
     pub(super) contents: Option<Vec<u8>>,
-    /// The SVG document for narrow screens, if the figure is too wide for them.
+    /// The SVG document for narrow screens; `None` if the figure is narrow enough for them.
     pub(super) narrow: Option<String>,
 }
 
 /// The width of a figure on a phone, in pixels.
 const NARROW: u32 = 344;
-/// The largest width of a figure that needs no narrow version, in pixels.
+/// The largest width, in pixels, of a figure that needs no narrow version.
 const WIDEST_FOR_ALL: u32 = 420;
 
 impl Drawing {
@@ -154,10 +155,10 @@ impl Drawing {
     }
 }
 
-/// The valid widths in millimetres. With these widths, letters are at least a few pixels high, and the image fits into
+/// The valid widths in millimetres. Within this range, letters are at least a few pixels high, and the image fits into
 /// memory.
 const MILLIMETRES: std::ops::RangeInclusive<f64> = 10.0..=2000.0;
-/// The valid widths in pixels. With these widths, too, letters are readable, and the image fits into memory.
+/// The valid widths in pixels. Within this range, too, letters are readable, and the image fits into memory.
 const PIXELS: std::ops::RangeInclusive<f64> = 50.0..=20_000.0;
 
 /// Parses a width with its unit: `85mm`, `17cm`, `800px`.

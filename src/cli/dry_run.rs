@@ -1,4 +1,4 @@
-//! The output of `--dry-run`: the work of a plan, and an estimate of its time.
+//! The output of `--dry-run`: the work that a plan requires, and an estimate of the time that it takes.
 
 use std::fmt::Write;
 use std::time::Duration;

@@ -103,15 +103,15 @@ fn show(
     Ok(())
 }
 
-/// Carries out a plan, or the rest of a plan, in its directory, and writes all files that the commands write. Prints
+/// Carries out a plan, or the rest of a plan, in its directory. Writes all files that the commands write, but prints
 /// nothing.
 ///
 /// [`lab::carry_out`] writes only the results; this function also writes the figures and tables beside them.
 ///
 /// # Errors
 ///
-/// Returns an error if files cannot be written, or if they were changed. A stop from outside is not an error: the
-/// outcome records it.
+/// Returns an error if files cannot be written, or if they were changed. A requested stop is not an error; the outcome
+/// records it.
 pub fn carry_out<'p>(
     plan: &'p Plan,
     registry: &Registry,
@@ -177,7 +177,7 @@ fn tell(
     }
 }
 
-/// Writes the `outputs` of a comparison beside its results.
+/// Writes the outputs that the plan of a comparison requests, beside its results.
 fn write_outputs(
     plan: &Plan,
     registry: &Registry,

@@ -1,4 +1,4 @@
-//! `ruse explain`: explains a learned strategy to people who want to play it.
+//! `ruse explain`: explains a learned strategy to people who want to play like it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -55,7 +55,7 @@ struct Explanation<'a> {
     path: &'a Path,
     family: &'a dyn AnyFamily,
     file: &'a StrategyFile,
-    /// The scores by opponent, the baseline first.
+    /// The scores, each with the name of the opponent. The baseline is the first opponent.
     scores: Vec<(String, Estimate)>,
     /// The score of the best known response, if there is one, and whether it is exact or a lower bound.
     best_response: Option<(Estimate, Bound)>,
@@ -71,7 +71,7 @@ enum Bound {
     Lower,
 }
 
-/// The differences between a strategy and the usual play of people.
+/// The differences between a strategy and the way in which most people play.
 struct CommonPlay {
     /// The name of the reference strategy that plays like most people; `meaning` describes its play.
     name: String,
@@ -137,8 +137,8 @@ fn strategy_or_champion(
     Ok((family, file))
 }
 
-/// Returns the scores in the file if new games agree with them; otherwise, the scores of the new games, because the
-/// file may have been changed.
+/// Returns the scores in the file if new games agree with them. Otherwise, the file may have been changed, and the
+/// scores of the new games are returned.
 fn scores(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
@@ -146,7 +146,7 @@ fn scores(
     strategy: &Player,
     stop: &StopSignal,
 ) -> Result<Vec<(String, Estimate)>, Failure> {
-    /// The default number of pairs of an evaluation is divided by this number, because a tenth of the pairs measures a
+    /// The number by which the default number of pairs of an evaluation is divided: a tenth of the pairs measures a
     /// score well enough.
     const FEWER: u64 = 10;
     let references = family.references();
@@ -179,8 +179,8 @@ fn scores(
     Ok(scores)
 }
 
-/// Returns whether two estimates differ too much to be estimates of the same score: their intervals of 4.9 standard
-/// deviations do not overlap. By chance, this happens once in a million comparisons.
+/// Returns whether two estimates differ too much to be estimates of the same score. This is so if their intervals,
+/// widened to 4.9 standard deviations, do not overlap, which happens by chance once in a million comparisons.
 fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
     /// The factor by which 95% intervals are widened: their half-width grows from 1.96 to 4.9 standard deviations.
     const WIDER: f64 = 2.5;
@@ -189,8 +189,8 @@ fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
     (a.score - b.score).abs() > WIDER * (a.half_width() + b.half_width()) + ROUNDING
 }
 
-/// Returns the exact score of the best response if it can be computed; otherwise, with `--budget`, the score of a
-/// trained response.
+/// Returns the exact score of the best response if it can be computed. Otherwise, returns the score of a trained
+/// response if `--budget` is given.
 fn best_response(
     args: &ExplainArgs,
     family: &Arc<dyn AnyFamily>,
@@ -223,8 +223,8 @@ fn common_play(
     scores: &[(String, Estimate)],
     stop: &StopSignal,
 ) -> Result<Option<CommonPlay>, Failure> {
-    /// The default number of pairs of an evaluation is divided by this number. The result is enough to determine the
-    /// shares of decisions to within one or two percent.
+    /// The number by which the default number of pairs of an evaluation is divided. The remaining pairs are enough to
+    /// determine the shares of decisions to within one or two percent.
     const FEWER: u64 = 50;
     let Some(name) = family.info().common_play else { return Ok(None) };
     let meaning = family.references().into_iter().find(|reference| reference.name == name);
@@ -389,7 +389,7 @@ impl Output for Explanation<'_> {
 }
 
 impl CommonPlay {
-    /// Returns how often the strategy differs from common play, and its score against common play.
+    /// Describes how often the strategy differs from common play, and how it scores against common play.
     fn account(&self) -> String {
         let Divergence { from_other, from_itself, decisions, pairs, .. } = self.divergence;
         let [low, high] = match from_other.interval.map(percent) {

@@ -22,7 +22,8 @@ use crate::notation::NotationError;
 use crate::portfolio::PayoffError;
 use crate::visible::{ScriptWordError, visible, visible_json};
 
-/// The reason why a command failed. Every error of the library converts into a `Failure`, with advice for the user.
+/// The reason that a command failed. Every error of the library can be converted into a `Failure`, with advice for the
+/// user.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Failure {
@@ -39,12 +40,12 @@ pub enum Failure {
     BadText {
         /// The problem, in words.
         message: String,
-        /// The excerpt of the text with the mistake.
+        /// The excerpt of the text that contains the mistake.
         excerpt: String,
     },
     /// The request was valid, but could not be carried out.
     Failed(String),
-    /// Ctrl-C was pressed; results so far were printed.
+    /// Ctrl-C was pressed; the results so far were printed.
     Interrupted,
     /// A share of an experiment was stopped after a checkpoint.
     StoppedShare,
@@ -68,7 +69,7 @@ impl Failure {
         Failure::BadInput { message: message.to_string(), advice: Some(advice.into()) }
     }
 
-    /// Returns the message and the advice as plain text without wrapping; an empty text if the command was only
+    /// Returns the message and the advice as plain text without wrapping. The text is empty if the command was only
     /// stopped.
     pub fn text(&self) -> String {
         match self {
@@ -133,7 +134,7 @@ impl Failure {
     }
 }
 
-/// Returns a similar path that does not exist, such as `PATH-2`.
+/// Returns a path that is similar to `path`, such as `PATH-2`, and does not exist.
 fn free_beside(path: &str) -> String {
     let path = path.trim_end_matches(std::path::is_separator);
     let mut names = (2..).map(|number| format!("{path}-{number}"));
@@ -146,7 +147,7 @@ fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     let Some((line, column)) = mistake.place else {
         return visible(&format!("error: {mistake}")).into_owned();
     };
-    // Pass a single line, because the renderer allocates a hundred bytes for each line.
+    // Pass only this line, because the renderer allocates a hundred bytes for each line.
     let whole = text.split('\n').nth(line - 1).unwrap_or("").trim_end_matches('\r');
     let (shown, start) = window(whole, column);
     // Mark the text up to the end of the line, or up to a comment.
@@ -158,7 +159,7 @@ fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     let report = if shown == whole {
         [Level::ERROR.primary_title(mistake.message.as_str()).element(source.path(visible(&path)))]
     } else {
-        // The renderer would count columns from the beginning of the part of the line that is shown.
+        // Do not show the column, because the renderer would count it from the beginning of the part that is shown.
         [Level::ERROR.primary_title(mistake.to_string()).element(source)]
     };
     renderer.render(&report)
@@ -250,7 +251,7 @@ impl From<ContestantError> for Failure {
                     Some(_) => "tune a strategy under the rules in force with `ruse optimise`",
                     None => "leave `rules` out of the file",
                 };
-                // The rule that identifies the text of a file has only one valid value.
+                // The rule that identifies the text of a rule file has only one valid value.
                 let advice = match rule == TEXT {
                     true => format!("take the rule file as it was, or {otherwise}"),
                     false => format!(
@@ -607,7 +608,8 @@ pub(super) fn report_usage(error: &clap::Error, tip: Option<String>) -> u8 {
     };
     let plain = error.to_string();
     if error.use_stderr() {
-        // The error repeats the arguments. If they could steer the terminal, print the error without colours.
+        // The error repeats the arguments. If they contain characters that could control the terminal, print the error
+        // without colours.
         let text = match visible(&plain) {
             Cow::Borrowed(_) => with_tip(error.render().ansi().to_string()),
             Cow::Owned(text) => with_tip(text),

@@ -41,7 +41,7 @@ pub(super) fn interval(estimate: &Estimate) -> String {
     format!("[{low}, {high}]")
 }
 
-/// Formats an exact score to four decimals, without a sign if it rounds to zero.
+/// Formats an exact score to four decimals. A score that rounds to zero has no sign.
 pub(super) fn four(value: f64) -> String {
     score(if value.abs() < 5e-5 { 0.0 } else { value }, 4)
 }
@@ -54,7 +54,7 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// Converts seconds into a duration: negative numbers and NaN become zero, and numbers that are too large become the
+/// Converts seconds into a duration. Negative numbers and NaN become zero, and numbers that are too large become the
 /// longest duration.
 ///
 /// Use this function instead of `Duration::from_secs_f64`, which panics for negative numbers: rounding may make a
@@ -63,7 +63,7 @@ pub(super) fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
-/// Formats a time in words, to its largest unit: 3 minutes.
+/// Formats a time in words, rounded to its largest unit, as in `3 minutes`.
 pub(super) fn in_words(time: Duration) -> String {
     /// The upper limit of times that are formatted exactly. Much longer times would overflow a count of nanoseconds.
     const LONGEST: Duration = Duration::from_secs(1_000_000 * 365 * 24 * 3600);
@@ -73,14 +73,14 @@ pub(super) fn in_words(time: Duration) -> String {
     }
 }
 
-/// Returns the width, in characters, of the terminal to which results go; `None` if results do not go to a terminal.
+/// Returns the width, in characters, of the terminal to which results go, or `None` if they do not go to a terminal.
 pub(super) fn terminal_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(width.0)
 }
 
-/// Returns the width, in characters, of the terminal to which errors and remarks go; `None` if errors and remarks do
-/// not go to a terminal.
+/// Returns the width, in characters, of the terminal to which errors and remarks go, or `None` if they do not go to a
+/// terminal.
 pub(super) fn error_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stderr())?;
     Some(width.0)
@@ -91,8 +91,9 @@ pub(super) fn paragraph(text: &str) -> String {
     wrapped(text, terminal_width()) + "\n"
 }
 
-/// Wraps the text to lines of at most `width` characters, if there is a width. A continued line is indented like its
-/// first line. Words are never broken, so that paths and options can be copied. Colours take no width.
+/// Wraps the text to lines of at most `width` characters, if there is a width. The continuation of a line is indented
+/// like the line. Words are never broken, so that paths and options can be copied. Codes of colours do not count as
+/// characters.
 pub(super) fn wrapped(text: &str, width: Option<u16>) -> String {
     let Some(width) = width else { return text.into() };
     let wrap = |line: &str| {
@@ -236,7 +237,7 @@ mod tests {
             wrapped(text, Some(20)),
             "error: there is no\nsuch thing\n\n  tip: name\n  hall-of-fame or\n  runs/first/strategy.yaml"
         );
-        // The terminal has no columns; the text below has colours.
+        // In the first case, the terminal has no columns; in the second, the text has colours.
         assert_eq!(wrapped("a b", Some(0)), "a\nb");
         assert_eq!(wrapped("\u{1b}[31mab\u{1b}[0m cd", Some(5)), "\u{1b}[31mab\u{1b}[0m cd");
     }

@@ -1,11 +1,12 @@
-//! The results of a run and the reason why it stopped, in words.
+//! Descriptions, in words, of the results of a run and of the reason that it stopped.
 
 use super::format::{counted, digits, grouped, score};
 use crate::arena::StopReason;
 use crate::family::AnyFamily;
 use crate::lab::{Discovery, Length, StrategyFile};
 
-/// Describes why a run stopped after `games` games, as exactly as the known `length` allows.
+/// Describes why a run stopped after `games` games. `length` contains the known limits on the run, which make the
+/// description more exact.
 pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) -> String {
     let no_new_champion = match length.stop_when_stalled {
         Some(limit) => format!("nothing better came in {}", counted(limit, "game")),
@@ -56,7 +57,7 @@ pub(super) fn worst_case_in_words(file: &StrategyFile) -> Option<String> {
     })
 }
 
-/// Formats a number of games as a user types it: 500k, 5M.
+/// Formats a number of games as a user would type it: 500k, 5M.
 pub(super) fn as_typed(games: u64) -> String {
     match games {
         games if games % 1_000_000 == 0 => format!("{}M", games / 1_000_000),
@@ -65,7 +66,8 @@ pub(super) fn as_typed(games: u64) -> String {
     }
 }
 
-/// Returns advice on how to find a better strategy after a run that stopped after `games` games for this reason.
+/// Returns advice on how to find a better strategy. `reason` is the reason that the run stopped, which it did after
+/// `games` games.
 fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String {
     let usual = family.info().default_budget;
     match games < usual {

@@ -1,4 +1,4 @@
-//! The help that is not about arguments: the purposes of commands, and examples for each command.
+//! The parts of the help that are not about arguments: the purposes of commands, and examples for each command.
 
 use std::ffi::OsString;
 
@@ -11,7 +11,7 @@ use crate::registry::Registry;
 /// The names of commands, each with its examples.
 type Commands = &'static [(&'static str, &'static [&'static str])];
 
-/// The commands, grouped by purpose and in the order of the help, each with its examples.
+/// The commands, each with its examples. They are grouped by purpose, in the order in which the help lists them.
 const GROUPS: [(&str, Commands); 5] = [
     (
         "Learn",
@@ -170,13 +170,13 @@ const GROUPS: [(&str, Commands); 5] = [
     ),
 ];
 
-/// The heading of the options that all commands have.
+/// The heading above the options that all commands have.
 pub(super) const EVERYWHERE: &str = "For every command";
 
-/// The number of options above which a command lists its options under headings.
+/// A command with more options than this number lists them under headings.
 const MANY_OPTIONS: usize = 12;
 
-/// The most common options, in the order of the help.
+/// The most common options, in the order in which the help lists them.
 const FIRST: [&str; 17] = [
     "method",
     "methods",
@@ -197,7 +197,7 @@ const FIRST: [&str; 17] = [
     "json",
 ];
 
-/// Other options, by their headings.
+/// The other options, below their headings.
 const HEADINGS: [(&str, &[&str]); 4] = [
     (
         "Length and effort",
@@ -269,7 +269,7 @@ pub(super) fn with_headings(command: Command) -> Command {
         if !has_many_options(&command) {
             return command;
         }
-        // The headings are in the order of their first options.
+        // The headings appear in the order of their first options.
         command.mut_args(|arg| {
             if arg.is_positional() {
                 return arg;
@@ -309,7 +309,8 @@ pub(super) fn shortened(command: Command) -> Command {
     })
 }
 
-/// Returns the help of an option up to the first punctuation mark, followed by the default if the default is short.
+/// Shortens the help of an option: returns the text up to the first punctuation mark, followed by the default if it is
+/// short.
 fn in_short(help: &str) -> String {
     let (text, default) = match help.split_once(" [default: ") {
         Some((text, default)) => (text, format!(" [default: {default}")),
@@ -398,8 +399,8 @@ mod tests {
     use super::*;
     use crate::cli::{Cli, command};
 
-    /// Splits a shell command into arguments, up to a redirection or a pipe. Single quotes keep the blanks in an
-    /// argument.
+    /// Splits a shell command, up to a redirection or a pipe, into arguments. An argument in single quotes may contain
+    /// blanks.
     fn arguments(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         let mut is_quoted = false;
@@ -423,7 +424,7 @@ mod tests {
     fn all_help() -> Vec<(String, String)> {
         let mut command = command(&Registry::standard());
         let mut found = vec![("ruse".to_string(), command.render_long_help().to_string())];
-        // Commands that clap adds need no examples.
+        // The commands that clap adds need no examples.
         let is_shown = |one: &&mut Command| one.get_name() != "help" && !one.is_hide_set();
         for subcommand in command.get_subcommands_mut().filter(is_shown) {
             let name = subcommand.get_name().to_string();

@@ -29,7 +29,7 @@ pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
             let mut command = command;
             command.build();
             render(command, &mut pages).map_err(unwritable)?;
-            // All paths are checked before the first page is written, because a page of another program may have the
+            // All paths are checked before the first page is written, because another program may have a page with the
             // same name.
             for (name, _) in &pages {
                 check_output(&directory.join(name), Replaces::Manual)?;

@@ -1,4 +1,4 @@
-//! `ruse merge`: merges the directories of shards from machines without shared files.
+//! `ruse merge`: merges the directories of shards that were carried out on machines without shared files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure
     let report = Put {
         out: args.directory.clone(),
         taken,
-        // The finale is not counted.
+        // The finale does not count as a job.
         num_jobs: jobs.jobs.len() - 1,
         left: (!left.is_empty()).then(|| in_words(&left)),
         names: left.iter().map(|job| job.name.clone()).collect(),

@@ -1,4 +1,4 @@
-//! Command-line options that set the options declared by the methods of a registry.
+//! Command-line options that set the options of methods. Each method of a registry declares its options.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -8,8 +8,8 @@ use crate::lab::{QuantityError, parse_count};
 use crate::optimise::{MethodOption, OptionKind, OptionValues};
 use crate::registry::Registry;
 
-/// The prefix of the identifiers of all options that methods declare. Identifiers of other arguments do not begin with
-/// this prefix.
+/// The prefix that distinguishes the identifiers of all options that methods declare from the identifiers of other
+/// arguments.
 const PREFIX: &str = "option of a method: ";
 
 /// The options of methods that are given on the command line, with their values.
@@ -44,8 +44,8 @@ impl FromArgMatches for MethodOptionArgs {
     }
 }
 
-/// Adds the options of all methods to the command. If several methods have an option of the same name, the option is
-/// added only once, with the help text of the first of these methods.
+/// Adds the options of all methods to the command. If several methods have an option with the same name, the option is
+/// added only once, with the help of the first of these methods.
 pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
     let mut options: Vec<(MethodOption, Vec<&str>)> = Vec::new();
     for method in registry.methods() {
@@ -60,9 +60,9 @@ pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
         .args(options.iter().map(|(option, owners)| argument(option).help_heading(heading(owners))))
 }
 
-/// Returns the heading under which `--help` lists an option that these methods have.
+/// Returns the heading under which `--help` lists an option. `owners` are the methods that have the option.
 fn heading(owners: &[&str]) -> String {
-    /// The maximum number of methods that a heading names, which keeps headings short.
+    /// The maximum number of methods that a heading names, so that headings stay short.
     const MAX_NAMED: usize = 3;
     match owners.len() {
         1..=MAX_NAMED => format!("Options of {}", owners.join(", ")),

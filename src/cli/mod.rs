@@ -143,7 +143,7 @@ fn command(registry: &Registry) -> clap::Command {
             with_usual(with_options(command)).mut_arg("method", with_help)
         })
         .mut_subcommand("compare", |command| with_usual(command).mut_arg("methods", with_names));
-    // Without a game, `play` asks for one.
+    // If no game is named, `play` asks for one.
     let command = command.mut_subcommand("play", |command| {
         command.mut_arg("family", |family| family.required(false))
     });
@@ -167,8 +167,9 @@ pub fn run(registry: Registry) -> ExitCode {
     run_from(&registry, std::env::args_os()).into()
 }
 
-/// Runs the program on these arguments and returns its exit code, for programs that embed this one. The first argument
-/// is the name of the program. Calls in one process must not overlap: Ctrl-C stops only one of them.
+/// Runs the program on these arguments, and returns its exit code. This function is for programs that embed this one.
+/// The first argument is the name of the program. Calls in one process must not overlap, because Ctrl-C would stop only
+/// one of them.
 pub fn run_from<A>(registry: &Registry, args: impl IntoIterator<Item = A>) -> u8
 where
     A: Into<OsString>,
@@ -179,7 +180,7 @@ where
         let thread = std::thread::Builder::new().name("main".into()).stack_size(STACK_BYTES);
         match thread.spawn_scoped(scope, || run_here(registry, &args)) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // There is not enough memory for another thread's stack.
+            // There is not enough memory for the stack of another thread.
             Err(_) => run_here(registry, &args),
         }
     })
@@ -211,10 +212,10 @@ fn warn_of_file(family: &dyn AnyFamily) {
     }
 }
 
-/// The usual size of the stack of a main thread, in bytes.
+/// The size, in bytes, of the stack that a main thread usually has.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Rejects arguments that are not UTF-8, because the names of files go into tables, pages and scripts.
+/// Rejects arguments that are not UTF-8, because file names are written to tables, pages and scripts.
 fn check_text(args: &[OsString]) -> Result<(), Failure> {
     let is_text = |arg: &OsString| arg.to_str().is_some();
     match args.iter().enumerate().skip(1).find(|(_, arg)| !is_text(arg)) {
@@ -347,7 +348,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     }
 }
 
-/// Runs `work` on a pool of threads, with a signal that Ctrl-C raises.
+/// Runs `work` on a pool of threads. `work` receives a signal, which Ctrl-C raises.
 fn on_threads(
     machine: &MachineArgs,
     work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
@@ -355,8 +356,8 @@ fn on_threads(
     on_threads_until(machine, Failure::INTERRUPTED, work)
 }
 
-/// Like [`on_threads`], but `interrupted` is the exit code if Ctrl-C ends the program at once. This happens if `work`
-/// has not yet checked the signal, or if Ctrl-C is pressed twice.
+/// Does the same as [`on_threads`], with `interrupted` as the exit code if Ctrl-C ends the program at once. Ctrl-C does
+/// so if `work` has not yet checked the signal, or if it is pressed twice.
 fn on_threads_until(
     machine: &MachineArgs,
     interrupted: i32,
@@ -389,8 +390,8 @@ fn listen(stop: &StopSignal, interrupted: i32) -> Result<(), Failure> {
     }
     let on_signal = || {
         let listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
-        // As long as no work has checked the signal, nothing would react to Ctrl-C, and there is nothing to save. A
-        // second Ctrl-C ends the program at once.
+        // End the program at once if the work has not yet checked the signal, because the work would not react, and
+        // there is nothing to save. A second Ctrl-C also ends the program at once.
         if let Some((signal, interrupted)) = &*listening
             && (!signal.is_heard() || signal.raise())
         {

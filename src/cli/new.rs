@@ -118,7 +118,8 @@ fn is_ruse(directory: &Path) -> bool {
     manifest.lines().any(|line| line.trim() == "name = \"ruse\"")
 }
 
-/// Returns the nearest directory that contains the package `ruse`: this directory, or one of its parents.
+/// Returns the nearest directory that contains the package `ruse`, beginning with this directory and continuing with
+/// its parents.
 fn checkout_around(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|directory| is_ruse(directory)).map(Path::to_path_buf)
 }
@@ -149,7 +150,7 @@ mod tests {
         }
     }
 
-    /// The source files contain the name of the family, but copies for a program with another name do not.
+    /// The source files contain the name of their family, but the copies for a program with another name do not.
     #[test]
     fn the_name_is_in_the_files_and_nowhere_else() {
         let found = FILES.map(|(_, text)| text.matches(NAME).count());

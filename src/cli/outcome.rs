@@ -24,7 +24,7 @@ use crate::race::Championship;
 /// The maximum number of parameters in a table. Longer tables are hard to read.
 const MAX_PARAMETERS_SHOWN: usize = 20;
 
-/// Describes the method and its comparisons, with their error rate and precision.
+/// Describes the method and its comparisons of candidates, with their error rate and precision.
 pub(super) fn how(spec: &ExperimentSpec) -> String {
     let mut how = briefly(spec);
     if let (Some(delta), Some(precision)) = (spec.races.delta, spec.races.precision) {
@@ -33,7 +33,7 @@ pub(super) fn how(spec: &ExperimentSpec) -> String {
     how
 }
 
-/// Describes the method and its comparisons.
+/// Describes the method and its comparisons of candidates, without their error rate and precision.
 pub(super) fn briefly(spec: &ExperimentSpec) -> String {
     let mut how = format!("{} method", spec.method);
     if let Some(comparison) = &spec.races.comparison {
@@ -76,7 +76,7 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     format!("{}\n{}\n{}", in_words(outcome), score_table(&scores), parameters)
 }
 
-/// Like [`strategy_page`], shortened so that it fits on one screen together with `last`, the text below it.
+/// Returns a short form of [`strategy_page`], which fits on one screen together with `last`, the text below it.
 fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
     /// The maximum numbers of lines for words, scores and parameters.
     const MAX_LINES: [usize; 3] = [8, 6, 6];
@@ -157,7 +157,7 @@ pub(super) struct OneRun<'a> {
 }
 
 impl OneRun<'_> {
-    /// Reads the last change of the champion from the learning curve of the run.
+    /// Adds to the outcome the last change of the champion, which is read from the learning curve of the run.
     pub(super) fn read<'a>(
         outcome: &'a RunOutcome<'a>,
         directory: &'a RunDirectory,
@@ -207,7 +207,8 @@ impl OneRun<'_> {
         }
     }
 
-    /// Returns advice on how to use the rest of a default budget, if the run stalled before it used the whole budget.
+    /// Returns advice on how to use the rest of the budget, if the run has the default budget and stalled before all of
+    /// it was used.
     fn how_to_go_on(&self) -> String {
         let spec = &self.outcome.experiment.resolved;
         let usual = Length::usual(self.outcome.experiment.family.as_ref());
@@ -247,7 +248,7 @@ fn ranking(outcomes: &[RunOutcome<'_>], championship: Option<&Championship>) -> 
     championship.map_or((0..outcomes.len()).collect(), Championship::ranking)
 }
 
-/// Returns the number of champions that are proven, by their races, to lose to champion number `member`.
+/// Returns the number of champions that lose to champion number `member`, as their races against it have proven.
 fn num_beaten(championship: &Championship, member: usize) -> usize {
     let beats = |meeting: &&crate::race::Meeting| {
         let [low, high] = meeting.decision.verdict.interval;

@@ -1,4 +1,4 @@
-//! The results of commands: a page for people, or an object for programs.
+//! The results of commands, as a page for people or an object for programs.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub(super) trait Output {
     fn object(&self) -> Value;
 }
 
-/// Writes the answer to standard output; with `--full` the page, and with `--json` the object.
+/// Writes a result to standard output: the answer, the page if `--full` is given, or the object if `--json` is given.
 pub(super) fn write(output: &impl Output, as_json: bool) -> Result<(), Failure> {
     match as_json {
         true => print_json(&output.object()),
@@ -39,7 +39,7 @@ pub(super) fn write(output: &impl Output, as_json: bool) -> Result<(), Failure> 
 pub(super) fn written_to(path: &Path) -> String {
     match is_quiet() {
         true => format!("{}\n", path.display()),
-        // A path that does not fit into the rest of a line gets its own line.
+        // A path that does not fit into the rest of a line is printed on its own line.
         false => paragraph(&format!("Written to {}.", path.display())),
     }
 }
@@ -57,8 +57,8 @@ pub(super) fn write_tables(
     Ok(())
 }
 
-/// Writes the requested outputs of an experiment into its directory. Outputs other than tables are written by `figures`
-/// and `page`.
+/// Writes the requested outputs of an experiment into its directory. The functions `figures` and `page` write the
+/// outputs that are not tables.
 pub(super) fn write_all(
     outputs: &[lab::Output],
     directory: &RunDirectory,
@@ -87,8 +87,8 @@ pub(super) struct Finished<'a> {
     pub(super) tables: Tables,
     /// The tables of the full page.
     pub(super) shown: Tables,
-    /// The short answer: its body, and its last paragraph with the verdict. If `None`, the short answer consists of the
-    /// tables.
+    /// The short answer: its body, and its last paragraph, which contains the verdict. If this is `None`, the short
+    /// answer consists of the tables.
     pub(super) short: Option<[String; 2]>,
     /// A sentence that names the tables that are not shown, and explains how to see them; empty if all tables are
     /// shown.

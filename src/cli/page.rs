@@ -93,7 +93,7 @@ fn name_of(path: &Path) -> String {
     if name.ends_with(".yaml") { name } else { format!("{name}.yaml") }
 }
 
-/// The strategies of a page, with the rule files of their games.
+/// The strategies on a page, with the rule files of their games.
 pub(super) struct Shelf<'a> {
     registry: &'a Registry,
     pub(super) files: Vec<PlayableFile>,

@@ -71,7 +71,7 @@ pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> R
     )
 }
 
-/// Replaces the declared durations of jobs with the times that their games take on this machine.
+/// Replaces the declared durations of jobs with times that are measured on this machine.
 fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failure> {
     /// The time for which the speed of a family is measured, as with `--dry-run`.
     const MEASURE_FOR: Duration = Duration::from_millis(150);
@@ -118,8 +118,8 @@ fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failur
     Ok(())
 }
 
-/// Runs the requested simulations. Returns the cluster, with its numbers of cores and shards, and the result of each
-/// simulation.
+/// Runs the requested simulations. For each simulation, returns the cluster, with its numbers of cores and shards, and
+/// the result.
 fn simulated(jobs: &Jobs, args: &PlanArgs) -> Result<Vec<(Cluster, Simulated)>, Failure> {
     if args.simulate.is_empty() {
         return Ok(Vec::new());

@@ -98,7 +98,7 @@ pub(super) fn play_match(
 
     let num_pairs = match (args.pairs, exact) {
         (Some(num_pairs), _) => num_pairs,
-        // A file of decisions needs at least one pair.
+        // A decision file requires at least one pair.
         (None, Some(_)) => u64::from(counted.is_some()),
         (None, None) => DefaultPairs::of_players(family.as_ref(), &[&a, &b]).evaluation,
     };
@@ -126,8 +126,8 @@ pub(super) fn play_match(
     progress.finish();
 
     if registry.fault().is_some() {
-        // The number of games so far depends on the moment when the fault was noticed, and the fault makes the games
-        // worthless.
+        // The games are not reported: their number depends on the moment at which the fault was noticed, and the fault
+        // makes them worthless.
         return Err(Failure::Interrupted);
     }
     let sampled = tally.estimate();
@@ -166,14 +166,14 @@ pub(super) fn play_match(
 
 /// Reports that the match was stopped before its first pair was over.
 fn no_score(registry: &Registry) -> Failure {
-    // A fault of a rule file is reported elsewhere.
+    // If the rule file has a fault, the fault is reported elsewhere.
     if registry.fault().is_none() {
         say("stopped before the first pair of games was over: there is no score");
     }
     Failure::Interrupted
 }
 
-/// The maximum number of pairs of games from which the mean goals are estimated.
+/// The maximum number of pairs of games that are played to estimate the mean goals.
 const MAX_GOAL_PAIRS: u64 = 10_000;
 
 /// A score, with the results of its games.
@@ -182,10 +182,10 @@ struct Scored<'a> {
     family: &'a str,
     estimate: Estimate,
     tally: Tally,
-    /// The mean goals of both players; `None` if goals add up to a constant.
+    /// The mean goals of both players; `None` if the goals of the two players add up to a constant.
     goals: Option<[SampleMean; 2]>,
     is_exact: bool,
-    /// Whether the choices of a player depend on the clock.
+    /// Whether the choices of either player depend on the clock.
     is_timed: bool,
 }
 

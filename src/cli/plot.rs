@@ -108,7 +108,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         let home = subject.parent().unwrap_or(Path::new("")).to_path_buf();
         (home, vec![draw_file(subject, registry, look)?], None)
     } else if RunDirectory::is_at(subject) {
-        // Writing into the directory needs its lock, until all figures are written.
+        // Writing into the directory requires its lock, which is held until all figures are written.
         let (directory, plan) = match &args.out {
             None => RunDirectory::reopen(subject, registry)?,
             Some(_) => RunDirectory::open(subject, registry)?,
@@ -154,8 +154,8 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
     write(&picked(drawings, look)?, &home, args.out.as_deref(), format)
 }
 
-/// Returns the figures that `--only` selects. If a figure has exactly this name, returns only this figure; otherwise,
-/// returns all figures whose names contain the text.
+/// Returns the figures that `--only` selects. If the text of `--only` is the full name of a figure, returns only this
+/// figure; otherwise, returns all figures whose names contain the text.
 fn picked(drawings: Vec<Drawing>, look: &Look) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let names = listed(drawings.iter().map(|drawing| drawing.name.as_str()));
     let drawn = drawings.into_iter().filter_map(|drawing| Some((drawing.name, drawing.contents?)));
@@ -273,14 +273,15 @@ fn picture(
 ) -> Result<Drawing, Failure> {
     let usual = registry.family(&file.family)?;
     let family = usual.with_rules(&file.rules)?;
-    // `earlier` belongs to the family of the experiment, which may differ from the current family.
+    // `earlier` contains parameters of the family as it was in the experiment, which may differ from the current
+    // family.
     Drawing::new(name, look, || {
         figures::strategy(family.as_ref(), usual.as_ref(), file, earlier)
             .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
     })
 }
 
-/// Draws the runs of a directory, and their champion if there are several runs.
+/// Draws the runs in a directory and, if there are several runs, the champion of all runs.
 pub(super) fn draw_run(
     directory: &RunDirectory,
     plan: &Plan,
@@ -351,7 +352,8 @@ pub(super) fn draw_methods(
     ])
 }
 
-/// Draws the strategy of a run, with the earlier champions; `None`, with a message, if the run is not finished.
+/// Draws the strategy of a run, with the earlier champions. If the run is not finished, prints a message and returns
+/// `None`.
 fn draw_learned(
     directory: &RunDirectory,
     experiment: &Experiment,
@@ -409,7 +411,8 @@ pub(super) fn write_comparison(
     Ok(())
 }
 
-/// Draws one figure for each run that was begun: the scores of all accepted strategies of the run against each other.
+/// Draws one figure for each run that has been started. The figure shows the scores of all accepted strategies of the
+/// run against each other.
 fn draw_populations(
     directory: &RunDirectory,
     plan: &Plan,

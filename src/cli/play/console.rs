@@ -1,4 +1,4 @@
-//! Questions and answers, in a terminal or through a pipe.
+//! Questions to a person and their answers, in a terminal or through a pipe.
 
 use std::io::{BufRead, IsTerminal, Read};
 use std::sync::mpsc::{self, Receiver};
@@ -10,7 +10,7 @@ use super::super::failure::Failure;
 use super::page;
 use crate::arena::StopSignal;
 
-/// The reason for a missing answer.
+/// The reason that a question was not answered.
 #[derive(Debug)]
 pub(in super::super) enum Leaving {
     /// The person wants to leave, or the input has ended.
@@ -34,7 +34,7 @@ enum Input {
     Interrupted,
 }
 
-/// The longest line that is read at once; all answers are shorter.
+/// The maximum length of a line that is read at once; all answers are shorter.
 const MAX_LINE_BYTES: u64 = 4096;
 
 /// A dialogue with a person, through standard input and output.
@@ -46,11 +46,11 @@ pub(in super::super) struct Console {
 }
 
 impl Console {
-    /// Listens to standard input, and to Ctrl-C, which raises `stop` so that searching players stop.
+    /// Starts to listen to standard input and to Ctrl-C. Ctrl-C raises `stop`, so that players that are searching stop.
     pub(in super::super) fn new(stop: StopSignal) -> Result<Console, Failure> {
         let (sender, input) = mpsc::channel();
         let lines = sender.clone();
-        // Reading cannot be interrupted, so a separate thread reads, which is never joined.
+        // Reading cannot be interrupted, so it happens in a separate thread, which is never joined.
         std::thread::spawn(move || {
             let mut stdin = std::io::stdin().lock();
             while let Some(line) = read_line(&mut stdin) {
@@ -119,8 +119,8 @@ impl Console {
     }
 }
 
-/// Reads the next line, with spaces in place of control characters; `None` at the end of the input. The rest of a line
-/// after [`MAX_LINE_BYTES`] is read as another line.
+/// Reads the next line, and replaces control characters with spaces. Returns `None` at the end of the input. The rest
+/// of a line after [`MAX_LINE_BYTES`] is read as another line.
 fn read_line(input: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
     match input.take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {

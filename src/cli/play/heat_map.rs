@@ -13,7 +13,8 @@ use crate::visible::visible;
 /// mean higher probabilities, and light letters are readable on all of them.
 const SHADES: [u8; 5] = [17, 18, 19, 20, 21];
 
-/// Prints the map with shades and the colours of the game; prints plain text through a pipe, or if `NO_COLOR` is set.
+/// Prints the map, with shades and the colours of the game. If the output is a pipe, or `NO_COLOR` is set, the map is
+/// plain text.
 pub(in super::super) fn print(
     beliefs: &Beliefs,
     page: Page,
@@ -29,7 +30,7 @@ fn map(beliefs: &Beliefs, page: Page, tint: impl Fn(&str) -> Option<Tint>) -> St
     let largest = beliefs.largest();
     let names = beliefs.rows.iter().map(|row| visible(&row.name));
     let name_width = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    // A cell consists of a mark and two digits. For 100, there is a third digit if it fits.
+    // A cell consists of a mark and two digits, or three digits if a number is 100 and the page has room for them.
     let is_sure = percent(largest) == 100;
     let has_room = name_width + 4 * beliefs.columns.len() <= page.width.max(Page::MIN_WIDTH);
     let (digits, most) = if is_sure && has_room { (3, 100) } else { (2, 99) };

@@ -95,7 +95,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("q", "leaves"),
 ];
 
-/// The maximum number of times that a standing answer (`all X`) is given before the person is asked again; without a
+/// The maximum number of times that a standing answer (`all X`) is given before the person is asked again. Without this
 /// limit, a game could go on for ever.
 const MAX_STANDING: u32 = 1_000;
 
@@ -146,7 +146,7 @@ pub(super) fn table_cannot_be_played(family: &str) -> Failure {
     Failure::with_advice(message, "its `Family::capabilities` must include a board")
 }
 
-/// Returns a seed from the clock, short enough to be typed.
+/// Returns a seed that is computed from the clock, and is short enough to be typed.
 pub(super) fn seed_of_now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     now.as_micros() as u64 % 1_000_000
@@ -200,7 +200,7 @@ struct Sitting<'a> {
     /// The standing answer (`all X`), which is given in place of the person until the end of the game, and the number
     /// of times that it may still be given.
     standing: Option<(String, u32)>,
-    /// The number of messages at the end of the log that were not shown, because of a standing answer.
+    /// The number of messages at the end of the log that were not shown because a standing answer was given.
     num_quiet: usize,
 }
 
@@ -219,7 +219,7 @@ impl Sitting<'_> {
             let ended = self.play_game(person);
             let ending = *ended.as_ref().unwrap_or(&Ending::Unfinished);
             let written = self.write_down(person, ending);
-            // If the transcript was not written, this error is more important than the reason for leaving.
+            // If the transcript could not be written, this error is more important than the reason for leaving.
             written?;
             ended?;
             self.score.add(ending);
@@ -257,8 +257,8 @@ impl Sitting<'_> {
         Ok(self.console.print(&format!("\nGame {}: you are the {place} player.\n", game + 1))?)
     }
 
-    /// Adds a game to the transcript, and saves the transcript. This is done after every game, so that a crash loses at
-    /// most one game.
+    /// Adds a game to the transcript, and saves the transcript. This is done after every game, so a crash loses at most
+    /// one game.
     fn write_down(&mut self, person: Seat, result: Ending) -> Result<(), Failure> {
         let actions = self.session.actions().iter();
         let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
@@ -337,7 +337,8 @@ impl Sitting<'_> {
         }
     }
 
-    /// Plays the typed action, a random action, or the action that the opponent would choose in this position.
+    /// Plays the action for which `answer` stands: a typed action, a random action, or the action that the opponent
+    /// would choose in this position.
     fn act(&mut self, answer: &str) -> Result<Step, PlayError> {
         match answer {
             "random" => self.session.act_at_random(),
@@ -366,9 +367,10 @@ impl Sitting<'_> {
         Ok(paint::print(&text, &*self.session)?)
     }
 
-    /// After a standing answer, shows the last entries of the log, which explain the current state of the game.
+    /// Shows the last entries of the log after a standing answer. They explain the current state of the game.
     fn catch_up(&mut self) -> Result<(), Leaving> {
-        /// The number of entries that are shown: one action of the person, and one action of the opponent.
+        /// The number of entries that are shown: one for an action of the person, and one for an action of the
+        /// opponent.
         const NUM_TOLD: usize = 2;
         let num_quiet = std::mem::take(&mut self.num_quiet);
         let page = self.console.page();

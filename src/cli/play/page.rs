@@ -6,7 +6,7 @@ use textwrap::{Options, WordSplitter};
 use super::super::format::terminal_width;
 
 fn options<'a>(page: Page) -> Options<'a> {
-    // Ships such as c3-c5 are one word.
+    // A ship, such as c3-c5, is one word, and must not be split.
     Options::new(page.width.max(Page::MIN_WIDTH)).word_splitter(WordSplitter::NoHyphenation)
 }
 
@@ -22,8 +22,8 @@ pub(in super::super) fn hanging(name: &str, text: &str, page: Page) -> String {
     textwrap::fill(text, options(page).initial_indent(name).subsequent_indent(&indent)) + "\n"
 }
 
-/// Returns an entry of a numbered list of possible answers. The entry consists of the number, the answer and, if
-/// `meaning` is not empty, the meaning of the answer.
+/// Returns an entry of a numbered list of possible answers. The entry consists of the number, the answer and the
+/// meaning of the answer, which may be empty.
 pub(in super::super) fn choice_line(
     number: usize,
     typed: &str,

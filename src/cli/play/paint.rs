@@ -39,13 +39,13 @@ fn painted(text: &str, tint: impl Fn(&str) -> Option<Tint>) -> String {
     painted
 }
 
-/// Prints a text with the colours of the game; prints plain text through a pipe, or if `NO_COLOR` is set.
+/// Prints a text with the colours of the game. If the output is a pipe, or `NO_COLOR` is set, there are no colours.
 pub(in super::super) fn print(text: &str, session: &dyn Session) -> Result<(), Failure> {
     let text: Cow<'_, str> = visible(text);
     write(&painted(&text, |word| session.tint(word)))
 }
 
-/// Prints a text with styles, which are left out through a pipe or if `NO_COLOR` is set.
+/// Prints a text with styles. If the output is a pipe, or `NO_COLOR` is set, the styles are left out.
 pub(super) fn write(styled: &str) -> Result<(), Failure> {
     let mut output = anstream::stdout().lock();
     output.write_all(styled.as_bytes())?;

@@ -142,7 +142,7 @@ impl Show<'_> {
     fn table(&self, page: Page) -> String {
         match self.viewer {
             None => self.session.everything(BySeat { first: "first", second: "second" }, page),
-            // A player sees the table when it is the player's turn, or the game is over.
+            // A player sees the table only on the player's own turn, and when the game is over.
             Some(seat) => match self.session.turn() {
                 Turn::Act(other) if other != seat => String::new(),
                 _ => self.session.view(seat, page),
@@ -168,7 +168,7 @@ impl Show<'_> {
     }
 }
 
-/// Describes the end of a game for an onlooker; `result` is from the point of view of `player`.
+/// Describes the end of a game for an onlooker. `result` is the result from the point of view of `player`.
 fn told_of(player: &str, result: Ending) -> String {
     match result {
         Ending::Win => format!("{player} wins."),

@@ -6,8 +6,8 @@ use super::super::failure::Failure;
 use crate::files::{Replaces, write_atomically, write_output};
 use crate::lab::Transcript;
 
-/// Writes a transcript to a file that must not exist. This is done before the first game, so that no game is lost if
-/// there is an error.
+/// Writes a transcript to a file that must not exist. This is done before the first game, so that an error does not
+/// cause games to be lost.
 pub(in super::super) fn begin(path: &Path, transcript: &Transcript) -> Result<(), Failure> {
     Ok(write_output(path, Replaces::Nothing, text(transcript, path))?)
 }

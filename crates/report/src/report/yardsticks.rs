@@ -104,8 +104,7 @@ fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
 }
 
 impl YardstickRow {
-    /// Returns the yardstick of this kind, if there is one. `kind` must be a kind of which a family has at most one
-    /// yardstick.
+    /// Returns the yardstick of this kind, if there is one. `kind` must be a kind that occurs at most once in a family.
     pub fn only(&self, kind: YardstickKind) -> Option<&Yardstick> {
         self.yardsticks.iter().find(|yardstick| yardstick.kind == kind)
     }
