@@ -1,22 +1,23 @@
 //! Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
 //!
-//! The modules, lowest first; a module uses only lower modules (`tests/it/layers.rs`). Most are re-exported from the
-//! crates that `DESIGN.md` lists:
+//! The modules follow, the lowest first. A module uses only lower modules (`tests/it/layers.rs`). Most modules are
+//! re-exported from the crates that `DESIGN.md` lists:
 //!
-//! 1. [`ruse_games`] contains the rules, and [`ruse_strategies`] the strategies that play by them.
+//! 1. [`ruse_games`] contains the rules of the games, and [`ruse_strategies`] contains the strategies.
 //! 2. [`rng`] names every stream of random numbers by its purpose; [`files`] reads and writes files of any kind.
 //! 3. [`arena`] plays pairs of games on all threads, with results in order.
 //! 4. [`score`] measures the strength of a strategy, with intervals; [`race`] decides as early as possible which of two
 //!    strategies is better; [`matrix`] solves zero-sum games.
-//! 5. [`session`] is an interactive game between a person and a strategy. [`family`] erases the types of a game and of
+//! 5. [`session`] is an interactive game between a person and a strategy. [`family`] hides the types of a game and of
 //!    its strategies.
 //! 6. [`optimise`] proposes candidates and keeps the candidates that win their race; the [`registry`] finds families
 //!    and methods by the names that users type.
 //! 7. [`exploit`] measures the gain of a best response to a strategy; [`portfolio`] mixes learned strategies.
 //! 8. [`lab`], the main entry point, plans experiments, carries them out, and reads and writes their files. [`bandits`]
 //!    lets combinatorial bandits choose arms, and measures their regret.
-//! 9. [`report`] makes tables and a page of the results, and [`figures`] the data of figures, which [`ruse_plots`]
-//!    draws. [`playable`] is a page for playing against strategies. [`speed`] measures how fast this machine plays.
+//! 9. [`report`] makes tables and a page from the results, and [`figures`] makes the data of figures, which
+//!    [`ruse_plots`] draws. [`playable`] is a page for playing against strategies. [`speed`] measures how fast this
+//!    machine plays.
 //! 10. [`cli`] is the command-line program.
 //!
 //! ```
@@ -39,11 +40,11 @@
 //!
 //! More examples: [`lab`] carries out an experiment, [`optimise`] runs an optimiser, [`lab::StrategyFile`] reads a
 //! strategy file, [`exploit`] measures the gain of a best response, [`portfolio`] mixes strategies, and [`report`]
-//! makes tables. A game, a family or a method of your own implements [`games::Game`], [`strategies::Family`] or
-//! [`optimise::MethodKind`], and gets all commands from [`cli::run`].
+//! makes tables. To add a game, a family or a method of your own, implement [`games::Game`], [`strategies::Family`] or
+//! [`optimise::MethodKind`]; [`cli::run`] then provides all commands for it.
 //!
-//! Types that may grow are `#[non_exhaustive]`: errors, and enums of names. The results for a seed may change between
-//! versions; the changelog records such changes.
+//! Types to which variants may be added, such as errors and enums of names, are `#[non_exhaustive]`. The results for a
+//! seed may change between versions; the changelog records these changes.
 
 #![warn(unnameable_types)]
 
@@ -68,7 +69,7 @@ pub use ruse_report::figures;
 #[doc(inline)]
 pub use ruse_report::report;
 
-// Dependencies of the interfaces above, re-exported so that a program needs no further dependencies.
+// The dependencies of the interfaces above are re-exported, so that a program needs no further dependencies.
 pub use rand;
 pub use ruse_games as games;
 #[cfg(feature = "figures")]

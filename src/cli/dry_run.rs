@@ -47,7 +47,7 @@ impl Part {
     }
 }
 
-/// Prints what `plan` would do.
+/// Prints a description of the work that `plan` would do.
 pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<(), Failure> {
     let mut parts: Vec<Part> = Vec::new();
     for run in &plan.runs {
@@ -74,7 +74,7 @@ pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<
     output::write(&Parts { plan, parts, num_threads, time_s }, as_json)
 }
 
-/// The work of a plan, by family.
+/// The work of a plan, with a part for each family.
 struct Parts<'a> {
     plan: &'a Plan,
     parts: Vec<Part>,
@@ -177,7 +177,7 @@ pub(super) fn warning(plan: &Plan) -> String {
     excess(plan).map_or(String::new(), |excess| format!("\n{}", paragraph(&warn(excess))))
 }
 
-/// Measures the speed of the family of `run`. Returns a part for this family, with a count of zero runs.
+/// Measures the speed of the family of `run`. Returns a part for this family that does not yet contain any runs.
 fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failure> {
     let (speed, measured) = speed::speed(run.family.as_ref(), MEASURE_FOR, stop);
     measured.map_err(|_| Failure::Interrupted)?;

@@ -1,4 +1,4 @@
-//! `ruse evaluate`: computes scores for an optimiser outside this program.
+//! `ruse evaluate`: computes scores for an optimiser that is a separate program.
 
 use std::io;
 
@@ -52,7 +52,7 @@ pub(super) struct EvaluateArgs {
     pub(super) machine: MachineArgs,
 }
 
-/// The default of `--max-pairs`. This number of pairs takes a few seconds in a fast game on one processor.
+/// The default of `--max-pairs`. In a fast game, one processor plays this number of pairs in a few seconds.
 const MAX_PAIRS: u64 = 10_000_000;
 
 pub(super) fn evaluate(

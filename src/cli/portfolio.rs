@@ -95,10 +95,9 @@ pub(super) struct PortfolioArgs {
 
 /// The default mean number of pairs of games between two members.
 const DEFAULT_PAIRS: u64 = 200;
-/// One of every `FRESH_IN` pairs is played after the choice of the mixtures. These pairs score the mixtures.
+/// One in `FRESH_IN` pairs is played after the mixtures have been chosen. These pairs score the mixtures.
 const FRESH_IN: u64 = 5;
-/// The number of rounds after the first round. In these rounds, pairs go to the meetings that matter to the
-/// equilibrium.
+/// The number of rounds after the first round. In these rounds, only meetings that matter to the equilibrium get pairs.
 const NUM_ROUNDS: u32 = 8;
 /// The default number of games that a bandit learns from.
 const DEFAULT_GAMES: u64 = 1024;
@@ -110,7 +109,7 @@ impl PortfolioArgs {
         let rules = match self.sources.first() {
             Some(source) if !self.rules.rules.is_empty() => {
                 let named = registry.family(&source.to_string_lossy());
-                // Otherwise, the source is a file, which names its family.
+                // If the source does not name a family, it is a file that contains the name of its family.
                 let of_file = || registry.family(&StrategyFile::read(source).ok()?.family).ok();
                 match named.ok().or_else(of_file) {
                     Some(family) => self.rules.values(family.as_ref())?,
@@ -226,12 +225,12 @@ pub(super) fn portfolio(
 struct Estimated {
     payoffs: Payoffs,
     found: NashPortfolio,
-    /// The number of pairs that were played after the choice of the mixtures.
+    /// The number of pairs that were played after the mixtures had been chosen.
     num_fresh: u64,
 }
 
 /// Splits the pairs of a meeting. Returns the number of pairs for choosing mixtures, and the number of pairs for
-/// scoring the chosen mixtures. Fewer than four pairs are not split, but are all used for choosing mixtures.
+/// scoring the chosen mixtures. Fewer than four pairs are not split: they are all used for choosing mixtures.
 fn split(pairs: u64) -> [u64; 2] {
     let fresh = if pairs < 4 { 0 } else { (pairs / FRESH_IN).max(2) };
     [pairs - fresh, fresh]
@@ -255,7 +254,7 @@ fn estimate(
     let on_pairs = |num_pairs| progress.on_done(num_pairs, None, "");
     let payoffs = Payoffs::estimate(league, num_members, effort, key, stop, on_pairs);
     let chosen = payoffs.and_then(|payoffs| {
-        // Quantiles and fresh games have separate keys below this key.
+        // Quantiles and fresh games use separate keys, which are derived from this key.
         let key = key.child(Label::Evaluation, 0);
         let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key, stop)?;
         let before = payoffs.num_pairs();
@@ -288,8 +287,8 @@ fn small(value: f64) -> String {
     score(value, 3)
 }
 
-/// Returns the exploitability of a mixture of a pool, which is the score of the best response among all strategies,
-/// minus one half. Returns `None` if this score is not known exactly.
+/// Returns the exploitability of a mixture of the members of a pool. This is the score of the best response among all
+/// strategies, minus one half. Returns `None` if this score is not known exactly.
 fn exploitability(pool: &Pool, mixture: &[f64]) -> Option<f64> {
     let members = pool.members.iter().zip(mixture).filter(|(_, weight)| **weight > 0.0);
     let mixture =

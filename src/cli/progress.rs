@@ -1,4 +1,4 @@
-//! Progress of long work: a bar on a terminal, and occasional lines elsewhere.
+//! The display of the progress of long work: a bar on a terminal, and occasional lines elsewhere.
 //!
 //! [`bar`] creates all bars, and [`target`] alone decides whether they are drawn.
 
@@ -13,9 +13,9 @@ use super::verbosity::{is_quiet, say};
 
 /// The minimum time between two lines in a log.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
-/// The unit of measurements of the worth of parameters.
+/// The unit in which the progress of measurements of the worth of parameters is counted.
 pub(super) const GROUPS: &str = "groups of parameters";
-/// The length of a bar that shows a fraction, in thousandths.
+/// The length of a bar that shows a fraction: such a bar counts in thousandths.
 const THOUSANDTHS: f64 = 1000.0;
 /// The maximum rate at which a bar is redrawn.
 const FRAMES_PER_SECOND: u8 = 10;
@@ -24,8 +24,8 @@ const FRAMES_PER_SECOND: u8 = 10;
 /// the message fits beside them.
 const BAR_COLUMNS: [(u16, u16); 3] = [(110, 32), (80, 16), (32, 8)];
 
-/// Returns the target on which bars are drawn: standard error, or nothing if standard error is not a terminal or
-/// `--quiet` is given.
+/// Returns the target on which bars are drawn. The target is standard error; it is hidden if standard error is not a
+/// terminal, or if `--quiet` is given.
 pub(super) fn target() -> ProgressDrawTarget {
     if is_quiet() || !std::io::stderr().is_terminal() {
         return ProgressDrawTarget::hidden();
@@ -51,8 +51,8 @@ pub(super) fn line() -> ProgressBar {
     ProgressBar::with_draw_target(Some(1), target()).with_style(style)
 }
 
-/// Progress of work that is counted in units: a bar on a terminal, and a line every few seconds elsewhere. Any thread may
-/// report it.
+/// The display of the progress of work that is counted in units: a bar on a terminal, and a line every few seconds
+/// elsewhere. Any thread may report progress.
 pub(super) struct WorkProgress {
     bar: ProgressBar,
     /// The unit, in the plural.
@@ -65,7 +65,7 @@ pub(super) struct WorkProgress {
 struct WorkState {
     num_done: u64,
     last_line: Instant,
-    /// The fraction of the work that was done at the first report, before the time was taken.
+    /// The fraction of the work that was already done at the first report, when the clock was started.
     fraction_before: Option<f64>,
 }
 
@@ -83,8 +83,8 @@ impl WorkProgress {
         self.on_done(num_done, None, "");
     }
 
-    /// Shows that `num_done` units are done, and the current part of the work. `fraction` is the part of the work that
-    /// is done, from 0 to 1, if units take different times.
+    /// Shows that `num_done` units are done, and shows `note`, which names the current part of the work. `fraction` is
+    /// the fraction of the work that is done, from 0 to 1; it is given if units take different times.
     pub(super) fn on_done(&self, num_done: u64, fraction: Option<f64>, note: &str) {
         let mut state = self.state();
         state.num_done = num_done;

@@ -1,4 +1,4 @@
-//! `ruse publish`: copies an experiment into few files.
+//! `ruse publish`: copies the results of an experiment into a few files.
 
 use std::path::PathBuf;
 

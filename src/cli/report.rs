@@ -71,7 +71,7 @@ pub(super) fn report(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let path = &args.directory;
-    // A missing run is reported first, before an unsuitable output file.
+    // If the run does not exist, this error is reported, even if the output file is unsuitable, too.
     if !RunDirectory::is_at(path) {
         RunDirectory::open(path, registry)?;
     }
@@ -83,7 +83,7 @@ pub(super) fn report(
     }
     let out = args.out.clone().unwrap_or_else(|| path.join("report.html"));
     check_output(&out, Replaces::Page)?;
-    // Writing into the directory needs its lock.
+    // Writing into the directory requires its lock.
     let is_written = args.out.is_none() || args.ablation.wanted().is_some();
     let (directory, plan) = match is_written {
         true => RunDirectory::reopen(path, registry)?,
@@ -101,8 +101,8 @@ pub(super) fn report(
     print(&format!("{}\n", out.display()))
 }
 
-/// Writes the page about the results in a directory, like `ruse report`. With `side_by_side`, the page shows the
-/// published figures beside ours. `playable` is an HTML document for playing, which the page embeds.
+/// Writes the page about the results in a directory, as `ruse report` does. If `side_by_side` is `true`, the page shows
+/// the published figures beside ours. `playable` is an HTML document for playing, which the page embeds.
 ///
 /// # Errors
 ///
@@ -130,7 +130,7 @@ struct Subject<'a> {
     registry: &'a Registry,
     records: Records,
     report: Report,
-    /// The tables of the report: first without the published figures, and then with them.
+    /// The tables of the report, first without and then with the published figures.
     tables: [Tables; 2],
     /// Whether published figures are shown.
     side_by_side: bool,
@@ -426,7 +426,8 @@ impl<'a> Subject<'a> {
         html.map(|html| Markup(html).folded(false)).collect()
     }
 
-    /// Returns the table of the races between the champions of all methods; `None` if the races were not played yet.
+    /// Returns the table of the races between the champions of all methods, or `None` if the races have not been played
+    /// yet.
     fn championship(&self) -> Result<Option<Table>, Failure> {
         let Some(text) = self.directory.read_finale(CHAMPIONSHIP)? else { return Ok(None) };
         let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -473,8 +474,8 @@ impl<'a> Subject<'a> {
         commands.push(("ruse report DIR".into(), "writes this page".into()));
         commands
     }
-    /// Returns the commands that show the best strategies: the champion, or in each family the strategy with the
-    /// highest score.
+    /// Returns the commands that show the best strategies. The best strategy is the champion or, in a comparison, the
+    /// strategy with the highest score in each family.
     fn best_strategies(&self) -> Vec<(String, String)> {
         if self.directory.is_published() {
             return Vec::new();

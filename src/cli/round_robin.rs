@@ -18,7 +18,7 @@ use crate::registry::Registry;
 use crate::report::page::{Board, Markup, Page, Section};
 use crate::report::{Format, Options, RoundRobinReport, Tables};
 
-/// Reads the results and computes their tables; prints a message if pairs are missing.
+/// Reads the results and creates the tables. Prints a message if pairs are missing.
 fn read(
     directory: &RunDirectory,
     plan: &RoundRobinPlan,
@@ -34,7 +34,7 @@ fn read(
     Ok((results, report))
 }
 
-/// Draws the scores by budget and by player, if the report has them.
+/// Draws the scores by budget and the scores by player, as far as the report contains them.
 fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, Failure> {
     let by_budget = scores_by_budget(report).map(|figure| {
         Drawing::new("scores-by-budget", look, || Ok(ruse_plots::Checked::new(figure)?))

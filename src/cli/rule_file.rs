@@ -40,7 +40,7 @@ pub(super) struct RuleFileArgs {
 }
 
 impl RuleFileArgs {
-    /// Returns whether any option that only applies to rule files is given.
+    /// Returns whether an option that applies only to rule files is given.
     pub(super) fn is_wanted(&self) -> bool {
         self.perft.is_some() || self.games.is_some() || self.network || self.exact
     }
@@ -95,7 +95,7 @@ pub(super) fn show(
 struct Shown<'a> {
     file: &'a RuleFile,
     survey: Survey,
-    /// The numbers of sequences of 1, 2, ... joint moves, and the time that the count took, in seconds.
+    /// The numbers of sequences of 1, 2, ... joint moves, and the time that it took to count them, in seconds.
     counts: Option<(Vec<u128>, f64)>,
     /// The constraint network, if `--network` is given.
     network: Option<ShownNetwork>,
@@ -235,7 +235,7 @@ impl Output for Shown<'_> {
         let counts = self.counts.as_ref().map(|(counts, _)| {
             let number = |&count: &u128| match u64::try_from(count) {
                 Ok(count) => json!(count),
-                // Most JSON parsers do not support numbers of this size.
+                // Most JSON parsers do not support such large numbers.
                 Err(_) => json!(count.to_string()),
             };
             counts.iter().map(number).collect::<Vec<_>>()

@@ -94,8 +94,8 @@ impl MadeNetwork {
         page
     }
 
-    /// Returns the table of the groups of facts that share a variable. At any time, at most one fact of a group is
-    /// true.
+    /// Returns the table of the groups of facts. The facts of a group share a variable, because at most one of them is
+    /// true at any time.
     fn families(&self) -> String {
         let families = self.network.encoding().families();
         let mut rows = table(["facts, at most one of each", "variables", "values"], &[1]);
@@ -158,12 +158,12 @@ impl MadeNetwork {
     }
 }
 
-/// Returns the number of values of each group in a family. The value `none` is not counted.
+/// Returns, for each group in a family, the number of values of its variable, without the value `none`.
 fn sizes_of(families: &Families, family: &Family) -> Vec<usize> {
     family.groups.iter().map(|&at| families.groups()[at].fluents.len()).collect()
 }
 
-/// Returns the sizes of a network, each with its title.
+/// Returns the numbers that describe the size of a network, each with its title.
 fn listed(sizes: &NetworkSize) -> [(&'static str, usize); 11] {
     [
         ("variables", sizes.num_variables),

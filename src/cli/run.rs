@@ -49,8 +49,8 @@ pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Res
 ///
 /// # Errors
 ///
-/// Returns an error if the file does not exist, or is the directory of a run. The advice of the error suggests other
-/// commands.
+/// Returns an error if the file does not exist, or is the directory of a run. The error suggests commands to use
+/// instead.
 pub fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
     let path = file.display();
     if RunDirectory::is_at(file) {

@@ -1,4 +1,4 @@
-//! Experiments without runs, as commands show them.
+//! Experiments without runs: the tables, figures and pages that commands show of them.
 
 use super::drawing::{self, Drawing, Look};
 use super::failure::Failure;
@@ -15,7 +15,7 @@ pub(super) trait Runless {
     /// Returns the subject and the verb of a sentence about the experiment: "portfolios have".
     fn have(&self) -> &'static str;
 
-    /// Returns the names of the tables that commands show at the end, and the sentences about the other tables.
+    /// Returns the names of the tables that commands show when they end, and the sentences about the other tables.
     fn first_tables(&self, directory: &RunDirectory) -> (&'static [&'static str], String);
 
     /// Returns the tables.
@@ -27,7 +27,7 @@ pub(super) trait Runless {
     /// Returns the page about the results.
     fn page(&self, directory: &RunDirectory, side_by_side: bool) -> Result<Page, Failure>;
 
-    /// Prints the planned work.
+    /// Prints a description of the planned work.
     fn describe(
         &self,
         plan: &Plan,
@@ -37,7 +37,7 @@ pub(super) trait Runless {
     ) -> Result<(), Failure>;
 }
 
-/// Returns the experiment of a plan if it has no runs.
+/// Returns the experiment of a plan, if it is an experiment without runs.
 pub(super) fn runless(plan: &Plan) -> Option<&dyn Runless> {
     match &plan.study {
         Study::Portfolios(of) => Some(of),

@@ -1,4 +1,4 @@
-//! `ruse schema`: a description of experiment files for editors.
+//! `ruse schema`: prints a description of experiment files for editors.
 
 use clap::Args;
 

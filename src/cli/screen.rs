@@ -79,7 +79,7 @@ impl Watch for Screen {
     }
 }
 
-/// Returns the line that announces a phase, unless its bar says enough.
+/// Returns the line that announces a phase, or `None` if the bar of the phase says enough.
 fn opening(phase: Phase, name: &str, size: u64, total: u64) -> Option<String> {
     Some(match phase {
         Phase::Championship => format!("{name}: the champions meet"),
@@ -96,20 +96,21 @@ fn opening(phase: Phase, name: &str, size: u64, total: u64) -> Option<String> {
     })
 }
 
-/// The number of thousandths in a whole. Progress is stored as whole thousandths.
+/// The number of thousandths in 1. Progress is stored as a whole number of thousandths.
 const THOUSANDTHS: f64 = 1000.0;
 
-/// Progress of the runs of a plan. Several runs have a bar each, and one more bar shows all of them together.
+/// The display of the progress of the runs of a plan. If there are several runs, each has its own bar, and one more bar
+/// shows all of them together.
 struct RunsProgress {
     /// The number of runs that this program carries out, which may be only some of the runs of the plan.
     num_runs: usize,
-    /// The work of each run, as a multiple of a run with the default budget of its family; 0 if another program carries
-    /// the run out.
+    /// The work of each run, in units of a run with the default budget of its family. If another program carries out
+    /// the run, its work is 0.
     lengths: Vec<f64>,
-    /// The part of each run that is done, in thousandths.
+    /// The fraction of each run that is done, in thousandths.
     done: Vec<AtomicU32>,
     num_done: AtomicU64,
-    /// The work that was done before the program started, in thousandths of the units of `lengths`.
+    /// The work that was done before the program started, in thousandths of the unit of `lengths`.
     done_before: AtomicU64,
     started: Instant,
     bars: MultiProgress,
@@ -243,7 +244,7 @@ impl RunsProgress {
         });
     }
 
-    /// Returns the part of the work that is done, from 0 to 1.
+    /// Returns the fraction of the work that is done, from 0 to 1.
     fn fraction(&self) -> f64 {
         let done = self.done.iter().map(|done| f64::from(done.load(Ordering::Relaxed)));
         let done: f64 = done.zip(&self.lengths).map(|(done, length)| done * length).sum();
@@ -311,17 +312,17 @@ impl RunsProgress {
     }
 }
 
-/// Progress of one run.
+/// The display of the progress of one run.
 struct RunProgress {
     bar: ProgressBar,
-    /// A line above the bar with the best strategy so far. The line is used only if there is a single run.
+    /// A line above the bar with the best strategy so far. The line is used only if there is just one run.
     best: ProgressBar,
     family: Arc<dyn AnyFamily>,
     /// The best strategy so far, if it has not been shown yet.
     incumbent: Option<Vec<f64>>,
-    /// The qualifier of the time left: "about", or "at most" if runs may stall.
+    /// The word before the time left: "about", or "at most" if runs may stall.
     left: &'static str,
-    /// The text at the beginning of the message, before the status; empty if there is a single run.
+    /// The text at the beginning of the message, before the status; empty if there is just one run.
     prefix: String,
     started: Instant,
     /// The number of games before the run was resumed.
@@ -356,7 +357,7 @@ impl RunProgress {
     /// Returns the best strategy so far in words, if it has changed.
     fn news(&mut self) -> Option<String> {
         let words = self.family.words(&self.incumbent.take()?).ok()?;
-        // The rest is too long for a line, but the result contains it.
+        // The rest is too long for a line, but is part of the result.
         let first = words.split("; ").next().unwrap_or_default();
         Some(first.into())
     }
@@ -375,7 +376,8 @@ impl RunProgress {
         self.bar.finish_and_clear();
     }
 
-    /// Returns the estimated time until the run is done, as the beginning of a message; empty if the time is unknown.
+    /// Returns the estimated time until the run is done, as the beginning of a message. The text is empty if the time
+    /// is unknown.
     fn time_left(&mut self, fraction: f64) -> String {
         let before = *self.fraction_before.get_or_insert(fraction);
         if fraction <= before {
@@ -390,8 +392,8 @@ impl RunProgress {
         let left = self.time_left(fraction);
         let games = progress.games - self.games_before;
         let games_per_s = games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        // The score comes first, because a narrow terminal truncates the end of the message. The line of the best
-        // strategy, if it is shown, already contains the score.
+        // The score comes first, because a narrow terminal truncates the end of the message. If the line with the best
+        // strategy is shown, it already contains the score.
         let score = self.score().filter(|_| self.best.is_hidden());
         let score = score.map_or(String::new(), |score| format!("score {score}, "));
         // A step size is only useful to users who know the method well.

@@ -42,7 +42,7 @@ fn studies(
     Ok(studies)
 }
 
-/// Returns the report about the finished pools; with `side_by_side`, also the published figures.
+/// Returns the report about the finished pools. If `side_by_side` is `true`, the report includes the published figures.
 fn report(
     directory: &RunDirectory,
     plan: &PortfoliosPlan,

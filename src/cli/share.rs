@@ -38,7 +38,8 @@ fn parse_shard(text: &str) -> Result<Shard, ShardError> {
     text.parse()
 }
 
-/// The time between checkpoints in shares. It is long, because many programs write to the same file system.
+/// The default time between the checkpoints of a share. It is long, because many programs write to the same file
+/// system.
 pub(super) const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
 impl ShareArgs {
@@ -52,7 +53,8 @@ impl ShareArgs {
     }
 }
 
-/// Sets the default number of threads of a share to one, because schedulers give a share one processor.
+/// Sets the number of threads of a share to one unless another number is given, because schedulers give one processor
+/// to a share.
 pub(super) fn machine_of(
     share: Option<Share>,
     machine: &arguments::MachineArgs,

@@ -74,7 +74,7 @@ pub(super) fn show_family(family: &dyn AnyFamily, as_json: bool) -> Result<(), F
     output::write(&ShownFamily(family), as_json)
 }
 
-/// Returns the error for an option of rule files that is used with a subject of another kind.
+/// Returns the error for an option that applies only to rule files, but is used with another kind of subject.
 fn no_rule_file(subject: &str) -> Failure {
     let advice = "name a rule file by its path, which ends in .kif";
     Failure::with_advice(
@@ -99,8 +99,8 @@ impl Output for ShownFamily<'_> {
     }
 
     fn answer(&self) -> String {
-        /// The maximum numbers of lines for parameters, strategies and rules, in order of preference. The first three
-        /// numbers with which the answer fits on a screen are used.
+        /// The maximum numbers of lines for parameters, strategies and rules. The first of these triples for which the
+        /// answer fits on a screen is used.
         const MAX_LINES: [[usize; 3]; 3] = [[12, 7, 6], [8, 6, 5], [5, 4, 4]];
         let last = format!("\n{}", paragraph(&default_budget(self.0)));
         let fits = |parts: &&Vec<String>| height(&parts.join("\n")) + height(&last) <= LINES;
@@ -142,7 +142,7 @@ impl Output for ShownFamily<'_> {
     }
 }
 
-/// Returns, for each seat, the half-open range of its parameters as JSON, or null if all parameters are used in both
+/// Returns the half-open range of the parameters of each seat as JSON, or null if all parameters are used in both
 /// seats.
 pub(super) fn seats_object(family: &dyn AnyFamily) -> Value {
     json!(
@@ -156,8 +156,8 @@ fn default_budget(family: &dyn AnyFamily) -> String {
     format!("Default budget: {} games.", grouped(family.info().default_budget))
 }
 
-/// Returns the parts of the explanation of a family, with maximum numbers of lines for parameters, strategies and
-/// rules.
+/// Returns the parts of the explanation of a family. The numbers are the maximum numbers of lines for parameters,
+/// strategies and rules.
 fn parts(
     family: &dyn AnyFamily,
     [of_parameters, of_strategies, of_rules]: [usize; 3],
@@ -231,7 +231,7 @@ struct ShownFile<'a> {
 }
 
 impl ShownFile<'_> {
-    /// Describes the play of the strategy; `None` for a mixture.
+    /// Describes how the strategy plays. Returns `None` for a mixture.
     fn words(&self) -> Option<String> {
         let ShownFile { file, family } = self;
         let is_single = file.mixture.is_empty();
@@ -240,7 +240,8 @@ impl ShownFile<'_> {
 }
 
 impl ShownFile<'_> {
-    /// Returns the parts of the explanation, with maximum numbers of lines for words, parameters and scores.
+    /// Returns the parts of the explanation. The numbers are the maximum numbers of lines for words, parameters and
+    /// scores.
     fn parts(&self, [of_words, of_parameters, of_scores]: [usize; 3]) -> Vec<String> {
         let ShownFile { file, family } = *self;
         let mut parts = Vec::new();
@@ -298,7 +299,7 @@ impl Output for ShownFile<'_> {
     }
 }
 
-/// Returns the table of the members of a portfolio, the most frequent first.
+/// Returns the table of the members of a portfolio, by decreasing weight.
 pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -> String {
     let total: f64 = mixture.iter().map(|member| member.weight).sum();
     let mut members: Vec<_> = mixture.iter().enumerate().collect();
@@ -331,7 +332,8 @@ pub(super) fn parameter_table(space: &ParameterSpace, theta: &[f64]) -> String {
     text(&parameter_rows(space, theta))
 }
 
-/// Like [`parameter_table`], but returns rows instead of text; `theta` may contain only the first parameters.
+/// Does the same as [`parameter_table`], but returns rows instead of text. `theta` may contain only the first
+/// parameters.
 pub(super) fn parameter_rows(space: &ParameterSpace, theta: &[f64]) -> Table {
     let mut rows = table(["parameter", "value", "meaning"], &[1]);
     for (parameter, value) in space.parameters().iter().zip(theta) {
@@ -341,7 +343,7 @@ pub(super) fn parameter_rows(space: &ParameterSpace, theta: &[f64]) -> Table {
 }
 
 /// Returns the scores in a file: against the opponent of `score_against`, against the baseline, against the strongest
-/// opponent found, and then against the references in the order of the family.
+/// opponent that was found, and then against the reference strategies in the order of the family.
 pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(String, Estimate)> {
     let baseline = file.score_against_baseline.map(|estimate| (BASELINE.into(), estimate));
     let worst = file.worst_case.as_ref().map(|worst| ("worst case found".into(), worst.score));
@@ -360,7 +362,7 @@ pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
     text(&score_rows(scores))
 }
 
-/// Like [`score_table`], but returns rows instead of text.
+/// Does the same as [`score_table`], but returns rows instead of text.
 pub(super) fn score_rows(scores: &[(String, Estimate)]) -> Table {
     let mut rows = table(["against", "score", "95% interval", "pairs"], &[1, 2, 3]);
     for (opponent, estimate) in scores {

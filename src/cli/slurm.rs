@@ -88,8 +88,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
-/// Returns the command that calls this program in a task: its name if the shell found the program by name, otherwise
-/// its path.
+/// Returns the command that calls this program in a task. It is the name of the program if the shell found the program
+/// by name, otherwise its path.
 fn program() -> PathBuf {
     let called = env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let is_name = called.components().count() == 1;
@@ -97,7 +97,7 @@ fn program() -> PathBuf {
     path.unwrap_or_else(|| "ruse".into())
 }
 
-/// Returns the default number of shards, each of which has a few minutes of work and at least one run.
+/// Returns the default number of shards. With this number, each shard has a few minutes of work and at least one run.
 fn sensible_tasks(jobs: &Jobs) -> usize {
     const WORK_S: f64 = 300.0;
     const MOST: usize = 100;
@@ -111,7 +111,7 @@ fn sensible_tasks(jobs: &Jobs) -> usize {
 ///
 /// # Errors
 ///
-/// Returns an error if a path contains a line end or another invisible character, which would change the meaning of the
+/// Returns an error if a path contains a line break or another invisible character that would change the meaning of the
 /// script.
 fn script(args: &SlurmArgs, jobs: &Jobs, program: &Path) -> Result<String, ScriptWordError> {
     let tasks = args.tasks.unwrap_or_else(|| sensible_tasks(jobs));

@@ -127,9 +127,10 @@ pub(super) fn tables(
     }
 }
 
-/// Plays the missing games of `--measure`, and writes their scores into the directory of the results.
+/// Plays the games that `--measure` requests and that have not been played, and writes the scores into the directory of
+/// the results.
 fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
-    // Writing into the directory needs its lock.
+    // Writing into the directory requires its lock.
     let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;
     if let Some(of) = runless(&plan) {
         return Err(Failure::with_advice(
@@ -151,7 +152,7 @@ pub(super) fn is_empty(report: &Report) -> bool {
     report.scores.cells.iter().flatten().all(|cell| cell.ours.is_none())
 }
 
-/// Returns the tables of the finished runs; with `side_by_side`, also the published figures.
+/// Returns the tables of the finished runs. If `side_by_side` is `true`, the tables include the published figures.
 pub(super) fn report(
     directory: &RunDirectory,
     plan: &Plan,
@@ -162,7 +163,7 @@ pub(super) fn report(
     report_of(&records, side_by_side)
 }
 
-/// Reads the records for tables, without learning curves; prints a message if runs are missing.
+/// Reads the records for tables, without learning curves. Prints a message if runs are missing.
 fn records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Failure> {
     let records = read_records(directory, plan)?;
     let (done, all) = (records.runs.len(), plan.runs.len());
@@ -184,7 +185,7 @@ fn parse_target(text: &str) -> Result<f64, String> {
     target.ok_or_else(|| "expected a score between 0 and 1, such as .7".into())
 }
 
-/// Returns the tables of these records; with `side_by_side`, also the published figures.
+/// Returns the tables of these records. If `side_by_side` is `true`, the tables include the published figures.
 pub(super) fn report_of(records: &Records, side_by_side: bool) -> Result<Report, Failure> {
     let published = side_by_side.then(Published::cauwet_teytaud_2018);
     Report::new(records, published.as_ref()).map_err(|error| {

@@ -78,7 +78,7 @@ pub(super) fn tournament(
     let num_pairs = args.pairs.unwrap_or(pairs);
     let num_meetings = (num_members * (num_members - 1) / 2) as u64;
     let progress = WorkProgress::new("pairs", num_meetings * num_pairs);
-    // This is the key that `ruse match` uses with the same seed, so each meeting has the same score as the match.
+    // `ruse match` uses the same key for the same seed, so each meeting has the same score as the match.
     let key = StreamKey::root(args.seed).child(Label::Match, 0);
     let on_pairs = |num_played| progress.on_done(num_played, None, "");
     let found = Tournament::play(league.as_ref(), num_members, num_pairs, key, stop, on_pairs);
@@ -103,7 +103,8 @@ pub(super) fn tournament(
     }
 }
 
-/// Lists at most eight of the strategies that equal another strategy; a directory may contain hundreds of strategies.
+/// Lists the strategies that equal another strategy, but at most eight of them, because a directory may contain
+/// hundreds.
 fn equals_in_words(duplicates: &[Duplicate]) -> String {
     const MAX_LISTED: usize = 8;
     let listed =
@@ -123,7 +124,7 @@ struct Standings<'a> {
 }
 
 impl Standings<'_> {
-    /// Names the first strategy, and states whether it is clearly first.
+    /// Names the strategy in first place, and states whether it is clearly better than the next.
     fn lead(&self) -> String {
         let [first, second, others @ ..] = self.table.entrants.as_slice() else {
             return String::new();

@@ -1,9 +1,9 @@
-//! Jobs that are not finished, in words.
+//! Descriptions of unfinished jobs.
 
 use super::format::counted;
 use crate::lab::{Job, JobKind};
 
-/// Returns the numbers of unfinished jobs of each kind, in words.
+/// Describes how many jobs of each kind are unfinished.
 pub(super) fn in_words(left: &[&Job]) -> String {
     let kinds = JobKind::ALL.into_iter().filter_map(|kind| {
         let num = left.iter().filter(|job| job.kind == kind).count() as u64;

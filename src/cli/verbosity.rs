@@ -7,7 +7,7 @@ use clap::Args;
 use super::failure::say_always;
 use super::help::EVERYWHERE;
 
-/// The options for the verbosity, accepted by every command.
+/// The options for the verbosity. Every command accepts them.
 #[derive(Debug, Args)]
 pub(super) struct VerbosityArgs {
     /// Print only results and errors, without progress and remarks; if files are written, the last line is their path

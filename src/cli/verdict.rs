@@ -1,4 +1,5 @@
-//! The result of a comparison of methods on one screen: the scores, the best method, and the confidence in it.
+//! The result of a comparison of methods on one screen: the scores, the best method, and how certain it is that this
+//! method is the best.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
@@ -9,7 +10,7 @@ use crate::report::{MIN_RUNS, Noise, Report, ScoreCell, digits};
 /// The maximum number of lines for the scores.
 const MAX_LINES: usize = 14;
 
-/// Returns the scores of a comparison, or as many as fit on the screen.
+/// Returns the scores of a comparison, or as many of them as fit on the screen.
 pub(super) fn scores(report: &Report) -> String {
     let scores = &report.scores;
     let cells = || scores.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
@@ -205,7 +206,7 @@ struct Leaders<'a> {
     num_best: usize,
     num_families: usize,
     /// The families in which one of `methods` is clearly better than all other methods: the interval of its score is
-    /// above the intervals of the other scores.
+    /// above the intervals of all other scores.
     clear: Vec<&'a str>,
     /// The families in which one of `methods` is best, but another method has the same score.
     tied: Vec<&'a str>,
@@ -216,7 +217,7 @@ struct Leaders<'a> {
 }
 
 impl<'a> Leaders<'a> {
-    /// Returns the leaders; `None` unless a family has scores of several methods.
+    /// Returns the leaders, or `None` if no family has scores of several methods.
     fn of(report: &'a Report) -> Option<Leaders<'a>> {
         let scores = &report.scores;
         // The methods with a score, for each family.
@@ -327,7 +328,8 @@ mod tests {
     use crate::lab::Records;
     use crate::lab::samples::run;
 
-    /// Returns the report on runs. Each element of `runs` is a family, a method, and the scores of the method's runs.
+    /// Returns a report on runs. Each element of `runs` consists of a family, a method, and the scores of the method's
+    /// runs.
     fn report(runs: &[(&str, &str, &[f64])]) -> Report {
         let mut families: Vec<String> = Vec::new();
         let mut methods: Vec<String> = Vec::new();

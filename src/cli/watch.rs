@@ -96,7 +96,7 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
     }
 }
 
-/// Returns short, distinct names for the players at the table.
+/// Returns short, distinct names for the two players.
 fn names(a: &str, b: &str) -> [String; 2] {
     /// The maximum length of a name. It leaves room for the other columns of a table.
     const MAX_LETTERS: usize = 20;
@@ -110,7 +110,7 @@ fn names(a: &str, b: &str) -> [String; 2] {
     if a == b { [format!("{a} A"), format!("{b} B")] } else { [a, b] }
 }
 
-/// The condition for the next action: no condition, the end of a pause, or the Enter key.
+/// The event that the next action waits for: nothing, the end of a pause, or the Enter key.
 enum Pace {
     AtOnce,
     Timed(Duration, Console),
@@ -124,7 +124,7 @@ struct Watching<'a> {
     names: [String; 2],
     transcript: Transcript,
     pace: Pace,
-    /// The points of the players A and B, in half points.
+    /// The points of the players A and B, counted in halves.
     points: [u64; 2],
 }
 

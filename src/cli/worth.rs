@@ -9,7 +9,7 @@ use crate::session::{Source, Valued, Values};
 /// The maximum number of choices that are shown, the best first.
 const MAX_SHOWN: usize = 8;
 
-/// Lists the best choices and the advised choice. `both` describes the play of both sides in the playouts, such as
+/// Lists the best choices and the advised choice. `both` describes how both sides play in the playouts, for example
 /// "both play on like random".
 pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
     let how = match values.source {
@@ -64,7 +64,7 @@ fn line(choice: &Valued, page: Page) -> String {
     hanging(&name, &in_words(&choice.typed, choice.meaning.as_deref()), page)
 }
 
-/// Formats an action as it is typed, with its meaning.
+/// Formats an action in the form in which it is typed, followed by its meaning.
 pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
     match meaning {
         Some(meaning) => format!("{typed}: {meaning}"),
@@ -72,8 +72,8 @@ pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
     }
 }
 
-/// Formats the frequency of an answer in `number` trials: as "asked once" if there was one trial, otherwise as "always"
-/// or in percent.
+/// Formats the share of `number` trials in which an answer was given. The text is "asked once" if there was one trial,
+/// otherwise "always" or a percentage.
 pub(super) fn share(share: f64, number: u64) -> String {
     match number {
         1 => "asked once".into(),

@@ -1,8 +1,8 @@
 //! A page for playing against strategies: one self-contained HTML file.
 //!
-//! The games are WebAssembly, built from the crate `ruse-page` and embedded in compressed form. Every browser released
-//! since 2023 can show the page, even from a local file. The page sends nothing, and the policy in its head keeps
-//! browsers from sending anything.
+//! The games are WebAssembly, which is built from the crate `ruse-page`, and embedded in compressed form. Every browser
+//! released since 2023 can show the page, even from a local file. The page does not send data, and the policy in its
+//! head prevents browsers from sending any.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub use crate::lab::{CHAMPIONS, Champion};
 const MAGIC: &[u8] = b"\0asm";
 
 /// The games of every page: the crate `ruse-page` as WebAssembly, compressed with zlib. `page/renew` builds this file,
-/// and `page/tests/built.rs` fails if it is older than the interface or the results of games.
+/// and `page/tests/built.rs` fails if its interface or its game results are out of date.
 static GAMES: &[u8] = include_bytes!("games.wasm.zlib");
 
 /// A page for playing against strategies: its games and files.
@@ -38,7 +38,8 @@ pub struct PlayableFile {
     pub name: String,
     /// The contents of the file.
     pub text: String,
-    /// The family of a strategy; `None` for the rules of a game. A strategy is opened when its game is selected.
+    /// The family of the strategy, or `None` if the file contains rules. A strategy is opened when its game is
+    /// selected.
     family: Option<String>,
     /// A picture of the strategy, as an SVG document.
     picture: Option<String>,
@@ -72,12 +73,12 @@ impl PlayableFile {
 pub struct NotWasm;
 
 impl PlayablePage {
-    /// Creates a page with these files and the games of this version.
+    /// Creates a page with these files, and with the games of this version of the program.
     pub fn new(files: Vec<PlayableFile>) -> PlayablePage {
         PlayablePage { games: Cow::Borrowed(GAMES), files, begins_with_first: false }
     }
 
-    /// Replaces the games.
+    /// Replaces the games of the page.
     ///
     /// # Errors
     ///
@@ -89,8 +90,8 @@ impl PlayablePage {
         }
     }
 
-    /// Sets whether the page starts with the game of the first strategy, against this strategy. Otherwise, it starts
-    /// with the first game.
+    /// Sets whether the page starts with a game against the first strategy. Otherwise, the page starts with the first
+    /// game.
     #[must_use]
     pub fn beginning_with_first(self, begins_with_first: bool) -> PlayablePage {
         PlayablePage { begins_with_first, ..self }
@@ -139,7 +140,7 @@ impl PlayablePage {
     }
 }
 
-/// Compresses bytes with zlib, at the level that gives the smallest result. This takes a second for the games.
+/// Compresses bytes with zlib, at the level that gives the smallest result. The games take a second to compress.
 pub fn compressed(bytes: &[u8]) -> Vec<u8> {
     const LEVEL: u8 = 10;
     miniz_oxide::deflate::compress_to_vec_zlib(bytes, LEVEL)

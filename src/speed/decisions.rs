@@ -1,4 +1,4 @@
-//! Games per decision, and decisions per second, of a (1+1) evolution strategy.
+//! Measures the games per decision, and the decisions per second, of a (1+1) evolution strategy.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ const RUN_ITERATIONS: u64 = 20;
 pub struct Decisions {
     /// The number of races that reached a verdict.
     pub num_decisions: u64,
-    /// The number of all games, including the games of an unfinished race at the end, and the time that they took.
+    /// The number of all games, and the time that they took. The games of an unfinished race at the end are included.
     pub timed: Timed,
 }
 
@@ -68,7 +68,7 @@ impl Observer for Counter {
 /// Runs the iterative method for about `time`, and for at most `max_decisions` decisions, on all threads of the current
 /// pool. Each run has up to twenty iterations and its own Gaussian start.
 ///
-/// Returns the measurement so far, and an error if the measurement was stopped.
+/// Returns the measurement. If it was stopped, returns the measurement so far, with an error.
 pub fn decisions(
     family: &dyn AnyFamily,
     comparison: Operator,
@@ -95,7 +95,7 @@ pub fn decisions(
             },
             baseline: Player::Redrawn,
             scored_against: None,
-            // Do not measure the time of scoring new incumbents.
+            // Do not score new incumbents, because this would take time.
             monitor_pairs: 0,
             key: StreamKey::root(seed),
         };

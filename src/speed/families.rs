@@ -1,4 +1,4 @@
-//! Games per second, on one thread and on all threads of the current pool.
+//! Measures the games per second, on one thread and on all threads of the current pool.
 
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,8 @@ use crate::rng::StreamKey;
 
 /// The largest number of pairs that a duel plays in a round.
 const MAX_PAIRS: usize = 1 << 16;
-/// The intended number of rounds of a measurement: enough for other programs on the machine to affect the speeds on one
-/// thread and on all threads alike.
+/// The intended number of rounds in a measurement. With this many rounds, other programs on the machine affect the
+/// speed on one thread and the speed on all threads equally.
 const NUM_ROUNDS: u32 = 12;
 
 /// The speed of the games of a family.
@@ -30,11 +30,11 @@ impl Speed {
     }
 }
 
-/// Plays games between strategies with Gaussian parameters for about `time`, in rounds: the same games on one thread
-/// and then on all threads of the current pool, so that other load affects both speeds. A round is always completed, so
-/// that long games are not underrepresented.
+/// Plays games between strategies with Gaussian parameters for about `time`. In each round, the same games are played
+/// on one thread and then on all threads of the current pool, so that other load on the machine affects both speeds. A
+/// round is always completed, so that long games are not underrepresented.
 ///
-/// Returns the measurement so far, and an error if the measurement was stopped.
+/// Returns the measurement. If it was stopped, returns the measurement so far, with an error.
 pub fn speed(
     family: &dyn AnyFamily,
     time: Duration,

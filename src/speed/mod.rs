@@ -1,7 +1,7 @@
 //! Measures how fast this machine plays and decides, so that users can compare machines.
 //!
 //! This is the only module of the library that measures time. The games are fixed, but the clock decides how often they
-//! are played, so counts of games vary between measurements, and nothing else may depend on these counts.
+//! are played, so the number of games varies from one measurement to the next. Nothing else may depend on this number.
 
 mod decisions;
 mod families;
@@ -16,7 +16,8 @@ use crate::arena::Duel;
 use crate::family::{AnyFamily, Player};
 use crate::rng::{Gaussian, Label, StreamKey};
 
-/// The number of duels that are timed. The time of a game varies with the Gaussian parameters of the opponents.
+/// The number of duels that are timed. Several duels are needed, because the time of a game depends on the Gaussian
+/// parameters of the players.
 const NUM_DUELS: u64 = 8;
 
 /// A number of games and the time that they took.
@@ -31,7 +32,7 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// Adds another measurement.
+    /// Adds another measurement to this one.
     pub fn add(&mut self, other: Timed) {
         *self = match self.games {
             0 => other,
@@ -54,7 +55,7 @@ impl Timed {
     }
 }
 
-/// Returns eight duels between strategies with standard Gaussian parameters, the same in every program.
+/// Returns eight duels between strategies with standard Gaussian parameters. The duels are the same in every program.
 pub fn gaussian_duels(family: &dyn AnyFamily) -> Vec<Duel> {
     let gaussian = |index| {
         let mut stream = StreamKey::root(index).child(Label::Start, 0).stream();

@@ -58,7 +58,7 @@ pub(super) fn online(
     output::write(&learned, args.json)
 }
 
-/// The report of the bandit.
+/// The results of the bandit.
 struct Learned<'a> {
     args: &'a PortfolioArgs,
     pool: &'a Pool,

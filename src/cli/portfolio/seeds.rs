@@ -35,8 +35,8 @@ pub(super) fn seeds(
         num_games: lessons.num_rounds,
         num_runs: lessons.num_runs,
     };
-    // All strategies meet equally often, because the members of a mixture and its opponents are not known before seeds
-    // are held out.
+    // All strategies meet equally often, because it is not known before the seeds are held out which strategies will be
+    // members of a mixture and which will be opponents.
     let num_members = pool.members.len();
     let Effort { pairs_per_meeting, .. } = args.effort(num_members);
     let num_meetings = (num_members * (num_members + 1) / 2) as u64;
@@ -72,7 +72,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Returns the parts of the page: an introduction, and the tables, each followed by its definitions.
+    /// Returns the parts of the page: an introduction and the tables. The definitions of a table follow the table.
     fn parts(&self) -> [String; 7] {
         let Found { args, pool, study } = *self;
         let SeedStudy { figures, generalisation, lessons } = study;

@@ -1,4 +1,4 @@
-//! The worth of the parameters of champions, on the page of an experiment.
+//! The part of the page of an experiment that shows the worth of the parameters of champions.
 
 use super::super::ablation::AblationArgs;
 use super::super::drawing::Drawing;
@@ -52,8 +52,8 @@ pub(super) fn measure(
     })
 }
 
-/// Returns the runs with the champions that the page describes: in each family the run with the highest score, or, if
-/// the champions of all methods have raced, the run of the winner.
+/// Returns the runs whose champions the page describes. In each family, this is the run with the highest score. If the
+/// champions of all methods have raced against each other, it is the run of the winner.
 fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Experiment>, Failure> {
     // Unfinished runs may also have strategies, but these are not final.
     let mut finished = read_subjects(directory, plan)?;
@@ -77,7 +77,7 @@ fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Exp
     Ok(best.collect())
 }
 
-/// Returns a section of the page with these tables; `None` if there are no tables.
+/// Returns a section of the page with these tables, or `None` if there are no tables.
 pub(super) fn section(tables: &[WorthTable], drawings: &[Drawing]) -> Option<Section> {
     if tables.is_empty() {
         return None;
