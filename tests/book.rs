@@ -1,10 +1,10 @@
 //! Tests of the README and the book in `docs/`: their commands do what the pages say.
 //!
-//! Blocks marked `console` are run in a shell. Each page has its own new directory, which contains only the
+//! Blocks marked `console` are run in a shell, in a new directory for each page. The directory contains only the
 //! `experiments` of the repository. The output must match the page, where `...` stands for lines and `[..]` for a part
-//! of a line. Progress is left out. `TRYCMD=overwrite cargo test --test book -- --include-ignored` writes the current
-//! output into the pages; review the changes like code. `BOOK_PAGES=nim` runs only pages whose path contains `nim`.
-//! Commands in the text of a page must exist, with their options.
+//! of a line. The display of progress is left out. `TRYCMD=overwrite cargo test --test book -- --include-ignored`
+//! writes the current output into the pages; review the changes like code. `BOOK_PAGES=nim` runs only pages whose path
+//! contains `nim`. Commands in the text of a page must exist, with their options.
 //!
 //! These tests are a separate binary because they change the current directory, which all threads share.
 
@@ -26,7 +26,7 @@ const RUSE: &str = env!("CARGO_BIN_EXE_ruse");
 /// The languages of blocks that are not run.
 const SHOWN: &[&str] = &["text", "yaml", "json", "csv", "rust", "python", "toml", "kif"];
 
-/// The contents of blocks marked `sh`: commands that take too long for a test, or change the machine.
+/// The contents of blocks marked `sh`. These commands take too long for a test, or change the machine.
 const NOT_RUN: &[&str] = &[
     "cargo run --release -- optimise war",
     "cargo test",
@@ -103,7 +103,7 @@ impl Page {
         prose
     }
 
-    /// Returns the targets of the links and images of the page, without anchors and external addresses.
+    /// Returns the targets of the links and images on the page, without anchors and external addresses.
     fn links(&self) -> Vec<String> {
         let prose = self.prose();
         prose
@@ -115,8 +115,8 @@ impl Page {
             .collect()
     }
 
-    /// Returns the files of the repository that the page links to by full address, because the book contains only
-    /// `docs/`.
+    /// Returns the files of the repository that the page links to by full address. Full addresses are needed because
+    /// the book contains only `docs/`.
     fn links_to_the_repository(&self) -> Vec<String> {
         self.text
             .split("https://github.com/")
@@ -180,7 +180,7 @@ fn page(path: &Path) -> Page {
 }
 
 /// The shell code that runs its first argument as a command. If the command fails, its errors are shown, but not its
-/// progress. Trailing newlines are dropped.
+/// display of progress. Trailing newlines are dropped.
 const SHELL: &str = "output=$(eval \"$1\" 2>\"$ERRORS\"); status=$?; printf %s \"$output\"; \
                      test $status = 0 || printf %s \"$(cat \"$ERRORS\")\"; exit $status";
 
@@ -245,7 +245,8 @@ fn commands_print_what_the_pages_show() {
     run_commands(&book());
 }
 
-/// The environment variable that selects pages: only pages whose path contains one of its words are run.
+/// The environment variable that selects pages: the commands of a page are run only if its path contains one of the
+/// words in the variable.
 const ONLY: &str = "BOOK_PAGES";
 
 /// Runs all commands of the pages one after another, because all threads share the current directory. The other tests
@@ -466,8 +467,8 @@ fn every_key_of_an_experiment_is_explained() {
     }
 }
 
-/// The beginning of a comment that marks a block with numbers from results. The command that prints the numbers
-/// follows.
+/// The beginning of a comment that marks a block with numbers from results. The rest of the comment is the command that
+/// prints the numbers.
 const CHECKED: &str = "<!-- checked: ";
 
 /// Returns the blocks that follow comments beginning with [`CHECKED`], each with the command in its comment. A block

@@ -140,7 +140,7 @@ pub(super) struct OutputArgs {
     /// A new directory for the results [default: a new one under --out-under]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// The parent of the new directory for the results, without --out
+    /// The parent of the new directory for the results, if --out is not given
     #[arg(long, env = "RUSE_OUT", value_name = "DIR", default_value = RUNS)]
     pub(super) out_under: PathBuf,
     /// Print one JSON object

@@ -13,7 +13,7 @@ use crate::registry::Registry;
 /// Write an experiment file with every key explained, ready for `ruse run`
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
-    /// The family of a run, or several to compare methods on
+    /// The family of a run, or several families on which to compare methods
     #[arg(value_name = "FAMILY", required = true)]
     families: Vec<String>,
     /// The file, which must not exist

@@ -39,8 +39,8 @@ fn list_for_language_models() -> String {
 
 #[test]
 fn the_list_for_language_models_has_every_page() {
-    /// Returns the titles and paths in a list. Other parts of the list are not compared: the owner of the repository
-    /// may have been replaced in the addresses, and first sentences of pages may have changed.
+    /// Returns the titles and paths in a list. Other parts of the list are not compared: the addresses may contain
+    /// another owner of the repository, and the first sentences of pages may have changed.
     fn pages(list: &str) -> Vec<(&str, &str)> {
         let lines = list.lines().filter_map(|line| line.strip_prefix("- ["));
         let links = lines.filter_map(|line| line.split("): ").next()?.split_once("]("));

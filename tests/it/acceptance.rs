@@ -1,5 +1,5 @@
-//! Tests of the acceptance of candidates. Wrong acceptances are rare. With each rule and each start, a run that was
-//! killed continues with the same results.
+//! Tests of the rules that accept candidates, and of the starts of runs. Candidates are rarely accepted wrongly. With
+//! each rule and each start, a run that was killed continues with the same results.
 //!
 //! A test fails if a count is so large that Chernoff's bound gives it a probability below 1e-8. The tests check fewer
 //! than 400 counts, so fewer than one of 200 000 sets of seeds fails by chance.
@@ -37,7 +37,7 @@ fn num_admitted(acceptance: Acceptance, verdicts: &[Verdict]) -> usize {
     verdicts.iter().filter(|verdict| acceptance.admits(verdict)).count()
 }
 
-/// Returns `true` if a count of `found` in `num` at probability `p` may be due to chance, by Chernoff's bound: P <=
+/// Returns `true` if `found` of `num` events with probability `p` may be due to chance, by Chernoff's bound: P <=
 /// exp(-num KL(found / num, p)).
 fn may_be_chance(found: usize, num: usize, p: f64) -> bool {
     let share = found as f64 / num as f64;
@@ -45,8 +45,8 @@ fn may_be_chance(found: usize, num: usize, p: f64) -> bool {
     share <= p || -(num as f64) * (term(share, p) + term(1.0 - share, 1.0 - p)) > libm::log(1e-8)
 }
 
-/// Every operator, including the majority, accepts at most a fraction delta of the candidates that are not better. This
-/// holds for each of the distributions with which races are tested.
+/// Every operator, including the majority, accepts at most a fraction delta of the candidates that are not better than
+/// the incumbent. This holds for each of the distributions with which races are tested.
 #[test]
 fn what_is_not_better_is_rarely_accepted_as_proven() {
     let num = 300;
@@ -96,7 +96,7 @@ fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
     }
 }
 
-/// In betting races the rules `leading` and `proven` accept the same candidates, because every verdict is proven: a
+/// In betting races the rules `leading` and `proven` accept the same candidates, because every verdict is proven. A
 /// part of delta is reserved for the decision at the cap.
 #[test]
 fn in_betting_races_a_lead_is_a_proof() {
@@ -137,8 +137,8 @@ fn files(path: &Path) -> Vec<String> {
         .into()
 }
 
-/// A run that was killed and resumed equals an uninterrupted run. This holds for every rule and every start, for
-/// another number of threads, and even if the file that contained the start has changed in the meantime.
+/// A run that was killed and resumed has the same results as an uninterrupted run. This holds for every rule and every
+/// start, for another number of threads, and even if the file that contained the start has changed in the meantime.
 #[test]
 fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -163,7 +163,7 @@ fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
         let done = begin(&whole, "1").output().expect("it runs");
         assert!(done.status.success(), "{}", said(&done));
         let mut killed = begin(&parts, "2").spawn().expect("it runs");
-        // The run may be killed before it has begun its work, or after it has finished.
+        // The run may be killed before it has begun its work, or may already have finished.
         while !path.join(&parts).join("experiment.yaml").exists() {
             assert!(killed.try_wait().expect("a child").is_none_or(|status| status.success()));
             std::thread::sleep(std::time::Duration::from_millis(1));
@@ -218,7 +218,7 @@ fn a_start_that_is_kept_is_named() {
     }
 }
 
-/// A file from an earlier version does not name the start; such an experiment continues from the Gaussian start. In a
+/// Files from earlier versions do not name the start, and their experiments continue from the Gaussian start. In a
 /// user's file, the same keys mean the default start of the method.
 #[test]
 fn what_was_begun_before_starts_could_be_chosen_starts_where_it_did() {

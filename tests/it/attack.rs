@@ -1,10 +1,11 @@
-//! Attacks on the directories of experiments: kills, two programs at once, and changes of single bytes.
+//! Attacks on the directories of experiments: programs are killed, two programs run at once, and single bytes are
+//! changed.
 //!
 //! A few attacks of each kind run with the tests. The ignored tests make more attacks, on all kinds of stored data;
 //! `ATTACKS=N` sets their number for each kind. `RUSE_PROGRAM=FILE` attacks another build. docs/reproducibility.md has
-//! the results of many attacks. The moments of kills and the places of changed bytes are random with a fixed seed, but
-//! the moment of a kill also depends on the machine. A failed test prints the path of the attacked directory, and keeps
-//! the directory.
+//! the results of many attacks. The times of kills and the positions of changed bytes are random with a fixed seed, but
+//! the state in which a program is killed also depends on the machine. A test that fails keeps the attacked directory,
+//! and prints its path.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,13 +20,13 @@ use crate::support::files;
 
 const OUTPUTS: &str = "outputs: [md, csv, tex, json, svg, html]";
 
-/// A user's command, which takes about a second.
+/// A command of a user, which takes about a second.
 struct Job {
     name: &'static str,
     arguments: Vec<String>,
 }
 
-/// Returns these jobs: a run of each method on a family with cheap iterations, a run of all methods together, a
+/// Returns the jobs: a run of each method on a family with cheap iterations, a run of all methods together, a
 /// comparison, and portfolios.
 fn jobs(home: &Path) -> Vec<Job> {
     let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
@@ -118,13 +119,13 @@ fn kill(mut child: Child) -> bool {
     is_running
 }
 
-/// Continues a job like a user who knows that the job was killed.
+/// Continues a job as a user would who knows that the job was killed.
 fn go_on(job: &Job, moments: &mut Stream, home: &Path) -> Child {
     let threads = moments.random_range(1..4u32);
     let has_begun = home.join("killed/experiment.yaml").exists();
     let mut command = match has_begun {
         true => ruse(&["resume", "killed", "--threads", &threads.to_string()], home),
-        // A job that was killed before its beginning has left nothing that matters.
+        // A job that was killed before it began has left no files that matter.
         false => job.begin("killed", threads, home),
     };
     command.spawn().expect("it starts")
@@ -160,7 +161,7 @@ fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
         })
         .collect();
     let (mut num_kills, mut num_together, mut num_refused) = (0, 0, 0);
-    // Each job in turn is killed up to seven times.
+    // The jobs take turns, and each is killed up to seven times in its turn.
     for (job, (whole, duration)) in jobs.iter().zip(&whole).cycle() {
         if num_kills >= wanted {
             break;
@@ -267,7 +268,7 @@ fn change_bytes(names: &[&str], num_changes: u32) {
         assert!(job.begin(job.name, 2, home).status().expect("it runs").success());
         let (whole, duration) = (files(&home.join(job.name)), started.elapsed());
         subjects.push((job.name.to_string(), whole.clone()));
-        // The same job is killed in the middle.
+        // The same job is carried out once more, and killed in the middle.
         let unfinished = format!("{}-unfinished", job.name);
         let child = job.begin(&unfinished, 2, home).spawn().expect("it starts");
         std::thread::sleep(duration / 2);

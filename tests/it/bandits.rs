@@ -1,4 +1,4 @@
-//! Combinatorial bandits agree with the measurements of another program that uses the same definitions.
+//! Tests that combinatorial bandits agree with the measurements of another program that uses the same definitions.
 
 use std::path::{Path, PathBuf};
 
@@ -14,8 +14,8 @@ use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score::SampleMean;
 
-/// Returns the path of the file with the references. The environment variable `CMAB_SYNTHETIC` replaces the file of
-/// this project by another file in the same format.
+/// Returns the path of the file with the measurements. The environment variable `CMAB_SYNTHETIC` replaces the file of
+/// this project with another file in the same format.
 fn path() -> PathBuf {
     let ours = || Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/bandits/synthetic.yaml");
     std::env::var_os("CMAB_SYNTHETIC").map_or_else(ours, PathBuf::from)
@@ -46,8 +46,8 @@ fn rows(problem: &GivenProblem, name: &str, budget: u64, num_runs: u64) -> Vec<R
     study.run(&playground, key, &stop, || ()).expect("not stopped")
 }
 
-/// The largest allowed distance between two means, in standard errors. With 252 comparisons of normal means, one test
-/// in 600 fails by chance.
+/// The largest allowed distance between two means, in standard errors. There are 252 comparisons; if the means are
+/// normal, one test in 600 fails by chance.
 const MOST: f64 = 4.5;
 
 /// Returns the distance between two means, in standard errors. If all runs agree, their spread is unknown, and the
@@ -60,8 +60,8 @@ fn distance(ours: SampleMean, [mean, error]: [f64; 2], runs: u64) -> f64 {
 }
 
 /// Compares the simple and the cumulative regret with the file, for all budgets up to `max_budget`. `runs_of` returns
-/// the number of runs, at most the number in the file. Returns the number of comparisons, and a message for each mean
-/// that is too far from the mean in the file.
+/// the number of runs to carry out, which is at most the number in the file. Returns the number of comparisons, and a
+/// message for each mean that is too far from the mean in the file.
 fn compare(max_budget: u64, runs_of: impl Fn(&Reference) -> u64) -> (usize, Vec<String>) {
     let file = ProblemFile::read(&path(), &Positions::default()).expect("it can be read");
     let (mut num, mut beyond, mut sum_of_squares, mut most) = (0, Vec::new(), 0.0, 0.0f64);

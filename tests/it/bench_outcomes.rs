@@ -1,5 +1,5 @@
-//! The benches play the same games as before. If a change made them play other games, this could look like a change in
-//! speed.
+//! Tests that the benches play the same games as before. If they played other games after a change, this could look
+//! like a change in speed.
 //!
 //! An intended change of results also changes `benches/outcomes/`, but the reference values in `reference_values.rs`
 //! stay valid.

@@ -1,4 +1,4 @@
-//! The output and the exit codes of commands are as recorded in `tests/cli/`.
+//! Tests that the output and the exit codes of commands are as recorded in `tests/cli/`.
 //!
 //! `TRYCMD=overwrite cargo test --test it command_line` writes the current output; review it like code.
 
@@ -37,7 +37,7 @@ fn an_experiment_file_is_written_once() {
 }
 
 /// All commands refuse a name that is not valid UTF-8, and do nothing else. They print the same message, which states
-/// where the name is.
+/// which argument contains the name.
 #[cfg(unix)]
 #[test]
 fn names_that_are_not_text_are_refused_alike() {
@@ -94,8 +94,8 @@ fn a_script_is_not_written_where_paths_are_not_text() {
     assert!(said.contains("is not allowed in a script"), "{said}");
 }
 
-/// If a strategy exists in a directory whose name is not valid UTF-8, the message names this reason, instead of
-/// reporting that the strategy is missing.
+/// If a strategy is in a directory whose name is not valid UTF-8, the message gives this reason, instead of reporting
+/// that the strategy is missing.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_strategy_below_a_name_that_is_not_text_is_not_missing() {

@@ -1,4 +1,4 @@
-//! Tests of comparisons. The bytes of the results do not depend on the number of threads, or on kills. Partial and
+//! Tests of comparisons. The bytes of the results depend neither on the number of threads nor on kills. Partial and
 //! complete results have tables.
 
 use std::fs;
@@ -65,7 +65,7 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert!(child.wait().expect("it ran").success());
     assert_eq!(files(&path.join("killed")), results[0]);
 
-    // A table in another format is made without playing games.
+    // A table in another format is made, for which no games are played.
     let table = output(&["table", "killed", "--format", "md", "--only", "scores"], path);
     assert_eq!(table.stdout, results[0][Path::new("table-scores.md")]);
     // The experiment file in the results gives the same bytes again.
@@ -100,7 +100,7 @@ fn what_is_there_is_not_overwritten_or_believed_blindly() {
     assert!(resumed.status.success() && message(&resumed).contains("the run is finished"));
     assert_eq!(files(&path.join("x")), whole);
 
-    // These files were edited by hand: the experiment, a result, and a meeting.
+    // One of these files has been edited by hand: the experiment, a result, or a meeting.
     for (name, from, to) in [
         ("x/experiment.yaml", "budget: 5000", "budget: 6000"),
         ("x/nim-naive-seed2/strategy.yaml", "score: 0.", "score: 0.9"),
@@ -131,7 +131,7 @@ fn a_dry_run_writes_nothing() {
     // There are two families, five methods and two seeds.
     assert_eq!(plan["runs"], 20);
     assert_eq!(plan["families"][0]["comparison_games"], 10 * 60_000);
-    // The plan states no number of games for Nim, because its iterations are limited and not its games.
+    // The plan does not state a number of games for Nim, because the iterations are limited there, not the games.
     assert_eq!(plan["families"][1]["comparison_games"], serde_json::Value::Null);
     assert!(plan["families"][0]["games_per_s"].as_f64().is_some_and(|speed| speed > 0.0));
     let names: Vec<_> = fs::read_dir(path).expect("readable").collect();

@@ -58,8 +58,8 @@ fn counting_changes_no_result() {
 }
 
 /// At the start of 8x8-1 the base can train a worker on one of two cells or wait, and the worker can harvest, build
-/// barracks, move or wait. The 5 resources do not suffice for a new worker and barracks together, so there are 3 x 4 -
-/// 2 = 10 joint actions, as in the program of the paper. No other unit is idle.
+/// barracks, move or wait. The 5 resources do not suffice for both a new worker and barracks, so there are 3 x 4 - 2 =
+/// 10 joint actions, as in the program of the paper. No other unit is idle.
 #[test]
 fn what_can_be_chosen_is_counted() {
     let rts = &counted("rts-script", "worker-rush", "light-rush")[0];

@@ -1,4 +1,4 @@
-//! Comments, messages and the book are free of the habits that made sentences hard to read.
+//! Tests that comments, messages and the book are free of habits that make sentences hard to read.
 //!
 //! The habits leave out the name of the thing, put the verb last, or treat programs as people.
 
@@ -51,7 +51,7 @@ struct Passage {
 }
 
 impl Passage {
-    /// Returns the habits in this passage, each with its replacement.
+    /// Returns the habits that occur in this passage, each with its replacement.
     fn habits(&self) -> Vec<(&'static str, &'static str)> {
         let mut found = habits(&self.text);
         let first = words(&self.text).into_iter().next();

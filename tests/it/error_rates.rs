@@ -1,13 +1,14 @@
 //! Tests of the error rates and costs of the comparison operators, on observations whose winning rate is known.
 //!
 //! Upper bounds on error rates detect races that err too often. Bernstein's and Hoeffding's races err far less than
-//! allowed, so upper bounds detect few faults in these races. Therefore all races must also stop as early, and be right
-//! as often, as independent computations predict. Both checks together detect a wrong constant in either direction.
+//! allowed, so upper bounds detect few faults in these races. Therefore, all races must also stop as early, and decide
+//! correctly as often, as independent computations predict. Both checks together detect a wrong constant in either
+//! direction.
 //!
 //! Tolerances: a count is too far from its expectation if Chernoff's bound gives it a probability below 1e-8. A mean is
-//! too far if it is off by 6 standard errors (2e-9 on both sides for normal errors; 1e-8 with the skewness of stopping
-//! times). The file makes fewer than 1200 such comparisons, so fewer than one of 40 000 sets of seeds fails by chance.
-//! No games are played.
+//! too far from its expectation if it is off by 6 standard errors (a probability of 2e-9 on both sides for normal
+//! errors, and of 1e-8 with the skewness of stopping times). These tests make fewer than 1200 comparisons, so fewer
+//! than one of 40 000 sets of seeds fails by chance. No games are played.
 
 use std::ops::ControlFlow;
 
@@ -68,7 +69,7 @@ fn log_chernoff(found: usize, num: usize, p: f64) -> f64 {
     -(num as f64) * (term(share, p) + term(1.0 - share, 1.0 - p))
 }
 
-/// ln(1e-8), the probability below which a deviation does not count as chance.
+/// The logarithm of 1e-8. A deviation with a smaller probability does not count as chance.
 const LOG_FALSE_ALARM: f64 = -18.42;
 
 fn assert_share(what: &str, found: usize, num: usize, p: f64) {
@@ -76,7 +77,7 @@ fn assert_share(what: &str, found: usize, num: usize, p: f64) {
     assert!(log_chance > LOG_FALSE_ALARM, "{what}: {found} of {num}, probability {p} expected");
 }
 
-/// Asserts that `found` events in `num` are not too many for events of probability `p` or less.
+/// Asserts that `found` of `num` events are not too many if the probability of an event is at most `p`.
 fn assert_at_most(what: &str, found: usize, num: usize, p: f64) {
     let share = found as f64 / num as f64;
     if share > p {
@@ -89,7 +90,7 @@ fn run(mut race: AnyRace, observations: &mut impl Iterator<Item = u16>) -> Verdi
     observations.find_map(|value| race.push(value).break_value()).expect("it does not end")
 }
 
-/// Returns the verdicts of `num` races. Each sample needs a different `seed`.
+/// Returns the verdicts of `num` races over observations of `sample`. Each sample needs a different `seed`.
 fn verdicts(
     num: usize,
     seed: u64,
@@ -110,8 +111,8 @@ fn rates(eps: f64) -> [f64; 9] {
     [0.5, 0.5 - eps, 0.5 + eps, 0.5 - 1.2 * eps, 0.5 + 1.2 * eps, 0.5 + 2.0 * eps, 0.4, 0.45, 0.6]
 }
 
-/// Calls `check` for every combination of a kind of observation, a probability of a draw, and a winning rate, with the
-/// number of the combination and its sample.
+/// Calls `check` for every combination of a kind of observation, a probability of a draw, and a winning rate. The
+/// arguments of `check` are the number of the combination and its sample.
 fn for_each_sample(rates: &[f64], mut check: impl FnMut(u64, Sample)) {
     let mut index = 0;
     for kind in KINDS {
@@ -127,9 +128,9 @@ fn for_each_sample(rates: &[f64], mut check: impl FnMut(u64, Sample)) {
 /// The tolerance for rates: a rate is a computed sum, and rounding may move it to the wrong side of a border.
 const HAIR: f64 = 1e-12;
 
-/// Checks the guarantee of interval races. With probability 1 - delta, the interval contains the rate. If it does, a
-/// player that the race declares better is in fact better, and the leading player has a rate of at least 1/2 -
-/// precision.
+/// Checks the guarantee of interval races. With probability 1 - delta, the interval contains the rate. If the interval
+/// contains the rate, a player that the race declares better is in fact better, and the leading player has a rate of at
+/// least 1/2 - precision.
 fn assert_interval_races_keep_their_error_rate(comparison: Operator, limits: Limits, num: usize) {
     for_each_sample(&rates(limits.precision), |index, sample| {
         let mu = sample.mu;
@@ -205,7 +206,7 @@ fn betting_races_keep_their_error_rates() {
     }
 }
 
-/// Bounds are valid at all stopping times, even for an observer who stops when a bound is wrong.
+/// Bounds hold at all stopping times, even for an observer who stops as soon as a bound is wrong.
 #[test]
 fn bounds_hold_at_all_times_together() {
     let (num, delta) = (1000, 0.2);
@@ -249,7 +250,7 @@ fn bounds_hold_at_all_times_together() {
     }
 }
 
-/// The results that an independent computation found for races of one operator over one sample.
+/// The results of an independent computation for races of one operator over one sample.
 struct Expected {
     kind: Kind,
     draw: f64,
@@ -280,7 +281,7 @@ fn assert_as_expected(what: &str, num: usize, race: impl Fn(u16) -> AnyRace, tab
     }
 }
 
-/// Returns the limited Bernstein race of the paper, which tests after every game.
+/// Returns a function that creates the limited Bernstein race of the paper, which tests after every game.
 fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
     move |scale| {
         let (inequality, schedule) = (Inequality::EmpiricalBernstein, Schedule::EveryObservation);
@@ -289,9 +290,9 @@ fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
 }
 
 /// Compares the races with a simulation of 200 000 to 400 000 races (100 000 for races that test after every
-/// observation). The simulating program shares only the definition of the races with this program, and uses another
-/// random number generator. The standard errors of the simulation are at most a seventh of the errors of this test, so
-/// they increase the errors of this test by 1%.
+/// observation). The simulation comes from another program, which shares only the definition of the races with this
+/// program, and uses another random number generator. The standard errors of the simulation are at most a seventh of
+/// the standard errors of this test, so they increase the errors of the comparison by 1%.
 #[test]
 fn bernstein_races_are_as_fast_as_they_should() {
     let table = [
@@ -335,7 +336,7 @@ fn bernstein_races_are_as_fast_as_they_should() {
     assert_as_expected("every observation", 2000, every_observation(limits), &table);
 }
 
-/// Compares the races with a simulation, like the test of Bernstein races.
+/// Compares the races with a simulation, as in the test of Bernstein races.
 #[test]
 fn hoeffding_races_are_as_fast_as_they_should() {
     let table = [
@@ -363,8 +364,8 @@ fn hoeffding_races_are_as_fast_as_they_should() {
 /// values, and computes wealths as sums of products. Single games, and pairs without draws, have at most three values.
 #[test]
 fn betting_races_are_as_fast_as_they_should() {
-    // Four fifths of 0.0625 are 0.05 for each side. With these limits and no cap, a third program found 3940, 6820,
-    // 3938 and 810 games, and acceptance with probabilities of 0.044, 0.500, 0.957 and 0.996.
+    // Four fifths of 0.0625 are 0.05 for each side. With these limits, and without a cap, a third program found means
+    // of 3940, 6820, 3938 and 810 games, and probabilities of acceptance of 0.044, 0.500, 0.957 and 0.996.
     let table = [
         expected(Kind::Game, 0.0, 0.5, [3939.81, 2896.2], 0.0443),
         expected(Kind::Game, 0.0, 0.51, [6811.60, 4841.4], 0.5003),
@@ -417,7 +418,7 @@ fn the_mean_decides_capped_races() {
     }
 }
 
-/// A majority guarantees nothing if the players are close, but the probability of acceptance is known: it is the
+/// A majority gives no guarantee if the players are close, but its probability of acceptance is known: it is the
 /// probability that the candidate gets more than half of the points in 101 games, or in 51 observations of pairs. The
 /// expected probabilities are sums over the distribution of points. For games without draws, P(Bin(101, 0.58) >= 51) =
 /// 0.9476.
@@ -485,7 +486,7 @@ fn bounds_are_those_of_the_definition() {
 fn intervals_of_majorities_cover_the_rate() {
     let num = 2000;
     for_each_sample(&[0.5, 0.55, 0.9], |index, sample| {
-        // A winning rate of 0.9 is not possible with that many draws.
+        // A winning rate of 0.9 is impossible with the sample's share of draws, so the share is divided by four.
         let sample = Sample::new(sample.kind, sample.mu, sample.draw / 4.0);
         let limits = Limits { delta: 0.2, precision: 0.01 };
         let race = || Operator::Majority.race(limits, sample.scale());
@@ -536,7 +537,7 @@ impl Source for Synthetic {
     }
 }
 
-/// Two duels as a league. Each player meets only the opponent in its own duel.
+/// A league that consists of two duels. Each player meets only the opponent in its own duel.
 struct Separate([Synthetic; 2]);
 
 impl League for Separate {
@@ -588,9 +589,10 @@ fn decisions_are_right_as_often_as_their_races() {
     });
     assert_share("head to head", found, num, 0.1028);
 
-    // The candidate has to beat all opponents. If one opponent is equally strong, the comparison is the same as a race
-    // against this opponent alone. Against three equally strong opponents, the probability is 0.1028^3 = 0.0011; if the
-    // candidate leads each by twice the precision, it is 0.8907^3 = 0.7067.
+    // The candidate has to beat all opponents. If only one opponent is equally strong, the comparison is the same as a
+    // race against this opponent alone. Against three equally strong opponents, the probability of acceptance is
+    // 0.1028^3 = 0.0011; if the candidate leads each opponent by twice the precision, the probability is 0.8907^3 =
+    // 0.7067.
     for (seed, rates, expected) in
         [(2, [1.0, 0.5, 1.0], 0.1028), (3, [0.5; 3], 0.0011), (4, [0.6; 3], 0.7067)]
     {

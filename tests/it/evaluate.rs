@@ -1,5 +1,5 @@
-//! Tests of `ruse evaluate --stdin`. For any input, answers come at once and in order, and do not depend on the number
-//! of threads.
+//! Tests of `ruse evaluate --stdin`. For any input, answers come without delay and in order, and do not depend on the
+//! number of threads.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -32,7 +32,7 @@ fn answers(args: &[&str], input: &[u8]) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
 }
 
-/// An answer equals the result of `ruse match`, for every way to name the players.
+/// An answer equals the result of `ruse match`, for every way of naming the players.
 #[test]
 fn answers_are_those_of_a_match() {
     let strategy = "tests/cli/mixture.yaml";
@@ -58,7 +58,7 @@ fn answers_are_those_of_a_match() {
     }
 }
 
-/// No pairs are played for a score that the family can compute. The expected score in Pig follows from the linear
+/// If the family can compute a score, no pairs are played for it. The expected score in Pig follows from the linear
 /// equations for the states, as in docs/extending.md.
 #[test]
 fn an_exact_answer_takes_no_pair() {
@@ -69,8 +69,8 @@ fn an_exact_answer_takes_no_pair() {
     assert!((score - 0.511_724_253_121_674_4).abs() < 1e-12, "{score}");
 }
 
-/// Answers are in the order of the requests, and equal on 1, 2 and 7 threads. Small and large requests are mixed, so
-/// that some later requests are finished before earlier requests.
+/// Answers come in the order of the requests, and are the same on 1, 2 and 7 threads. Small and large requests are
+/// mixed, so that some later requests are finished before earlier requests.
 #[test]
 fn answers_are_in_order_and_the_same_on_any_number_of_threads() {
     let mut input = String::new();
@@ -168,7 +168,7 @@ fn more_pairs_than_are_allowed_are_refused() {
     let found = answers(&args, [&asks(6), &asks(5), unnamed].concat().as_bytes());
     refused(&found[0], 6, 5);
     assert_eq!([&found[1]["pairs"], &found[2]["pairs"]], [5, 5]);
-    // `--pairs` may be more than the default limit.
+    // `--pairs` may exceed the default limit.
     let args = ["evaluate", "war", "--stdin", "--pairs", "10000001"];
     refused(&answers(&args, asks(10_000_002).as_bytes())[0], 10_000_002, 10_000_001);
 }
@@ -246,7 +246,7 @@ fn ids_are_what_was_written() {
     }
 }
 
-/// The largest possible parameters work in every family.
+/// Every family can be played with the largest possible parameters.
 #[test]
 fn the_largest_parameters_are_played() {
     for line in answer_of_list() {

@@ -1,4 +1,4 @@
-//! Tests of external methods that `ruse run` starts: runs are killed at any moment and resumed, and files are changed.
+//! Tests of external methods that `ruse run` starts. Runs are killed at any moment and resumed, and files are changed.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use crate::support::{files, output, printed, ruse};
 /// A timeout that is longer than any process takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A program that searches with 60 requests. When it first reaches a request that is listed in the file `kills`, it
-/// kills its parent process; it does not do so again at the same request.
+/// A program that searches with 60 requests. The first time that it reaches a request listed in the file `kills`, it
+/// kills its parent process. It does not do so again at the same request.
 const SEARCH: &str = r#"
 read -r task
 seed=$(printf '%s' "$task" | sed 's/.*"seed":\([0-9]*\).*/\1/')

@@ -1,4 +1,4 @@
-//! Requirements that every family in the registry has to meet.
+//! Tests of the requirements that every family in the registry has to meet.
 //!
 //! The tests run with debug assertions, so they also fail if a strategy breaks a rule.
 
@@ -14,7 +14,7 @@ use ruse_games::{BySeat, Seat};
 
 use crate::support::{gaussian, printed, quick};
 
-/// Returns a few contestants of each kind. Each contestant except the first plays the same strategy in every pair.
+/// Returns a few contestants of each kind. All contestants except the first play the same strategy in every pair.
 fn contestants(family: &dyn AnyFamily) -> Vec<Player> {
     let mut contestants = vec![
         Player::Redrawn,
@@ -82,9 +82,9 @@ fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
     results.iter().map(result).collect()
 }
 
-/// If the parameters for one seat change, the player's games in this seat change, but not its games in the other seat.
-/// This holds for either side of a duel. If a family does not divide its parameters by seat, some parameter affects
-/// both seats.
+/// If the parameters for one seat are changed, the player's games in this seat change, but not the player's games in
+/// the other seat. This holds for both players of a duel. If a family does not divide its parameters by seat, some
+/// parameter affects both seats.
 #[test]
 fn parameters_of_a_seat_are_of_no_other() {
     const NUM_PAIRS: usize = 60;
@@ -162,7 +162,7 @@ fn every_family_holds_a_tournament() {
         let mut places: Vec<&str> = table.entrants.iter().map(|entrant| &*entrant.name).collect();
         let means: Vec<f64> = table.entrants.iter().map(|entrant| entrant.mean.score).collect();
         assert!(means.is_sorted_by(|a, b| a >= b), "{}: {means:?}", family.name());
-        // Each pair of contestants shares a point.
+        // In each meeting, the scores of the two contestants add up to 1.
         let half = contestants.len() as f64 / 2.0;
         assert!((means.iter().sum::<f64>() - half).abs() < 1e-9, "{}: {means:?}", family.name());
         places.sort_unstable();
@@ -210,7 +210,7 @@ fn what_is_solved_agrees_with_games() {
 
 /// Checks that exact scores agree with games, and that no strategy scores more than a best response. For each exact
 /// score 500 pairs are played. The tolerance is 5 standard errors at the largest possible standard deviation, 1/2.
-/// There are about 150 comparisons; with another seed, one comparison in two million would fail.
+/// There are about 150 comparisons. With other seeds, one comparison in two million would fail.
 fn assert_solved_agrees_with_games(max_contestants: usize) {
     let num_pairs: u32 = 500;
     let allowed = 5.0 * 0.5 / f64::from(num_pairs).sqrt();

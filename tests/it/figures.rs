@@ -1,5 +1,5 @@
-//! Tests of the figures of runs and matches. Their bytes do not depend on the number of threads. If there is nothing to
-//! draw, a message explains why.
+//! Tests of the figures of runs and matches. The bytes of figures do not depend on the number of threads. If there is
+//! nothing to draw, a message explains why.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,11 +76,11 @@ fn runs_of_several_methods_and_seeds_are_drawn() {
         let curves = learning_curves(runs).expect("histories");
         assert_eq!(curves.methods.len(), 2);
         assert!(curves.methods.iter().all(|m| m.runs.len() == 2 && !m.mean.is_empty()));
-        // Majorities take 102 games each, so there are 196 decisions in each of two runs.
+        // A majority takes 102 games, so there are 196 decisions in each of the two runs.
         assert!(curves.methods[0].acceptance.len() > 3);
         assert!(curves.caption.contains("seeds 1, 2; 1,000 pairs"), "{}", curves.caption);
         assert!(curves.caption.contains("bands reach from the lowest run"), "{}", curves.caption);
-        // With two runs, the band lies between them.
+        // With two runs, the band reaches from the one to the other.
         let last = |run: &ruse_plots::RunCurve| run.points.last().map(|point| point.score);
         for method in &curves.methods {
             let mut ends = [&method.runs[0], &method.runs[1]].map(|run| last(run).expect("scores"));

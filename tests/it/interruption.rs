@@ -106,7 +106,7 @@ fn interrupted_before_the_first_iteration() {
     }
 }
 
-/// Waits until a program handles signals, and then a moment longer, in which the program begins its work.
+/// Waits until a program handles signals, and then a moment longer, so that the program can begin its work.
 #[cfg(target_os = "linux")]
 fn wait_for_work(child: &std::process::Child) {
     let path = format!("/proc/{}/status", child.id());
@@ -118,7 +118,8 @@ fn wait_for_work(child: &std::process::Child) {
     std::thread::sleep(Duration::from_millis(1500));
 }
 
-/// Returns `true` if the status of a process shows that SIGINT has a handler: bit 1 of the mask.
+/// Returns `true` if the status of a process shows that SIGINT has a handler, which is bit 1 of the mask of caught
+/// signals.
 #[cfg(target_os = "linux")]
 fn listens_to_interrupts(status: String) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -126,8 +127,8 @@ fn listens_to_interrupts(status: String) -> bool {
     mask.is_some_and(|mask| mask & 0b10 != 0)
 }
 
-/// The first decision of each of these players takes minutes or hours. After a signal the decision is abandoned, and
-/// the command prints the same as for other players.
+/// The first decision of each of these players takes minutes or hours. After a signal, the decision is abandoned, and
+/// the command prints the same text as for other players.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_decision_in_thought_is_broken_off() {
@@ -179,7 +180,7 @@ fn a_decision_in_thought_is_broken_off() {
         assert_eq!(output.status.code(), Some(130), "{command}: {stderr}");
         assert!(!stderr.contains("panicked"), "{command}: {stderr}");
         assert!(stderr.ends_with(said), "{command}: {stderr}");
-        // Nothing was finished, so no score is printed.
+        // No pair of games was finished, so no score is printed.
         let stdout = String::from_utf8_lossy(&output.stdout);
         assert!(!stdout.contains("interval"), "{command}: {stdout}");
     }

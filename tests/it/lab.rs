@@ -1,4 +1,4 @@
-//! An experiment run through the library leaves the same results as `ruse run`.
+//! Tests that an experiment leaves the same results whether the library or `ruse run` carries it out.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -95,7 +95,7 @@ fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
     assert_eq!(outcome.runs.len(), 8);
     assert_eq!(files(&library).len(), expected.len() + 1, "and the lock, as long as it is held");
     let counts = watch.counts.lock().expect("no thread panics").clone();
-    // Every run has been done once, before or after the stop. Each family has four meetings, a best champion, and
+    // Every run was carried out once, before or after the stop. Each family has four meetings, a best champion, and
     // mixtures.
     for (name, count) in
         [("runs begin", 1), ("run done", 8), ("runs done", 1), ("meeting begins", 8)]

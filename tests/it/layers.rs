@@ -1,14 +1,16 @@
-//! Dependencies point down: a module uses only modules of its crate below it, and a crate uses only crates below it.
+//! Tests that dependencies point down: a module uses only lower modules of its crate, and a crate uses only lower
+//! crates.
 //!
-//! The compiler enforces the order of the crates; the order of the modules in a crate is enforced here. The text of
-//! every file is searched for paths that begin with `crate`, `super` or the name of a crate; code that is compiled only
-//! for tests does not count.
+//! The compiler enforces the order of the crates; these tests enforce the order of the modules in a crate. They search
+//! the text of every file for paths that begin with `crate`, `super` or the name of a crate. They ignore code that is
+//! compiled only for tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The crates with several modules, each with its modules, lowest first: each module may use the modules before it.
+/// The crates with several modules, each with its modules, lowest first. A module may use the modules before it in the
+/// list.
 const LAYERS: [(&str, &[&str]); 4] = [
     (
         "crates/play",
@@ -22,7 +24,7 @@ const LAYERS: [(&str, &[&str]); 4] = [
     ("", &["playable", "speed", "cli"]),
 ];
 
-/// The crates, lowest first, each with the crates that its code may use. The root is the crate `ruse`.
+/// The crates, lowest first, each with the crates that its code may use. The crate in the root directory is `ruse`.
 const CRATES: [(&str, &[&str]); 13] = [
     ("games/gdl", &[]),
     ("games", &["ruse_gdl"]),
@@ -58,7 +60,7 @@ const CRATES: [(&str, &[&str]); 13] = [
     ("page", &["ruse", "ruse_gdl", "ruse_games"]),
 ];
 
-/// Cycles of files that use each other, by crate. The list may only shrink.
+/// The known cycles of files that use each other, by crate. No cycles may be added to the list.
 const CIRCLES: [(&str, &[&[&str]]); 14] = [
     ("games/gdl", &[]),
     (
@@ -139,7 +141,7 @@ const CIRCLES: [(&str, &[&[&str]]); 14] = [
     ),
 ];
 
-/// A file, with its module path in the crate and its code.
+/// A source file, with its module path in the crate and its code.
 struct File {
     path: PathBuf,
     module: Vec<String>,
@@ -164,7 +166,7 @@ fn code(text: &str) -> String {
     code
 }
 
-/// Returns the end of the first item of a text: its semicolon, or its closing brace.
+/// Returns the position at which the first item of a text ends, with a semicolon or a closing brace.
 fn end_of_item(text: &str) -> usize {
     let mut depth = 0;
     for (index, char) in text.char_indices() {
@@ -196,7 +198,7 @@ fn modules_for_tests(text: &str) -> Vec<String> {
 
 /// Returns the paths in a tree of imports, `a::{b, c::d}`, at the beginning of a text.
 fn tree(text: &str) -> Vec<Vec<String>> {
-    // In a macro the crate is `$crate`.
+    // In a macro, the crate is called `$crate`.
     let text = text.trim_start().trim_start_matches('$');
     if let Some(inner) = text.strip_prefix('{') {
         let mut paths = Vec::new();
@@ -233,8 +235,8 @@ fn tree(text: &str) -> Vec<Vec<String>> {
     paths.into_iter().map(with_name).collect()
 }
 
-/// Returns the imports in `code`, each with a flag that is set if the import is re-exported, and the code without the
-/// imports.
+/// Returns the imports in `code`, and the code without the imports. Each import has a flag, which is set if the import
+/// is re-exported.
 fn imports(mut code: &str) -> (Vec<(&str, bool)>, String) {
     let (mut imports, mut rest) = (Vec::new(), String::new());
     while !code.is_empty() {
@@ -265,7 +267,7 @@ struct Mention {
     path: Vec<String>,
     /// Whether the path is an import, which brings its last name into scope.
     is_imported: bool,
-    /// Whether the path is a re-export of its last name and nothing else.
+    /// Whether the path only re-exports its last name.
     is_handed_on: bool,
 }
 
@@ -304,7 +306,7 @@ fn mentions(code: &str) -> Vec<Mention> {
     mentions
 }
 
-/// Returns a path relative to the root of the crate; `None` if it leads to another crate.
+/// Returns the path relative to the root of the crate, or `None` if it leads to another crate.
 fn absolute(
     path: &[String],
     from: &[String],
@@ -323,7 +325,7 @@ fn absolute(
     (is_relative || is_child()).then_some(whole)
 }
 
-/// Returns the files below a directory that are not compiled only for tests.
+/// Returns the files below a directory, except files that are compiled only for tests.
 fn files(directory: &Path) -> Vec<File> {
     let mut files = Vec::new();
     let mut for_tests = BTreeSet::new();
@@ -367,7 +369,7 @@ struct Arrow {
     is_handed_on: bool,
 }
 
-/// Returns the dependencies of files, following re-exported names to their origin.
+/// Returns the dependencies of files. Re-exported names are followed to their origin.
 fn arrows(files: &[File]) -> Vec<Arrow> {
     let modules: BTreeSet<Vec<String>> = files.iter().map(|file| file.module.clone()).collect();
     let by_module: BTreeMap<&[String], usize> =
@@ -398,7 +400,7 @@ fn arrows(files: &[File]) -> Vec<Arrow> {
     arrows
 }
 
-/// Describes the dependencies between modules that do not point down.
+/// Describes those dependencies between modules that do not point down.
 fn upward(files: &[File], layers: &[&str]) -> Vec<String> {
     let height = |name: &str| layers.iter().position(|layer| *layer == name);
     let mut problems = BTreeSet::new();
@@ -485,7 +487,7 @@ fn arrows_between_crates_point_down() {
     }
 }
 
-/// A crate of the workspace, from its manifest.
+/// A crate of the workspace, as its manifest describes it.
 struct Package {
     name: String,
     description: String,
@@ -515,7 +517,7 @@ impl Package {
         below.max().unwrap_or(0)
     }
 
-    /// Returns the direct dependencies of this crate, except the crates that its other dependencies also use.
+    /// Returns the direct dependencies of this crate, except crates that other direct dependencies already use.
     fn next(&self, packages: &BTreeMap<String, Package>) -> Vec<&str> {
         fn leads_to(from: &Package, name: &str, packages: &BTreeMap<String, Package>) -> bool {
             from.known.contains(name)
@@ -571,7 +573,8 @@ fn the_design_shows_the_crates() {
     }
 }
 
-/// `files` of `ruse-play` opens files without following links, and replaces only files of the same kind.
+/// Only the module `files` of `ruse-play` opens files for writing. It does not follow links, and replaces only files of
+/// the same kind.
 #[test]
 fn files_are_opened_for_writing_in_one_place() {
     let ways = ["File::create", "File::options", "OpenOptions", "fs::write", "generate_to"];
@@ -652,7 +655,7 @@ fn a_circle_of_files_is_found_through_names_handed_on() {
     assert_eq!(circles(&imagined(&circle)), [["m::a", "m::b"]]);
     let tree = [circle[0], circle[1], ("m::b", "struct B;"), circle[3]];
     assert!(circles(&imagined(&tree)).is_empty());
-    // The item is in a module's own file, and is used by a file below the module.
+    // An item in the file of a module is used by a file below the module.
     let parent = |text: &str| {
         let files =
             [("m", format!("mod a;\npub use a::A;\n{text}")), ("m::a", "use super::Own;".into())];

@@ -1,10 +1,10 @@
-//! Tests of licence texts: all packages contain them, both the crates and the wheel.
+//! Tests that all packages, both the crates and the wheel, contain the licence texts.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The packages of cargo and maturin, each with its own licence text.
+/// The directories of the packages of cargo and maturin, each with its own copy of the licence texts.
 const PACKED: [&str; 12] = [
     "crates/families",
     "crates/lab",
@@ -51,7 +51,7 @@ fn locked(lock: &str) -> BTreeSet<String> {
 fn the_wheel_names_the_licences_of_all_packages() {
     let text = read("python/THIRD-PARTY.md");
     let listed = text.lines().filter_map(|line| line.strip_prefix("- "));
-    // Dashes within licence texts are followed by other words.
+    // Lines of licence texts may also begin with a dash, but other words follow there.
     let is_package = |line: &&str| {
         let version = line.split_once(' ').map(|(_, version)| version);
         version.is_some_and(|version| {

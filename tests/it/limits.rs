@@ -1,4 +1,4 @@
-//! Tests of options at their limits, of failures of the system, and of external text that would control a terminal.
+//! Tests of options at their limits, of failures of the system, and of text from outside that could control a terminal.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -41,8 +41,8 @@ fn more_threads_than_a_block_has_work_for() {
     assert_eq!(results(&directory.path().join("2")), results(&directory.path().join("300")));
 }
 
-/// At most four threads start per processor, because more threads would only cost time. Results do not depend on the
-/// number of threads.
+/// At most four threads are started per processor, because more threads would only cost time. Results do not depend on
+/// the number of threads.
 #[test]
 fn no_more_threads_start_than_are_of_use() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -171,7 +171,7 @@ fn text_from_outside_does_not_steer_the_terminal() {
     let message = stderr(&missing);
     assert_eq!(missing.status.code(), Some(2));
     assert!(message.contains(&format!("there is no file {HOSTILE_SHOWN}")), "{message:?}");
-    // The program's own styles are still there.
+    // The styles that the program itself uses are still there.
     assert!(message.contains("\u{1b}[0m"), "{message:?}");
     // The text is the path of an output, in results and in their JSON.
     let command = ["optimise", "pig", "--budget", "2k", "--out", HOSTILE];
@@ -213,7 +213,7 @@ fn a_small_stack_is_enough() {
     }
 }
 
-/// It is an error if help cannot be written, except to a reader that closes the pipe early.
+/// If the help cannot be written, this is an error, except if the reader has closed the pipe early.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_and_a_closed_pipe() {

@@ -1,4 +1,5 @@
-//! Tests of the program, and of the library from outside. They are one test binary, so that the library is linked once.
+//! Tests of the program and of the public interface of the library. They form one test binary, so that the library is
+//! linked only once.
 //!
 //! `tests/memory/`, which counts allocations, and `tests/book.rs`, which changes the current directory, are separate
 //! binaries, because both affect all tests of a process.

@@ -1,4 +1,4 @@
-//! Runs the tests that `ruse new game` generates on the files that it generates.
+//! The files that `ruse new game` generates, whose tests run here.
 
 #[path = "../../examples/new_game/board.rs"]
 mod board;

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// Returns the output of a program; `None` if it is not installed.
+/// Returns the output of a program, or `None` if the program is not installed.
 fn run(program: &str, args: &[&str]) -> Option<String> {
     let output = match Command::new(program)
         .args(args)

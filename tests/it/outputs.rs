@@ -1,4 +1,4 @@
-//! Tests of output files: links are not followed, only files of the same kind are replaced, and names from outside are
+//! Tests of output files. Links are not followed, only files of the same kind are replaced, and names from outside are
 //! not executed.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::support::{output, paths_below, printed};
 
 const WORK: &str = "years of work\n";
 
-/// Returns the message of a command that is refused, and that must not change any file or link below `home`.
+/// Runs a command that must be refused, and must not change any file or link below `home`. Returns its message.
 fn refused(arguments: &[&str], home: &Path) -> String {
     let before = snapshot(home);
     let output = output(arguments, home);
@@ -80,7 +80,7 @@ fn tables_and_runs_are_not_written_elsewhere() {
     fs::write(home.join("c.yaml"), comparison).expect("writable");
     printed(&words("run c.yaml --out c -q"), home);
 
-    // The last row of this growing table has to be written again.
+    // The last row of this table, which grows, has to be written again.
     let (table, elsewhere) = (home.join("c/measurements.csv"), home.join("measurements.csv"));
     let text = fs::read_to_string(&table).expect("there");
     let end = text.trim_end().rfind('\n').expect("it has rows") + 1;
@@ -161,7 +161,7 @@ fn outputs_replace_no_input_and_nothing_of_another_kind() {
         let said = refused(&words(command), home);
         assert!(said.contains(problem), "{command}: {said}");
     }
-    // Files of the same kind are replaced, twice.
+    // Files of the same kind are replaced, here twice.
     for _ in 0..2 {
         for figure in ["a.svg", "a.png", "a.pdf"] {
             printed(&["plot", "mine.yaml", "--out", figure], home);
@@ -191,7 +191,7 @@ fn what_would_run_in_a_script_is_refused() {
         refused(&["slurm", "good.yaml", "--out", out], home);
     }
     refused(&["slurm", "good.yaml", "--out", "o", "--sbatch=--comment=a\ntouch PWNED"], home);
-    // A name with shell code is quoted where a person copies it.
+    // A name that contains shell code is quoted wherever a person may copy it.
     let name = "it's $(touch PWNED) `touch PWNED`; touch PWNED.yaml";
     fs::write(home.join(name), experiment).expect("writable");
     let script = printed(&["slurm", name, "--out", "o"], home);

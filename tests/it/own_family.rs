@@ -1,4 +1,4 @@
-//! Tests of the examples `examples/own_*.rs`: games, families and methods from outside `ruse` have all commands.
+//! Tests of the examples `examples/own_*.rs`: all commands work with games, families and methods from outside `ruse`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -44,7 +44,7 @@ fn every_command_knows_a_family_of_ones_own() {
     run(&[&["compare", "kuhn-poker", "--budget", "500", "--out", "compared"], &methods[..]]
         .concat());
     assert!(run(&["table", "compared"]).contains("cma-es"));
-    // There is no input, so the game begins and is left at once.
+    // The input is empty, so the game begins and is left at once.
     let played = run(&["play", "kuhn-poker", "--seed", "1", "--save", "games.yaml"]);
     assert!(played.contains("You have a ") && played.contains("check or bet>"), "{played}");
     assert!(run(&["replay", "games.yaml"]).contains("The person leaves."));
@@ -82,7 +82,7 @@ fn a_method_of_ones_own_is_run_and_compared() {
         std::fs::read_to_string(directory.path().join(path)).expect("a history")
     };
     assert!(history("whole").lines().count() > 4, "{}", history("whole"));
-    // The experiment file gives the same results again, and so does a killed run.
+    // The experiment file leads to the same results again, and so does a run that is killed and resumed.
     run(&["run", "whole/experiment.yaml", "--out", "again"]);
     assert_eq!(history("whole"), history("again"));
     let args = [&optimise[..], &budget[..], &["killed"]].concat();
@@ -125,7 +125,7 @@ fn a_method_of_ones_own_has_options() {
     assert_eq!(sigma_at_start("bold").as_deref(), Some("2.5"));
     optimise("usual", &[]);
     assert_eq!(sigma_at_start("usual").as_deref(), Some("1"));
-    // The experiment file can be read again, and another file may have a list of values.
+    // The experiment file can be read again, and an experiment file may contain a list of values.
     run(&["run", "bold/experiment.yaml", "--out", "again"]);
     assert_eq!(read("bold/experiment.yaml"), read("again/experiment.yaml"));
     assert_eq!(sigma_at_start("again").as_deref(), Some("2.5"));
@@ -147,7 +147,7 @@ fn a_method_of_ones_own_has_options() {
     assert!(run(&["optimise", "--help"]).contains("--first-step"));
 }
 
-/// The example is exactly the smallest game in the book, and commands work with it.
+/// The example is exactly the smallest game in the book, and the commands work with it.
 #[test]
 fn the_smallest_game_of_the_book_is_learned() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -209,7 +209,7 @@ fn a_new_game_is_written_once() {
     let (code, text) = new(&["new", "game", "my-game", "--ruse", ruse]);
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("my-game is there already"), "{text}");
-    // Outside of a checkout the path is unknown.
+    // Outside a checkout, the path of `ruse` is unknown.
     let (code, text) = new(&["new", "game", "other"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("First set the path of `ruse` in Cargo.toml"), "{text}");
@@ -217,7 +217,7 @@ fn a_new_game_is_written_once() {
     assert_eq!((code, text.contains("nowhere is not the directory of `ruse`")), (Some(2), true));
 }
 
-/// The generated program compiles unchanged, and has a playable game. Its dependencies are local: nothing is
+/// The generated program compiles unchanged, and its game can be played. Its dependencies are local, so nothing is
 /// downloaded.
 #[test]
 #[ignore = "long"]
@@ -249,7 +249,7 @@ fn the_game_that_is_written_is_played() {
     let run = |args: &[&str]| run("new_game", directory.path(), args);
     let played = run(&["play", "draw-again", "--seed", "1"]);
     assert!(played.contains("Your number is ") && played.contains("keep or draw"), "{played}");
-    // No strategy beats keeping 63 or more.
+    // No strategy beats the strategy that keeps 63 or more.
     assert!(run(&["exploit", "draw-again", "optimal"]).contains(".5000"));
     run(&["optimise", "draw-again", "--budget", "50k", "--out", "one"]);
     let meeting = ["tournament", "draw-again", "one", "average", "optimal", "--full"];

@@ -1,5 +1,5 @@
-//! Tests of `--paper`: the document is the same each time, keeps the changes of an author, and compiles to one page if
-//! LaTeX is installed.
+//! Tests of `--paper`. The document is the same each time, and keeps the changes that an author has made. If LaTeX is
+//! installed, the document compiles to one page.
 
 use std::fs;
 use std::path::Path;
@@ -84,7 +84,7 @@ fn a_comparison_is_a_paper() {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stdout));
 }
 
-/// Removes the comment sign at the beginning of a line of a figure. Returns other lines unchanged.
+/// Removes the comment sign from a line that includes a figure. Returns other lines unchanged.
 fn figure_line(line: &str) -> &str {
     let commands = [
         "\\begin{figure}",
@@ -113,7 +113,7 @@ fn a_paper_takes_the_place_of_nothing_else() {
         let error = String::from_utf8_lossy(&refused.stderr);
         assert!(error.contains(words), "{error}");
     }
-    // The paper is written before any game is played.
+    // The refusal comes before any game is played.
     assert!(!path.join("results").exists());
     let run = ["optimise", "war", "--method", "naive", "--budget", "1k", "--out", "run"];
     printed(&run, path);

@@ -1,4 +1,4 @@
-//! Tests that read arbitrary bytes as files. Reading must give a result or an error.
+//! Tests that read arbitrary bytes as files. Every read must return a result or an error.
 //!
 //! The fuzzer in `fuzz/` generates such bytes. These tests use the inputs with which the fuzzer found problems, and the
 //! files of this repository.
@@ -22,8 +22,8 @@ fn contents(path: &Path) -> Vec<u8> {
     fs::read(path).expect("a readable file")
 }
 
-/// Returns the bytes, the bytes followed by themselves, and copies that are damaged at about `num_places` places. Each
-/// copy is either cut off at such a place, or has a different byte there.
+/// Returns the bytes, the bytes twice in a row, and copies that are damaged at about `num_places` places. Each copy is
+/// either cut off at one of these places, or has a different byte there.
 fn damaged(bytes: &[u8], num_places: usize) -> Vec<Vec<u8>> {
     let mut all = vec![bytes.to_vec(), bytes.repeat(2)];
     let step = (bytes.len() / num_places).max(1);

@@ -1,4 +1,4 @@
-//! Tests of play by people: every family can be played, recorded and replayed.
+//! Tests of games with people. Games of every family can be played, recorded and replayed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,10 +68,10 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
     }
 }
 
-/// Returns `true` if a map shows the best choice, and checks in this case that the hint is about as good.
+/// Returns `true` if a map shows the best choice. In this case, also checks that the hint is about as good.
 fn check_aim(session: &dyn Session, hint: &str) -> bool {
-    /// The largest accepted loss of a hint of the strategy `density`. The loss was smaller in all positions of hundreds
-    /// of games. The strategy loses a little because it treats ships without a hit as if they could cross.
+    /// The largest accepted loss of a hint from the strategy `density`. In hundreds of games, the loss was smaller in
+    /// every position. The strategy loses a little because it treats ships without a hit as if they could cross.
     const MAX_LOST: f64 = 0.08;
     let Some(beliefs) = session.beliefs().filter(|beliefs| beliefs.is_aim) else { return false };
     let largest = beliefs.largest();
@@ -80,8 +80,8 @@ fn check_aim(session: &dyn Session, hint: &str) -> bool {
     true
 }
 
-/// In every family, each compared choice and the adviser's action have values, unless a map shows the best choice. The
-/// game does not change when values are requested.
+/// In every family, each choice that is compared has a value, and so has the adviser's action, unless a map shows the
+/// best choice. A request for values does not change the game.
 #[test]
 fn choices_have_values_in_every_game() {
     for family in Registry::standard().families() {
@@ -133,7 +133,7 @@ fn choices_have_values_in_every_game() {
     }
 }
 
-/// Every grammar has an example, which describes a game that is not over.
+/// Every grammar has an example, and the example describes a game that is not over.
 #[test]
 fn examples_of_what_is_told_can_be_told() {
     let mut num_told = 0;
@@ -173,16 +173,17 @@ fn exact_value(family: &str, rules: &[(&str, u64)], moves: &[&str], typed: &str)
 #[test]
 fn exact_values_are_those_of_the_literature() {
     for (family, rules, moves, typed, expected) in [
-        // Bouton 1901: 1, 3, 5, 7 is lost for the player to move, and 1, 3, 1, 3 is a good position to leave.
+        // Bouton 1901: with 1, 3, 5, 7, the player whose turn it is loses, and 1, 3, 1, 3 is a good position to leave
+        // to the opponent.
         ("nim", &[][..], &[][..], "4 1", 0.0),
         ("nim", &[], &["4 4"], "3 4", 1.0),
         ("nim", &[], &["4 4"], "3 5", 0.0),
-        // Taking the last match loses; with the other rule, it wins.
+        // The player who takes the last match loses or, with the other rule, wins.
         ("nim", &[("heap-2", 0), ("heap-3", 0), ("heap-4", 0)], &[], "1 1", 0.0),
         ("nim", &[("heap-2", 0), ("heap-3", 0), ("heap-4", 0), ("misere", 0)], &[], "1 1", 1.0),
         // One roll of 2 to 6 wins: p = 5/6 + 1/6 (1 - p).
         ("pig", &[("goal", 2)], &[], "roll", 6.0 / 7.0),
-        // The value of halving 128 characters (Nica, arXiv 1509.03327) is from an independent prototype.
+        // The value of halving 128 characters (Nica, arXiv 1509.03327) was computed by an independent prototype.
         ("guess-who", &[], &[], "64", 0.666_748),
         // With two characters, one character is left after the first question, whatever the answer is, so this question
         // wins.
@@ -198,7 +199,7 @@ fn exact_values_are_those_of_the_literature() {
 }
 
 /// If two strategies play, the strategy in the person's seat makes its own moves: perfect play wins every game of Nim
-/// as second player.
+/// from the second seat.
 #[test]
 fn a_strategy_may_sit_in_the_place_of_the_person() {
     let registry = Registry::standard();
@@ -252,7 +253,8 @@ fn a_person_who_takes_every_hint_is_the_strategy() {
     }
 }
 
-/// Games with random legal inputs, against every kind of opponent, are the same when their transcripts are replayed.
+/// Games with random legal inputs, against every kind of opponent, are the same again when their transcripts are
+/// replayed.
 #[test]
 fn games_are_written_down_and_played_again() {
     for family in Registry::standard().families() {
@@ -403,7 +405,7 @@ fn a_fleet_is_not_shown_before_the_end() {
     assert_eq!(views[0], views[1]);
 }
 
-/// A family from a user that does not implement play by people.
+/// A user's family that cannot be played by people, because the user has not implemented this.
 #[derive(Clone)]
 struct WithoutTable(NimFamily);
 

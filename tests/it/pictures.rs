@@ -81,7 +81,7 @@ fn draw_families(parameters: impl Fn(&dyn AnyFamily) -> Vec<Vec<f64>>) {
     }
 }
 
-/// Maps of the same cells share one scale, so that their colours can be compared.
+/// Maps that show the same cells share one scale, so that their colours can be compared.
 #[test]
 fn maps_of_the_same_cells_have_one_scale() {
     let mut num_compared = 0;

@@ -1,12 +1,13 @@
-//! Faults at every call: each call with which the program changes a file fails once, in a run of its own, and the work then
-//! continues to the same bytes. A call fails with an error, with a full disk (from then on), or because the program is
-//! killed; a full disk and a kill leave half of a write behind.
+//! Tests with faults at every call. Each call with which the program changes a file fails once, in a separate run; the
+//! work is then continued, and must lead to the same bytes. A call fails with an error, because the disk is full (from
+//! then on), or because the program is killed. After a full disk or a kill, only half of a write is done.
 //!
-//! A library in front of the C library counts the calls and fails one of them (`preload.c`), so the tests cover what
-//! all libraries do, and the program has no code for tests. That needs Linux, glibc and a C compiler; elsewhere the
-//! tests say so and pass. Experiments run on one thread, so the calls have the same order each time.
+//! A library that is loaded before the C library (`preload.c`) counts the calls and makes one of them fail. The tests
+//! therefore cover the calls of all libraries, and the program needs no code for tests. This requires Linux, glibc and
+//! a C compiler; elsewhere, the tests print that they cannot run, and pass. Experiments run on one thread, so that the
+//! calls have the same order each time.
 //!
-//! Each test takes some of the calls; the ignored test takes all of them.
+//! Most tests make only some of the calls fail; the ignored test makes each of them fail.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,14 +34,14 @@ const EXPERIMENTS: [(&str, &str); 5] = [
 
 const FAULTS: [&str; 3] = ["error", "full", "kill"];
 
-/// The library that fails calls.
+/// The library that makes calls fail.
 struct Preload {
     library: PathBuf,
     log: PathBuf,
 }
 
 impl Preload {
-    /// Compiles the library, or says why this cannot be done here.
+    /// Compiles the library. If this is impossible here, prints the reason and returns `None`.
     fn new(directory: &Path) -> Option<Preload> {
         if !cfg!(all(target_os = "linux", target_env = "gnu")) {
             println!("skipped: this needs Linux with glibc");
@@ -66,7 +67,7 @@ impl Preload {
         command
     }
 
-    /// Runs a command, which has to succeed, and returns the number of its calls.
+    /// Runs a command, which must succeed, and returns the number of calls that it makes.
     fn count(&self, arguments: &[&str], home: &Path) -> usize {
         let output = self.command(arguments, home).output().expect("it runs");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -74,7 +75,7 @@ impl Preload {
         calls.trim().parse().expect("a number")
     }
 
-    /// Runs a command whose call number `at` has a fault.
+    /// Runs a command, and makes its call number `at` fail with `fault`.
     fn fail(&self, arguments: &[&str], at: usize, fault: &str, home: &Path) -> Output {
         let mut command = self.command(arguments, home);
         command.env("FAULT_AT", at.to_string()).env("FAULT", fault);
@@ -82,14 +83,16 @@ impl Preload {
     }
 }
 
-/// Returns the files of results. Thinking times differ between runs, and a lock may be left behind.
+/// Returns the files of results, without thinking times, which differ between runs, and without locks, which may be
+/// left behind.
 fn results(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = files(directory);
     found.retain(|path, _| !path.ends_with("times.csv") && !path.ends_with(".lock"));
     found
 }
 
-/// A fault must not crash the program: it ends with an exit code that it has chosen, or was killed by the fault.
+/// Checks that a fault has not crashed the program: the program must have ended with one of its own exit codes, or the
+/// fault must have killed it.
 fn check_end(output: &Output, fault: &str, what: &str) {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!said.contains("panicked"), "{what}: {said}");
@@ -99,7 +102,8 @@ fn check_end(output: &Output, fault: &str, what: &str) {
     }
 }
 
-/// Does the work of an experiment with a fault at call number `at`, and continues. Compares the results with `expected`.
+/// Carries out an experiment with a fault at call number `at`, and then continues it. Compares the results with
+/// `expected`.
 fn attack(
     preload: &Preload,
     home: &Path,
@@ -109,7 +113,7 @@ fn attack(
     let what = format!("{fault} at call {at} in {}", home.display());
     let run = ["run", "e.yaml", "--out", "x", "--threads", "1", "-q"];
     check_end(&preload.fail(&run, at, fault, home), fault, &what);
-    // A directory in which the experiment has not begun is used again.
+    // If the experiment has not begun in the directory, the same command is repeated.
     let again: &[&str] = match home.join("x/experiment.yaml").exists() {
         true => &["resume", "x", "--threads", "1", "-q"],
         false => &run,
@@ -140,7 +144,7 @@ fn attack_all(step: usize) {
         publish(&preload, &home, step);
         fs::remove_dir_all(home.join("x")).expect("ours");
         for (index, at) in (1..=num_calls).enumerate().filter(|(_, at)| at % step == 1 % step) {
-            // In a short test, each call has one fault.
+            // In a short test, each call fails with only one kind of fault.
             let faults = if step == 1 { &FAULTS[..] } else { &FAULTS[index / step % 3..][..1] };
             for fault in faults {
                 attack(&preload, &home, (at, fault), &expected);
@@ -150,7 +154,7 @@ fn attack_all(step: usize) {
     }
 }
 
-/// Publishes the finished experiment `x` with faults: the new directory is complete or absent.
+/// Publishes the finished experiment `x` with faults. Afterwards, the new directory must be complete or absent.
 fn publish(preload: &Preload, home: &Path, step: usize) {
     let arguments = ["publish", "x", "--out", "public", "-q"];
     let num_calls = preload.count(&arguments, home);
@@ -169,7 +173,8 @@ fn publish(preload: &Preload, home: &Path, step: usize) {
     }
 }
 
-/// Two shards of a comparison are merged with faults: each result is there or absent, and merging again completes them.
+/// Two shards of a comparison are merged with faults. Afterwards, each result is complete or absent, and another merge
+/// adds the results that are absent.
 #[test]
 fn merges_survive_faults() {
     let parent = tempfile::tempdir().expect("a temporary directory");
@@ -183,8 +188,8 @@ fn merges_survive_faults() {
     }
     let arguments = ["merge", "x", "from0", "from1", "-q"];
     let num_calls = preload.count(&arguments, home);
-    // A killed program may leave a file that it has begun. It is in the hidden directory of shares, which vanishes when
-    // the experiment is finished.
+    // A killed program may leave an incomplete file behind. The file is in the hidden directory of shares, which is
+    // removed when the experiment is finished.
     let results = |directory: &Path| {
         let mut found = results(directory);
         found.retain(|path, _| !path.to_string_lossy().contains(".unfinished-"));
