@@ -1,4 +1,5 @@
-//! Tests of `ruse play` and `ruse replay`: scripts of inputs, the output of the program, and exit codes.
+//! Tests of `ruse play` and `ruse replay`. The program is given scripts of inputs; its output and its exit codes are
+//! compared.
 //!
 //! The scripts and outputs are in `tests/play/`; `TRYCMD=overwrite cargo test --test it play` writes the outputs again.
 
@@ -54,7 +55,7 @@ fn games_are_saved_and_replayed() {
     let shown = text(&shown.stdout);
     assert!(shown.starts_with("nim against random, seed 4.\n\nGame 1: "), "{shown}");
     assert!(shown.contains("\nfirst: ") && shown.contains("\nsecond: "), "{shown}");
-    // With `--step`, each line of input shows one action, until q.
+    // With `--step`, each line of input shows one more action, until the line is q.
     let step = ["replay", "games.yaml", "--step", "--from-seat", "second"];
     let shown = ruse(directory.path(), &step, "\n\nq\n");
     assert_eq!(shown.status.code(), Some(0));
@@ -86,7 +87,7 @@ fn strategies_are_watched_and_replayed() {
     assert!(replayed.contains("Game 2: optimal is the second player.\n"), "{replayed}");
     assert_eq!(replayed.matches("heap 4 ").count(), shown.matches("heap 4 ").count());
 
-    // These commands have a delay between actions, or a limit for games that do not end.
+    // These commands set a delay between actions, or a limit for games that do not end.
     let args = ["watch", "war", "descending", "random", "--seed", "1", "--speed", "0"];
     let shown = ruse(directory.path(), &[&args[..], &["--actions", "5"]].concat(), "");
     assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
@@ -97,8 +98,8 @@ fn strategies_are_watched_and_replayed() {
     }
 }
 
-/// Advice needs a description of one side only. The description is accepted as an option and on standard input, as text
-/// and as an object.
+/// For advice, a description of what one side has seen is enough. The description is accepted as an option and on
+/// standard input, and the advice is printed as text or as an object.
 #[test]
 fn what_was_seen_may_be_typed_or_piped() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -121,7 +122,7 @@ fn what_was_seen_may_be_typed_or_piped() {
     // The next shot is beside the hit.
     assert!(["g8", "i8", "h7", "h9"].contains(&shot.as_str()), "{shot}");
     assert!(shown.contains(&format!("\n  {shot} (")), "{shown}");
-    // The unknown parts do not matter.
+    // The parts of the game that the player does not know have no effect.
     let other = [&args[..], &["--saw", saw, "--seed", "99"]].concat();
     assert_eq!(chosen(&other, "").1["table"], json["table"]);
 
@@ -152,7 +153,7 @@ fn what_was_seen_may_be_typed_or_piped() {
     }
 }
 
-/// A position is accepted as an option and on standard input, as text and as an object.
+/// A position is accepted as an option and on standard input, and the advice is printed as text or as an object.
 #[test]
 fn a_position_may_be_typed_or_piped() {
     let directory = tempfile::tempdir().expect("a temporary directory");

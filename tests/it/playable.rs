@@ -66,7 +66,7 @@ fn what_is_no_game_and_no_strategy_is_refused() {
     }
 }
 
-/// A report contains the page for playing, as text within an attribute.
+/// A report contains the page for playing as the text of an attribute.
 #[test]
 fn a_report_can_be_played() {
     let parent = tempfile::tempdir().expect("a temporary directory");

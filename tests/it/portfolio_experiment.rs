@@ -1,4 +1,4 @@
-//! Tests of experiments with random seeds. The bytes of the results do not depend on the number of threads, or on
+//! Tests of experiments with random seeds. The bytes of the results depend neither on the number of threads nor on
 //! kills. Results have tables and figures.
 
 use std::fs;
@@ -68,7 +68,7 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert!(child.wait().expect("it ran").success());
     assert_eq!(files(&path.join("killed")), results[0]);
 
-    // A table in another format is made without playing games, and figures are drawn again.
+    // A table in another format is made, and figures are drawn again, for which no games are played.
     let table = output(&["table", "killed", "--format", "md", "--only", "game"], path);
     assert_eq!(table.stdout, results[0][Path::new("table-game.md")]);
     assert!(output(&["plot", "killed"], path).status.success());
@@ -95,9 +95,9 @@ fn figures(path: &Path, quantity: &str) -> Vec<f64> {
     row.split(',').skip(1).map(|number| number.parse().expect("a number")).collect()
 }
 
-/// The files of the first of several pools are the same as for a single pool. Tables contain the mean and the standard
-/// deviation over pools; for two pools, the standard deviation is the difference of the two values divided by the
-/// square root of two.
+/// The files of the first pool are the same whether the experiment has one pool or several. Tables contain the mean and
+/// the standard deviation over pools; for two pools, the standard deviation is the difference of the two values divided
+/// by the square root of two.
 #[test]
 fn tables_are_over_pools() {
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -1,4 +1,5 @@
-//! Tests of mixtures as contestants, for every family: one member is drawn for each pair, and plays both games.
+//! Tests of mixtures as contestants, for every family. For each pair, one member of the mixture is drawn, which plays
+//! both games.
 
 use ruse::arena::{PairResult, Source, StopSignal};
 use ruse::family::{AnyFamily, Player, PlayerError};
@@ -60,7 +61,7 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     assert!(
         both.open(StreamKey::root(1), &StopSignal::default()).expect("not stopped").exact.is_some()
     );
-    // With 4000 pairs, the standard error is .0068; five standard errors are allowed.
+    // For 4000 pairs, the standard error is .0068, and the tolerance is five standard errors.
     let results = play(family.as_ref(), &mixture, &opponent, 4000);
     let score = results.iter().map(|result| result.score()).sum::<f64>() / 4000.0;
     assert!((score - 0.75).abs() < 0.034, "{score}");
@@ -75,8 +76,8 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     );
 }
 
-/// Reference strategies can be members: each pair of the mixture equals the same pair of the drawn member. A mixture of
-/// members with exact scores has an exact score.
+/// Reference strategies can be members of a mixture. Each pair that the mixture plays equals the same pair played by
+/// the member that was drawn. A mixture of members with exact scores has an exact score.
 #[test]
 fn reference_strategies_are_members_too() {
     for family in Registry::standard().families().map(quick) {

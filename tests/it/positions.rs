@@ -1,4 +1,4 @@
-//! Tests of the positions of the real-time strategy game, in which bandits choose orders.
+//! Tests of positions of the real-time strategy game. In these positions, bandits choose orders.
 
 use std::collections::BTreeMap;
 

@@ -15,7 +15,7 @@ fn read(text: &str) -> Result<ProblemFile, String> {
     })
 }
 
-/// Another program computed the data from the definition.
+/// The expected data were computed from the definition by another program.
 #[test]
 fn the_data_are_right() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/bandits/synthetic.yaml");

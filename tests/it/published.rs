@@ -1,4 +1,4 @@
-//! Tests of published experiments: a few files give the same tables and pictures as the directories of all runs.
+//! Tests of published experiments. Their few files lead to the same tables and pictures as the directories of all runs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -62,7 +62,7 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
         ]
     );
     assert!(path.join("slim/provenance.yaml").is_file());
-    // All inputs of tables are kept, and derived files are the same.
+    // All files from which tables are made are kept, and derived files are the same.
     let (full, slim) = (files(&path.join("full")), files(&path.join("slim")));
     for (name, contents) in slim.iter().filter(|(name, _)| **name != *Path::new("finished.yaml")) {
         assert!(full.get(name) == Some(contents), "{}", name.display());
@@ -72,7 +72,7 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
         assert_eq!(table("full"), table("slim"));
     }
     // The last measurements are about reference players and reference strategies. If these measurements are missing,
-    // they are made again, with the same digits.
+    // they are made again, and have the same digits.
     let rows = text(path.join("full/measurements.csv"));
     let yardsticks = rows.find("\nyardstick,").expect("there") + 1;
     fs::write(path.join("full/measurements.csv"), &rows[..yardsticks]).expect("writable");
@@ -219,7 +219,7 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
     let message = refused(&["publish", "full", "--out", "half"]);
     assert!(message.contains("11 of 12 parts of the experiment are finished"), "{message}");
     assert!(!path.join("half").exists());
-    // An error while files are added leaves nothing behind, either.
+    // An error that occurs while files are added does not leave anything behind, either.
     let registry = Registry::standard();
     let (slim, plan) = RunDirectory::open(&path.join("slim"), &registry).expect("published");
     let out = path.join("not");
@@ -318,7 +318,7 @@ fn nothing_goes_on(experiment: &str) {
         assert!(message.starts_with("error: slim is published: it has results"), "{message}");
     }
     assert_eq!(files(&path.join("slim")), before);
-    // Everything else works: the tables equal the tables of the other directory, and the published directory can be
+    // All other commands work: the tables equal the tables of the full directory, and the published directory can be
     // published again.
     assert_eq!(printed(&["table", "slim"], path), printed(&["table", "full"], path));
     printed(&["publish", "slim", "--out", "again"], path);
@@ -372,7 +372,7 @@ fn caught(path: &Path) -> std::process::Child {
                     .args(["-STOP", &child.id().to_string()])
                     .status();
                 assert!(stop.expect("kill is there").success());
-                // The command may be almost done; it stops in a moment.
+                // The command may be almost done, and takes a moment to stop.
                 std::thread::sleep(std::time::Duration::from_millis(20));
                 if being_written(path).is_some() {
                     return child;

@@ -1,8 +1,8 @@
-//! Compares scores with the values of an independent prototype.
+//! Tests that compare scores with the values of an independent prototype.
 //!
 //! The seeds are fixed, so these tests are not flaky. A comparison at 4 standard errors fails for one new seed in 16
 //! 000, and there are about forty comparisons. If the prototype had other features, or did not state an error, a
-//! comment says so, and the bounds are so wide that only gross mistakes are found.
+//! comment says so. The bounds are then so wide that only gross mistakes are found.
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;
@@ -185,7 +185,7 @@ fn pig() {
 
 #[test]
 fn four_in_a_row() {
-    // The prototype's standard error is not known; its value has three digits from a few thousand games.
+    // The prototype's standard error is unknown; its value has three digits, and comes from a few thousand games.
     assert_score(&play("four-in-a-row", "uniform-monte-carlo", "baseline", 2_000), 0.685, 0.003);
 }
 
@@ -213,8 +213,9 @@ fn a_strategy_against_itself_splits_every_pair() {
 
 #[test]
 fn battleship() {
-    // The player prefers ships at the border with an end at the border, and expects the opponent's ships anywhere. It
-    // scores .66 against the baseline. The prototype's standard error is unknown; .01 is the error of a thousand pairs.
+    // The player prefers to place ships at the border or with an end at the border, and expects the opponent's ships
+    // anywhere. It scores .66 against the baseline. The prototype's standard error is unknown; .01 is the error of a
+    // thousand pairs.
     let registry = Registry::standard();
     let family = registry.family("battleship").expect("a standard family");
     let mut theta = vec![0.0; 33];

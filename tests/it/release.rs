@@ -1,4 +1,4 @@
-//! The data of a release, such as its version and the address of the repository, are the same in all files.
+//! Tests that the data of a release, such as its version and the address of the repository, are the same in all files.
 //! `.ci/release` writes these data, and the workflow `release` uploads the release.
 
 use std::fs;
@@ -57,7 +57,7 @@ fn all_files_have_the_repository() {
         let mut num = 0;
         for (before, after) in [("https://github.com/", "/ruse"), ("https://", ".github.io/ruse")] {
             for rest in text.split(before).skip(1) {
-                // Other projects have repositories, too.
+                // The address may belong to the repository of another project.
                 let Some((name, _)) = rest.split_once(after) else { continue };
                 if name.contains(['/', ' ', '\n']) {
                     continue;
@@ -82,7 +82,7 @@ fn links_of_the_package_are_absolute() {
     }
 }
 
-/// Each crate is published after the crates that it needs.
+/// Each crate is published after the crates that it depends on.
 #[test]
 fn crates_are_published_in_order() {
     let script = read(".ci/release");

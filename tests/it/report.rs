@@ -1,4 +1,5 @@
-//! Tests of pages about runs, finished or not: the pages are well-formed and complete, and always have the same bytes.
+//! Tests of pages about runs, which may be unfinished. The pages are well-formed and complete, and always have the same
+//! bytes.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,12 +7,12 @@ use std::path::Path;
 
 use crate::support::{output, printed};
 
-/// Writes the page of the directory `name` twice, and checks it.
+/// Writes the page about the directory `name` twice, and checks the page.
 fn page(parent: &Path, name: &str) -> String {
     let path = format!("{name}/report.html");
     assert_eq!(printed(&["report", name], parent), format!("{path}\n"));
     let html = fs::read_to_string(parent.join(&path)).expect("there");
-    // Written from another directory to another path, the page has the same bytes.
+    // If the page is written from another directory to another path, it has the same bytes.
     let elsewhere = parent.join("elsewhere.html");
     let out = elsewhere.to_str().expect("text");
     printed(&["report", ".", "--out", out], &parent.join(name));
@@ -44,7 +45,7 @@ fn count(html: &str, what: &str) -> usize {
 fn a_run_has_a_page() {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let path = parent.path();
-    // A method of the paper, so that there is a published figure.
+    // The method is in the paper, so there is a published figure.
     let run = ["optimise", "war", "--method", "naive", "--budget", "4k", "--out", "one"];
     let how = ["--comparison", "majority", "--worst-case", "0"];
     printed(&[&run[..], &how].concat(), path);
@@ -132,7 +133,7 @@ fn a_comparison_has_a_page() {
             }
         }
     }
-    // With this table the directory would count as published.
+    // A directory with this table would count as published.
     fs::remove_file(path.join("both/runs.csv")).expect("there");
     let html = page(path, "both");
     assert!(html.contains("0 of 8 runs are finished."));
@@ -167,7 +168,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     assert_eq!(count(&html, ">The worth of parameters</h2>"), 1);
     assert_eq!(count(&html, "score lost with these parameters at 0"), 2);
     assert_eq!(count(&html, "<svg role=\"img\""), count(&before, "<svg role=\"img\"") + 2);
-    // Known values are not measured again, on any number of threads.
+    // Known values are not measured again, even with another number of threads.
     printed(&["report", "both", "--ablate", "--threads", "1"], path);
     assert_eq!(rows(), all);
     fs::write(&table, &compared).expect("writable");
@@ -180,7 +181,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     let public = fs::read_to_string(path.join("public.html")).expect("a page");
     assert_eq!(count(&public, "score lost with these parameters at 0"), 2);
 
-    // If only some groups are requested, they replace the measured groups of the family that has them.
+    // If only some groups are requested, they replace the measured groups of the family to which they belong.
     let of_morra = measured.iter().filter(|row| row.starts_with("ablation,morra,"));
     let groups: Vec<&str> = of_morra.filter_map(|row| row.split(',').nth(2)).collect();
     printed(&["report", "both", &format!("--ablate={}", groups[0])], path);

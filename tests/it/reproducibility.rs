@@ -1,5 +1,5 @@
-//! The same seed gives the same bytes: on any number of threads, and when an experiment is run again from the files of
-//! its results.
+//! Tests that the same seed leads to the same bytes, on any number of threads, and when an experiment is run again from
+//! the files of its results.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Tests of resumed runs: damage is repaired or refused, and only one program works at a time. Tests of kills are in
-//! `attack.rs`.
+//! Tests of resumed runs. Damaged files are repaired or refused, and only one program works on a run at a time. The
+//! tests of kills are in `attack.rs`.
 
 use std::fs;
 use std::io::Write;
@@ -85,7 +85,7 @@ fn damage_is_repaired_or_refused() {
         assert_eq!(fs::read_to_string(file("history.csv")).expect("there"), whole[0]);
     }
     fs::write(file("checkpoint.yaml"), &checkpoint).expect("writable");
-    // If there is one more byte in the middle, the valid length ends within a row.
+    // With one more byte in the middle of the file, the valid length ends within a row.
     fs::write(file("history.csv"), whole[0].replacen("\n1,", "\n77,", 1)).expect("writable");
     assert_eq!(resume(), Some(2));
     fs::remove_file(file("history.csv")).expect("there");
@@ -101,7 +101,7 @@ fn damage_is_repaired_or_refused() {
     fs::remove_dir(file("population.csv")).expect("there");
     fs::write(file("population.csv"), population).expect("writable");
 
-    // The files of one experiment do not continue another.
+    // The files of one experiment cannot be used to continue another experiment.
     let experiment = path.join("run/experiment.yaml");
     let original = fs::read_to_string(&experiment).expect("there");
     fs::write(&experiment, original.replace("delta: 0.05", "delta: 0.06")).expect("writable");
@@ -109,7 +109,7 @@ fn damage_is_repaired_or_refused() {
     fs::write(&experiment, original.replace("seed: 9", "seed: 10")).expect("writable");
     assert_eq!(resume(), Some(2));
     fs::write(&experiment, original).expect("writable");
-    // Remains of a kill are removed.
+    // Files that a killed program has left behind are removed.
     fs::write(file(".unfinished-x"), "half").expect("writable");
     assert_eq!(resume(), Some(0));
     assert!(!file(".unfinished-x").exists());
@@ -128,7 +128,7 @@ fn a_run_that_is_going_on_is_left_alone() {
         assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
         std::thread::sleep(Duration::from_millis(10));
     }
-    // A program that would write reports the owner of the lock; a program that only reads may read.
+    // A program that needs to write reports the owner of the lock; a program that only reads is not refused.
     let holder = format!("run is in use by process {} on ", child.id());
     for arguments in [
         &["resume", "run"][..],
@@ -154,7 +154,7 @@ fn a_run_that_is_going_on_is_left_alone() {
     assert!(child.try_wait().expect("it is ours").is_none(), "the run was disturbed");
     child.kill().expect("it is ours");
     child.wait().expect("it is ours");
-    // Remains of the killed program are recognised and removed.
+    // The files that the killed program has left behind are recognised and removed.
     assert!(path.join("run/.lock").exists());
     assert!(ruse(&["report", "run"], path).status().expect("it runs").success());
     assert!(!path.join("run/.lock").exists());
@@ -195,7 +195,7 @@ fn results_without_a_checkpoint_are_never_begun_anew() {
     assert!(said.contains("pig-naive-seed1 has results, and no checkpoint.yaml"), "{said}");
     assert!(said.contains("put the checkpoint back") && !said.contains("published"), "{said}");
     assert_eq!(contents(), before);
-    // A run with nothing but a strategy is refused, too.
+    // A run whose only file is a strategy is refused, too.
     fs::remove_file(run.join("history.csv")).expect("there");
     assert_eq!(ruse(&["resume", "run"], path).status().expect("it runs").code(), Some(2));
     // The directory can be read.

@@ -1,4 +1,4 @@
-//! Tests of round robins. The bytes of the results do not depend on the number of threads, or on kills. Results have
+//! Tests of round robins. The bytes of the results depend neither on the number of threads nor on kills. Results have
 //! tables, figures and pages.
 
 use std::collections::BTreeMap;
@@ -86,8 +86,8 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert!(child.wait().expect("it ran").success());
     assert_eq!(files(&path.join("killed")), results[0]);
 
-    // A finished experiment is not played again, pairs left by a kill are removed, and the experiment file in the
-    // results gives the same bytes.
+    // A finished experiment is not played again, pairs that a killed program has left behind are removed, and the
+    // experiment file in the results leads to the same bytes.
     fs::write(path.join("killed/pairs.csv"), "").expect("writable");
     let resumed = output(&["resume", "killed"], path);
     assert_eq!(String::from_utf8_lossy(&resumed.stderr), "the experiment is finished\n");
@@ -127,7 +127,7 @@ fn results_do_not_depend_on_threads_or_kills() {
     }
 }
 
-/// If scores are known exactly, one pair is played, and nothing is estimated.
+/// If a score is known exactly, only one pair is played, and the score is not estimated.
 #[test]
 fn known_scores_are_exact() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -142,11 +142,11 @@ fn known_scores_are_exact() {
         (found["scores"][0]["player"].as_str(), cell["exact"].as_bool()),
         (Some("optimal"), Some(true))
     );
-    // An exact match gives the same score.
+    // `ruse match`, which is exact here, finds the same score.
     let of_match = output(&["match", "nim", "optimal", "random", "--json"], path);
     let of_match: serde_json::Value = serde_json::from_slice(&of_match.stdout).expect("JSON");
     assert_eq!(cell["score"], of_match["score"]);
-    // Without budgets on the axis, each player has a row.
+    // The figure has no budgets on its axis, but a row for each player.
     let drawn = output(&["plot", "x", "--out", "figures"], path);
     assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
     let figure = fs::read_to_string(path.join("figures/scores-by-player.svg")).expect("a figure");
@@ -172,8 +172,8 @@ fn players_may_meet_only_some() {
         text.lines().map(String::from).collect::<Vec<_>>()
     };
     let (all, one) = (meetings("all"), meetings("one"));
-    // After the header, there are three meetings in one table and two in the other. The common meetings have the same
-    // games.
+    // After the header, there are three meetings in one table and two in the other. The meetings that both tables
+    // contain have the same games.
     assert_eq!((all.len(), one.len()), (4, 3));
     let with_random: Vec<_> = all.iter().filter(|line| line.contains("random")).collect();
     assert_eq!(one[1..].iter().collect::<Vec<_>>(), with_random);
