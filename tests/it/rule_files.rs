@@ -1,4 +1,4 @@
-//! Tests of games from rule files: all commands of the program support them, and invalid files of all kinds are
+//! Tests of games from rule files. All commands of the program support these games, and invalid files of all kinds are
 //! refused.
 
 mod long_work;
@@ -30,7 +30,7 @@ fn directory_with(name: &str) -> (tempfile::TempDir, String) {
     (directory, family)
 }
 
-/// Returns the message of a refused command, with any white space replaced by single blanks.
+/// Runs a command that must be refused. Returns its message, with single blanks in place of any white space.
 fn refused(arguments: &[&str], directory: &Path) -> String {
     let output = output(arguments, directory);
     let error = String::from_utf8(output.stderr).expect("text");
@@ -51,8 +51,8 @@ fn typed(arguments: &[&str], directory: &Path, lines: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// The numbers of sequences of one, two, three and four joint moves, from the reference data. There are fewer numbers
-/// if a game ends earlier, or if there are too many sequences.
+/// The numbers of sequences of one, two, three and four joint moves, from the reference data. A list is shorter if the
+/// game ends earlier, or if there are too many sequences.
 const PERFT: [(&str, &[u64]); 16] = [
     ("battleship_4x4", &[256, 69_696]),
     ("cant_stop_mini", &[8, 14, 28, 224]),
@@ -192,7 +192,7 @@ fn a_rule_file_is_a_family_in_all_commands() {
     let watched =
         printed(&["watch", &family, strategy, "random", "--seed", "1", "--games", "1"], path);
     assert!(watched.contains("step 5: x (mark "), "{watched}");
-    // A search can play it, too.
+    // A search can play the game, too.
     let searched = object(&["match", &family, "uct@20", "random", "--pairs", "10", "--json"], path);
     assert!(searched["score"].as_f64().expect("a number") > 0.5, "{searched}");
 }
@@ -239,7 +239,7 @@ fn a_person_plays_and_replays_it() {
     assert!(error.contains("the rule `text` is 1486046883601478, and stands for"), "{error}");
 }
 
-/// If a typed number is both a move and a place in the menu, it means the move.
+/// If a typed number is both a move and a position in the menu, it stands for the move.
 #[test]
 fn a_move_may_be_a_number() {
     const RULES: &str = "(role you) (role they)\n\
@@ -274,7 +274,7 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
     let strategy = strategies.iter().find(|path| path.ends_with("strategy.yaml")).expect("one");
     let strategy = strategy.to_str().expect("text");
     let text = fs::read_to_string(path.join(&family)).expect("there");
-    // After a change that does not affect its meaning, the file is the same game.
+    // If a change does not affect the meaning of the file, the game is the same.
     fs::write(path.join(&family), format!("; read again\n{text}")).expect("writable");
     printed(&["resume", "run"], path);
     printed(&["explain", strategy], path);

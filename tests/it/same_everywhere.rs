@@ -1,9 +1,9 @@
-//! Tests that computations give the same bits on every platform and processor.
+//! Tests that computations have the same bits on every platform and processor.
 //!
 //! Each test folds two million results of a function into one number. The expected numbers were found on x86-64, both
 //! with and without fused multiplication. They are properties of the implementation, not of the functions: a new
-//! version of libm may change these numbers, and then the results for a given seed change as well, which the change log
-//! must mention.
+//! version of libm may change these numbers. The results for a given seed then change as well, and the change log must
+//! mention this.
 
 use rand::Rng;
 use rand_distr::Distribution;
@@ -23,10 +23,9 @@ fn even(low: f64, high: f64) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Returns numbers with exponents spread evenly from the exponent of `low` to the exponent of `high`; both are
-/// positive.
+/// Returns positive numbers between `low` and `high`. Their exponents are spread evenly.
 fn of_all_magnitudes(low: f64, high: f64) -> impl Iterator<Item = f64> {
-    // Positive numbers have the same order as their bits.
+    // Positive numbers are in the same order as their bits.
     let range = high.to_bits() - low.to_bits();
     (0..NUM_VALUES).map(move |index| {
         let place = (u128::from(mix(index)) * u128::from(range)) >> 64;
@@ -91,7 +90,8 @@ fn draws_are_the_same() {
     assert!(found == expected, "{found:#018X?}");
 }
 
-/// Tests intervals, and the quantiles of Student's distribution and the normal distribution behind them.
+/// Tests intervals, and the quantiles of Student's distribution and of the normal distribution from which they are
+/// computed.
 #[test]
 fn intervals_are_the_same() {
     let counts = |n: u64| [n / 7, n % 13, n / 2, n % 17, n / 3];
@@ -110,10 +110,10 @@ fn intervals_are_the_same() {
     assert_eq!(found, 0xA4AF_526F_8910_2298, "{found:#018X}");
 }
 
-/// Tests the first words of streams. The expected values are from a Python script that was written from the definitions
-/// alone: the finaliser of SplitMix64 (Steele, Lea & Flood 2014) along the path of labels, as described in the module
-/// `rng`, and xoshiro256++ as its authors define it (Blackman & Vigna 2021: result rotl(s0 + s3, 23) + s0, shift 17,
-/// rotation 45).
+/// Tests the first words of streams. The expected values come from a Python script that was written from the
+/// definitions alone: the finaliser of SplitMix64 (Steele, Lea & Flood 2014) along the path of labels, as described in
+/// the module `rng`, and xoshiro256++ as its authors define it (Blackman & Vigna 2021: result rotl(s0 + s3, 23) + s0,
+/// shift 17, rotation 45).
 #[test]
 fn streams_are_the_same() {
     let one = StreamKey::root(1);

@@ -1,4 +1,4 @@
-//! Tests of scores in the games of the registry, because `ruse-play` has no games of its own.
+//! Tests of scores in the games of the registry. They are here because `ruse-play` has no games of its own.
 
 mod cross_play;
 mod difference;

@@ -1,4 +1,4 @@
-//! Tests of players that search: they can play wherever other players do.
+//! Tests of players that search. These players can be used wherever other players can.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score;
 
-/// Every game of this workspace can be searched, and the arena checks that no rule is broken.
+/// Players that search can play every game of this workspace. The arena checks that they do not break any rules.
 #[test]
 fn every_family_can_be_searched() {
     let registry = Registry::standard();

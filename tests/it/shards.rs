@@ -1,5 +1,5 @@
-//! Tests of experiments whose work is shared by several programs: the results are the same as from one program, however
-//! often the programs are killed.
+//! Tests of experiments whose work is shared by several programs. The results are the same as the results of one
+//! program, however often the programs are killed.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use ruse::rng::StreamKey;
 
 use crate::support::{self, files, output, printed};
 
-/// A comparison of twelve runs and their meetings, some of which are exact. It takes about a second.
+/// A comparison that consists of twelve runs and their meetings; some meetings are exact. It takes about a second.
 const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 10k}\n- {family: nim, budget: 10k}\n\
     methods: [naive, cma-es, seeds]\ncomparison: betting\nrepeats: 2\nhalf-width: 0.01\n\
     evaluation-pairs: 200\nmonitor-pairs: 20\noutputs: [md, csv, tex, json, svg, html]\n";
@@ -31,7 +31,7 @@ fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
 
-/// Returns the command `ruse run e.yaml --out DIR` with these options.
+/// Returns the command `ruse run e.yaml --out OUT` with these options.
 fn share(out: &str, options: &str, home: &Path) -> Command {
     let arguments = [words("run e.yaml --out"), vec![out], words(options)].concat();
     let mut command = support::ruse(&arguments, home);
@@ -109,7 +109,7 @@ fn shards_make_the_results_of_one_machine() {
     assert_same(&files(&home.join("all")), &expected);
     assert!(!home.join("all/.shards").exists());
 
-    // A shard does half of the work, with several threads, and one machine does the rest.
+    // A shard does half of the work with several threads, and then one machine does the rest.
     let half = shared("half", "--shard 1/2 --threads 3 --checkpoint-every 1h", home);
     assert!(!half["waiting"].as_array().expect("a list").is_empty(), "{half}");
     let resumed = output(&words("resume half"), home);
@@ -157,11 +157,12 @@ fn jobs_one_by_one_make_the_results_of_one_machine() {
     assert!(unknown.contains(&range), "{unknown}");
 }
 
-/// The meetings are divided into many parts, as in a large experiment, and there are more seeds than opponents.
+/// The meetings are divided into many parts, as in a large experiment. There are more seeds than opponents per
+/// champion.
 #[test]
 fn parts_of_meetings_are_put_together() {
-    // Judged by the declared length of games of Nim, these meetings would take minutes. But the games are
-    // deterministic, so each meeting takes one pair.
+    // According to the declared duration of games of Nim, these meetings would take minutes. But the games are
+    // deterministic, so each meeting takes only one pair.
     let home = home(
         "families: [{family: nim, name: piles}]\nmethods: [naive, seeds]\ncomparison: betting\nbudget: 2k\nrepeats: 6\n\
          opponents: 4\nhalf-width: 0.0001\nevaluation-pairs: 20\nmonitor-pairs: 5\n",
@@ -311,7 +312,7 @@ fn machines_without_common_files_are_merged() {
     for shard in [0, 1] {
         shared(&format!("from{shard}"), &format!("--shard {shard}/2"), home);
     }
-    // The first directory alone is incomplete, and the missing parts are named.
+    // The first directory alone is incomplete, and the message names the missing parts.
     let merge = |arguments: &str| -> serde_json::Value {
         let text = printed(&words(&format!("merge --json {arguments}")), home);
         serde_json::from_str(&text).expect("one JSON object")
@@ -327,12 +328,12 @@ fn machines_without_common_files_are_merged() {
         "{told}"
     );
     assert_eq!(merge("all from1 from0")["taken"][0]["finished_runs"], 6);
-    // Now all runs are complete, so shards of the merged directory play the meetings.
+    // Now all runs are complete, so a shard can play meetings in the merged directory.
     shared("all", "--shard 0/2", home);
     printed(&words("resume all"), home);
     assert_same(&files(&home.join("all")), &expected);
 
-    // The meetings may be played anywhere: both directories get all runs.
+    // The meetings may be played in either directory, because both directories get all runs.
     merge("from0 from1");
     merge("from1 from0");
     for shard in [0, 1] {
@@ -418,10 +419,11 @@ fn nobody_does_what_somebody_is_at() {
         assert!(message.contains(&format!("run is {holder}")), "{arguments}: {message}");
     }
     assert!(!home.join("new").exists());
-    // A share from another division of the work finds that another program is doing the job, and leaves the job to it.
+    // A share that belongs to another division of the work finds that another program is doing the job, and leaves the
+    // job to that program.
     let other = shared("run", "--job 0", home);
     assert_eq!(other["in_use"], serde_json::json!(["war-cma-es-seed1"]), "{other}");
-    // Programs that only read may read.
+    // Programs that only read are not refused.
     assert!(output(&words("table run"), home).status.success());
 
     // If a scheduler asks the shard to stop, the exit code means "try again", and only the checkpoint is written.
@@ -431,7 +433,7 @@ fn nobody_does_what_somebody_is_at() {
     assert!(!run.join("strategy.yaml").exists());
     assert!(support::paths_below(&home.join("run")).iter().all(|path| !path.ends_with(".lock")));
 
-    // The shard continues from the checkpoint. When it is killed, it leaves a lock that is not valid any more.
+    // The shard continues from the checkpoint. When it is killed, it leaves a lock behind that is no longer valid.
     let history = fs::read_to_string(run.join("history.csv")).expect("there");
     let mut again =
         share("run", "--shard 0/2 --checkpoint-every 20ms", home).spawn().expect("it starts");
@@ -527,7 +529,7 @@ fn many_runs_are_in_several_directories() {
     assert_same(&files(&one), &flat);
 }
 
-/// Kills shards repeatedly, and restarts them like a scheduler. Some restarts change the division of the work.
+/// Kills shards repeatedly, and restarts them as a scheduler would. Some restarts change the division of the work.
 fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
     let home = home(&COMPARISON.replace("10k", "60k").replace("0.01", "0.003"));
     let home = home.path();
@@ -546,7 +548,7 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
             share("all", &options, home).spawn().expect("it starts")
         };
         let mut children: Vec<Child> = (0..num_shards).map(begin).collect();
-        // Some shards are killed at a random moment of their work, or before it.
+        // Some shards are killed at a random moment during their work, or before they begin.
         let wait_ms = rng.random_range(0..=(whole_ms / 3).max(1));
         std::thread::sleep(Duration::from_millis(wait_ms));
         let num_doomed = rng.random_range(1..=num_shards);
@@ -564,7 +566,7 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
                 assert!([Some(0), Some(75)].contains(&code), "{code:?}");
             }
         }
-        // If everything is done already, the next round starts again.
+        // If all work is done, the next round begins again from the start.
         let left = shared("all", &format!("--shard 0/{num_shards} --threads 1"), home);
         let is_over = left["waiting"].as_array().is_some_and(Vec::is_empty)
             && left["done"].as_array().is_some_and(Vec::is_empty);

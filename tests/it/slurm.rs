@@ -1,5 +1,5 @@
-//! Runs an experiment on a cluster of two nodes on the loopback interface. One node dies, and the results are the same
-//! as on one machine.
+//! Runs an experiment on a cluster of two nodes on the loopback interface. Although one node dies, the results are the
+//! same as on one machine.
 //!
 //! The test runs if `RUSE_SLURM` is set. It needs root privileges and the programs `slurmctld`, `slurmd`, `sbatch`,
 //! `squeue` and `munged` (on Debian the packages slurm-wlm and munge). All files are in a temporary directory.
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(900);
 /// The number of seconds without an answer after which a node counts as down.
 const SLURMD_TIMEOUT_S: u64 = 15;
 
-/// The processes of a cluster, which are killed when this value is dropped.
+/// A cluster, whose processes are killed when this value is dropped.
 struct Cluster {
     home: PathBuf,
     programs: Vec<(String, Child)>,
@@ -159,7 +159,7 @@ impl Cluster {
             tasks.iter().filter_map(|&pid| parent(pid)).filter(is_step).collect();
         steps.sort_unstable();
         steps.dedup();
-        // Steps are killed first; otherwise they would report the end of their tasks to the scheduler.
+        // The steps are killed first; otherwise, they would report to the scheduler that their tasks have ended.
         for &pid in steps.iter().chain(&tasks) {
             kill(pid);
         }
@@ -195,7 +195,7 @@ fn a_cluster_that_loses_a_node_has_the_results_of_one_machine() {
         let said = String::from_utf8_lossy(&sent.stderr).into_owned();
         assert!(sent.status.success(), "{said}");
         let is_over = |cluster: &Cluster| {
-            // If the queue is empty, only the header is printed; a scheduler that does not answer prints nothing.
+            // If the queue is empty, only the header is printed. If the scheduler does not answer, the output is empty.
             let queue = cluster.tool("squeue", "--format=%T");
             queue.trim() == "STATE"
         };

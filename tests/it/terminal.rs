@@ -1,4 +1,4 @@
-//! Tests of the program in a terminal: progress bars fit, are cleared, and can be switched off.
+//! Tests of the program in a terminal. Progress bars fit the terminal, are cleared, and can be switched off.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,8 @@ const NARROW: Size = Size { rows: 20, columns: 40 };
 /// The size that some programs report for a terminal without a size.
 const SLIT: Size = Size { rows: 24, columns: 1 };
 
-/// Returns `true` for a line of progress: a bar of blanks, equals signs and at most one arrow in brackets.
+/// Returns `true` if a line shows progress: a bar, in brackets, that consists of blanks, equals signs and at most one
+/// arrow.
 fn is_bar(line: &str) -> bool {
     let bar = line.strip_prefix('[').and_then(|line| line.split_once(']'));
     bar.is_some_and(|(bar, _)| bar.len() >= 8 && bar.chars().all(|c| "=> ".contains(c)))
@@ -60,8 +61,9 @@ games: 100
 runs: 20
 ";
 
-/// Commands that show progress, ordered so that earlier commands write the inputs of later commands. Each element is a
-/// command, a part of its results, and whether the command runs long enough to be certain to show a bar.
+/// Commands that show progress, ordered so that earlier commands write the inputs of later commands. Each element
+/// consists of a command, a part of its results, and a flag, which is set if the command runs so long that it is
+/// certain to show a bar.
 const COMMANDS: [(&str, &str, bool); 22] = [
     ("match war random descending --pairs 2000", "of the games", true),
     ("exploit batawaf4 descending --budget 4k", "exploitability", true),
@@ -189,7 +191,7 @@ fn all_methods(families: &[&str]) {
     }
 }
 
-/// Without the name of a game, the program shows a menu that fits the terminal, and asks again after an invalid answer.
+/// If no game is named, the program shows a menu that fits the terminal, and asks again after an invalid answer.
 #[test]
 fn games_are_chosen_from_a_menu() {
     let directory = directory();
@@ -287,7 +289,7 @@ fn assert_quiet(commands: &[(&str, &str, bool)]) {
     }
 }
 
-/// In a terminal, stones and hits are coloured, and nothing else is.
+/// In a terminal, only stones and hits are coloured.
 #[test]
 fn a_table_has_colours_in_a_terminal() {
     let directory = tempfile::tempdir().expect("a temporary directory");

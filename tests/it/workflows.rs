@@ -1,5 +1,5 @@
-//! Tests of the workflows in `.github/workflows`: they are valid YAML, and every action is pinned to a commit.
-//! `.ci/run` also checks them against their schema, if Python is installed.
+//! Tests of the workflows in `.github/workflows`. The workflows are valid YAML, and every action is pinned to a commit.
+//! If Python is installed, `.ci/run` also checks the workflows against their schema.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ fn workflows_are_yaml_with_jobs() {
     }
 }
 
-/// A tag can be moved to other code, but a commit cannot.
+/// Actions are pinned to commits because a tag can be moved to other code, but a commit cannot.
 #[test]
 fn actions_are_pinned_to_commits() {
     let mut num_actions = 0;

@@ -1,12 +1,13 @@
-//! An allocator that passes calls to the system's allocator, and counts them.
+//! An allocator that passes all calls to the system's allocator, and counts them.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The number of bytes in use, and the maximum of this number since the last measurement.
+/// The number of bytes in use.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
+/// The maximum of [`LIVE`] since the last measurement began.
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
@@ -20,12 +21,12 @@ pub(crate) fn num_allocations() -> u64 {
     NUM_ALLOCATIONS.get()
 }
 
-/// Returns the bytes in use by the whole program.
+/// Returns the number of bytes that the whole program uses.
 pub(crate) fn bytes_in_use() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
-/// Runs `work`. Returns the result, and the largest increase of the bytes in use during the work.
+/// Runs `work`. Returns the result, and the largest increase in the number of bytes in use during the work.
 pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = bytes_in_use();
     PEAK.store(before, Ordering::Relaxed);
@@ -37,14 +38,14 @@ pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
 /// all threads, so two tests must not measure at once.
 pub(crate) fn measure_alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
-    // A failed test leaves no state that would affect other tests.
+    // A poisoned lock is used, because a failed test leaves no state behind that would affect other tests.
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct CountingAllocator;
 
 fn add(num_bytes: usize) {
-    // At the very end of a thread the counter no longer exists.
+    // At the very end of a thread, its counter no longer exists.
     let _ = NUM_ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
     let live = LIVE.fetch_add(num_bytes, Ordering::Relaxed) + num_bytes;
     PEAK.fetch_max(live, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! Bandits do not allocate memory once they are warm: neither in a second search of the same kind, nor for thousands of
-//! empty tables.
+//! Tests that bandits do not allocate memory once their buffers have grown, neither in a second search of the same kind
+//! nor for thousands of empty tables.
 
 use ruse::rng::StreamKey;
 use ruse::strategies::bandit::cmab::{
@@ -52,7 +52,7 @@ fn a_second_search_allocates_nothing() {
     }
 }
 
-/// If there are six variables with four values each, a node that a tree has visited once takes less than 1 kB.
+/// With six variables of four values each, a node of a tree that was visited once takes less than 1 kB.
 #[test]
 fn tables_of_one_pull_are_small() {
     let _alone = measure_alone();

@@ -1,4 +1,4 @@
-//! Games do not allocate memory: a block of pairs makes as many allocations as one pair.
+//! Tests that games do not allocate memory: a block of pairs causes as many allocations as a single pair.
 
 use ruse::arena::{PairResult, Source, StopSignal};
 use ruse::family::Player;
@@ -53,7 +53,8 @@ fn games_do_not_allocate() {
                 // Optimal play may be computed when it is first used.
                 num_allocations(1);
                 if family.rule_file().is_some() {
-                    // Tables are used in turn, and their buffers grow to the longest game.
+                    // The tables of a rule file take turns, and their buffers grow until they can hold the longest
+                    // game.
                     for num_pairs in [50, 1, 50] {
                         num_allocations(num_pairs);
                     }

@@ -1,5 +1,5 @@
-//! Tests of hostile files. Whatever a file contains, reading takes time proportional to the size of the file, and
-//! memory of at most twenty times this size plus a constant.
+//! Tests of hostile files. Whatever a file contains, the time of reading is proportional to the size of the file, and
+//! the memory is at most twenty times this size plus a constant.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn filled(before: &str, repeated: &str, after: &str) -> String {
     format!("{before}{}{after}", repeated.repeat(room / repeated.len()))
 }
 
-/// Returns a text of `before` and as many different lines as possible, with at most [`NUM_BYTES`] bytes.
+/// Returns a text of at most [`NUM_BYTES`] bytes that consists of `before` and as many different lines as possible.
 fn lines(before: &str, line: impl Fn(usize) -> String) -> String {
     lines_up_to(NUM_BYTES, before, line)
 }
@@ -119,7 +119,7 @@ fn read_strategy(path: &Path, registry: &Registry) -> Result<(), ContestantError
     Ok(())
 }
 
-/// Measures one way to read a file, and asserts that it keeps the bounds.
+/// Measures one way of reading a file, and asserts that its time and memory stay within the bounds.
 fn measure(name: &str, num_bytes: usize, what: &str, read: impl FnOnce() -> String) {
     /// The memory allowed for small files, and for structures that do not grow with the file.
     const FREE_BYTES: usize = 32 << 20;
@@ -152,7 +152,7 @@ fn hostile_files_take_little_time_and_memory() {
     assert_bounds(1);
 }
 
-/// Reads every `step`th text, and bytes that are not text, and asserts that reading keeps the bounds.
+/// Reads every `step`th text, and bytes that are not text, and asserts that time and memory stay within the bounds.
 fn assert_bounds(step: usize) {
     // The texts themselves take hundreds of megabytes, which would distort the measurements of other tests.
     let _alone = measure_alone();

@@ -1,4 +1,5 @@
-//! Tests of memory use. They are a separate test binary, because they need a global allocator that counts allocations.
+//! Tests of memory use. They are in a separate test binary, because they need a global allocator that counts
+//! allocations.
 
 mod allocator;
 mod bandits;

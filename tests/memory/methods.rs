@@ -1,4 +1,5 @@
-//! The memory that methods use does not grow with games or iterations, except for accepted strategies.
+//! Tests that the memory that methods use does not grow with the number of games or iterations, except for accepted
+//! strategies.
 
 use std::convert::Infallible;
 
@@ -12,7 +13,7 @@ use ruse::score::sample;
 
 use crate::allocator::{bytes_in_use, measure_alone};
 
-/// An observer that records the bytes in use, and the bytes of accepted strategies.
+/// An observer that records the number of bytes in use, and counts the accepted strategies.
 #[derive(Default)]
 struct Watch {
     early: Option<i64>,

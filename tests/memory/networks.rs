@@ -1,5 +1,5 @@
-//! Solvers of constraint networks do not allocate memory once they are warm: neither in searches, nor for a stage with
-//! other inputs.
+//! Tests that solvers of constraint networks do not allocate memory once their buffers have grown, neither in searches
+//! nor for a stage with other inputs.
 
 use std::ops::ControlFlow;
 

@@ -1,11 +1,11 @@
-//! Tests of files that take long to read or to play: the program reports its progress, and can be stopped.
+//! Tests of files that take long to read or to play. The program reports its progress, and can be stopped.
 
 use std::io::{BufRead, BufReader, Read};
 
 use super::*;
 
-/// Returns a file with a rule for four different numbers of 300, all of whose matches give the same fact. The rule cannot
-/// be split, and the fact does not depend on the state.
+/// Returns a file with a rule that matches any four different numbers of 300. All matches lead to the same fact. The
+/// rule cannot be split, and the fact does not depend on the state.
 fn joins() -> String {
     let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
     format!(
@@ -56,7 +56,7 @@ fn random_games_that_take_long_are_said_to_go_on_and_end_with_ctrl_c() {
     loop {
         said.clear();
         stderr.read_line(&mut said).expect("readable");
-        // The trial games of every file may take long, too.
+        // The trial games, which are played with every file, may take long, too.
         assert!(
             said.starts_with("long.kif: random games continue; ") || said.contains("warning"),
             "{said}"

@@ -27,7 +27,7 @@ fn vectors() -> Vectors {
     serde_yaml::from_str(&text).expect("the vectors have the fields above")
 }
 
-/// Splits the place at the beginning of a message, `2:1: `, from the rest.
+/// Splits a message into the place at its beginning, such as `2:1: `, and the rest.
 fn place(message: &str) -> Option<((u32, u32), &str)> {
     let (line, rest) = message.split_once(':')?;
     let (column, rest) = rest.split_once(": ")?;
@@ -57,7 +57,7 @@ fn texts_that_are_wrong_are_refused_with_the_place_and_the_kind() {
             let kind = kind.as_deref().expect("each has a kind");
             let rest = rest.strip_prefix(&format!("{kind}: "));
             let rest = rest.unwrap_or_else(|| panic!("{name} is of kind {kind}: {error}"));
-            // Messages in the test vectors may begin with the place.
+            // The messages in the test vectors may begin with the place of the error.
             let problem = place(&says).map_or(says.as_str(), |(_, problem)| problem);
             assert!(rest.starts_with(problem) || rest.contains(problem), "{name}: {error}");
             if let Some((expected, _)) = place(&says) {
@@ -79,7 +79,7 @@ fn texts_that_fail_in_random_games_are_refused_with_the_reason() {
             [&["show", "fails.kif"][..], &["show", "fails.kif", "--json"], &["play", "fails.kif"]]
         {
             let error = refused(command, path);
-            // A game without an end is valid, but it is abandoned, which the rules in force do not allow.
+            // A game without an end is valid, but random games are abandoned, which the current rules do not allow.
             let named = error.contains("fails.kif") && error.contains("in a random game");
             assert!(named && error.contains(&says), "{name}: {error}");
         }
@@ -102,7 +102,7 @@ fn what_is_no_file_of_rules_is_refused() {
         let error = refused(command, path);
         assert!(error.starts_with("error: folder.kif: it is a directory"), "{error}");
     }
-    // The files contain bytes that are not text, or rules that end in the middle, or nothing.
+    // Each file contains bytes that are not text, contains rules that end in the middle, or is empty.
     for (bytes, says) in [
         (&[b'(', 0xff, 0x00, b')'][..], ":1:2: "),
         (b"\x7fELF\x02\x01\x01\x00", ":1:1: "),
@@ -195,7 +195,7 @@ fn a_byte_order_mark_and_carriage_returns_change_nothing() {
     assert!(error.starts_with("error: wrong.kif:2:11: parenthesis: `)` closes nothing"), "{error}");
 }
 
-/// A large file is refused before much of it has been read into memory.
+/// A file that is too large is refused before much of it has been read into memory.
 #[test]
 fn texts_of_megabytes_are_refused_by_their_length_or_by_the_memory_they_take() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -223,8 +223,8 @@ fn a_misspelt_role_is_shown_with_its_place() {
     assert!(error.contains(&format!("{lines} | (does frist (take 1 1))) | ^ = help: ")), "{error}");
 }
 
-/// Returns a game in which one of 400 numbers leads to a state without moves for a role. The first 20 random games do
-/// not reach this state, but some of many games do.
+/// Returns a game in which one of 400 numbers leads to a state in which a role has no moves. The first 20 random games
+/// do not reach this state, but among many games, some do.
 fn rarely_stuck() -> String {
     let numbers: String = (1..=400).map(|number| format!("(n {number})\n")).collect();
     format!(

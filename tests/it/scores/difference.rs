@@ -1,4 +1,4 @@
-//! Tests of differences of scores on the same deals.
+//! Tests of differences between scores on the same deals.
 
 use ruse::arena::{SameDeals, StopSignal};
 use ruse::family::Player;
@@ -36,7 +36,7 @@ fn the_difference_is_that_of_the_scores() {
     assert_eq!(same.mean, 0.0);
 }
 
-/// If the scores against the baseline can be computed, so can the difference.
+/// If the scores against the baseline can be computed exactly, so can their difference.
 #[test]
 fn exact_scores_make_exact_differences() {
     let registry = Registry::standard();

@@ -1,4 +1,4 @@
-//! Tests of how often players decide differently.
+//! Tests of the measurement of how often players decide differently.
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;
@@ -22,14 +22,14 @@ fn a_strategy_without_randomness_does_what_it_does() {
     assert_eq!(found.from_other, Share { share: 0.0, interval: [0.0, 0.0] });
     assert_eq!(found.from_itself, found.from_other);
     assert!(found.decisions > 20 * 2 * 5, "{found:?}");
-    // A player that sometimes decides differently is between the two extremes.
+    // The share of a player that sometimes decides differently lies between the two extremes.
     let found = between("pig", pig(3.0), "hold-20", 200);
     assert!(found.from_other.interval[0] > 0.0 && found.from_other.interval[1] < 1.0);
     assert_eq!(found.from_itself.share, 0.0);
 }
 
-/// Two uniform announcements differ with probability 65 / 66, since there are 6 x 11 announcements. The interval of
-/// each of the two shares fails for one seed in twenty.
+/// Two uniform announcements differ with probability 65 / 66, since there are 6 x 11 announcements. Each of the two
+/// intervals misses this share for one seed in twenty.
 #[test]
 fn chance_differs_from_itself() {
     let uniform = Player::Named("uniform".into());

@@ -19,7 +19,7 @@ fn both_sides_have_goals_of_their_own() {
         goals.expect("no stop is requested").expect("it has goals")
     };
     let [own, other] = goals(&first_legal, &random);
-    // One seed in two million exceeds five standard errors.
+    // For one seed in two million, the error exceeds five standard errors.
     assert!((own.mean - 100.0 / 3.0).abs() < 5.0 * own.standard_error.expect("many"), "{own:?}");
     assert!((other.mean - 50.0).abs() < 5.0 * other.standard_error.expect("many"), "{other:?}");
     let nim = registry.family("nim").expect("it is there");

@@ -21,7 +21,7 @@ pub(crate) fn ruse(arguments: &[impl AsRef<str>], directory: &Path) -> Command {
     command
 }
 
-/// Runs the program, and returns its output, successful or not.
+/// Runs the program, which may fail, and returns its output.
 pub(crate) fn output(arguments: &[impl AsRef<str>], directory: &Path) -> Output {
     ruse(arguments, directory).output().expect("it runs")
 }

@@ -1,4 +1,4 @@
-//! A pseudo-terminal. The program runs in the pseudo-terminal, and tests read the output of the program.
+//! A pseudo-terminal in which the program runs, so that tests can read its output.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -45,7 +45,7 @@ pub(crate) fn has_setsid() -> bool {
     Command::new("setsid").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Starts the program with all of its input and output in a terminal.
+/// Starts the program in a terminal, which receives all of its output and provides its input.
 pub(crate) fn start(size: Size, arguments: &[&str], directory: &Path) -> Session {
     start_with(size, arguments, directory, None)
 }
@@ -77,7 +77,7 @@ fn start_with(size: Size, arguments: &[&str], directory: &Path, stdout: Option<S
         false => Command::new(program),
     };
     command.args(arguments).current_dir(directory);
-    // The variables of the environment in which the tests run could affect the program.
+    // Variables from the environment of the tests could affect the program.
     command.env("TERM", "xterm-256color");
     for name in ["COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
@@ -90,7 +90,7 @@ fn start_with(size: Size, arguments: &[&str], directory: &Path, stdout: Option<S
     let (sender, screen) = mpsc::channel();
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
-        // When the last holder of the other side closes it, reading ends with an error.
+        // When the other side has been closed everywhere, reading ends with an error.
         while let Ok(length @ 1..) = output.read(&mut buffer) {
             if sender.send(buffer[..length].to_vec()).is_err() {
                 return;
@@ -106,7 +106,7 @@ pub(crate) fn run(size: Size, arguments: &[&str], directory: &Path) -> Shown {
     start(size, arguments, directory).finish()
 }
 
-/// Same as [`run`], but discards standard output, so that only standard error is shown.
+/// Does the same as [`run`], but discards standard output, so that only standard error is shown.
 pub(crate) fn run_without_results(size: Size, arguments: &[&str], directory: &Path) -> Shown {
     start_with(size, arguments, directory, Some(Stdio::null())).finish()
 }
@@ -166,8 +166,8 @@ impl Shown {
     }
 
     /// Returns the lines in the order in which they were drawn, including redrawn lines. A line that is as wide as the
-    /// terminal ends at its edge, and a wider one continues in the next line. An empty line stands for a movement or a
-    /// deletion.
+    /// terminal ends at the edge, and a wider line continues in the next one. An empty line stands for a movement of
+    /// the cursor or a deletion.
     pub(crate) fn drawn_lines(&self) -> Vec<String> {
         let text = self.text();
         let mut pieces = text.split("\x1b[");
@@ -195,7 +195,8 @@ impl Shown {
     /// Returns the text that remains at the end, including lines that have scrolled off the top.
     pub(crate) fn remaining(&self) -> String {
         const MAX_LINES: u16 = 2000;
-        // The screen is so tall that no line leaves it. Moving up by some lines does not depend on the number of rows.
+        // The screen is so tall that no line leaves it. The effect of moving up by some lines does not depend on the
+        // number of rows.
         let mut parser = vt100::Parser::new(MAX_LINES, self.size.columns, 0);
         parser.process(&self.bytes);
         parser.screen().contents()

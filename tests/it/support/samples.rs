@@ -4,14 +4,16 @@ use rand::RngExt;
 use ruse::rng::Stream;
 
 /// The composition of one observation. The games of a pair are opposite with some probability, and otherwise
-/// independent. If the first game follows from a uniform number u, an opposite game follows from 1 - u.
+/// independent. The result of a game follows from a uniform number u; the result of the opposite game follows from 1 -
+/// u.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     Game,
     Pair {
         opposite: f64,
     },
-    /// The difference between a pair of a candidate and a pair of an incumbent. The mean of their two rates is 1/2.
+    /// The difference between a pair that a candidate plays and a pair that an incumbent plays. The mean of their two
+    /// winning rates is 1/2.
     TwoPairs {
         opposite: f64,
     },
@@ -23,7 +25,7 @@ pub(crate) const CORRELATED: Kind = Kind::Pair { opposite: 0.6 };
 pub(crate) const OPPOSITE: Kind = Kind::Pair { opposite: 1.0 };
 pub(crate) const TWO_PAIRS: Kind = Kind::TwoPairs { opposite: 0.0 };
 pub(crate) const TWO_OPPOSITE_PAIRS: Kind = Kind::TwoPairs { opposite: 1.0 };
-/// The kinds of observations in the grids of tests.
+/// The kinds of observations that tests combine with other settings.
 pub(crate) const KINDS: [Kind; 5] = [Kind::Game, INDEPENDENT, CORRELATED, OPPOSITE, TWO_PAIRS];
 
 /// Observations with a known distribution.
@@ -79,7 +81,7 @@ fn pair(mu: f64, draw: f64, opposite: f64) -> Vec<f64> {
     let win = mu - draw / 2.0;
     let loss = 1.0 - win - draw;
     let game = [loss, draw, win];
-    // Both games follow from one number u in [0, 1]: the first by u, the second by 1 - u.
+    // Both games follow from one number u in [0, 1]: the first game from u, and the second from 1 - u.
     let borders = [0.0, loss, loss + draw, 1.0];
     let mut probabilities = vec![0.0; 5];
     for first in 0..3 {
