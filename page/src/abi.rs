@@ -1,6 +1,6 @@
 //! The functions that a page calls. The module owns the buffers for the question and for the answer.
 //!
-//! A caller requests a buffer with [`ruse_room`], writes the question to the buffer, and calls [`ruse_call`]; then
+//! A caller requests a buffer with [`ruse_room`], writes the question to the buffer, and calls [`ruse_call`]. Then,
 //! [`ruse_answer`] returns the address of the answer.
 
 use std::cell::RefCell;
@@ -57,7 +57,8 @@ pub extern "C" fn ruse_answer_bytes() -> usize {
     ANSWER.with_borrow(Vec::len)
 }
 
-/// Sets a panic hook that stores the message as the answer: in a browser a panic ends the program and prints nothing.
+/// Sets a panic hook that stores the message as the answer. Without this hook, a panic in a browser would end the
+/// program without a message.
 fn remember_panics() {
     if cfg!(target_family = "wasm") {
         std::panic::set_hook(Box::new(|panic| {

@@ -29,7 +29,8 @@ pub(crate) struct FamilyPage {
     /// The numbers by which [`Wanted::File`](crate::Wanted::File) refers to the strategies of this family that were
     /// read from files.
     pub(crate) files: Vec<usize>,
-    /// Instructions for describing a game from one side; `None` if advice on a described game is not available.
+    /// Instructions for describing a game from the point of view of one player; `None` if the family does not support
+    /// advice on described games.
     pub(crate) grammar: Option<GrammarLine>,
 }
 
@@ -71,7 +72,7 @@ pub(crate) struct LevelLine {
 pub(crate) enum Opened {
     /// A strategy. `file` is the number by which [`Wanted::File`](crate::Wanted::File) refers to the strategy.
     Strategy { file: usize, family: String, rules: Value, label: String, words: String },
-    /// A family of a rule file or a map.
+    /// A family that a rule file or a map defines.
     Family { family: String },
 }
 
@@ -95,10 +96,10 @@ pub(crate) struct TableView {
     pub(crate) whole: Option<Drawing>,
     pub(crate) prompt: String,
     pub(crate) choices: Vec<ChoiceLine>,
-    /// Inputs that a program may offer: all legal actions if `lists_all` is set, otherwise some of them.
+    /// Inputs that a program may offer. They are all legal actions if `lists_all` is set, otherwise some of them.
     pub(crate) actions: Vec<String>,
     pub(crate) lists_all: bool,
-    /// A regular expression that describes inputs.
+    /// A regular expression that matches the possible inputs.
     pub(crate) grammar: String,
     /// The messages to the person since the last answer.
     pub(crate) told: Vec<String>,
@@ -149,7 +150,8 @@ pub(crate) struct ScoreLine {
     pub(crate) wins: u64,
     pub(crate) draws: u64,
     pub(crate) losses: u64,
-    /// Wins plus half the draws, divided by the games; `None` before the end of the first game.
+    /// The number of wins plus half the number of draws, divided by the number of games; `None` before the end of the
+    /// first game.
     pub(crate) score: Option<f64>,
     /// The 95% interval of the score, if there is one.
     pub(crate) interval: Option<[f64; 2]>,

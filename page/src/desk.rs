@@ -23,13 +23,13 @@ use crate::strategies::{MAX_BYTES, Seated, Strategies};
 const LIMITS: [(&str, &str); 3] =
     [("ground-rules", "300000"), ("ground-atoms", "300000"), ("memory", "500000000")];
 
-/// The name of the opponent that searches, in families that support search.
+/// The name of the opponent that searches. It is available in families that support search.
 const SEARCHING: &str = "uct@200";
 
 /// The bundled rule file that demonstrates the syntax and is not a game.
 const NO_GAME: &str = "syntax_zoo";
 
-/// A desk with one table, and with all families and strategies that can be played at this table.
+/// A desk, which has one table, and all families and strategies that can be played at this table.
 pub struct Desk {
     registry: Registry,
     strategies: Strategies,
@@ -59,7 +59,8 @@ impl Desk {
         Desk { registry, strategies: Strategies::default(), sitting: None, opened: Vec::new() }
     }
 
-    /// Answers a [`Request`] in JSON: `{"ok": ...}`, or `{"error": "..."}` with a sentence.
+    /// Answers a [`Request`], which is given as JSON. The answer is `{"ok": ...}`, or `{"error": "..."}` with a
+    /// sentence.
     pub fn answer(&mut self, question: &str) -> String {
         let request = serde_json::from_str(question)
             .map_err(|error| format!("the question is not understood: {error}"));
@@ -221,7 +222,8 @@ impl Desk {
         })
     }
 
-    /// Returns the family with the requested rules, which take precedence over the rules of strategies from files.
+    /// Returns the family with the requested rules. They take precedence over the rules that strategies from files
+    /// bring with them.
     fn family_by(
         &self,
         name: &str,
@@ -303,12 +305,12 @@ impl Desk {
 /// Returns up to three opponents of a family, in order of increasing strength: an opponent without knowledge, an
 /// opponent with learned parameters, and a strong handmade opponent.
 fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> {
-    /// Reference strategies without knowledge, the weakest first.
+    /// The reference strategies that play without knowledge, the weakest first.
     const BEGINNERS: [&str; 2] = ["random", "first-legal"];
     let known = |name: &str| opponents.iter().any(|opponent| opponent.name == name);
     let beginner = BEGINNERS.into_iter().find(|name| known(name)).unwrap_or(BASELINE);
     let strong = family.board_opponent();
-    // If the champion is the default opponent, the reference strategy is not an expert.
+    // If the champion is the default opponent, no reference strategy is strong enough to be the expert.
     let is_expert = usual_opponent(family).is_some_and(|usual| usual != CHAMPION);
     let named = [
         ("Beginner", Some(beginner)),

@@ -130,7 +130,7 @@ pub enum Wanted {
     File(usize),
 }
 
-/// A choice of the seat of the person.
+/// The seat that the person chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SeatChoice {

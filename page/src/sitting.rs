@@ -11,7 +11,7 @@ use crate::answer::{ChoiceLine, EndingLine, Score, TableView, TurnOf};
 use crate::request::SeatChoice;
 use crate::strategies::Seated;
 
-/// The number of stored actions, over all games at a table, at which no further game is dealt. These actions take tens
+/// If a table has stored this number of actions over all its games, no further game is dealt. These actions take tens
 /// of megabytes.
 const MAX_KEPT: usize = 500_000;
 /// The largest number of actions in a game; further actions are refused. Without a limit, two strategies of War might
@@ -24,7 +24,7 @@ const MAX_TOLD: usize = 200;
 const MAX_WIDTH: usize = 120;
 const USUAL_WIDTH: usize = 60;
 
-/// The players, and the appearance of the table.
+/// The players at a table, and the appearance of the table.
 pub(crate) struct Seating {
     pub(crate) opponent: Seated,
     /// The strategy in place of the person, if there is one.
@@ -53,9 +53,9 @@ pub(crate) struct Sitting {
     /// The ending of the current game; `None` before the game has ended.
     ended: Option<Ending>,
     told: Vec<String>,
-    /// The number of actions in the transcript, plus the number of its games.
+    /// The number of actions in the transcript, plus the number of games in the transcript.
     num_kept: usize,
-    /// The games of a replay; `None` if games are played.
+    /// The games of a replay; `None` if the games are played now.
     script: Option<Vec<GameTranscript>>,
 }
 
@@ -187,7 +187,8 @@ impl Sitting {
         self.session.actions().iter().filter(|(seat, _)| *seat == person).count()
     }
 
-    /// Compares the person's decision number `decision`, from 0, with the best decision.
+    /// Compares a decision of the person with the best decision. `decision` is the number of the decision, counted from
+    /// 0.
     pub(crate) fn judged(&self, decision: usize, limit: Limit) -> Option<Judged> {
         self.session.judged(self.person(), decision, limit)
     }

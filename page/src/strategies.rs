@@ -10,8 +10,8 @@ use ruse::registry::Registry;
 
 use crate::request::Wanted;
 
-/// The size of the largest accepted file, in bytes. A mixture of a hundred members with the parameters of Flip is
-/// smaller.
+/// The size of the largest accepted file, in bytes. A file with a mixture of a hundred strategies for Flip, which have
+/// many parameters, is smaller.
 pub(crate) const MAX_BYTES: usize = 2 << 20;
 /// The largest number of stored strategies.
 const MAX_FILES: usize = 100;
@@ -41,7 +41,8 @@ pub(crate) struct Seated {
 pub(crate) struct Strategies(Vec<Filed>);
 
 impl Strategies {
-    /// Returns the numbers of the strategies of a family. Strategies are numbered from 0 over all families.
+    /// Returns the numbers of the strategies of a family. All strategies are numbered consecutively from 0, regardless
+    /// of their family.
     pub(crate) fn of_family(&self, family: &str) -> Vec<usize> {
         let all = self.0.iter().enumerate();
         all.filter(|(_, filed)| filed.family == family).map(|(index, _)| index).collect()
@@ -99,7 +100,8 @@ impl Strategies {
         Ok((index, &self.0[index]))
     }
 
-    /// Returns the rules of the requested strategy if this strategy is from a file, and otherwise no rules.
+    /// Returns the rules that the file of the requested strategy contains. If the strategy is not from a file, returns
+    /// no rules.
     pub(crate) fn rules_of(&self, wanted: &Wanted) -> BTreeMap<String, u64> {
         match wanted {
             Wanted::File(index) => self.0.get(*index).map(|filed| filed.rules.clone()),

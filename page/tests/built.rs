@@ -1,5 +1,5 @@
-//! The games of the page in the repository agree with their sources. Every family plays the same game with the packed
-//! module and with the sources, and all answers must be equal.
+//! Tests that the games of the page, as compiled in the repository, agree with their sources. In every family, the same
+//! game is played with the packed module and with the sources, and all answers must be equal.
 //!
 //! `page/renew` compiles the games, and passes the path of the module in `RUSE_PAGE_WASM`; in this case the test packs
 //! the module before it plays.
@@ -63,10 +63,10 @@ impl Built {
     }
 }
 
-/// Values of rules that make games short. Each value is used in the families that have the rule.
+/// Rules with values that make games short. Each value is used in the families that have the rule.
 const SHORT: [(&str, u64); 5] =
     [("max-turns", 60), ("max-plies", 60), ("max-redraws", 50), ("playouts", 4), ("cap", 60)];
-/// The largest number of actions that are compared in a game.
+/// The largest number of actions in a game that are compared.
 const MAX_STEPS: usize = 60;
 
 #[test]

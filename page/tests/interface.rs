@@ -99,7 +99,7 @@ fn every_family_is_played_to_its_end() {
     }
 }
 
-/// The drawing at the start of a game has items to choose, and each item is accepted as an action. The exception is
+/// The drawing at the start of a game contains items to choose, and each item is accepted as an action, except in
 /// Battleship, where an action consists of pairs of items.
 #[test]
 fn what_is_drawn_can_be_chosen() {
@@ -202,8 +202,8 @@ fn drawings_hide_what_is_hidden() {
     assert!(hidden["whole"].is_null(), "{hidden}");
 }
 
-/// Hints have values: exact ones if perfect play is known, otherwise estimates that are the same for the same number of
-/// playouts.
+/// Hints have values. The values are exact if perfect play is known; otherwise, they are estimates, which are the same
+/// for the same number of playouts.
 #[test]
 fn hints_have_values() {
     let mut desk = Asked::new();
@@ -278,7 +278,7 @@ fn moves_are_taken_back_where_nothing_was_learnt() {
     let table = desk.ok(json!({"call": "take-back"}));
     assert_eq!((table["num_actions"].as_u64(), table["turn"].as_str()), (Some(0), Some("person")));
     assert!(desk.error(json!({"call": "take-back"})).contains("nothing to take back"));
-    // Seen cards cannot be taken back, unless everything is revealed.
+    // An action that reveals cards cannot be taken back, unless everything is revealed anyway.
     desk.ok(json!({"call": "sit", "family": "cheat", "seat": "first", "seed": 1}));
     desk.ok(json!({"call": "follow"}));
     assert!(desk.error(json!({"call": "take-back"})).contains("cannot be forgotten"));
@@ -368,7 +368,7 @@ fn files_are_opened() {
     assert_eq!(desk.play_by_hints(table)["family"], "mine.kif");
 }
 
-/// Every invalid input is answered with a sentence.
+/// The answer to every invalid input is a sentence.
 #[test]
 fn bad_input_gives_a_sentence() {
     let mut desk = Asked::new();
@@ -429,7 +429,8 @@ fn bad_input_gives_a_sentence() {
     assert!(desk.error(json!({"call": "act", "typed": "<b>"})).contains("<b>"));
 }
 
-/// A thousand games can be played at a table. The list of messages stays bounded, because each message is sent once.
+/// A thousand games can be played at one table. The list of messages stays bounded, because each message is sent only
+/// once.
 #[test]
 fn a_thousand_games_are_one_transcript() {
     let mut desk = Asked::new();
@@ -465,7 +466,8 @@ fn texts_come_in_and_out() {
     assert_eq!(answer, Desk::new().answer(question).as_bytes());
 }
 
-/// Advice on a described game works for every game that has a format for descriptions, and errors explain the format.
+/// Advice on a described game is available in every game that has a format for descriptions, and error messages explain
+/// the format.
 #[test]
 fn a_person_is_advised_on_what_they_tell() {
     let mut desk = Asked::new();
@@ -496,7 +498,7 @@ fn a_person_is_advised_on_what_they_tell() {
     assert!(num_told >= 9, "only {num_told} games can be told");
 }
 
-/// A decision of the person is compared with the best one: exactly in Nim, and by the probabilities of the map in
+/// A decision of the person is compared with the best decision: exactly in Nim, and by the probabilities of the map in
 /// Battleship. The placement of the fleet is not compared.
 #[test]
 fn decisions_are_judged_after_a_game() {

@@ -1,8 +1,8 @@
 //! Exports tables as streams of the Arrow C data interface, which pyarrow, polars, pandas and DuckDB read.
 //!
-//! The structures below are the C declarations in <https://arrow.apache.org/docs/format/CStreamInterface.html>. A table
-//! is one batch. A missing number is NaN in numpy and null here. The interface is implemented from that page alone, so
-//! the package needs no Arrow library.
+//! The structures below correspond to the C declarations in
+//! <https://arrow.apache.org/docs/format/CStreamInterface.html>. A table is one batch. A missing number is NaN in numpy
+//! and null here. The interface is implemented here from that page, so the package needs no Arrow library.
 
 #![allow(unsafe_code, reason = "the interface is one of C")]
 
@@ -73,7 +73,7 @@ pub(crate) enum ColumnInput<'py> {
     Texts(Vec<String>),
 }
 
-/// A column in the Arrow format, with buffers of whole words for alignment.
+/// A column in the Arrow format. Its buffers consist of whole words, so that they are aligned.
 struct Column {
     name: CString,
     format: &'static std::ffi::CStr,
@@ -139,7 +139,7 @@ struct Table {
     is_given: bool,
 }
 
-/// The data that a schema owns besides its children.
+/// The data that a schema owns in addition to its children.
 struct SchemaOwned {
     _name: CString,
     children: Vec<*mut ArrowSchema>,
@@ -179,7 +179,7 @@ fn new_schema(
     }
 }
 
-/// The data that an array owns besides its children.
+/// The data that an array owns in addition to its children.
 struct ArrayOwned {
     _data: Vec<Option<Vec<u64>>>,
     buffers: Vec<*const c_void>,
@@ -271,7 +271,7 @@ unsafe extern "C" fn release_stream(stream: *mut ArrowArrayStream) {
     }
 }
 
-/// Returns a capsule with the stream of a table of these columns, which must have the same length.
+/// Returns a capsule that contains the stream of a table. All columns of the table must have the same length.
 #[pyfunction]
 pub(crate) fn stream<'py>(
     py: Python<'py>,

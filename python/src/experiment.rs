@@ -30,8 +30,8 @@ type Done = (PathBuf, bool, Option<PyErr>);
 
 #[pymethods]
 impl Plan {
-    /// Creates an experiment from keys and their values as JSON. `call` is the Python function whose keywords are the
-    /// keys.
+    /// Creates an experiment from keys and their values, which are JSON. `call` is the Python function whose keywords
+    /// are the keys.
     #[staticmethod]
     fn of_keywords(keys: Vec<(String, String)>, call: &str) -> PyResult<Plan> {
         let text = keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
@@ -81,8 +81,8 @@ impl Plan {
     }
 }
 
-/// Converts an error in an experiment that was made from `keys`, one per line, to a message that names the keyword
-/// instead of the line.
+/// Converts an error to a message that names a keyword instead of a line. The error is in the text of an experiment
+/// that was made from `keys`, with one key per line.
 fn keyword_mistake(keys: &[(String, String)], call: &str, mistake: &YamlError) -> String {
     let YamlError { message, place, .. } = mistake;
     let Some((key, _)) = place.and_then(|(line, _)| keys.get(line - 1)) else {
@@ -231,7 +231,8 @@ impl Directory {
         described.to_string()
     }
 
-    /// Returns the strategy and the mixture that the run with this index has found, as JSON, if there are any.
+    /// Returns the strategy and the mixture that the run with this index has found, as JSON. Each is `None` if it does
+    /// not exist.
     fn found(&self, run: usize) -> PyResult<(Option<String>, Option<String>)> {
         let run = self.experiment(run)?;
         let strategy = self.directory.learned(run).map_err(error)?;
@@ -257,7 +258,7 @@ impl Directory {
         Ok(tables.ids().into_iter().map(render).collect())
     }
 
-    /// Draws the learning curves of these runs of one family, as SVG.
+    /// Draws the learning curves of these runs, which must belong to one family, as SVG.
     fn curves(&self, runs: Vec<usize>) -> PyResult<String> {
         let experiments = runs.into_iter().map(|run| self.experiment(run));
         let experiments = experiments.collect::<PyResult<Vec<_>>>()?;

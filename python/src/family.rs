@@ -45,8 +45,8 @@ impl Player {
         serde_json::to_string(&member).expect("plain data")
     }
 
-    /// Returns `true` if repeated games with the player have the same results. The results may differ if the player
-    /// thinks for a given time.
+    /// Returns `true` if games with the player have the same results when they are repeated. The results may differ if
+    /// the player thinks for a given time.
     #[getter]
     fn is_reproducible(&self) -> bool {
         self.0.search().is_none_or(|search| search.is_reproducible())
@@ -68,7 +68,7 @@ pub(crate) enum RuleInput {
 
 /// Returns the family with this name and these changed rules.
 ///
-/// A rule file is read again for each family, because it may change while a Python program runs.
+/// A rule file is read again whenever a family is created, because the file may change while a Python program runs.
 pub(crate) fn family_of(
     name: &str,
     rules: Vec<(String, RuleInput)>,
@@ -86,14 +86,14 @@ pub(crate) fn family_of(
 
 /// The largest number of pairs that may be played on the calling thread.
 const FEW_PAIRS: u64 = 64;
-/// The longest expected duration of games that are played on the calling thread. For such short games, a call to
-/// another thread would take longer than the games.
+/// The longest expected duration of games that are played on the calling thread. A call to another thread would take
+/// longer than these games.
 const AT_ONCE: Duration = Duration::from_micros(500);
 
 /// The score of a match, and the scores of its pairs, in order.
 type Matched = (Scored, Vec<f64>);
 
-/// Plays pairs like `ruse match`, on the threads of the current pool.
+/// Plays pairs as `ruse match` does, on the threads of the current pool.
 fn play(
     duel: &Duel,
     key: StreamKey,
@@ -111,8 +111,8 @@ fn play(
     Ok((Scored { tally, exact }, scores))
 }
 
-/// Plays on the calling thread if the games are expected to take less time than a call to another thread; otherwise
-/// returns `None`.
+/// Plays on the calling thread if the games are expected to take less time than a call to another thread. Otherwise,
+/// returns `None` without playing.
 fn play_here(duel: &Duel, key: StreamKey, num_pairs: u64) -> Option<Matched> {
     let stop = StopSignal::default();
     let started = Instant::now();
@@ -223,7 +223,7 @@ impl Family {
         Ok(Player(mixture))
     }
 
-    /// Returns the parameters that play like this reference strategy, if there are any.
+    /// Returns the parameters with which a strategy plays like this reference strategy, if there are any.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         self.family.reference_parameters(name)
     }
@@ -266,7 +266,7 @@ impl Family {
         Ok((match_object(&scored).to_string(), scores.into_pyarray(py)))
     }
 
-    /// Returns the score of `a` against `b` in the pair of games that belongs to a question of a search.
+    /// Returns the score of `a` against `b` in a pair of games. A search asks for this pair in one of its questions.
     fn pair(&self, py: Python<'_>, a: &Player, b: &Player, pair: &Pair) -> PyResult<f64> {
         let duel = self.family.duel(&a.0, &b.0).map_err(error)?;
         let (key, index) = (pair.key, pair.index);
@@ -279,7 +279,8 @@ impl Family {
         played.map_err(|_| error(Failure::Interrupted))
     }
 
-    /// Returns the score of each row of parameters against the same opponent on the same deals, like `ruse match`.
+    /// Returns the score of each row of parameters, as `ruse match` would. All rows play against the same opponent on
+    /// the same deals.
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
@@ -475,13 +476,14 @@ pub(crate) struct Cross {
     pairs: u64,
 }
 
-/// One in `FRESH_IN` pairs is played after the mixtures are chosen, to score the mixtures, as in `ruse portfolio`.
+/// One in `FRESH_IN` pairs is played after the mixtures have been chosen. These pairs score the mixtures, as in `ruse
+/// portfolio`.
 const FRESH_IN: u64 = 5;
 
 #[pymethods]
 impl Cross {
-    /// Returns four square tables for the members: the scores, their lower bounds, their upper bounds, and the numbers
-    /// of pairs.
+    /// Returns four square tables, with a row and a column for each member: the scores, their lower bounds, their upper
+    /// bounds, and the numbers of pairs.
     fn scores<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
         let n = self.payoffs.num_members();
         let table = |number: &dyn Fn(usize, usize) -> f64| -> PyResult<Bound<'py, PyArray2<f64>>> {

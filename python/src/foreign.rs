@@ -23,7 +23,7 @@ pub(crate) struct Question {
     pub(crate) a: Vec<f64>,
     /// The parameters of the candidate's opponent; `None` stands for the baseline.
     pub(crate) b: Option<Vec<f64>>,
-    /// The key of the comparison. In games of `ruse`, the key and the number of the pair determine the deal.
+    /// The key of the comparison. If `ruse` plays the game, the key and the number of the pair determine the deal.
     pub(crate) key: StreamKey,
     pub(crate) pair: u64,
 }

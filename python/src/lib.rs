@@ -1,8 +1,9 @@
-//! The core of the Python package `ruse`: the parts that must be fast or need the types of the library. Everything
-//! else, including the interface that users see, is in the Python files beside this crate.
+//! The core of the Python package `ruse`: the parts that must be fast or need the types of the library. All other
+//! parts, including the interface that users see, are in the Python files beside this crate.
 //!
-//! Numbers agree with the command line, because both use the same keys and functions: a match has the key of `ruse
-//! match`, a plan has the text of an experiment file, and results are read back from a directory.
+//! The package computes the same numbers as the command line, because both use the same keys and functions: a match
+//! uses the key that `ruse match` uses, a plan is made from the text of an experiment file, and results are read back
+//! from a directory.
 
 mod arrow;
 mod experiment;
@@ -40,7 +41,7 @@ fn error(failure: impl Into<Failure>) -> PyErr {
     }
 }
 
-/// Returns the exception for an error that is detected here and not in the library.
+/// Returns the exception for an error that this crate detects, not the library.
 fn refused(message: impl Into<String>) -> PyErr {
     RuseError::new_err(message.into())
 }
@@ -51,8 +52,7 @@ fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
     py.detach(|| ruse::cli::run_from(&Registry::standard(), args))
 }
 
-/// Returns the following as JSON: the families that need no file, the forms of names that include a file, and the
-/// methods.
+/// Returns, as JSON, the families that need no file, the forms of names that include a file, and the methods.
 #[pyfunction]
 fn catalogue() -> String {
     let registry = Registry::standard();
@@ -76,7 +76,7 @@ fn catalogue() -> String {
     .to_string()
 }
 
-/// Parses a number as users type it, with or without a suffix. The number must be within the bounds for this key.
+/// Parses a number as users type it, with or without a suffix. The number must be valid for `key`.
 #[pyfunction]
 fn count(key: &str, text: &str) -> PyResult<u64> {
     let range = match key {

@@ -1,4 +1,4 @@
-//! Searches with an ask-and-tell interface: the Python side makes the comparisons.
+//! Searches with an ask-and-tell interface. The Python side makes the comparisons.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,11 +40,11 @@ enum Message {
     End(Value),
 }
 
-/// The number of games that the driver counts for one answer, which stands for a pair.
+/// The number of games that the driver counts for one answer. An answer stands for a pair.
 const GAMES_OF_ANSWER: u64 = 2;
 /// The interval at which Python checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// The usual stack size of a main thread.
+/// The stack size that a main thread usually has, in bytes.
 const STACK_BYTES: usize = 8 << 20;
 
 /// A search in progress. It has its own thread, which mostly waits.
@@ -58,7 +58,7 @@ pub(crate) struct Searcher {
     asked: Mutex<Asking>,
 }
 
-/// The current state of the thread of a search, as seen from Python.
+/// The state of the thread of a search, as the Python side knows it.
 enum Asking {
     /// The thread is computing.
     Nothing,
@@ -109,7 +109,7 @@ fn told(result: &RunResult) -> Value {
 
 #[pymethods]
 impl Searcher {
-    /// Begins a search. `settings` is JSON; the Python files have checked it, except for names and ranges.
+    /// Begins a search. `settings` is JSON, which the Python files have already checked, except for names and ranges.
     #[new]
     fn new(settings: &str) -> PyResult<Searcher> {
         let settings: Settings = Settings::read(settings)?;
@@ -326,7 +326,7 @@ impl Settings {
             budget: self.budget,
             baseline: Player::Redrawn,
             scored_against: None,
-            // No games are spent on a learning curve, because no curve is drawn.
+            // No games are played for a learning curve, because no curve is drawn.
             monitor_pairs: 0,
             key: StreamKey::root(self.seed),
         }

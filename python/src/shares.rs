@@ -1,4 +1,5 @@
-//! Runs jobs of a plan in separate directories, which are merged afterwards. Executors use these functions.
+//! Functions that do the jobs of a plan in separate directories, and merge these directories afterwards. Executors use
+//! these functions.
 
 use std::path::PathBuf;
 

@@ -75,7 +75,7 @@ impl Table {
         self.session().rules()
     }
 
-    /// Returns the view of the caller's seat.
+    /// Returns the state of the game as the caller's seat sees it.
     fn view(&self, width: usize) -> String {
         self.session().view(self.seat, page(width))
     }
@@ -137,12 +137,12 @@ impl Table {
         py.detach(|| if self.is_own_turn() { self.session().hint() } else { None })
     }
 
-    /// Goes back to the state before the caller's last action. Returns `false` if there is no such action.
+    /// Goes back to the state before the caller's last action. Returns `false` if the caller has not acted.
     fn take_back(&self) -> bool {
         self.session().take_back()
     }
 
-    /// Returns `true` if taking an action back reveals nothing that should stay hidden.
+    /// Returns `true` if an action can be taken back without giving away hidden information.
     fn may_take_back(&self) -> bool {
         self.session().may_take_back()
     }
@@ -167,8 +167,8 @@ impl Table {
         }
     }
 
-    /// Returns all actions, once the game is over. Each consists of a flag, which is set if the first seat acted, and
-    /// of the typed text.
+    /// Returns all actions, once the game is over. Each action consists of a flag, which is set if the first seat
+    /// acted, and the typed text.
     fn actions(&self) -> PyResult<Vec<(bool, String)>> {
         self.check_over()?;
         let session = self.session();

@@ -1,4 +1,5 @@
-//! Runs work while Python waits. The interpreter lock (GIL) is released during the work, and Python can stop the work.
+//! Runs work while Python waits. The interpreter lock (GIL) is released during the work, and the Python side can stop
+//! the work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -47,7 +48,7 @@ fn pool(wanted: usize) -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
-/// An event of work in progress, or its result.
+/// An event during work, or the result of the work.
 enum News<E, T> {
     Event(E),
     Done(std::thread::Result<T>),
@@ -63,7 +64,7 @@ impl<E> Teller<E> {
     }
 }
 
-/// The result of work, and the exception that stopped it, if any: from Ctrl-C, or from a callback.
+/// The result of work. If Ctrl-C or a callback stopped the work, this also contains the exception.
 pub(crate) struct Worked<T> {
     pub(crate) result: T,
     pub(crate) raised: Option<PyErr>,
@@ -146,7 +147,7 @@ fn teller<E: Send + 'static, T: Send + 'static>(events: Sender<News<E, T>>) -> T
     }))
 }
 
-/// Like [`work`], for work without events.
+/// Does the same as [`work`], for work without events.
 pub(crate) fn quietly<T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
