@@ -18,8 +18,8 @@
 //!   d meetings for every run, the expectation of s_a^2 is var(a) + f var(b) + var(c) / d with f = (R - d) / (d (R -
 //!   1)), and likewise for s_b^2. The b_j contribute R var(b) / d to the R means of the runs of a; of this, var(b) is
 //!   in the mean of all runs, because the sum of all b_j does not depend on the pairing. So (s_a^2 + s_b^2) / (R (1 +
-//!   f)) is the variance of the mean, with var(c) counted up to twice, as above. If all runs meet all opponents, f is
-//!   0.
+//!   f)) is the variance of the mean, with var(c) counted up to twice, as above. The factor f is 0 if all runs meet all
+//!   opponents.
 //!
 //! The score of one further run is less certain than the mean: its variance is the variance of a run plus the variance
 //! of the mean ([`Spread::prediction_error`]). A published figure comes from one run, so it is compared with ours by
