@@ -1,10 +1,10 @@
-//! Measures what it takes to reach a given score from a fresh start: the games and seconds until the incumbent of a run
-//! first reaches a target score against the redrawn baseline, over 1000 pairs.
+//! Measures the cost of reaching a given score from a fresh start: the number of games, and the seconds, until the
+//! incumbent of a run first reaches a target score against the redrawn baseline, over 1000 pairs.
 //!
-//! `cargo bench --bench end_to_end` prints one row for each family and method. Names of families after `--` limit the
-//! rows to these families. A row shows the median of three seeds. Only games played by the method count; games that
-//! measure the score do not. The time is the wall-clock time that a user waits, including the time for scoring.
-//! Criterion is not used, because a run is too long to be repeated.
+//! `cargo bench --bench end_to_end` prints one row for each family and method; to limit the rows to some families, name
+//! these families after `--`. A row shows the median of three seeds. The number of games includes the games that the
+//! method plays, but not the games that measure the score. The time is the wall-clock time that a user waits, including
+//! the time for scoring. Criterion is not used, because a run is too long to be repeated.
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,7 @@ struct Watch {
     target: f64,
 }
 
-/// The end of a run that has reached the target, with the number of games that it took.
+/// Reports that a run has reached the target after `games` games, and ends the run.
 #[derive(Debug)]
 struct Reached {
     games: u64,
@@ -53,7 +53,8 @@ impl Observer for Watch {
     }
 }
 
-/// Returns the numbers of games and seconds until the run reached the target, or `None` if the run did not reach it.
+/// Carries out a run, and returns the number of games and the seconds that it took to reach the target, or `None` if
+/// the run did not reach the target.
 fn run(
     registry: &Registry,
     name: &str,
@@ -108,7 +109,7 @@ fn main() {
             let num_runs = SEEDS.count();
             let start =
                 format!("{name:10} {target:6.2}  {:10}  {:>2} of {num_runs}", method, runs.len());
-            // Runs that did not reach the target are last in the order.
+            // A run that did not reach the target counts as longer than all others.
             match runs.get(num_runs / 2) {
                 Some((games, seconds)) => println!("{start}  {games:10}  {seconds:7.2}"),
                 None => println!("{start}           -        -"),

@@ -1,5 +1,5 @@
-//! Measures the time to solve matrix games with uniform random payoffs, and with payoffs of zero and one, for which
-//! most ratios that the simplex method compares are equal.
+//! Measures the time to solve matrix games. The payoffs are either uniform random numbers, or random zeros and ones;
+//! with zeros and ones, most of the ratios that the simplex method compares are equal.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use rand::RngExt;

@@ -1,4 +1,4 @@
-//! Measures the time that a race spends on bookkeeping for each committed pair. No games are played.
+//! Measures the time that a race spends on bookkeeping for each pair that it counts. No games are played.
 //!
 //! The group `push` measures the comparison operator alone. The group `head to head` measures the whole race on one
 //! thread, which hands out blocks of pairs, observes the results in order, and pushes each result. The results of the
@@ -14,7 +14,7 @@ use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
 use ruse::rng::StreamKey;
 use ruse_games::Payoff;
 
-/// A duel with results from a list, which starts again after the last result.
+/// A duel whose results come from a list. After the last result, the list starts again.
 struct Known(Vec<PairResult>);
 
 impl Known {

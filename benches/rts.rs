@@ -17,7 +17,7 @@ use ruse_games::{Game, Seat, Simulate};
 const MAPS: [&str; 9] =
     ["8x8-1", "8x8-2", "8x8-3", "8x8-4", "12x12-1", "12x12-2", "12x12-3", "12x12-4", "12x12-6"];
 
-/// The number of playouts in one measurement, one from each position.
+/// The number of positions in one measurement; one playout starts from each position.
 const NUM_GAMES: usize = 64;
 
 fn playouts_per_second(c: &mut Criterion) {

@@ -1,6 +1,6 @@
-//! Measures how long pairs of games from rule files take in a match. Both players play at random, or have different
-//! pure strategies, or different weights. Random games of the engine alone are also timed, to show how much time a
-//! match adds to a game.
+//! Measures how long it takes to play pairs of games from rule files in a match: between players that move at random,
+//! between two pure strategies, and between two linear strategies with different weights. Random games of the engine
+//! alone are also timed, to show how much time a match adds to a game.
 
 use std::hint::black_box;
 

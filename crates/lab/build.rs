@@ -39,7 +39,7 @@ fn main() {
     println!("cargo::rustc-env=RUSE_COMMIT={}", commit().as_deref().unwrap_or("unknown"));
     println!("cargo::rustc-env=RUSE_COMPILER={}", compiler.as_deref().unwrap_or("unknown"));
     println!("cargo::rerun-if-changed=build.rs");
-    // If this crate comes from a registry, these sources are elsewhere, and do not change.
+    // If this crate comes from a registry, these paths do not exist, and the sources do not change.
     for source in SOURCES.map(|source| format!("../../{source}")) {
         if Path::new(&source).exists() {
             println!("cargo::rerun-if-changed={source}");

@@ -230,8 +230,8 @@ mod tests {
         assert_eq!(found[0].finding(), Finding::Harms);
     }
 
-    /// A group without any effect is found neither to help nor to harm. In Cheat, the rules leave the group `constant`
-    /// without effect.
+    /// The finding about a group without any effect is never that it helps or harms. In Cheat, the parameter of the
+    /// group `constant` is added to the values of all actions, so it has no effect.
     #[test]
     fn what_has_no_effect_is_not_said_to_have_one() {
         let theta: Vec<f64> = (0..28).map(|i| libm::sin(f64::from(i))).collect();

@@ -22,7 +22,7 @@ const PART_S: f64 = 60.0;
 /// The largest number of parts into which the meetings of a family are divided. The limit keeps the directory of the
 /// family, which also contains the parts of responses, below 1,000 files.
 const MAX_PARTS: usize = 90;
-/// The largest number of runs in one job of best responses. All these runs have the same method.
+/// The largest number of runs in one job that computes best responses. All runs of a job have the same method.
 const RUNS_OF_RESPONSES: usize = 10;
 /// The estimated time for a best response, in seconds. The computation takes several seconds in some families; in
 /// others, best responses cannot be computed, so no time is needed.

@@ -15,7 +15,7 @@ use super::plan::Plan;
 use super::plan_size::expected_length;
 use super::spec::run::Experiment;
 
-/// The seconds that a run with the default budget of its family takes on one thread. Default budgets are chosen
+/// The duration, in seconds, of a run with the default budget of its family on one thread. Default budgets are chosen
 /// according to the speed of a game: on a processor from 2020, such runs take less than a second (Morra, Nim), 8 s
 /// (Flip, Guess Who), 19 s (War), or 42 s (Battleship).
 const DEFAULT_BUDGET_S: f64 = 20.0;
@@ -119,7 +119,7 @@ impl Job {
     }
 }
 
-/// Returns the name of the lock for the job of this kind and with this name.
+/// Returns the name of the lock for the job of this kind with this name.
 pub(super) fn lock_name(kind: JobKind, name: &str) -> String {
     format!("{}-{name}", kind.name())
 }
@@ -260,7 +260,7 @@ impl Shard {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such shard.
+    /// Returns an error if `count` is 0 or too large, or `index` is not less than `count`.
     pub fn new(index: usize, count: usize) -> Result<Shard, ShardError> {
         match () {
             () if !(1..=MAX_SHARDS).contains(&count) => Err(ShardError::Count(count)),
@@ -371,8 +371,8 @@ mod tests {
         assert!(kinds.is_sorted());
         assert!(jobs.jobs.iter().enumerate().all(|(index, job)| job.id == index));
         assert_eq!(jobs.num_of(JobKind::Run), 72);
-        // There are three methods and two families. Each method has twelve runs in each family, in a part of ten runs
-        // and a part of two.
+        // There are three methods and two families. Each method has twelve runs in each family, which are divided into
+        // a part of ten runs and a part of two.
         assert_eq!(jobs.num_of(JobKind::Responses), 12);
         assert_eq!(jobs.num_of(JobKind::Finale), 1);
         // In War, 2M games, a fifth of the default budget, take 4 s; in Pig, 1M games, a tenth of the default budget,

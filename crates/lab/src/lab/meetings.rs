@@ -223,8 +223,8 @@ pub(super) struct MeetingsPart<'a> {
 }
 
 impl MeetingsPart<'_> {
-    /// Plays the remaining meetings; `champions` are the champions of [`Schedule::runs_of`]. Returns `true` if
-    /// all meetings are played now, `false` if they were stopped.
+    /// Plays the remaining meetings; `champions` are the champions of [`Schedule::runs_of`]. Returns `true` if all
+    /// meetings of the job have been played, and `false` if they were stopped.
     pub(super) fn hold(
         &self,
         champions: &[Player],

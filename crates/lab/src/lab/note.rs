@@ -42,8 +42,8 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Adds the command that a run starts to the written provenance. Has no effect if the run starts no command, or the
-    /// command is already listed.
+    /// Records, in the provenance file, that a run starts this command. Has no effect if `command` is `None`, or if the
+    /// file already lists the command.
     pub(super) fn starts(&self, command: Option<&str>) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let (Some((provenance, _)), Some(command)) = (&mut *begun, command)

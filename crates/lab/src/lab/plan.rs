@@ -84,7 +84,7 @@ impl Study {
 /// The settings of the meetings of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeetingsSpec {
-    /// The families, in order, each with the intended half-width of the score between two methods.
+    /// The families, in order, each with the intended half-width of the interval of a score between two methods.
     pub families: Vec<(String, f64)>,
     /// The methods, in order.
     pub methods: Vec<String>,
@@ -237,7 +237,7 @@ impl Plan {
             Experiment::new(spec, registry)
         });
         let runs = runs.collect::<Result<Vec<_>, _>>()?;
-        // Options are written in the form that the methods parsed.
+        // The options are written as the methods have parsed them.
         let of_runs = runs.iter().flat_map(|run| &run.resolved.options);
         let said = of_runs.filter(|(key, _)| options.contains_key(*key));
         let said = said.map(|(key, value)| (key.clone(), value.clone())).collect();

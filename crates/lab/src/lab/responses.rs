@@ -56,8 +56,8 @@ impl<'a> Responses<'a> {
         let due: Vec<&Subject<'_>> =
             subjects.iter().filter(|subject| !subject.is_among(&records)).collect();
         let of_parts = Prepared::read(plan, directory)?;
-        // Computing a response may take seconds, and some families have no way to compute one. The file is created when
-        // the first response is known.
+        // Computing a response may take seconds, and in some families responses cannot be computed. So the file is
+        // created only when the first response is known.
         let mut file = None;
         watch.on_event(&Phase::Responses.begins("", due.len() as u64));
         let mut num_done = 0;
@@ -192,7 +192,7 @@ fn computed(subject: &Subject<'_>) -> Result<Option<ExploitRecord>, PlayerError>
 
 /// The responses computed by programs that share the directory.
 struct Prepared {
-    /// The names of the runs whose computable responses are all known.
+    /// The names of the runs for which all responses that can be computed are known.
     runs: HashSet<String>,
     records: Vec<ExploitRecord>,
 }
@@ -227,8 +227,8 @@ impl Prepared {
     }
 }
 
-/// Returns the event that reports that the response to a strategy was computed, or cannot be computed. `done` is the
-/// number of strategies done.
+/// Returns the event for a strategy whose response was computed or cannot be computed. `done` is the number of
+/// strategies done.
 fn response_done<'s>(subject: &'s Subject<'_>, done: u64) -> Event<'s> {
     Event::PhaseGoesOn { done, fraction: None, note: &subject.experiment.labels[0] }
 }

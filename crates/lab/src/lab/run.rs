@@ -20,8 +20,7 @@ use crate::race::Limits;
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
-/// The largest number of pairs with which the result of an interrupted run is scored. These pairs are played within a
-/// second.
+/// The largest number of pairs that score the result of an interrupted run. They are played within a second.
 const HURRIED_PAIRS: u64 = 1000;
 
 /// The open files of a run, and the state from which the run continues.
@@ -49,7 +48,7 @@ pub(super) enum AtAStop {
 /// # Errors
 ///
 /// Returns an error if files of the run cannot be written. A stop from outside is not an error: the function then
-/// returns the result so far, or `None` if the run [leaves](AtAStop::Leave).
+/// returns the result so far, or `None` with [`AtAStop::Leave`].
 pub(super) fn carry_out<'a>(
     run: usize,
     experiment: &'a Experiment,
@@ -108,7 +107,7 @@ pub(super) fn carry_out<'a>(
         return Ok(None);
     }
     if stop.check().is_err() {
-        // The signal may have come during the scoring of the champion; it is scored again when the run is resumed.
+        // The signal may have come during the scoring of the champion, which is scored again when the run is resumed.
         result.stop_reason = StopReason::Interrupted;
         if let Some(found) = &mut strategy.found {
             found.stop_reason = StopReason::Interrupted;

@@ -113,7 +113,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         Ok(outcomes.into_iter().map(|outcome| lock(&outcome).take()).collect())
     }
 
-    /// Returns those runs in `which` that are unfinished and start a program.
+    /// Returns the unfinished runs among `which` that start a program.
     fn unfinished(&self, which: &[usize]) -> Result<Vec<&'p Experiment>, LabError> {
         let mut found = Vec::new();
         for run in which.iter().map(|&run| &self.plan.runs[run]) {

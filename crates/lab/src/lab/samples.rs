@@ -6,7 +6,7 @@ use super::records::{
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
-/// Returns a score of 20 000 pairs, with an interval that extends by .01 to both sides.
+/// Returns a score that was measured on 20 000 pairs, with an interval that extends by .01 to both sides.
 pub fn estimate(score: f64) -> Estimate {
     let interval = [score - 0.01, score + 0.01];
     Estimate { score, interval, confidence: CONFIDENCE, pairs: 20_000 }

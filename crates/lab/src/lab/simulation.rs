@@ -142,7 +142,7 @@ mod tests {
     use crate::lab::plan::Plan;
     use crate::registry::Registry;
 
-    /// Returns eight runs, some meetings, two responses and the finale, and the length of each job.
+    /// Returns jobs (eight runs, some meetings, two responses and the finale), and the length of each job.
     fn jobs(run_s: f64, other_s: f64) -> (Jobs, Vec<f64>) {
         let text = "families: [pig]\nmethods: [naive, seeds]\nrepeats: 4\nhalf-width: 0.1";
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };

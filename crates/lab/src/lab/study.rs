@@ -1,8 +1,9 @@
 //! Studies: the kinds of experiments.
 //!
-//! An experiment consists of runs, which learn, and of a study, which measures: the champions of the runs, or players that
-//! need no runs. Resuming, shards, merging, publishing and the sizes of plans work on the jobs of a study. A new kind of
-//! experiment implements [`StudyKind`], and is named in [`Study`](super::plan::Study).
+//! An experiment consists of runs, which learn, and of a study, which measures players: the champions of the runs, or
+//! players that need no runs. Resuming, shards, merging, publishing and the sizes of plans work on the jobs of a study.
+//! A new kind of experiment is an implementation of [`StudyKind`], and a variant of [`Study`](super::plan::Study) that
+//! names it.
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -46,7 +47,7 @@ impl<'a> Work<'a> {
         Work { plan, registry, directory, watch, stop, was_shared, num_meetings }
     }
 
-    /// Returns the number of meetings in `measurements.csv` when the work began.
+    /// Returns the number of meetings that `measurements.csv` contained when the work began.
     pub(in crate::lab) fn num_meetings(&self) -> Result<usize, DirectoryError> {
         if let Some(num) = self.num_meetings.get() {
             return Ok(*num);
@@ -56,8 +57,8 @@ impl<'a> Work<'a> {
         Ok(*self.num_meetings.get_or_init(|| num))
     }
 
-    /// Returns `true` if `num_all` meetings were in `measurements.csv` when the work began, and the parts of results
-    /// had been removed.
+    /// Returns `true` if, when the work began, `measurements.csv` contained `num_all` meetings, and the parts of
+    /// results had already been removed.
     pub(in crate::lab) fn is_over(&self, num_all: usize) -> Result<bool, DirectoryError> {
         Ok(!self.was_shared && self.num_meetings()? == num_all)
     }
@@ -141,7 +142,8 @@ pub(in crate::lab) trait StudyKind {
         Ok(None)
     }
 
-    /// Returns `true` if one program has played meetings outside the parts of jobs, so that merging would lose them.
+    /// Returns `true` if one program has played meetings as a whole, not job by job, so that merging would lose these
+    /// meetings.
     fn is_whole(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
         let _ = directory;
         Ok(false)
@@ -167,7 +169,7 @@ pub(in crate::lab) trait StudyKind {
     }
 }
 
-/// The study of a single run: there is nothing to do besides the run.
+/// The study of a single run, which has no work other than the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::lab) struct NoStudy;
 

@@ -118,7 +118,7 @@ pub enum Event<'a> {
         /// The outcome of the run. If it has no [`learning`](RunOutcome::learning), the run was already finished.
         outcome: &'a RunOutcome<'a>,
     },
-    /// Every run has ended, or will not begin.
+    /// All runs have ended, except runs that will not begin.
     RunsDone,
     /// A phase of work other than runs begins. Phases do not overlap.
     PhaseBegins {

@@ -3,8 +3,8 @@
 //!
 //! Each family has these yardsticks: the player that takes every legal action with the same probability, the strategy
 //! with all parameters 0, every reference strategy, and the best strategy, if it can be computed. Each yardstick plays
-//! the deals on which the champion of the first run was scored, so differences between scores are more certain than the
-//! intervals of the scores suggest.
+//! the deals on which the champion of the first run was scored. Differences between scores are therefore more certain
+//! than the intervals of the scores suggest.
 
 use ruse_strategies::RANDOM;
 
@@ -195,8 +195,8 @@ fn against(
 
 /// Scores the champions of a published experiment against the reference strategies, unless these scores were published,
 /// and adds the scores to the file of the experiment. The games are played on the deals of the runs, so the scores
-/// equal the scores in the runs. Nothing is done for an experiment that is not published, since its strategy files have
-/// the scores.
+/// equal the scores in the runs. Nothing is done for an experiment that is not published, because its strategy files
+/// contain these scores.
 ///
 /// # Errors
 ///

@@ -17,7 +17,8 @@ pub(in crate::lab) const CHECKPOINT: &str = "checkpoint.yaml";
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
 /// The version of the program. Another version may draw different random numbers.
 pub(in crate::lab) const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The largest checkpoint, in bytes. The state of a method has a few numbers for each pair of parameters.
+/// The size of the largest checkpoint that is read, in bytes. The state of a method has at most a few numbers for each
+/// pair of parameters.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// A checkpoint of a run, with the valid parts of its growing files.
@@ -44,7 +45,7 @@ pub struct Checkpoint {
     /// The fingerprints of the results, if the run is finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<ResultPrints>,
-    /// The fingerprints of the results at the last interruption, if the files of these results still exist.
+    /// The fingerprints of the results that were written at the last interruption, if these files still exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<ResultPrints>,
 }

@@ -16,8 +16,8 @@ pub(super) const CURVES: &str = "curves.csv";
 /// The largest number of points of a curve, not counting the last row of the run. In a figure as wide as a page, more
 /// points would not be visible.
 const MAX_POINTS: usize = 30;
-/// The number of significant digits of the numbers in the file; the rounding error of a score is smaller than its
-/// interval.
+/// The number of significant digits of the numbers in the file. With this number, the rounding error of a score is
+/// smaller than its interval.
 const DIGITS: usize = 5;
 
 /// The state of a run after an iteration.

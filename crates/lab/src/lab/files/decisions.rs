@@ -63,7 +63,7 @@ fn log10(number: NumActions) -> f64 {
     }
 }
 
-/// A decision in a table, with the columns that figures need.
+/// A row of a table of decisions, with only the columns that figures need.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Deserialize)]
 pub struct DecisionRow {
     /// The number of the decision in its game, from 1.

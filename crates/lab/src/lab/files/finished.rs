@@ -13,7 +13,7 @@ use crate::files::{DirectoryError, YamlSource, fingerprint_of, reading, write_at
 
 /// The name of the file that contains the names and fingerprints of other files. It is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
-/// The name of the table of measurements. More rows may follow those for which a list vouches.
+/// The name of the table of measurements. Rows may be appended after a list has vouched for the earlier rows.
 pub(in crate::lab) const MEASUREMENTS: &str = "measurements.csv";
 /// The text before the fingerprint in the first line of a list of finished files. The fingerprint covers the rest of
 /// the list.
@@ -153,7 +153,8 @@ impl Finished {
 }
 
 /// Iterates over the fingerprints in a growing table. The fingerprint in each row vouches for all rows up to this row.
-/// The list of finished files contains the last fingerprint at the time, so rows may be appended later.
+/// The list of finished files contains the fingerprint of the row that was last when the list was written, so rows may
+/// be appended later.
 fn chained_prints(contents: &[u8]) -> impl Iterator<Item = &str> {
     let text = std::str::from_utf8(contents).unwrap_or_default();
     text.lines().skip(1).filter_map(|line| Some(line.rsplit_once(',')?.1))
@@ -205,7 +206,7 @@ pub(in crate::lab) fn check_vouched(path: &Path, text: &str) -> Result<(), Direc
                     STRATEGY => Some(prints.strategy),
                     _ => prints.mixture,
                 };
-                // During a run there may be no result yet.
+                // A run in progress may not have a result yet.
                 if let Some(prints) = result.or(interrupted)
                     && expected(prints) != Some(fingerprint_of(text))
                 {

@@ -1,4 +1,4 @@
-//! A row of `measurements.csv`, and the records that are its views.
+//! A row of `measurements.csv`, and the conversion of rows to and from records.
 
 use serde::{Deserialize, Serialize};
 
@@ -58,9 +58,9 @@ pub struct Measurement {
     pub confidence: f64,
     /// The number of pairs of games; 0 if the score was computed exactly.
     pub pairs: u64,
-    /// The first of the two scores whose difference is the score.
+    /// For an ablation, the score of the whole strategy. The ablation's `score` is this score minus `without`.
     pub with: Option<f64>,
-    /// The second of the two scores whose difference is the score.
+    /// For an ablation, the score without the group of parameters.
     pub without: Option<f64>,
     /// A description of the measurement; may be empty.
     pub how: String,
@@ -146,7 +146,7 @@ impl Measurement {
         }
     }
 
-    /// Returns the row of a yardstick, which played against `opponent`.
+    /// Returns the row of a yardstick that played against `opponent`.
     pub(in crate::lab) fn of_yardstick(record: &YardstickRecord, opponent: &str) -> Measurement {
         let YardstickRecord { family, seed, kind, name, score } = record;
         let pairs = if score.is_exact() { 0 } else { score.pairs };
@@ -200,7 +200,8 @@ impl Measurement {
         })
     }
 
-    /// Returns the rows for the groups of parameters of a champion, whose worth was measured against `opponent`.
+    /// Returns a row for each group of parameters of a champion. The worth of the groups was measured against
+    /// `opponent`.
     pub(in crate::lab) fn of_ablation(
         records: &[AblationRecord],
         opponent: &str,

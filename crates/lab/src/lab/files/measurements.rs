@@ -15,7 +15,7 @@ use crate::lab::plan::Plan;
 use crate::lab::records::AblationRecord;
 use crate::lab::spec::run::Experiment;
 
-/// The measurements of an experiment, or of a part of one, in a file that grows.
+/// The measurements of an experiment, or of a part of an experiment, in a file that grows.
 #[derive(Debug)]
 pub struct MeasurementsFile(GrowingTable);
 
@@ -98,8 +98,8 @@ impl MeasurementsFile {
     }
 }
 
-/// Returns the records of the groups of parameters that were measured last for each champion. The champions are in the
-/// order of the plan.
+/// Returns the latest ablation of each champion: the records of the groups of parameters that were measured last. The
+/// champions are in the order of the plan.
 pub(in crate::lab) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<AblationRecord> {
     let of_run = |run: &Experiment| {
         let ([family, method], seed) = (&run.labels, run.resolved.seed);
@@ -254,7 +254,7 @@ mod tests {
         }
     }
 
-    /// Rows about other runs, or about strategies that have changed, are refused with an error that contains the line.
+    /// Rows about other runs, or about strategies that have changed, are refused with an error that states the line.
     #[test]
     fn rows_are_about_the_strategies_that_are_there() {
         let (_parent, directory, plan) = directory();

@@ -1,4 +1,4 @@
-//! Tables with rows about the runs of a plan, written and read as a whole.
+//! Tables whose rows are about the runs of a plan. A table is written and read as a whole.
 
 use std::collections::HashMap;
 use std::io;

@@ -18,7 +18,7 @@ pub struct Subject<'a> {
     pub product: Product,
     /// The strategy.
     pub strategy: StrategyFile,
-    /// The fingerprint of the strategy's file, if the strategy has a file of its own.
+    /// The fingerprint of the strategy's file; `None` if the strategy has no file of its own.
     fingerprint: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl Subject<'_> {
             == (&record.family, &record.method, record.seed, record.product)
     }
 
-    /// Returns the row of a record.
+    /// Returns the row of `measurements.csv` for a record.
     pub(in crate::lab) fn row(&self, record: &ExploitRecord) -> Measurement {
         Measurement::of_response(record, self.fingerprint.as_deref().unwrap_or_default())
     }

@@ -1,5 +1,5 @@
 //! Files about all runs of an experiment, for use by other programs. Each file is written as a whole, and is derived
-//! from the files of the runs. A published experiment has no other files.
+//! from the files of the runs. In a published experiment, these files replace the files of the runs.
 
 use super::checkpoint::STRATEGY;
 use super::learning::read_curve_rows;

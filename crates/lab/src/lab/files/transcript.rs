@@ -205,7 +205,7 @@ pub enum TranscriptError {
         /// The problem with the action.
         source: PlayError,
     },
-    /// A seat acts when it is not its turn.
+    /// An action belongs to one seat, but it is the other seat's turn.
     #[error("game {}, action {}: it is the turn of the {expected} player", .game + 1, .action + 1)]
     Turn {
         /// The index of the game, from 0.

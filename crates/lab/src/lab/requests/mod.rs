@@ -1,4 +1,5 @@
-//! Scores strategies for an external optimiser: every line of JSON that is read is answered with a line of JSON.
+//! Scores strategies for an external optimiser: each line of input is a request in JSON, and is answered with a line of
+//! JSON.
 //!
 //! Answers are written in the order of the requests, and as early as this order allows. They do not depend on the
 //! number of threads.
@@ -50,8 +51,8 @@ pub enum RequestsError<E> {
     Stopped,
 }
 
-/// The largest number of bytes of a request, to which `MAX_BYTES_PER_PARAMETER` is added for each parameter of the
-/// family.
+/// The largest size of a request, in bytes, for a family without parameters; for each parameter of the family,
+/// `MAX_BYTES_PER_PARAMETER` is added.
 const MAX_BYTES: usize = 1 << 20;
 const MAX_BYTES_PER_PARAMETER: usize = 64;
 
@@ -252,7 +253,7 @@ impl Server<'_> {
 
     fn conclude(&self, games: &Games<Extra>, tally: &Tally) -> String {
         let Games { num_pairs, extra: Extra { id, exact }, .. } = games;
-        // Exactly known results need no pairs.
+        // An exactly known score needs no pairs.
         let score = exact.or_else(|| tally.score()).expect("pairs were played, or it is exact");
         let interval = match exact {
             Some(score) => [*score; 2],

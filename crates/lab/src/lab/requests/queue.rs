@@ -274,8 +274,8 @@ impl<T> Queue<T> {
     }
 
     /// Processes tasks until [`stop`](Queue::stop) is called: `prepare` processes a line, and `conclude` makes the
-    /// answer once all games are counted. `start_another` starts another thread that does the same; the caller starts
-    /// the first thread.
+    /// answer once all games are counted. `start_another` starts another thread that calls this function; the caller
+    /// starts the first thread.
     pub(super) fn work(
         &self,
         start_another: impl Fn(),

@@ -1,4 +1,4 @@
-//! A game of a round robin, shown in a few boards.
+//! A game of a round robin, shown as a few boards.
 
 use ruse_games::{BySeat, Page, Payoff, Seat, Turn};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ const MAX_ACTIONS: usize = 20_000;
 /// The page for which boards are formatted.
 const PAGE: Page = Page { width: 60, unicode: true };
 
-/// A game, shown in a few boards.
+/// A game, shown as a few boards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Film {

@@ -1,8 +1,8 @@
 //! The files of a round robin.
 //!
 //! During the work, `pairs.csv` grows by a row for each pair, in the order in which the pairs end. Afterwards,
-//! `results.csv` has the counts of results, `meetings.csv` the scores, and `film.json` a game. These files do not
-//! depend on the number of threads. The times of decisions in `times.csv` differ from run to run.
+//! `results.csv` contains the counts of results, `meetings.csv` contains the scores, and `film.json` contains a game.
+//! These files do not depend on the number of threads. The times of decisions in `times.csv` differ from run to run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ use crate::score::Scored;
 
 /// The name of the file with the pairs played so far.
 const PAIRS: &str = "pairs.csv";
-/// The name of the file with the counts of each result in each meeting.
+/// The name of the file that contains, for each meeting, the number of pairs with each result.
 const RESULTS: &str = "results.csv";
 /// The name of the file with the score of each meeting.
 const MEETINGS: &str = "meetings.csv";
@@ -307,7 +307,7 @@ impl RoundRobinFiles {
         let _ = fs::remove_file(self.pairs());
     }
 
-    /// Returns whether all files are complete and vouched for.
+    /// Returns whether all files are complete, and a list vouches for them.
     pub(in crate::lab) fn is_finished(&self) -> Result<bool, DirectoryError> {
         Ok(self.finished()?.is_some_and(|finished| finished.is_complete()))
     }

@@ -232,7 +232,8 @@ impl RoundRobinPlan {
         meeting.budget.map(|index| self.budgets[index])
     }
 
-    /// Returns the relative duration of a meeting: 1, plus the budget of each of the two players that has a budget.
+    /// Returns the relative duration of a meeting: 1 plus the budgets of the two players. A player without a budget
+    /// adds nothing.
     pub fn weight(&self, meeting: &MeetingPlan) -> f64 {
         let of_player = |index: usize| match self.players[index].has_budget() {
             true => self.budget_of(meeting).unwrap_or(0) as f64,

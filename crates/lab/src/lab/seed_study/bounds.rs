@@ -1,6 +1,7 @@
-//! The figures of a game between seeds, with bounds that are valid when the scores of the game are estimates.
+//! The figures of a game between seeds, with bounds that are valid even if the scores of the game are only estimates.
 //!
-//! A choice looks better than it is on the games from which it was made. Therefore the games of each meeting are split:
+//! On the games from which a choice was made, the choice looks better than it is. Therefore the games of each meeting
+//! are split:
 //!
 //! - The first half determines the mixtures of the equilibrium, x and y, the best arm, and the responses to the uniform
 //!   mixture and to the best arm. The second half scores these choices.

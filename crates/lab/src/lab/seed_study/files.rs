@@ -31,7 +31,8 @@ pub struct StudyFiles {
 }
 
 impl StudyFiles {
-    /// Returns the files in this directory, which need not exist yet, and need not belong to an experiment.
+    /// Returns the files in the directory at `path`. The directory need not exist yet, and need not belong to an
+    /// experiment.
     pub fn at(path: impl Into<PathBuf>) -> StudyFiles {
         StudyFiles { path: path.into(), seal: None }
     }

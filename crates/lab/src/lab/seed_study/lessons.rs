@@ -255,7 +255,7 @@ fn against_each(
     let point = |index: usize| {
         let points = || curves.iter().map(|curve| &curve[index]);
         let mean = |of: fn(&LearningPoint) -> f64| points().map(of).sum::<f64>() / n as f64;
-        // The standard error of a mean over strata.
+        // The seeds are strata, so the variances of their means are added.
         let error = |of: fn(&LearningPoint) -> Option<f64>| {
             let errors: Option<Vec<f64>> = points().map(of).collect();
             errors.map(|all| all.iter().map(|e| e * e).sum::<f64>().sqrt() / n as f64)

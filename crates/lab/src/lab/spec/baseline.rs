@@ -109,7 +109,7 @@ impl<'de> Deserialize<'de> for BaselineSpec {
     }
 }
 
-/// The opponent of a run, in training or in scoring the result.
+/// The training opponent or the scoring opponent of a run.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Baseline {

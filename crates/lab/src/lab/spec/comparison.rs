@@ -454,7 +454,7 @@ impl ComparisonSpec {
         Ok(run)
     }
 
-    /// Returns the place in the file that has a mistake found while a run was checked.
+    /// Returns the place, in the file, of a mistake that was found while a run was checked.
     fn place(
         &self,
         error: &SpecError,

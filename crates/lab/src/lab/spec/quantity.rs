@@ -29,10 +29,10 @@ pub enum QuantityError {
     /// A duration is out of range.
     #[error("{0} is not between a millisecond and a year")]
     DurationOutOfRange(String),
-    /// The number is not between 0 and 1.
+    /// The number is not between 0 and 1, both excluded.
     #[error("{0} is not between 0 and 1 (both excluded)")]
     NotBetweenZeroAndOne(String),
-    /// The number is not a share.
+    /// The number is not between 0 and 1, both included.
     #[error("{0} is not a share: 0 to 1 is allowed, as in 0.1 for a tenth")]
     NotAShare(String),
 }

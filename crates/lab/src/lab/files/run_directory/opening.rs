@@ -31,8 +31,8 @@ fn vouched(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix(VOUCHED)?.split_once('\n')
 }
 
-/// Makes `latest` in the directory of runs a link to the newest run. Because the link is only a convenience, errors are
-/// ignored, and an existing file named `latest` is kept unless it is a link.
+/// Creates the link `latest`, in the directory of runs, to the newest run. Because the link is only a convenience,
+/// errors are ignored, and an existing file named `latest` is kept unless it is a link.
 fn link_latest(parent: &Path, newest: &Path) {
     #[cfg(unix)]
     {
