@@ -88,7 +88,7 @@ fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
         }
         let better = Sample::new(KINDS[0], 0.9, 0.0);
         let verdicts = verdicts(comparison, limits, &better, seed + 100, num);
-        // The operators guarantee .95. For a candidate that is so much better, they err far less often.
+        // The operators guarantee .95. For a candidate that is much better than the incumbent, they err far less often.
         for acceptance in [Acceptance::default(), PROVEN] {
             let found = num_admitted(acceptance, &verdicts);
             assert!(found >= 285, "{comparison:?}, {acceptance:?}: {found} of {num}");

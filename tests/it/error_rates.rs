@@ -439,8 +439,8 @@ fn majorities_accept_as_often_as_they_should() {
         games(CORRELATED, 0.0, 0.45, 0.057685),
         games(CORRELATED, 0.0, 0.5, 0.437216),
         games(OPPOSITE, 0.0, 0.5, 0.0),
-        // One pair with two wins of the same player decides the majority. The probability of such a pair is 1 -
-        // 0.98^51.
+        // The first pair in which one player wins both games decides the majority. Such a pair occurs with probability
+        // 1 - 0.98^51.
         games(OPPOSITE, 0.0, 0.51, 0.643114),
         games(TWO_PAIRS, 0.0, 0.5, 0.472103),
         games(TWO_PAIRS, 0.4, 0.51, 0.626997),
@@ -604,7 +604,8 @@ fn decisions_are_right_as_often_as_their_races() {
         assert_share(&format!("against {rates:?}"), found, num, expected);
     }
 
-    // The precision of the rules refers to the difference; on Z, the precision is half as large.
+    // The precision of the rules refers to the difference between two winning rates. A race observes half of the
+    // difference, with half of the precision.
     let twice = Limits { precision: 0.1, ..limits };
     for (seed, mu, expected) in [(5, 0.5, 0.0), (6, 0.55, 0.4198), (7, 0.6, 0.9763)] {
         let players = [synthetic(OPPOSITE, mu, 0), synthetic(OPPOSITE, 1.0 - mu, 1)];

@@ -284,7 +284,7 @@ fn answers_come_at_once() {
     assert!(child.wait().expect("it ends").success());
 }
 
-/// If its output is closed, the program ends without a message, even if requests are left.
+/// If the output of the program is closed, the program ends without a message, even if requests are left.
 #[test]
 fn it_ends_when_nobody_reads() {
     let mut child = piped(&["evaluate", "war", "--stdin"]).spawn().expect("it starts");

@@ -73,7 +73,7 @@ fn a_strategy_against_itself_splits_every_pair() {
     }
 }
 
-/// Returns the results of the games in which the first player of a duel has this seat.
+/// Returns the results of a duel's first player, only from the games in which this player has the given seat.
 fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
     let result = |pair: &PairResult| match seat {
         Seat::First => pair.as_first,

@@ -162,7 +162,7 @@ fn the_smallest_game_of_the_book_is_learned() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("smallest_game", directory.path(), args);
     let found = run(&["optimise", "draw-again", "--budget", "200k", "--out", "one"]);
-    // The probability of keeping any number is relevant: every strategy is described in these words.
+    // The description of every strategy begins with these words.
     assert!(found.starts_with("The champion keeps "), "{found}");
     assert!(run(&["show", "draw-again"]).contains("keep from"));
     assert!(

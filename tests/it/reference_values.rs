@@ -131,8 +131,8 @@ fn guess_who() {
 
 #[test]
 fn morra() {
-    // The score is exactly 1/2 + 5/132: optimal play wins only from impossible guesses, which by symmetry are 30 in 66
-    // for Gaussian weights, too.
+    // The score is exactly 1/2 + 5/132: optimal play gains only if the opponent's guess is impossible. By symmetry,
+    // this also happens 30 times in 66 with Gaussian weights.
     assert_score(&play("morra", "optimal", "uniform", 200_000), 0.537_88, 0.0);
     assert_score(&play("morra", "optimal", "baseline", 200_000), 0.537_88, 0.0);
 }

@@ -78,7 +78,7 @@ fn damage_is_repaired_or_refused() {
     }
     fs::write(file("checkpoint.yaml"), &checkpoint).expect("writable");
 
-    // Numbers that contradict the history are refused, and nothing is cut or played.
+    // A checkpoint whose numbers contradict the history is refused; no file is cut, and no games are played.
     for (from, to) in [("\"games\":", "\"games\":7"), ("\"iteration\":", "\"iteration\":9")] {
         fs::write(file("checkpoint.yaml"), checkpoint.replace(from, to)).expect("writable");
         assert_eq!(resume(), Some(2), "{to}");

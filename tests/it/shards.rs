@@ -463,7 +463,7 @@ fn nobody_does_what_somebody_is_at() {
     resumed.wait().expect("it ends");
 }
 
-/// Results depend neither on the times of files nor on the clocks of lock owners.
+/// Results do not depend on the times of files, or on the clocks of programs that hold locks.
 #[test]
 fn clocks_may_disagree() {
     let home = home(COMPARISON);

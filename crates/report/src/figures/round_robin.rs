@@ -53,7 +53,8 @@ pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
     })
 }
 
-/// Returns the scores of all players over all rules, one below the other, or `None` if there are several budgets.
+/// Returns a figure with one row for each player, which shows the score of the player over all rules. Returns `None` if
+/// there are several budgets.
 pub fn scores_by_player(report: &RoundRobinReport) -> Option<Forest> {
     if report.budgets.len() > 1 {
         return None;

@@ -49,8 +49,7 @@ pub struct RankedMethod {
 pub struct MethodPair {
     /// The two methods.
     pub methods: [String; 2],
-    /// The numbers of families in which the score of the first method is higher than, equal to, and lower than the
-    /// score of the second.
+    /// Three numbers of families: those in which the first method scores more than the second, the same, and less.
     pub num_families: [usize; 3],
     /// The median, over families, of the score of the first method minus the score of the second.
     pub median_difference: f64,

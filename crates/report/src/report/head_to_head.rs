@@ -390,7 +390,7 @@ impl HeadToHeadTable {
         if is_mixed {
             notes.push("(1 run): one run of a side: playing noise only.".into());
         }
-        // The other half mirrors this one.
+        // The half below the diagonal mirrors the half above it.
         let half = self.cells.iter().enumerate().flat_map(|(index, row)| &row[index..]);
         let agreements = half.filter_map(|cell| cell.agreement);
         notes.extend(notes_on_published(agreements, options));
@@ -554,7 +554,7 @@ mod tests {
                 ("flip", Some(approximate), vec![real]),
                 // The scores are .5, .75 and 1, but no method is printed in bold.
                 ("phantom-four", None, vec!["naive"]),
-                // The caption names these two, and prefers naive; no method is printed in bold.
+                // The caption of the table names these two methods, and prefers naive; no method is printed in bold.
                 ("phantom-tic-tac-toe", None, vec!["naive", real]),
             ]
         );

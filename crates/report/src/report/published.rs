@@ -97,7 +97,7 @@ pub struct Cell<T> {
     pub ours: Option<T>,
     /// The published figure.
     pub published: Option<PublishedScore>,
-    /// The agreement of the two figures, if both exist and ours has several runs.
+    /// The relation of the two figures, if both exist and ours comes from several runs.
     pub agreement: Option<Agreement>,
 }
 
@@ -216,7 +216,7 @@ mod tests {
                 }
             }
         }
-        // .0269 + .973 and .977 + .0235 are rounded differently.
+        // The sums .0269 + .973 and .977 + .0235 are not 1, because the paper rounds the two figures differently.
         let cheat = [("cheat", "iterative", "naive"), ("cheat", "naive", "real-coevolution")];
         assert_eq!(odd, cheat);
     }

@@ -217,7 +217,7 @@ impl MeanScore {
         let degrees = estimates.clone().map(|estimate| estimate.pairs.saturating_sub(1)).sum();
         let playing_half_width = match variance {
             0.0 => 0.0,
-            // The variance of a single pair is unknown; two scores differ by at most 1.
+            // The variance of one pair is unknown, but two scores differ by at most 1.
             _ => (student_quantile(degrees) * variance.sqrt()).min(1.0),
         };
         let mut estimates = estimates;
@@ -413,7 +413,7 @@ mod tests {
         let mean = MeanScore::over_runs(&[0.9, 1.0].map(exact)).expect("runs");
         assert_close(mean.interval[0], 0.95 - 12.706_205 * 0.05, 1e-5);
         assert_eq!(mean.interval[1], 1.0);
-        // A single pair says nothing about the variance.
+        // One pair says nothing about the variance.
         let unknown = Estimate { interval: [0.0, 1.0], pairs: 1, ..estimate(0.5) };
         let mean = MeanScore::over_runs(&[unknown; 2]).expect("runs");
         assert_eq!((mean.interval, mean.playing_half_width), ([0.0, 1.0], 1.0));
@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(withheld(&[0.715, 0.923, 0.927, 0.927]), Some(Withheld::TwoGroups));
         assert_eq!(withheld(&[0.515, 0.517, 0.672, 0.672]), Some(Withheld::TwoGroups));
         assert_eq!(withheld(&[0.718, 0.738, 0.745, 0.781]), None);
-        // Three runs have gaps of .94 and .96 of the range.
+        // The larger of the two gaps between three runs is .94 of their range, and then .96.
         assert_eq!(withheld(&[0.5, 0.594, 0.6]), None);
         assert_eq!(withheld(&[0.5, 0.596, 0.6]), Some(Withheld::TwoGroups));
         // Groups must be at least .02 apart, and further apart than the intervals of playing reach, which is .01 to

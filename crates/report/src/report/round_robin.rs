@@ -74,7 +74,7 @@ impl RoundRobinReport {
             [] => vec![None],
             budgets => budgets.iter().copied().map(Some).collect(),
         };
-        // A meeting that does not depend on the budget counts at each budget.
+        // A meeting that does not depend on the budget is counted at every budget.
         let is_at = |side: &Side, column: usize| side.budget.is_none_or(|index| index == column);
         let mean = |wanted: &dyn Fn(&Side) -> bool| {
             over_meetings(sides.iter().filter(|side| wanted(side)).map(|side| &side.scored))

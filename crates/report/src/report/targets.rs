@@ -300,9 +300,9 @@ mod tests {
 
     #[test]
     fn shares_are_over_runs_and_targets() {
-        // The targets are .42, .44, ... .80. The first run reaches none at the start, ten (up to .60) after 100 games,
-        // and all 20 after 300 games. The second run reaches five (up to .50) at the start, and ten after 400 games.
-        // Together they reach 5, 15, 25 and 30 of 40.
+        // The targets are .42, .44, ... .80. The first run reaches no target at the start, ten targets (up to .60)
+        // after 100 games, and all 20 after 300 games. The second run reaches five targets (up to .50) at the start,
+        // and ten after 400 games. Together, the runs reach 5, 15, 25 and 30 of 40 targets.
         let found = table(&records(), None);
         assert_eq!(found.families, ["war"]);
         let [naive, seeds] = &found.curves[..] else { panic!("two methods with curves") };

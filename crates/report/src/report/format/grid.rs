@@ -65,7 +65,7 @@ pub struct Table {
     pub short: String,
     /// The columns, all with the same number of entries.
     pub columns: Vec<Column>,
-    /// For each row, whether programs see the row as well.
+    /// Whether programs see a row, for each row. The other rows are only for people.
     pub is_data: Vec<bool>,
     /// The meanings of the two marks: the mark of the best figures, and the mark of figures that are nearly the best.
     pub legend: [Option<String>; 2],

@@ -63,7 +63,7 @@ fn escaped(text: &str) -> String {
             '>' => escaped += "&gt;",
             '"' => escaped += "&quot;",
             '\'' => escaped += "&#39;",
-            // Control characters are not allowed, not even as references.
+            // Control characters are not allowed, not even as character references.
             control if control.is_control() => escaped.push(' '),
             // These two characters are not allowed either.
             '\u{fffe}' | '\u{ffff}' => escaped += "&#65533;",

@@ -177,7 +177,7 @@ pub(in crate::report) fn escaped(text: &str) -> String {
             '~' => escaped.push_str("\\textasciitilde{}"),
             '^' => escaped.push_str("\\textasciicircum{}"),
             '±' => escaped.push_str("$\\pm$"),
-            // `>=` is one comparison of two characters.
+            // The two characters `>=` are one comparison sign.
             '=' if escaped.ends_with("$>$") => {
                 escaped.truncate(escaped.len() - "$>$".len());
                 escaped.push_str("$\\ge$");

@@ -79,10 +79,10 @@ pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     if mean.withheld.is_some() {
         return format!("{} ?", number(mean.score));
     }
-    // If all digits of the score are shown, the width of an interval is visible anyway.
+    // If all digits of the score are shown, every interval is shown with its width anyway.
     let least = if digits < digits_of(mean) { libm::pow(0.1, digits as f64) } else { 0.0 };
     let (below, above) = (mean.score - low, high - mean.score);
-    // If the sides differ only by rounding, the larger one is shown.
+    // If the two sides of the interval differ only by rounding, the larger one is shown.
     if (below - above).abs() < 2.0 * libm::pow(0.1, digits as f64) {
         format!("{} ± {}", number(mean.score), number(below.max(above).max(least)))
     } else {

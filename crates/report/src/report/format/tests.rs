@@ -75,7 +75,7 @@ fn sample() -> Records {
         response: estimate(0.52),
         ..exploited("war", "naive", 1, 0.5)
     });
-    // In one family, one method has only one run that does not reach the limit on iterations.
+    // In one family, only one run of one method does not reach the limit on iterations.
     for run in &mut records.runs {
         let is_capped = run.family == "war" && run.method == "iterative" && run.seed < 3;
         (run.games, run.stop_reason) = match is_capped {
