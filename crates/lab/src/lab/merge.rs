@@ -39,7 +39,7 @@ pub enum MergeError {
         /// The name of the job.
         name: String,
     },
-    /// The round robin in the directory was played as a whole, and not in shares.
+    /// The round robin in the directory was played by one program as a whole, not in shares.
     #[error("{} holds a round robin that one program played, and only shares can be merged", .0.display())]
     RoundRobin(PathBuf),
     /// A directory cannot be read or written.

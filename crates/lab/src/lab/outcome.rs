@@ -97,8 +97,8 @@ pub(in crate::lab) type Conclusion = (Championship, RacedPortfolio);
 pub struct Outcome<'a> {
     /// The outcomes of the runs that began, in the order of the plan.
     pub runs: Vec<RunOutcome<'a>>,
-    /// The races between the champions of all methods, and the mixture of the champions; `None` if the plan has no such
-    /// races.
+    /// The races between the champions of all methods, and the mixture of the champions; `None` if the champions of the
+    /// plan do not race each other.
     pub championship: Option<Conclusion>,
     /// Whether there was any work left to do.
     pub was_unfinished: bool,

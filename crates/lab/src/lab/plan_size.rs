@@ -53,11 +53,11 @@ pub struct PlanSize {
 }
 
 impl PlanSize {
-    /// The largest number of games without a warning: twelve days at a million games per second, which is faster than
-    /// most games are played.
+    /// The largest number of games that causes no warning: twelve days at a million games per second. Most games are
+    /// slower.
     pub const MANY_GAMES: u64 = 1_000_000_000_000;
-    /// The largest number of runs without a warning: ten methods on ten families with a hundred seeds. Each run has a
-    /// directory.
+    /// The largest number of runs that causes no warning: ten methods on ten families with a hundred seeds. Each run
+    /// has a directory.
     pub const MANY_RUNS: u64 = 10_000;
 
     /// Returns the total number of games.

@@ -3,7 +3,7 @@
 //!
 //! Jobs are not assigned by a coordinator: the jobs of a share follow from the plan. A share does its runs first. Then
 //! it does its meetings and responses, if any program has finished the runs that they need. The remaining jobs are left
-//! for the same share at another time, or for [`carry_out`](super::carry_out), which merges everything. If the file
+//! until the same share is carried out again, or until [`carry_out`](super::carry_out) merges everything. If the file
 //! system has locks, a program locks each job while it does the job. Otherwise, no two programs may have the same
 //! share.
 

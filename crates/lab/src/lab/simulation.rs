@@ -170,7 +170,7 @@ mod tests {
             (2, 2, 400.0 + 20.0 + 10.0),
             (4, 4, 200.0 + 10.0 + 10.0),
             (8, 8, 100.0 + 10.0 + 10.0),
-            // There are more cores than jobs.
+            // With more cores than jobs, all runs take place at once.
             (100, 100, 120.0),
             // Three shards have 3, 3 and 2 runs. On two cores, the runs take as long as 3 + 2 runs one after the other.
             (2, 3, 500.0 + 20.0 + 10.0),

@@ -138,7 +138,8 @@ pub enum Event<'a> {
     PhaseGoesOn {
         /// The number of units done.
         done: u64,
-        /// The fraction of the work done, from 0 to 1; `None` if all units take about the same time.
+        /// The fraction of the work done, from 0 to 1; `None` if all units take about the same time, so that `done` is
+        /// enough.
         fraction: Option<f64>,
         /// The current part of the work, in words; empty if there is nothing to say.
         note: &'a str,

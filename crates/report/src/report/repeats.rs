@@ -118,7 +118,7 @@ fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     let gap = scores.windows(2).map(|two| two[1] - two[0]).fold(0.0, f64::max);
     let range = scores[scores.len() - 1] - scores[0];
     let share = if scores.len() == 3 { GROUPS_OF_THREE } else { GROUPS_OF_MORE };
-    // Scores with overlapping intervals may be the same.
+    // A gap between scores with overlapping intervals may be noise.
     let is_seen = gap > MIN_GAP.max(2.0 * half_width);
     (is_seen && gap > share * range).then_some(Withheld::TwoGroups)
 }

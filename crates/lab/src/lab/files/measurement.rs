@@ -38,7 +38,7 @@ pub struct Measurement {
     pub kind: MeasurementKind,
     /// The name of the family in the experiment.
     pub family: String,
-    /// A detail of the question, whose meaning depends on the kind; may be empty.
+    /// A detail of the question, which may be empty. The kind of measurement determines the meaning of the detail.
     pub condition: String,
     /// The method of the subject, or its name if it was not learned.
     pub subject: String,

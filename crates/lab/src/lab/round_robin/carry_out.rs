@@ -236,7 +236,7 @@ impl StudyKind for RoundRobinPlan {
         let (_, range) = job.numbers();
         let part = Part::new(self, work.directory, Some(&range));
         let mut known = Known::default();
-        // The pairs of a part may also have been played by a program that played the whole round robin.
+        // Another program may have begun to play the whole round robin, including pairs of this part.
         part.read(&mut known, &files.pairs())?;
         part.read(&mut known, &self.part(work.directory, job))?;
         Ok(part.is_finished(&known))

@@ -130,7 +130,7 @@ fn figures(split: &SplitPayoffs, matrix: &PayoffMatrix) -> Result<Vec<SeedFigure
     let is_exact =
         (0..num_seeds).all(|i| (i..num_seeds).all(|j| split.whole().meeting(i, j).exact.is_some()));
     let certain = |figure: f64| Bounded { figure, low: figure, high: figure };
-    // A count has no bounds.
+    // The support is a count, so it has no bounds.
     let is_count = |name: &str| name == "support";
     let known: [[Bounded; 2]; 6] = if is_exact {
         of_all_games.map(|by_seat| by_seat.map(certain))

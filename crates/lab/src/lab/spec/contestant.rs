@@ -82,7 +82,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
             expected: family.name().into(),
         });
     }
-    // Under other rules, the same parameters may have the wrong number or another meaning.
+    // Under other rules, the number of parameters may be wrong, or the parameters may have another meaning.
     let differs = |(name, value): &(&String, &u64)| {
         family.rules().iter().any(|rule| rule.name == name.as_str() && rule.value != **value)
     };
