@@ -144,7 +144,7 @@ pub(crate) struct Score {
     pub(crate) losses: u64,
 }
 
-/// The results, with the score and its interval.
+/// The numbers of games won, drawn and lost, with the score of the person and its interval.
 #[derive(Debug, Serialize)]
 pub(crate) struct ScoreLine {
     pub(crate) wins: u64,

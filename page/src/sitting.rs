@@ -383,7 +383,7 @@ impl Sitting {
         Some(EndingLine { result, words })
     }
 
-    /// Returns the state of the table. Each message is returned once.
+    /// Returns the state of the table. Each message is returned only once.
     pub(crate) fn view(&mut self) -> TableView {
         let (person, page, turn) = (self.person(), self.page(), self.turn());
         let names = self.names();

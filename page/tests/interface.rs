@@ -61,8 +61,8 @@ fn short_rules(family: &Value) -> Value {
     caps.into_iter().filter(|(name, _)| has(name)).collect()
 }
 
-/// Every family can be played to its end by hints. The transcript describes a legal game, and has the same bytes when
-/// it is read and written again.
+/// A game of every family can be played to its end with hints. The transcript describes a legal game, and has the same
+/// bytes when it is read and written again.
 #[test]
 fn every_family_is_played_to_its_end() {
     let mut desk = Asked::new();
@@ -238,8 +238,8 @@ fn actions_are_listed_or_have_a_grammar() {
     assert_eq!(table["grammar"], [ship; 4].join(" "));
 }
 
-/// In Battleship a map shows where to shoot, so choices need no values from playouts. There is no map while a fleet is
-/// placed.
+/// In Battleship a map shows where to shoot, so choices need no values from playouts. There is no map while the fleet
+/// is being placed.
 #[test]
 fn hints_where_to_shoot_are_a_map() {
     let mut desk = Asked::new();

@@ -176,7 +176,7 @@ impl Watch for Listener {
     }
 }
 
-/// Does the remaining work of a plan in its directory.
+/// Carries out the remaining work of a plan in its directory.
 fn carry_out(
     py: Python<'_>,
     plan: Arc<ruse::lab::Plan>,

@@ -39,7 +39,7 @@ impl Player {
         self.0.parameters().map(<[f64]>::to_vec)
     }
 
-    /// Returns the player as a member of a mixture in a strategy file, as JSON.
+    /// Returns the entry for the player in the mixture of a strategy file, as JSON.
     fn entry(&self) -> String {
         let member = MixtureMember { weight: 1.0, name: None, strategy: self.0.clone() };
         serde_json::to_string(&member).expect("plain data")

@@ -36,7 +36,8 @@ pub(crate) type Answers = Arc<dyn Fn(Question) -> Option<u16> + Send + Sync>;
 #[derive(Clone)]
 pub(crate) struct ForeignFamily {
     pub(crate) dimension: usize,
-    /// The highest level of an answer. Levels begin at 0, and each step of a payoff is two levels.
+    /// The highest level of an answer; the lowest is 0. The levels are twice as fine as the payoffs of a game, because
+    /// an answer is the mean of two payoffs.
     pub(crate) levels: u16,
     pub(crate) answers: Answers,
 }

@@ -18,7 +18,7 @@ pub(crate) struct Race {
     levels: u16,
 }
 
-/// The largest number of levels of an observation in a race.
+/// The largest accepted value of `levels`, the highest level of an observation.
 const MAX_LEVELS: u16 = 24_000;
 /// The largest accepted distance between an observation and a level, in levels.
 const ROUNDING: f64 = 1e-6;

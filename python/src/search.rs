@@ -22,8 +22,8 @@ use ruse::serde_json::{self, Value, json};
 use crate::foreign::{ForeignFamily, Question};
 use crate::{error, refused};
 
-/// A question as passed to Python: the candidate, the opponent, the seed, and the pair of games that `optimise` would
-/// play.
+/// A question in the form that is passed to Python: the candidate, the opponent, the seed, and the pair of games that
+/// `optimise` would play.
 type Asked = (Vec<f64>, Option<Vec<f64>>, u64, Pair);
 
 /// An identifier of a pair of games that `ruse` can play.
@@ -229,7 +229,7 @@ impl Searcher {
 }
 
 impl Drop for Searcher {
-    /// Stops the thread at its next question or answer, because its channels are closed when the searcher is dropped.
+    /// Stops the thread. It ends at its next question or answer, because dropping the searcher closes its channels.
     fn drop(&mut self) {
         self.stop.raise();
     }

@@ -12,8 +12,8 @@ use ruse::registry::Registry;
 use crate::error;
 use crate::work::quietly;
 
-/// Does one job of the experiment in the directory at `path`, which must contain the runs that the job needs. Returns
-/// whether the job is finished.
+/// Carries out one job of the experiment in the directory at `path`, which must contain the runs that the job needs.
+/// Returns whether the job is finished.
 #[pyfunction]
 pub(crate) fn do_job(
     py: Python<'_>,

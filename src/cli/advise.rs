@@ -206,8 +206,8 @@ impl Adviser<'_> {
         text
     }
 
-    /// Returns the position, the choices of the strategy and their values as JSON. `saw` is the text of `--saw`, if the
-    /// position follows from this text.
+    /// Returns the position, the choices of the strategy and their values as JSON. `saw` is the text of `--saw`; `None`
+    /// if the position was given as a list of moves.
     fn json(&self, session: &dyn Session, seat: Seat, saw: Option<&str>) -> serde_json::Value {
         let decision = session.decision(TIME_TO_ASK.into()).expect("a seat is to move");
         let values = session.values(TIME_TO_PLAY.into());

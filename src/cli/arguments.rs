@@ -260,7 +260,7 @@ impl MethodNames {
         MethodNames(PossibleValuesParser::new(names.map(String::from).collect::<Vec<_>>()))
     }
 
-    /// Adds to the error the method whose name is closest to `text`, ignoring case.
+    /// Adds a suggestion to the error: the method whose name is closest to `text`, ignoring case.
     fn with_suggestion(&self, mut error: clap::Error, text: &str) -> clap::Error {
         let names = self.0.possible_values().into_iter().flatten();
         let names = names.map(|value| value.get_name().to_string());

@@ -51,7 +51,7 @@ pub(super) struct BanditArgs {
     #[arg(long, value_name = "R", default_value_t = 100, allow_hyphen_values = true,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     repeats: u64,
-    /// Fresh pulls of each recommended arm, to estimate its mean if the mean is not known
+    /// Fresh pulls from which the mean of each recommended arm is estimated, if the mean is not known
     #[arg(long, value_name = "N", default_value_t = 200, allow_hyphen_values = true,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     judge: u64,
@@ -258,7 +258,7 @@ struct Found {
 }
 
 impl Found {
-    /// Returns the results of a problem that the file defines by numbers.
+    /// Creates the results for a problem whose means are numbers in the file.
     fn of(given: &GivenProblem, rows: Vec<Row>) -> Found {
         let num_variables = given.problem.special().len();
         let best = given.optimum.as_ref();
@@ -285,7 +285,7 @@ impl Found {
         Found { name: given.name.clone(), about, object, rows }
     }
 
-    /// Returns the results of a position.
+    /// Creates the results for a position.
     fn of_position(given: &GivenPosition, rows: Vec<Row>) -> Found {
         let GivenPosition { name, spec, position } = given;
         let num_arms = match position.num_arms() {

@@ -42,7 +42,7 @@ pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -
     }
 }
 
-/// Returns as much of the beginning of a text as fits in `most` lines, with a mark if the text continues.
+/// Returns the beginning of a text, as much as fits in `most` lines. If the text continues, a mark follows.
 pub(super) fn first_lines(most: usize, text: &str) -> String {
     if height(text) <= most {
         return text.into();
@@ -62,8 +62,8 @@ pub(super) fn first_lines(most: usize, text: &str) -> String {
     format!("{rest} ...\n")
 }
 
-/// Returns as many of the first blocks of a text as fit in `most` lines. Blocks, such as tables, are separated by empty
-/// lines. If the first block does not fit, it is cut.
+/// Returns the first blocks of a text, as many as fit in `most` lines. Blocks, such as tables, are separated by empty
+/// lines. If even the first block does not fit, it is cut.
 pub(super) fn first_blocks(most: usize, text: &str) -> String {
     let ends = text.match_indices("\n\n").map(|(at, _)| at + 1).chain([text.len()]);
     let fits = |end: &usize| height(&text[..*end]) <= most;
@@ -73,8 +73,8 @@ pub(super) fn first_blocks(most: usize, text: &str) -> String {
     }
 }
 
-/// Returns as many of the parts as fit on a screen, separated by empty lines, followed by `last`. If a part is left
-/// out, a line explains how to see the rest.
+/// Returns the parts that fit on a screen together with `last`, which comes at the end. Empty lines separate the parts.
+/// If a part is left out, a line explains how to see the rest.
 pub(super) fn on_a_screen(parts: &[String], last: &str) -> String {
     let parts: Vec<&str> =
         parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();

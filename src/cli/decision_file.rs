@@ -7,14 +7,14 @@ use crate::arena::CountedDecision;
 use crate::files::{Replaces, check_output, write_output};
 use crate::lab::DecisionTable;
 
-/// A file of decisions, which is written after the last game.
+/// The decisions of a match, which are written to a file after the last game.
 pub(super) struct DecisionFile<'a> {
     path: &'a Path,
     table: DecisionTable,
 }
 
 impl<'a> DecisionFile<'a> {
-    /// Creates a file without decisions, which is not yet written.
+    /// Begins an empty list of decisions for the file at `path`, and checks that this file can be written later.
     ///
     /// # Errors
     ///

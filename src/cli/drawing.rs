@@ -108,7 +108,7 @@ impl Look {
 /// A figure in the selected format, with its name, which has no extension.
 pub(super) struct Drawing {
     pub(super) name: String,
-    /// The family or the run of the figure; `None` if the figure shows all families or runs.
+    /// The family or the run that the figure is about; `None` if the figure shows all families or runs.
     pub(super) subject: Option<String>,
     /// The contents of the file; `None` if the figure is not selected.
     pub(super) contents: Option<Vec<u8>>,

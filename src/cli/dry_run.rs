@@ -16,7 +16,7 @@ use crate::speed;
 /// The duration of a measurement of speed. Only the first digit of the measured speed is reliable.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
 
-/// The work of the runs of one family.
+/// The work of all runs on one family.
 struct Part {
     family: String,
     num_runs: usize,

@@ -77,7 +77,7 @@ fn show(
         });
     }
     let report = write_beside(plan, registry, directory, &outcome)?;
-    // A plan that was stopped may have results to print, except pools and round robins.
+    // If a plan was stopped, its results so far are printed, except the results of pools and round robins.
     let told = match (runless(plan), &plan.resolved) {
         (Some(_), _) if outcome.was_stopped => Ok(()),
         (Some(of), _) => runless::tell(of, directory, as_json),

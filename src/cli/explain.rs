@@ -73,7 +73,7 @@ enum Bound {
 
 /// The differences between a strategy and the way in which most people play.
 struct CommonPlay {
-    /// The name of the reference strategy that plays like most people; `meaning` describes its play.
+    /// The name of the reference strategy that plays like most people. `meaning` describes how it plays.
     name: String,
     meaning: Cow<'static, str>,
     score: Option<Estimate>,

@@ -286,7 +286,7 @@ impl From<ContestantError> for Failure {
                 Failure::with_advice(&error, advice)
             }
             ContestantError::SeveralStrategies { ref found, .. } => {
-                /// The maximum number of paths to list, because a comparison may have hundreds.
+                /// The maximum number of paths that are listed: a comparison may have hundreds.
                 const MAX_LISTED: usize = 8;
                 let listed = found.iter().take(MAX_LISTED).map(|path| path.display().to_string());
                 let mut listed: Vec<String> = listed.collect();

@@ -27,7 +27,7 @@ pub(super) fn rounded(number: f64) -> String {
 /// Returns the number of decimals of an estimate: enough to distinguish the bounds of its interval, so that the
 /// estimate does not look exact.
 pub(super) fn digits(estimate: &Estimate) -> usize {
-    /// The maximum number of decimals. If an interval is narrower, its width comes from rounding.
+    /// The maximum number of decimals. An interval that is too narrow for these decimals comes from rounding.
     const MOST: usize = 6;
     let [low, high] = estimate.interval;
     let usual = crate::report::digits(estimate.interval);
@@ -65,7 +65,7 @@ pub(super) fn duration(seconds: f64) -> Duration {
 
 /// Formats a time in words, rounded to its largest unit, as in `3 minutes`.
 pub(super) fn in_words(time: Duration) -> String {
-    /// The upper limit of times that are formatted exactly. Much longer times would overflow a count of nanoseconds.
+    /// Times from this limit on are not formatted exactly: much longer times would overflow a count of nanoseconds.
     const LONGEST: Duration = Duration::from_secs(1_000_000 * 365 * 24 * 3600);
     match time {
         time if time < LONGEST => indicatif::HumanDuration(time).to_string(),
@@ -110,7 +110,7 @@ pub(super) fn wrapped(text: &str, width: Option<u16>) -> String {
     text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
 }
 
-/// Shortens the text to a line of at most `width` characters, if there is a width. Three points replace the omitted
+/// Shortens the text to a line of at most `width` characters, if there is a width. Three dots replace the omitted
 /// words.
 pub(super) fn one_line(text: &str, width: Option<u16>) -> String {
     let width = width.map_or(usize::MAX, usize::from);

@@ -84,7 +84,7 @@ fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String 
     }
 }
 
-/// Returns a remark with advice if a strategy is the start of its run; otherwise, `None`.
+/// Returns a remark with advice if a run found nothing better than its start; otherwise, `None`.
 pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
     let (found, start) = file.found.as_ref().zip(file.start_in_words())?;
     let nothing = match found.games {

@@ -49,7 +49,7 @@ pub(super) fn briefly(spec: &ExperimentSpec) -> String {
     how
 }
 
-/// Returns a warning, with advice, if the champion loses to the strategy that most people play.
+/// Returns a warning, with advice, if the champion loses to the reference strategy that plays like most people.
 fn worse_than_common_play(outcome: &RunOutcome<'_>) -> Option<String> {
     let RunOutcome { experiment, strategy, .. } = outcome;
     let name = experiment.family.info().common_play?;

@@ -32,8 +32,8 @@ pub(super) fn check(out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the tables, figures and bibliography of a comparison. If they are missing, also writes the document that uses
-/// these files, and its Makefile. Returns a message for the user.
+/// Writes the tables, figures and bibliography of a comparison. Also writes the document that uses these files, and its
+/// Makefile, unless they exist. Returns a message for the user.
 pub(super) fn write(
     directory: &RunDirectory,
     plan: &Plan,

@@ -209,7 +209,7 @@ impl Output for Scored<'_> {
             let [won, drawn, lost] = [tally.wins(), tally.draws(), tally.losses()].map(percent);
             let results = format!("won {won:.1}%, drawn {drawn:.1}%, lost {lost:.1}%");
             let _ = match *is_exact {
-                // The score is exact, but these results come from a sample.
+                // The score is exact, but the numbers of wins, draws and losses come from a sample.
                 true => {
                     writeln!(page, "in {} of games: {results}", counted_of(estimate.pairs, "pair"))
                 }

@@ -41,7 +41,7 @@ pub(super) struct PlotArgs {
     only: Option<String>,
     /// The width of the figures, with its unit: 85mm (a column), 17cm, 800px [default: the width of each figure]
     ///
-    /// At 85mm and more, letters have at least 6 points; panels are placed below each other if necessary.
+    /// At 85mm and more, letters are at least 6 points high; panels are placed below each other if necessary.
     #[arg(long, value_name = "WIDTH", value_parser = parse_width)]
     width: Option<OutputWidth>,
     /// Leave out titles and captions, for papers with their own captions
@@ -319,7 +319,8 @@ pub(super) fn draw_run(
 pub(super) const ALL_TOGETHER: &str = "all methods";
 
 /// Draws several methods on one family: their scores, their learning curves, and the results of games between their
-/// champions. The games are played for the figure. Returns no figures for a single method, or if a run is not finished.
+/// champions. The games are played for the figure. Returns no figures if there is only one method, or if a run is not
+/// finished.
 pub(super) fn draw_methods(
     directory: &RunDirectory,
     plan: &Plan,

@@ -48,8 +48,8 @@ pub(super) struct PortfolioArgs {
     /// Let only this parameter be random, such as a seed; the others are from the strategy file, or zero for a family
     #[arg(long, value_name = "PARAMETER", requires = "random")]
     vary: Option<String>,
-    /// Mean number of pairs of games between two strategies; a fifth of the pairs score the mixture that the other
-    /// pairs choose [default: 200]
+    /// Mean number of pairs of games between two strategies; the mixture is chosen on four fifths of the pairs, and
+    /// scored on the others [default: 200]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
     /// Games in all, instead of --pairs
@@ -69,7 +69,8 @@ pub(super) struct PortfolioArgs {
     /// Games that a run learns from [default: 1024]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     games: Option<u64>,
-    /// Number of runs to average learning curves over, and of repetitions to average held-out scores over
+    /// Number of runs over which learning curves are averaged, and of repetitions over which held-out scores are
+    /// averaged
     #[arg(long, value_name = "R", default_value_t = 1000,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     runs: u64,

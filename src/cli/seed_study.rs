@@ -21,8 +21,8 @@ use crate::report::page::{Markup, Page, Section};
 use crate::report::{Format, Options, PortfolioReport, PublishedPool, Tables};
 use crate::speed;
 
-/// Returns the studies of the finished pools, each with the names of its portfolio and of its pool. Prints a message if
-/// pools are missing.
+/// Returns the studies of the finished pools. Each study follows the names of its portfolio and of its pool. Prints a
+/// message if pools are missing.
 fn studies(
     plan: &PortfoliosPlan,
     directory: &RunDirectory,

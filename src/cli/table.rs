@@ -115,7 +115,7 @@ pub(super) fn table(
     print(&all.only(&[name]).render(format, &options))
 }
 
-/// Returns the tables of the results of any experiment.
+/// Returns the tables of an experiment of any kind.
 pub(super) fn tables(
     directory: &RunDirectory,
     plan: &Plan,

@@ -175,7 +175,8 @@ impl Grid<'_> {
         rows
     }
 
-    /// Returns a table of the best and the second best method in each of the first `num_families` families.
+    /// Returns a table with a row for each of the first `num_families` families: its best method and its second best
+    /// method.
     fn leaders(&self, num_families: usize) -> Table {
         let scores = &self.report.scores;
         let mut rows = table(["family", "best method", "score", "next", "score"], &[2, 4]);

@@ -46,7 +46,7 @@ pub(super) struct WatchArgs {
     /// Save the games to a new file; `ruse replay FILE` shows them again
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// The seed of all random numbers; the same seed makes the same games [default: the time]
+    /// The seed of all random numbers; the same seed gives the same games [default: the time]
     #[arg(long, value_name = "S", value_parser = parse_seed, allow_hyphen_values = true)]
     seed: Option<u64>,
     #[command(flatten)]

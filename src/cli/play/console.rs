@@ -27,7 +27,7 @@ impl From<Failure> for Leaving {
     }
 }
 
-/// An event that the input causes.
+/// An event on the input: a line was typed, the input ended, or Ctrl-C was pressed.
 enum Input {
     Line(String),
     End,

@@ -52,7 +52,7 @@ pub(super) struct PlayArgs {
     /// Save the games to a new file; `ruse replay FILE` shows them again
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// The seed of all random numbers; the same seed and actions make the same games [default: the time]
+    /// The seed of all random numbers; the same seed and the same actions give the same games [default: the time]
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     seed: Option<u64>,
     #[command(flatten)]

@@ -36,7 +36,8 @@ pub(in super::super) fn choice_line(
     }
 }
 
-/// Returns a page with the current width and the character set of the output. The width of a window may change.
+/// Returns a page with the current width and the character set of the output. The width may change when a window is
+/// resized.
 pub(in super::super) fn current() -> Page {
     /// The width that is used if the width of the output is unknown.
     const USUAL_WIDTH: usize = 80;
