@@ -19,7 +19,7 @@ use ruse::portfolio::{NUM_SAMPLES, NashPortfolio, Payoffs};
 use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
 use ruse::registry::Registry;
 use ruse::rng::{Label, StreamKey};
-use ruse::score::{CONFIDENCE, Estimate, Scored, Tally, known, sample};
+use ruse::score::{CONFIDENCE, Estimate, Pairings, Scored, Tally, known, sample};
 use ruse::serde_json::{self, Value, json};
 use ruse::strategies::PairResult;
 
@@ -375,8 +375,7 @@ impl Family {
         let of_threads = Arc::clone(&league);
         let played = quietly(py, threads, move |stop| -> Result<Payoffs, Failure> {
             let key = key.child(Label::Match, 0);
-            let meetings: Vec<(usize, usize)> =
-                (0..num_members).flat_map(|i| (i + 1..num_members).map(move |j| (i, j))).collect();
+            let meetings: Vec<(usize, usize)> = Pairings::of(num_members).all().collect();
             let meet = |&(i, j): &(usize, usize)| {
                 let duel = Duel::new(&of_threads, i, j);
                 let played = play(&duel, key, None, pairs, stop);

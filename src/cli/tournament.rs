@@ -17,7 +17,7 @@ use crate::lab::{DefaultPairs, Duplicate, Pool};
 use crate::registry::Registry;
 use crate::report::{Format, Options, TournamentTable};
 use crate::rng::{Label, StreamKey};
-use crate::score::{MAX_ENTRANTS, Tournament};
+use crate::score::{MAX_ENTRANTS, SharedDeals};
 
 /// Play all strategies against each other, and rank them by their mean score
 #[derive(Debug, Args)]
@@ -81,7 +81,7 @@ pub(super) fn tournament(
     // `ruse match` uses the same key for the same seed, so each meeting has the same score as the match.
     let key = StreamKey::root(args.seed).child(Label::Match, 0);
     let on_pairs = |num_played| progress.on_done(num_played, None, "");
-    let found = Tournament::play(league.as_ref(), num_members, num_pairs, key, stop, on_pairs);
+    let found = SharedDeals::play(league.as_ref(), num_members, num_pairs, key, stop, on_pairs);
     progress.finish();
     let found = found.map_err(|_| Failure::Interrupted)?;
 

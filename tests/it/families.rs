@@ -9,7 +9,7 @@ use ruse::family::{AnyFamily, Player};
 use ruse::registry::Registry;
 use ruse::report::{Format, Options, TournamentTable};
 use ruse::rng::StreamKey;
-use ruse::score::Tournament;
+use ruse::score::SharedDeals;
 use ruse_games::{BySeat, Seat};
 
 use crate::support::{gaussian, printed, quick};
@@ -155,7 +155,7 @@ fn every_family_holds_a_tournament() {
         contestants.truncate(5);
         let league = family.league(&contestants.iter().collect::<Vec<_>>()).expect("of the family");
         let (key, stop) = (StreamKey::root(5), StopSignal::default());
-        let found = Tournament::play(league.as_ref(), contestants.len(), 4, key, &stop, |_| ())
+        let found = SharedDeals::play(league.as_ref(), contestants.len(), 4, key, &stop, |_| ())
             .expect("not stopped");
         let names: Vec<String> = (0..contestants.len()).map(|index| index.to_string()).collect();
         let table = TournamentTable::new(family.name(), &names, &found);

@@ -1,7 +1,7 @@
 //! Tests of scores in the games of the registry. They are here because `ruse-play` has no games of its own.
 
-mod cross_play;
 mod difference;
 mod divergence;
 mod goals;
-mod tournament;
+mod round_robin;
+mod shared_deals;

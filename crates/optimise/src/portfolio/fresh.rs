@@ -11,6 +11,7 @@
 use super::payoffs::{PayoffError, Payoffs, neyman, variance};
 use crate::arena::{League, StopSignal};
 use crate::rng::StreamKey;
+use crate::score::Pairings;
 
 /// The smallest number of pairs that a meeting plays, which is enough to estimate a variance. A meeting plays fewer if
 /// fewer pairs are available.
@@ -34,8 +35,8 @@ impl Payoffs {
         mut on_pairs: impl FnMut(u64),
     ) -> Result<Payoffs, PayoffError> {
         let n = self.num_members();
-        let open: Vec<(usize, usize)> = (0..n)
-            .flat_map(|i| (i + 1..n).map(move |j| (i, j)))
+        let open: Vec<(usize, usize)> = Pairings::of(n)
+            .all()
             .filter(|&(i, j)| self.meeting(i, j).exact.is_none())
             .collect();
         let fewest = pairs_per_meeting.min(FEWEST_PAIRS);

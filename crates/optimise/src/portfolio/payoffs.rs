@@ -13,8 +13,8 @@
 
 use crate::arena::{League, StopSignal, Stopped};
 use crate::matrix::{MatrixError, PayoffMatrix};
-use crate::rng::{Label, StreamKey};
-use crate::score::{Request, Scored, open_all, play_all};
+use crate::rng::StreamKey;
+use crate::score::{Deals, Pairings, RoundRobin, Scored};
 
 /// Returns the estimated variance of a pair. An additional pair worth 0 and another worth 1 are counted, because a few
 /// equal pairs do not prove that all pairs are equal.
@@ -49,9 +49,8 @@ pub struct Effort {
 /// The scores of the members of a pool against each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payoffs {
-    num_members: usize,
-    /// The meetings of members `i <= j`, row by row.
-    meetings: Vec<Scored>,
+    /// The meetings of members `i <= j`. Without games of members against themselves, their meetings are empty.
+    scores: RoundRobin,
 }
 
 /// The largest number of members for which the matrix can be solved in seconds.
@@ -73,9 +72,9 @@ impl Payoffs {
     ) -> Result<Payoffs, PayoffError> {
         let mut payoffs = Payoffs::unplayed(num_members);
         for (i, j, meeting) in meetings {
-            let index = payoffs.index(i, j);
-            payoffs.meetings[index].exact = meeting.exact;
-            payoffs.meetings[index].tally.merge(&meeting.tally);
+            let sum = payoffs.scores.meeting_mut(i, j);
+            sum.exact = meeting.exact;
+            sum.tally.merge(&meeting.tally);
         }
         payoffs.matrix().map(|_| payoffs)
     }
@@ -131,52 +130,35 @@ impl Payoffs {
             return Err(PayoffError::NumMembers { found: num_members });
         }
         let mut payoffs = Payoffs::unplayed(num_members);
-        let pairs: Vec<(usize, usize)> = (0..num_members)
-            .flat_map(|i| (i..num_members).map(move |j| (i, j)))
-            .filter(|(i, j)| with_self || i != j)
-            .collect();
-        let duels: Vec<_> = pairs.iter().map(|&(i, j)| (i, j, payoffs.key_of(i, j, key))).collect();
+        let pairs: Vec<_> = Pairings { num_members, with_self }.all().collect();
         let num_players = if with_self { usize::MAX } else { num_members };
-        let opened = open_all(league, num_players, &duels, stop)?;
-        for (&(i, j), opened) in pairs.iter().zip(opened) {
-            let index = payoffs.index(i, j);
-            payoffs.meetings[index] = opened;
-        }
-        let open =
-            pairs.into_iter().filter(|&(i, j)| payoffs.meeting(i, j).exact.is_none()).collect();
+        let open = payoffs.scores.open(league, &pairs, Deals::Own(key), num_players, stop)?;
         Ok((payoffs, open))
     }
 
     /// Creates payoffs in which no two members have met.
     fn unplayed(num_members: usize) -> Payoffs {
-        let size = num_members * (num_members + 1) / 2;
-        Payoffs { num_members, meetings: vec![Scored::default(); size] }
+        Payoffs { scores: RoundRobin::unplayed(Pairings { num_members, with_self: true }) }
     }
 
     /// Returns payoffs of the same members that contain only the exactly known meetings.
     pub(super) fn known(&self) -> Payoffs {
-        let known = |meeting: &Scored| match meeting.exact {
-            Some(_) => meeting.clone(),
-            None => Scored::default(),
-        };
-        Payoffs {
-            num_members: self.num_members,
-            meetings: self.meetings.iter().map(known).collect(),
+        let mut known = self.clone();
+        for meeting in known.scores.meetings_mut() {
+            if meeting.exact.is_none() {
+                *meeting = Scored::default();
+            }
         }
+        known
     }
 
     /// Adds the pairs of `other`, which has the same members. Exactly known meetings stay unchanged.
     pub(super) fn merge(&mut self, other: &Payoffs) {
-        for (meeting, other) in self.meetings.iter_mut().zip(&other.meetings) {
+        for (meeting, other) in self.scores.meetings_mut().iter_mut().zip(other.scores.meetings()) {
             if meeting.exact.is_none() {
                 meeting.tally.merge(&other.tally);
             }
         }
-    }
-
-    /// Returns the key of the stream of a meeting.
-    fn key_of(&self, i: usize, j: usize, key: StreamKey) -> StreamKey {
-        key.child(Label::Championship, self.index(i, j) as u64)
     }
 
     /// Plays `num_pairs` further pairs for each `(i, j, num_pairs)`, and returns the number of pairs played.
@@ -203,19 +185,7 @@ impl Payoffs {
         key: StreamKey,
         stop: &StopSignal,
     ) -> Result<u64, Stopped> {
-        let duels: Vec<_> = requests
-            .iter()
-            .map(|&(a, b, first_pair, num_pairs)| {
-                let key = self.key_of(a, b, key);
-                Request { a, b, key, first_pair, num_pairs }
-            })
-            .collect();
-        let played = play_all(league, &duels, stop, |_| ())?;
-        for (&(i, j, ..), tally) in requests.iter().zip(&played) {
-            let index = self.index(i, j);
-            self.meetings[index].tally.merge(tally);
-        }
-        Ok(requests.iter().map(|request| request.3).sum())
+        self.scores.play(league, requests, Deals::Own(key), stop)
     }
 
     /// Returns the meetings that should play the next `budget` pairs, each with its number of pairs.
@@ -232,9 +202,9 @@ impl Payoffs {
         };
         let x = &equilibrium.row_mixture;
         let scores = matrix.of_rows(x);
-        let matters: Vec<bool> = (0..self.num_members)
+        let matters: Vec<bool> = (0..self.num_members())
             .map(|i| {
-                let terms = (0..self.num_members).filter(|j| *j != i).map(|j| {
+                let terms = (0..self.num_members()).filter(|j| *j != i).map(|j| {
                     let meeting = self.meeting(i, j);
                     x[j] * x[j] * variance(meeting) / meeting.tally.num_pairs().max(1) as f64
                 });
@@ -260,12 +230,12 @@ impl Payoffs {
 
     /// Returns the number of members.
     pub fn num_members(&self) -> usize {
-        self.num_members
+        self.scores.num_members()
     }
 
     /// Returns the total number of pairs played.
     pub fn num_pairs(&self) -> u64 {
-        self.meetings.iter().map(|meeting| meeting.tally.num_pairs()).sum()
+        self.scores.meetings().iter().map(|meeting| meeting.tally.num_pairs()).sum()
     }
 
     /// Returns the meeting of members `i` and `j`, from the point of view of the member with the lower index.
@@ -274,7 +244,7 @@ impl Payoffs {
     ///
     /// Panics if a member does not exist.
     pub fn meeting(&self, i: usize, j: usize) -> &Scored {
-        &self.meetings[self.index(i, j)]
+        self.scores.meeting(i, j)
     }
 
     /// Returns the confidence interval of the score of `i` against `j`, without a correction for the number of scores.
@@ -285,12 +255,6 @@ impl Payoffs {
             std::cmp::Ordering::Equal => [0.5, 0.5],
             std::cmp::Ordering::Greater => [1.0 - high, 1.0 - low],
         }
-    }
-
-    fn index(&self, i: usize, j: usize) -> usize {
-        assert!(i < self.num_members && j < self.num_members, "there is such a member");
-        let (i, j) = (i.min(j), i.max(j));
-        i * (2 * self.num_members - i + 1) / 2 + (j - i)
     }
 
     /// Returns the scores of pairs, in which each member plays once in each seat: `matrix[i][j]` is the score of i
@@ -313,7 +277,7 @@ impl Payoffs {
         &self,
         mut score: impl FnMut(&Scored) -> Option<f64>,
     ) -> Result<PayoffMatrix, PayoffError> {
-        let n = self.num_members;
+        let n = self.num_members();
         let mut cells = vec![0.5; n * n];
         for i in 0..n {
             for j in i + 1..n {
@@ -331,7 +295,7 @@ impl Payoffs {
     ///
     /// Returns an error if two members have not met, or a member has not met itself.
     pub fn matrix_by_seat(&self) -> Result<PayoffMatrix, PayoffError> {
-        self.matrix_by_seat_of(self.num_members, |meeting| meeting.tally.score_by_seat())
+        self.matrix_by_seat_of(self.num_members(), |meeting| meeting.tally.score_by_seat())
     }
 
     /// Like `matrix_by_seat`, for the first `n` members only. `scores` returns the scores by seat of a meeting, from

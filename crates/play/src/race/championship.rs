@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::play::{Decision, RaceSettings, head_to_head};
 use crate::arena::{Duel, League, StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
+use crate::score::Pairings;
 
 /// A race between two members of a championship.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,12 +41,11 @@ impl Championship {
         stop: &StopSignal,
         mut on_meeting: impl FnMut(&Meeting),
     ) -> Result<Championship, Stopped> {
-        let pairs: Vec<_> =
-            (0..num_members).flat_map(|a| (a + 1..num_members).map(move |b| (a, b))).collect();
-        let max_games = rules.max_games / (pairs.len() as u64).max(1);
+        let pairings = Pairings::of(num_members);
+        let max_games = rules.max_games / (pairings.len() as u64).max(1);
         let rules = RaceSettings { max_games, ..rules };
         let mut meetings = Vec::new();
-        for (index, (a, b)) in (0..).zip(pairs) {
+        for (index, (a, b)) in (0..).zip(pairings.all()) {
             let key = key.child(Label::Championship, index);
             let decision = head_to_head(rules, &Duel::new(league, a, b), key, stop, |_| ())?;
             let meeting = Meeting { a, b, decision };

@@ -1,7 +1,6 @@
 //! Measures of strength: scores over a fixed number of pairs, with intervals, and the frequency with which a strategy
 //! decides differently from another.
 
-mod cross_play;
 mod difference;
 mod divergence;
 mod goals;
@@ -11,10 +10,9 @@ mod over_meetings;
 mod round_robin;
 mod sample_mean;
 mod scored;
+mod shared_deals;
 mod tally;
-mod tournament;
 
-pub use cross_play::{CrossTable, cross_play};
 pub use difference::{Difference, difference};
 pub use divergence::{Divergence, Example, Share, divergence};
 pub use goals::mean_goals;
@@ -22,9 +20,9 @@ pub use hypothesis::student_p_value;
 pub use interval::student_quantile;
 pub use interval::{CONFIDENCE, score_interval_at};
 pub use over_meetings::over_meetings;
-pub use round_robin::{MAX_SOLVED, Request, open_all, play_all};
+pub use round_robin::{Deals, MAX_ENTRANTS, MAX_SOLVED, Pairings, Request, RoundRobin, play_all};
 pub use sample_mean::SampleMean;
 pub use sample_mean::sample_variance;
 pub use scored::{Scored, Until, known, max_pairs_to_half_width, sample, score};
+pub use shared_deals::SharedDeals;
 pub use tally::{Estimate, Tally};
-pub use tournament::{MAX_ENTRANTS, Tournament};

@@ -1,12 +1,17 @@
-//! Plays many duels of a league at once, with numbers of pairs that are fixed in advance.
+//! Round robins: the members of a league play against each other, many duels at once, with numbers of pairs that are
+//! fixed in advance.
+//!
+//! This is the only code that plays all against all. The variations are parameters: the meetings ([`Pairings`]),
+//! whether they share their deals ([`Deals`]), and the numbers of pairs to play next ([`RoundRobin::play`]).
 
 use std::ops::Range;
 
 use ruse_strategies::PairResult;
 
-use super::tally::Tally;
+use super::scored::Scored;
+use super::tally::{Estimate, Tally};
 use crate::arena::{League, StopSignal, Stopped, in_parallel};
-use crate::rng::StreamKey;
+use crate::rng::{Label, StreamKey};
 
 /// A request to play pairs between two players of a league.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,8 +42,8 @@ struct Part {
     num_pairs: u64,
 }
 
-/// Splits the requests, in order, into parts; each part is played by one thread.
-fn parts(requests: &[Request]) -> Vec<Part> {
+/// Splits the requests, in order, into parts of about `task_pairs` pairs; each part is played by one thread.
+fn parts(requests: &[Request], task_pairs: u64) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut start = 0;
     let same = |x: &Request, y: &Request| Request { a: y.a, ..*x } == *y;
@@ -47,7 +52,10 @@ fn parts(requests: &[Request]) -> Vec<Part> {
         start = requests.end;
         let Request { first_pair, num_pairs, .. } = group[0];
         // All parts have about the same number of games, regardless of the number of players.
-        let pairs_of_part = (TASK_PAIRS / group.len() as u64).max(MIN_TASK_PAIRS);
+        let pairs_of_part = match group.len() as u64 {
+            1 => task_pairs,
+            several => (task_pairs / several).max(MIN_TASK_PAIRS),
+        };
         for offset in (0..num_pairs).step_by(pairs_of_part as usize) {
             let num_pairs = pairs_of_part.min(num_pairs - offset);
             let requests = requests.clone();
@@ -71,56 +79,298 @@ pub fn play_all(
     mut on_pairs: impl FnMut(u64),
 ) -> Result<Vec<Tally>, Stopped> {
     let mut tallies = vec![Tally::default(); requests.len()];
-    for parts in parts(requests).chunks(TASKS_AT_ONCE) {
+    let count = |results: &[PairResult]| results.iter().copied().collect::<Tally>();
+    let add = |request: usize, _: u64, tally: Tally| tallies[request].merge(&tally);
+    play_parts(league, requests, TASK_PAIRS, stop, count, add, &mut on_pairs)?;
+    Ok(tallies)
+}
+
+/// Plays the requests in parts of about `task_pairs` pairs. `of_part` is called on the thread that played a part;
+/// `on_part` gets its value in order, with the index of the request and of the first pair.
+pub(super) fn play_parts<T: Send>(
+    league: &dyn League,
+    requests: &[Request],
+    task_pairs: u64,
+    stop: &StopSignal,
+    of_part: impl Fn(&[PairResult]) -> T + Sync,
+    mut on_part: impl FnMut(usize, u64, T),
+    on_pairs: &mut dyn FnMut(u64),
+) -> Result<(), Stopped> {
+    for parts in parts(requests, task_pairs).chunks(TASKS_AT_ONCE) {
         let played = in_parallel(parts, stop, |part| {
-            let of_part = &requests[part.requests.clone()];
-            let players: Vec<usize> = of_part.iter().map(|request| request.a).collect();
-            let Request { b, key, .. } = of_part[0];
+            let of_requests = &requests[part.requests.clone()];
+            let players: Vec<usize> = of_requests.iter().map(|request| request.a).collect();
+            let Request { b, key, .. } = of_requests[0];
             let num_pairs = part.num_pairs as usize;
             let mut results = vec![PairResult::default(); players.len() * num_pairs];
             match players[..] {
                 [a] => league.play(a, b, key, part.first_pair, &mut results, stop)?,
                 _ => league.play_each(&players, b, key, part.first_pair, &mut results, stop)?,
             }
-            let of_players = results.chunks(num_pairs);
-            let count = |results: &[PairResult]| results.iter().copied().collect::<Tally>();
-            Ok(of_players.map(count).collect::<Vec<_>>())
+            Ok(results.chunks(num_pairs).map(&of_part).collect::<Vec<_>>())
         })?;
         let mut num_pairs = 0;
-        for (part, of_players) in parts.iter().zip(&played) {
-            for (tally, of_player) in tallies[part.requests.clone()].iter_mut().zip(of_players) {
-                tally.merge(of_player);
-            }
+        for (part, of_players) in parts.iter().zip(played) {
             num_pairs += part.num_pairs * part.requests.len() as u64;
+            for (request, value) in part.requests.clone().zip(of_players) {
+                on_part(request, part.first_pair, value);
+            }
         }
         on_pairs(num_pairs);
     }
-    Ok(tallies)
+    Ok(())
 }
 
 /// The largest league for which exact scores are computed. One exact score may take seconds, so in larger leagues it is
 /// faster to play games.
 pub const MAX_SOLVED: usize = 24;
 
-/// Plays the first pair of each of these duels, in order. Returns the results, and the exact scores that are known. A
-/// score is exact if the first pair shows that all pairs are the same. In leagues of up to [`MAX_SOLVED`] players, a
-/// score is also exact if it can be computed.
-///
-/// # Errors
-///
-/// Returns an error if the games were stopped from outside.
-pub fn open_all(
-    league: &dyn League,
-    num_players: usize,
-    duels: &[(usize, usize, StreamKey)],
-    stop: &StopSignal,
-) -> Result<Vec<super::Scored>, Stopped> {
-    in_parallel(duels, stop, |&(a, b, key)| {
-        let opening = league.open(a, b, key, stop)?;
-        let exact = match opening.exact {
-            None if num_players <= MAX_SOLVED && a != b => league.exact(a, b),
-            exact => exact,
+/// The largest number of players in a round robin whose tables show any two players.
+pub const MAX_ENTRANTS: usize = 128;
+
+/// The meetings of a group: any two members, and each member with itself on request. They are numbered row by row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pairings {
+    /// The number of members.
+    pub num_members: usize,
+    /// Whether members also meet themselves.
+    pub with_self: bool,
+}
+
+impl Pairings {
+    /// Returns the meetings of any two of `num_members` members.
+    pub fn of(num_members: usize) -> Pairings {
+        Pairings { num_members, with_self: false }
+    }
+
+    /// Returns the members of each meeting, the lower index first, in order.
+    pub fn all(self) -> impl Iterator<Item = (usize, usize)> {
+        let first = usize::from(!self.with_self);
+        let Pairings { num_members, .. } = self;
+        (0..num_members).flat_map(move |a| (a + first..num_members).map(move |b| (a, b)))
+    }
+
+    /// Returns the number of meetings.
+    pub fn len(self) -> usize {
+        let n = self.num_members;
+        if self.with_self { n * (n + 1) / 2 } else { n * n.saturating_sub(1) / 2 }
+    }
+
+    /// Returns `true` if there are no meetings.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the index of the meeting of two members, in either order.
+    ///
+    /// # Panics
+    ///
+    /// Panics if these members do not meet.
+    pub fn index(self, a: usize, b: usize) -> usize {
+        let Pairings { num_members: n, with_self } = self;
+        assert!(a < n && b < n && (with_self || a != b), "members {a} and {b} of {n}");
+        let (a, b) = (a.min(b), a.max(b));
+        // The rows before `a` have n, n - 1, ... entries, or one fewer each.
+        match with_self {
+            true => a * (2 * n - a + 1) / 2 + (b - a),
+            false => a * (2 * n - a - 1) / 2 + (b - a - 1),
+        }
+    }
+}
+
+/// The deals of the meetings of a round robin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Deals {
+    /// All meetings play the same deals, so members that play alike have the same scores.
+    Shared(StreamKey),
+    /// Each meeting has deals of its own.
+    Own(StreamKey),
+}
+
+impl Deals {
+    fn key(self, meeting: usize) -> StreamKey {
+        match self {
+            Deals::Shared(key) => key,
+            Deals::Own(key) => key.child(Label::Championship, meeting as u64),
+        }
+    }
+}
+
+/// The scores of the members of a league against each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundRobin {
+    pairings: Pairings,
+    /// The meetings, each from the point of view of the member with the lower index.
+    meetings: Vec<Scored>,
+}
+
+impl RoundRobin {
+    /// Creates a round robin in which no members have met.
+    pub fn unplayed(pairings: Pairings) -> RoundRobin {
+        RoundRobin { pairings, meetings: vec![Scored::default(); pairings.len()] }
+    }
+
+    /// Plays `num_pairs` pairs, but at least two, between each two of the first `num_members` members of a league. If
+    /// the score of two members is known exactly, plays only one pair. All meetings share the same deals. `on_row` is
+    /// called with the number of members that have met all others.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the games were stopped from outside.
+    pub fn hold(
+        league: &dyn League,
+        num_members: usize,
+        num_pairs: u64,
+        key: StreamKey,
+        stop: &StopSignal,
+        mut on_row: impl FnMut(usize),
+    ) -> Result<RoundRobin, Stopped> {
+        let (deals, num_pairs) = (Deals::Shared(key), num_pairs.max(2));
+        let mut scores = RoundRobin::unplayed(Pairings::of(num_members));
+        for a in 0..num_members {
+            let row: Vec<_> = (a + 1..num_members).map(|b| (a, b)).collect();
+            let open = scores.open(league, &row, deals, num_members, stop)?;
+            let requests: Vec<_> = open.iter().map(|&(a, b)| (a, b, 1, num_pairs - 1)).collect();
+            scores.play(league, &requests, deals, stop)?;
+            on_row(a + 1);
+        }
+        Ok(scores)
+    }
+
+    /// Plays the first pair of each of these meetings `(a, b)` with `a <= b`, and returns the meetings whose score is
+    /// not known exactly. A score is exact if the first pair shows that all pairs are the same. In leagues of up to
+    /// [`MAX_SOLVED`] players, a score is also exact if it can be computed.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the games were stopped from outside.
+    pub fn open(
+        &mut self,
+        league: &dyn League,
+        meetings: &[(usize, usize)],
+        deals: Deals,
+        num_players: usize,
+        stop: &StopSignal,
+    ) -> Result<Vec<(usize, usize)>, Stopped> {
+        let pairings = self.pairings;
+        let opened = in_parallel(meetings, stop, |&(a, b)| {
+            let opening = league.open(a, b, deals.key(pairings.index(a, b)), stop)?;
+            let exact = match opening.exact {
+                None if num_players <= MAX_SOLVED && a != b => league.exact(a, b),
+                exact => exact,
+            };
+            Ok(Scored { tally: [opening.seen].into_iter().collect(), exact })
+        })?;
+        for (&(a, b), opened) in meetings.iter().zip(opened) {
+            self.meetings[pairings.index(a, b)] = opened;
+        }
+        let is_open = |&(a, b): &(usize, usize)| self.meeting(a, b).exact.is_none();
+        Ok(meetings.iter().copied().filter(is_open).collect())
+    }
+
+    /// Plays `num_pairs` pairs, from pair `first_pair` on, for each `(a, b, first_pair, num_pairs)` with `a <= b`, adds
+    /// their results, and returns the number of pairs played.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the games were stopped from outside.
+    pub fn play(
+        &mut self,
+        league: &dyn League,
+        requests: &[(usize, usize, u64, u64)],
+        deals: Deals,
+        stop: &StopSignal,
+    ) -> Result<u64, Stopped> {
+        let duels = self.requests(requests, deals);
+        let played = play_all(league, &duels, stop, |_| ())?;
+        for (request, tally) in duels.iter().zip(&played) {
+            self.meeting_mut(request.a, request.b).tally.merge(tally);
+        }
+        Ok(requests.iter().map(|request| request.3).sum())
+    }
+
+    pub(super) fn requests(
+        &self,
+        requests: &[(usize, usize, u64, u64)],
+        deals: Deals,
+    ) -> Vec<Request> {
+        let request = |&(a, b, first_pair, num_pairs): &(usize, usize, u64, u64)| {
+            let key = deals.key(self.pairings.index(a, b));
+            Request { a, b, key, first_pair, num_pairs }
         };
-        Ok(super::Scored { tally: [opening.seen].into_iter().collect(), exact })
-    })
+        requests.iter().map(request).collect()
+    }
+
+    /// Returns the members that meet.
+    pub fn pairings(&self) -> Pairings {
+        self.pairings
+    }
+
+    /// Returns the number of members.
+    pub fn num_members(&self) -> usize {
+        self.pairings.num_members
+    }
+
+    /// Returns the meetings in order, each from the point of view of the member with the lower index.
+    pub fn meetings(&self) -> &[Scored] {
+        &self.meetings
+    }
+
+    /// Returns the meetings in order, for changes.
+    pub fn meetings_mut(&mut self) -> &mut [Scored] {
+        &mut self.meetings
+    }
+
+    /// Returns the meeting of two members, from the point of view of the member with the lower index.
+    ///
+    /// # Panics
+    ///
+    /// Panics if these members do not meet.
+    pub fn meeting(&self, a: usize, b: usize) -> &Scored {
+        &self.meetings[self.pairings.index(a, b)]
+    }
+
+    /// Returns the meeting of two members, for changes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if these members do not meet.
+    pub fn meeting_mut(&mut self, a: usize, b: usize) -> &mut Scored {
+        &mut self.meetings[self.pairings.index(a, b)]
+    }
+
+    /// Returns the score of member `a` against member `b`, or exactly one half if they are the same member.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `a` and `b` are different, and have not met.
+    pub fn estimate(&self, a: usize, b: usize) -> Estimate {
+        if a == b {
+            return Estimate::computed(0.5, 0);
+        }
+        let known = self.meeting(a, b).estimate().expect("they met");
+        if a < b { known } else { known.reversed() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn meetings_are_numbered_row_by_row() {
+        for with_self in [false, true] {
+            for num_members in 0..6 {
+                let pairings = Pairings { num_members, with_self };
+                let all: Vec<_> = pairings.all().collect();
+                assert_eq!(all.len(), pairings.len());
+                for (index, &(a, b)) in all.iter().enumerate() {
+                    assert_eq!([pairings.index(a, b), pairings.index(b, a)], [index; 2]);
+                }
+            }
+        }
+        let all: Vec<_> = Pairings::of(4).all().collect();
+        assert_eq!(all, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
+        assert_eq!(Pairings { num_members: 2, with_self: true }.all().count(), 3);
+    }
 }

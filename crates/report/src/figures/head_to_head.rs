@@ -10,7 +10,7 @@ use crate::family::Player;
 use crate::lab::DefaultPairs;
 use crate::report::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 use crate::rng::{Label, StreamKey};
-use crate::score::{CrossTable, cross_play};
+use crate::score::RoundRobin;
 
 /// Plays the champions of the runs of one family against each other, with `pairs` pairs in each meeting. If `pairs` is
 /// `None`, the number is a default of the family. The figure has one row and one column for each method.
@@ -45,7 +45,7 @@ pub fn head_to_head(
     let league = league.expect("parameters were checked when they were read");
     let num_pairs = pairs.unwrap_or(DefaultPairs::of(family).monitor.max(200));
     let key = StreamKey::root(first.seed()).child(Label::CrossPlay, 1);
-    let table = cross_play(league.as_ref(), champions.len(), num_pairs, key, stop, on_row)?;
+    let table = RoundRobin::hold(league.as_ref(), champions.len(), num_pairs, key, stop, on_row)?;
     let has_repeats = places.iter().any(|place| place.len() > 1);
     let cells = places.iter().enumerate().map(|(row, a)| {
         let others = places.iter().enumerate();
@@ -68,7 +68,7 @@ pub fn head_to_head(
 }
 
 /// Returns the mean score of the members with indices `a` against the members with indices `b`.
-fn cell(table: &CrossTable, a: &Range<usize>, b: &Range<usize>) -> Option<CellScore> {
+fn cell(table: &RoundRobin, a: &Range<usize>, b: &Range<usize>) -> Option<CellScore> {
     let meeting = |a: usize, b: usize| ([a as u64, b as u64], table.estimate(a, b));
     let meetings: Vec<_> = a.clone().flat_map(|a| b.clone().map(move |b| meeting(a, b))).collect();
     let mean = MeanScore::over_meetings(&meetings)?;

@@ -7,7 +7,7 @@ use crate::arena::StopSignal;
 use crate::family::{AnyFamily, Player};
 use crate::lab::{DefaultPairs, read_members};
 use crate::rng::{Label, StreamKey};
-use crate::score::cross_play;
+use crate::score::RoundRobin;
 
 /// The largest number of members that are shown.
 pub const MAX_MEMBERS: usize = 40;
@@ -53,7 +53,7 @@ pub fn population(
     let league = league.expect("members were checked when they were read");
     let num_pairs = pairs.unwrap_or_else(|| default_pairs(family, shown.len()));
     let key = StreamKey::root(run.seed()).child(Label::CrossPlay, 0);
-    let table = cross_play(league.as_ref(), shown.len(), num_pairs, key, stop, on_row)?;
+    let table = RoundRobin::hold(league.as_ref(), shown.len(), num_pairs, key, stop, on_row)?;
     let n = table.num_members();
     let left_out = match shown.len() {
         few if few < num_members => format!(", {few} of {num_members} accepted, evenly spread"),

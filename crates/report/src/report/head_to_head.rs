@@ -9,8 +9,8 @@ use super::repeats::{MeanScore, Noise};
 use super::scores::ROUNDING;
 use super::words::{add_published, intervals, notes_on_published, pairs_of};
 use crate::lab::{MeetingRecord, Records};
-use crate::score::Estimate;
 use crate::score::hypothesis::{SIGNIFICANCE, holm};
+use crate::score::{Estimate, Pairings};
 
 /// The score of a method against another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -168,7 +168,7 @@ impl HeadToHeadTable {
 /// cells of one half are counted.
 fn correct(tables: &mut [HeadToHeadTable]) {
     let num_methods = tables.first().map_or(0, |table| table.methods.len());
-    let half = || (0..num_methods).flat_map(|a| (a + 1..num_methods).map(move |b| (a, b)));
+    let half = || Pairings::of(num_methods).all();
     let places = (0..tables.len()).flat_map(|table| half().map(move |cell| (table, cell)));
     let known = places.filter_map(|(table, (a, b))| {
         Some(((table, a, b), tables[table].cells[a][b].ours.as_ref()?.p_value?))

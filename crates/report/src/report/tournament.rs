@@ -7,7 +7,7 @@ use serde_json::json;
 use super::format::{Grid, Mark, Table, Tables, Text, counted, digits, signed, with_bounds};
 use super::head_to_head::Cycles;
 use super::scores::ROUNDING;
-use crate::score::{CONFIDENCE, Estimate, Tournament};
+use crate::score::{CONFIDENCE, Estimate, SharedDeals};
 
 /// A member of a tournament, with its mean score over all others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -61,13 +61,15 @@ impl TournamentTable {
     /// # Panics
     ///
     /// Panics if the numbers of names and members differ.
-    pub fn new(family: &str, names: &[String], found: &Tournament) -> TournamentTable {
-        assert_eq!(names.len(), found.num_members(), "a name for each member");
+    pub fn new(family: &str, names: &[String], found: &SharedDeals) -> TournamentTable {
+        assert_eq!(names.len(), found.scores().num_members(), "a name for each member");
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by(|&a, &b| found.mean(b).score.total_cmp(&found.mean(a).score));
         let scores: Vec<Vec<Option<Estimate>>> = order
             .iter()
-            .map(|&a| order.iter().map(|&b| (a != b).then(|| found.meeting(a, b))).collect())
+            .map(|&a| {
+                order.iter().map(|&b| (a != b).then(|| found.scores().estimate(a, b))).collect()
+            })
             .collect();
         let entrants = order.iter().enumerate().map(|(place, &member)| {
             let row = || scores[place].iter().flatten();
@@ -286,7 +288,7 @@ mod tests {
         let league = family.league(&players.iter().collect::<Vec<_>>()).expect("players");
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
         let league: &dyn League = league.as_ref();
-        let found = Tournament::play(league, players.len(), num_pairs, key, &stop, |_| ());
+        let found = SharedDeals::play(league, players.len(), num_pairs, key, &stop, |_| ());
         let names: Vec<String> = (0..players.len()).map(|index| index.to_string()).collect();
         TournamentTable::new(family.name(), &names, &found.expect("not stopped"))
     }

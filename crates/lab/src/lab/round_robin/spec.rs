@@ -20,7 +20,7 @@ use crate::lab::spec::schema_names::FamilyName;
 use crate::names::UnknownName;
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
-use crate::score::MAX_ENTRANTS;
+use crate::score::{MAX_ENTRANTS, Pairings};
 
 /// The key by which a file is recognised as a round robin.
 pub(in crate::lab) const PLAYERS: &str = "players";
@@ -177,14 +177,11 @@ impl RoundRobinPlan {
         let mut meetings = Vec::new();
         for budget in budgets {
             for setting in 0..self.settings.len() {
-                for player in 0..self.players.len() {
-                    for opponent in player + 1..self.players.len() {
-                        let has_budget = |index: usize| self.players[index].has_budget();
-                        let is_time =
-                            (has_budget(player) || has_budget(opponent)) == budget.is_some();
-                        if is_time && self.meet(player, opponent) {
-                            meetings.push(MeetingPlan { budget, setting, player, opponent });
-                        }
+                for (player, opponent) in Pairings::of(self.players.len()).all() {
+                    let has_budget = |index: usize| self.players[index].has_budget();
+                    let is_time = (has_budget(player) || has_budget(opponent)) == budget.is_some();
+                    if is_time && self.meet(player, opponent) {
+                        meetings.push(MeetingPlan { budget, setting, player, opponent });
                     }
                 }
             }

@@ -4,6 +4,7 @@ use ruse_games::Payoff;
 
 use super::*;
 use crate::arena::{Opening, PairResult};
+use crate::rng::Label;
 
 /// Members that win each game with a given probability; probabilities of 0 and 1 are certain.
 pub(crate) struct Chances(pub(crate) Vec<Vec<f64>>);
@@ -79,7 +80,13 @@ fn pairs_go_where_they_matter() {
     let score = payoffs.meeting(0, 1).score().expect("they met");
     assert!((score - 0.3).abs() < 0.05, "{score}");
     let equally = estimated(&noisy_rps(0.7), Effort { num_rounds: 0, ..effort }, 1);
-    assert!(equally.meetings.iter().all(|meeting| [0, 400].contains(&meeting.tally.num_pairs())));
+    assert!(
+        equally
+            .scores
+            .meetings()
+            .iter()
+            .all(|meeting| [0, 400].contains(&meeting.tally.num_pairs()))
+    );
 }
 
 #[test]

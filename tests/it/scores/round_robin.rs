@@ -4,9 +4,9 @@ use ruse::arena::StopSignal;
 use ruse::family::Player;
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
-use ruse::score::{CrossTable, cross_play, sample};
+use ruse::score::{RoundRobin, sample};
 
-fn table(family: &str, num_threads: usize) -> CrossTable {
+fn table(family: &str, num_threads: usize) -> RoundRobin {
     let registry = Registry::standard();
     let family = registry.family(family).expect("known");
     let names = family.references();
@@ -16,7 +16,7 @@ fn table(family: &str, num_threads: usize) -> CrossTable {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
     pool.expect("threads").install(|| {
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
-        cross_play(league.as_ref(), members.len(), 300, key, &stop, |_| ()).expect("no stop")
+        RoundRobin::hold(league.as_ref(), members.len(), 300, key, &stop, |_| ()).expect("no stop")
     })
 }
 

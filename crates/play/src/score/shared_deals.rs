@@ -1,4 +1,4 @@
-//! The scores of every member against every other member on the same deals, and the intervals of the mean scores.
+//! A round robin on shared deals, and the intervals of the mean scores of its members.
 //!
 //! All meetings share the same deals, so the mean score of a member over its opponents is known for every deal. These
 //! means form one sample, even though the meetings of the member depend on each other. The differences between the
@@ -7,17 +7,14 @@
 
 use std::collections::HashMap;
 
+use ruse_strategies::PairResult;
+
 use super::CONFIDENCE;
 use super::interval::score_interval_at;
-use super::round_robin::open_all;
-use super::scored::Scored;
+use super::round_robin::{Deals, MAX_ENTRANTS, Pairings, RoundRobin, play_parts};
 use super::tally::{Estimate, Tally};
-use crate::arena::{League, PairResult, StopSignal, Stopped, in_parallel};
+use crate::arena::{League, StopSignal, Stopped};
 use crate::rng::StreamKey;
-
-/// The largest number of members. The number is limited because the distribution of differences is stored for any two
-/// members.
-pub const MAX_ENTRANTS: usize = 128;
 
 /// The number of deals between two updates of the progress.
 const BLOCK_DEALS: u64 = 64;
@@ -27,12 +24,10 @@ const TASK_DEALS: u64 = 8;
 /// The number of times that each value occurred, keyed by the bits of the value.
 type Counts = HashMap<u64, u64>;
 
-/// The scores of the members of a tournament, in each meeting and on average.
+/// A round robin on shared deals: the scores of its members in each meeting and on average.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tournament {
-    num_members: usize,
-    /// The meetings of a and b for a < b, row by row, each from the point of view of a.
-    meetings: Vec<Scored>,
+pub struct SharedDeals {
+    scores: RoundRobin,
     /// The number of deals that two members play if their score against each other is not known exactly.
     num_deals: u64,
     /// For each member, the sum of its exact scores.
@@ -47,7 +42,7 @@ pub struct Tournament {
     differences: Vec<Counts>,
 }
 
-impl Tournament {
+impl SharedDeals {
     /// Plays `num_deals` pairs, but at least two, between each two of the first `num_members` members of a league,
     /// unless the score of the two members is known exactly. `on_pairs` is called from time to time with the number of
     /// pairs played.
@@ -66,16 +61,16 @@ impl Tournament {
         key: StreamKey,
         stop: &StopSignal,
         mut on_pairs: impl FnMut(u64),
-    ) -> Result<Tournament, Stopped> {
+    ) -> Result<SharedDeals, Stopped> {
         assert!((2..=MAX_ENTRANTS).contains(&num_members), "{num_members} members");
         let num_deals = num_deals.max(2);
-        let pairs: Vec<(usize, usize)> =
-            (0..num_members).flat_map(|a| (a + 1..num_members).map(move |b| (a, b))).collect();
-        let duels: Vec<_> = pairs.iter().map(|&(a, b)| (a, b, key)).collect();
-        let mut meetings = open_all(league, num_members, &duels, stop)?;
+        let (pairings, deals) = (Pairings::of(num_members), Deals::Shared(key));
+        let pairs: Vec<(usize, usize)> = pairings.all().collect();
+        let mut scores = RoundRobin::unplayed(pairings);
+        let open = scores.open(league, &pairs, deals, num_members, stop)?;
         let mut exact_sums = vec![0.0; num_members];
         let mut num_sampled = vec![0; num_members];
-        for (meeting, &(a, b)) in meetings.iter_mut().zip(&pairs) {
+        for (meeting, &(a, b)) in scores.meetings_mut().iter_mut().zip(&pairs) {
             match meeting.exact {
                 Some(score) => {
                     exact_sums[a] += score;
@@ -89,49 +84,38 @@ impl Tournament {
                 }
             }
         }
-        let open: Vec<usize> =
-            (0..pairs.len()).filter(|&index| meetings[index].exact.is_none()).collect();
-        let mut tournament = Tournament {
-            num_members,
+        let mut shared = SharedDeals {
+            scores,
             num_deals: if open.is_empty() { 0 } else { num_deals },
             exact_sums,
             num_sampled,
             sums: vec![Counts::new(); num_members],
             differences: vec![Counts::new(); pairs.len()],
-            meetings,
         };
         let mut num_played = 0;
-        let mut first = 0;
-        while first < tournament.num_deals {
-            let block = BLOCK_DEALS.min(tournament.num_deals - first);
-            let tasks: Vec<(usize, u64)> = open
-                .iter()
-                .flat_map(|&index| {
-                    (0..block).step_by(TASK_DEALS as usize).map(move |offset| (index, offset))
-                })
-                .collect();
-            let played = in_parallel(&tasks, stop, |&(index, offset)| {
-                let (a, b) = pairs[index];
-                let length = TASK_DEALS.min(block - offset);
-                let mut results = vec![PairResult::default(); length as usize];
-                league.play(a, b, key, first + offset, &mut results, stop)?;
-                Ok(results)
-            })?;
+        for first in (0..shared.num_deals).step_by(BLOCK_DEALS as usize) {
+            let block = BLOCK_DEALS.min(shared.num_deals - first);
+            let requests: Vec<_> = open.iter().map(|&(a, b)| (a, b, first, block)).collect();
+            let requests = shared.scores.requests(&requests, deals);
             let mut sums = vec![vec![0.0; num_members]; block as usize];
-            for (&(index, offset), results) in tasks.iter().zip(&played) {
-                let (a, b) = pairs[index];
-                for (sums, &result) in sums[offset as usize..].iter_mut().zip(results) {
-                    tournament.meetings[index].tally.add(result);
+            let add = |request: usize, first_pair: u64, results: Vec<PairResult>| {
+                let (a, b) = open[request];
+                let tally = &mut shared.scores.meeting_mut(a, b).tally;
+                for (sums, &result) in
+                    sums[(first_pair - first) as usize..].iter_mut().zip(&results)
+                {
+                    tally.add(result);
                     sums[a] += result.score();
                     sums[b] += 1.0 - result.score();
                 }
-            }
-            sums.iter().for_each(|of_deal| tournament.count(of_deal));
-            first += block;
-            num_played += block * open.len() as u64;
+            };
+            play_parts(league, &requests, TASK_DEALS, stop, <[_]>::to_vec, add, &mut |pairs| {
+                num_played += pairs;
+            })?;
+            sums.iter().for_each(|of_deal| shared.count(of_deal));
             on_pairs(num_played);
         }
-        Ok(tournament)
+        Ok(shared)
     }
 
     /// Counts the sums of the members in one deal, and the differences between these sums.
@@ -141,18 +125,15 @@ impl Tournament {
         for (counts, &sum) in self.sums.iter_mut().zip(sums) {
             add(counts, sum);
         }
-        for a in 0..self.num_members {
-            for b in a + 1..self.num_members {
-                let index = self.index(a, b);
-                // Adding 0 avoids -0, which has different bits from 0.
-                add(&mut self.differences[index], sums[a] - sums[b] + 0.0);
-            }
+        for (counts, (a, b)) in self.differences.iter_mut().zip(self.scores.pairings().all()) {
+            // Adding 0 avoids -0, which has different bits from 0.
+            add(counts, sums[a] - sums[b] + 0.0);
         }
     }
 
-    /// Returns the number of members.
-    pub fn num_members(&self) -> usize {
-        self.num_members
+    /// Returns the scores of the meetings.
+    pub fn scores(&self) -> &RoundRobin {
+        &self.scores
     }
 
     /// Returns the number of deals that two members play if their score is not known exactly.
@@ -162,25 +143,8 @@ impl Tournament {
 
     /// Returns the number of pairs that were played for samples.
     pub fn num_pairs(&self) -> u64 {
-        let sampled = self.meetings.iter().filter(|meeting| meeting.exact.is_none());
+        let sampled = self.scores.meetings().iter().filter(|meeting| meeting.exact.is_none());
         sampled.map(|meeting| meeting.tally.num_pairs()).sum()
-    }
-
-    fn index(&self, a: usize, b: usize) -> usize {
-        assert!(a < b && b < self.num_members, "members {a} and {b} of {}", self.num_members);
-        // The rows before `a` have n - 1, n - 2, ... entries.
-        a * (2 * self.num_members - a - 1) / 2 + (b - a - 1)
-    }
-
-    /// Returns the score of member `a` against another member `b`.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there is no such member, or if `a` and `b` are the same member.
-    pub fn meeting(&self, a: usize, b: usize) -> Estimate {
-        let known = self.meetings[self.index(a.min(b), a.max(b))].estimate();
-        let known = known.expect("they met");
-        if a < b { known } else { known.reversed() }
     }
 
     /// Returns the mean score of a member over all others, in [0, 1]; its sample size is the number of deals.
@@ -189,7 +153,7 @@ impl Tournament {
     ///
     /// Panics if there is no such member.
     pub fn mean(&self, member: usize) -> Estimate {
-        let num_opponents = (self.num_members - 1) as f64;
+        let num_opponents = (self.scores.num_members() - 1) as f64;
         let num_sampled = self.num_sampled[member] as f64;
         let exact = self.exact_sums[member];
         let sampled = estimate(&self.sums[member], [0.0, num_sampled]);
@@ -211,10 +175,10 @@ impl Tournament {
     pub fn lead(&self, a: usize, b: usize) -> (f64, [f64; 2]) {
         let (first, second) = (a.min(b), a.max(b));
         let [most, least] = [first, second].map(|member| self.num_sampled[member] as f64);
-        let counts = &self.differences[self.index(first, second)];
+        let counts = &self.differences[self.scores.pairings().index(first, second)];
         let sampled = estimate(counts, [-least, most]);
         let exact = self.exact_sums[first] - self.exact_sums[second];
-        let num_opponents = (self.num_members - 1) as f64;
+        let num_opponents = (self.scores.num_members() - 1) as f64;
         let whole = |sampled: f64| (exact + sampled) / num_opponents;
         let (lead, [low, high]) = (whole(sampled.0), sampled.1.map(whole));
         if a < b { (lead, [low, high]) } else { (-lead, [-high, -low]) }

@@ -6,7 +6,7 @@ use ruse::arena::{League, StopSignal};
 use ruse::family::Player;
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
-use ruse::score::{Tournament, sample};
+use ruse::score::{SharedDeals, sample};
 
 fn references(family: &str) -> (Vec<Player>, Arc<dyn League>) {
     let registry = Registry::standard();
@@ -17,12 +17,12 @@ fn references(family: &str) -> (Vec<Player>, Arc<dyn League>) {
     (players, league)
 }
 
-fn tournament(family: &str, num_deals: u64, num_threads: usize) -> Tournament {
+fn tournament(family: &str, num_deals: u64, num_threads: usize) -> SharedDeals {
     let (players, league) = references(family);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
     pool.expect("threads").install(|| {
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
-        Tournament::play(league.as_ref(), players.len(), num_deals, key, &stop, |_| ())
+        SharedDeals::play(league.as_ref(), players.len(), num_deals, key, &stop, |_| ())
             .expect("not stopped")
     })
 }
@@ -39,9 +39,9 @@ fn threads_do_not_matter_and_meetings_are_those_of_a_match() {
     let duel = war.duel(&player("descending"), &player("random")).expect("references");
     let (key, stop) = (StreamKey::root(1), StopSignal::default());
     let (tally, _) = sample(&duel, key, 300, &stop, |_| ());
-    let meeting = found.meeting(place("descending"), place("random"));
+    let meeting = found.scores().estimate(place("descending"), place("random"));
     assert_eq!(Some(meeting), tally.estimate());
-    let other = found.meeting(place("random"), place("descending"));
+    let other = found.scores().estimate(place("random"), place("descending"));
     assert_eq!(other.score, 1.0 - meeting.score);
 }
 
@@ -50,12 +50,12 @@ fn threads_do_not_matter_and_meetings_are_those_of_a_match() {
 #[test]
 fn means_and_leads_agree_with_meetings() {
     let found = tournament("cheat", 200, 2);
-    let n = found.num_members();
+    let n = found.scores().num_members();
     assert!(n >= 3 && found.num_deals() == 200);
     let mut sum = 0.0;
     for a in 0..n {
         let mean = found.mean(a);
-        let others = || (0..n).filter(|&b| b != a).map(|b| found.meeting(a, b));
+        let others = || (0..n).filter(|&b| b != a).map(|b| found.scores().estimate(a, b));
         let expected = others().map(|estimate| estimate.score).sum::<f64>() / (n - 1) as f64;
         assert!((mean.score - expected).abs() < 1e-12);
         let widths = others().map(|e| e.half_width()).sum::<f64>() / (n - 1) as f64;
@@ -78,9 +78,10 @@ fn means_and_leads_agree_with_meetings() {
 fn a_tournament_of_two_is_a_match() {
     let (_, league) = references("war");
     let (key, stop) = (StreamKey::root(3), StopSignal::default());
-    let found = Tournament::play(league.as_ref(), 2, 100, key, &stop, |_| ()).expect("not stopped");
+    let found =
+        SharedDeals::play(league.as_ref(), 2, 100, key, &stop, |_| ()).expect("not stopped");
     let (meeting, mean, (lead, [low, high])) =
-        (found.meeting(0, 1), found.mean(0), found.lead(0, 1));
+        (found.scores().estimate(0, 1), found.mean(0), found.lead(0, 1));
     let same = |x: f64, y: f64| assert!((x - y).abs() < 1e-12, "{x} and {y}");
     same(mean.score, meeting.score);
     for side in 0..2 {
@@ -95,9 +96,9 @@ fn a_tournament_of_two_is_a_match() {
 fn exact_scores_leave_nothing_to_play() {
     let found = tournament("pig", 200, 2);
     assert_eq!((found.num_deals(), found.num_pairs()), (0, 0));
-    for a in 0..found.num_members() {
+    for a in 0..found.scores().num_members() {
         assert!(found.mean(a).is_exact());
-        assert!((0..a).all(|b| found.meeting(a, b).is_exact()));
+        assert!((0..a).all(|b| found.scores().estimate(a, b).is_exact()));
     }
     let (lead, bounds) = found.lead(0, 1);
     assert_eq!(bounds, [lead; 2]);
