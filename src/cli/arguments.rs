@@ -13,13 +13,12 @@ use clap::{Arg, Args, Command};
 use super::failure::Failure;
 use crate::family::AnyFamily;
 use crate::lab::{
-    ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, Plan, QuantityError, RaceOptions,
-    RuleValue, RulesSpec, RunDirectory, StartSpec, check_fraction, check_share, parse_count,
-    parse_duration,
+    ALL_METHODS, Plan, QuantityError, RuleValue, RulesSpec, RunDirectory, StartSpec, parse_duration,
 };
+pub(super) use crate::lab::{names, parse_fraction, parse_games, parse_pairs};
 use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, External, UsualStart};
-use crate::race::{Accept, Operator, Ties};
+use crate::race::Operator;
 use crate::registry::{DEFAULT_METHOD, Registry};
 
 /// The option for the number of threads. All commands that play games have this option.
@@ -79,37 +78,7 @@ impl RuleArgs {
     }
 }
 
-/// The options for races. A race compares two strategies.
-#[derive(Debug, Args)]
-pub(super) struct RaceArgs {
-    // `with_usual` writes the help, which contains the defaults of the registered methods.
-    #[arg(long, value_name = "C",
-          value_parser = names(Operator::ALL.map(Operator::name)), hide_possible_values = true)]
-    comparison: Option<String>,
-    /// Probability that a comparison is wrong [default: 0.05]
-    #[arg(long, value_name = "D", value_parser = parse_fraction, allow_hyphen_values = true)]
-    delta: Option<f64>,
-    /// Half-width of the interval at which a comparison without a winner stops [default: 0.01]
-    #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
-    precision: Option<f64>,
-    // `with_usual` writes the help, as it does for `comparison`.
-    #[arg(long, value_name = "A", value_parser = names(Accept::ALL.map(Accept::name)), hide_possible_values = true)]
-    accept: Option<String>,
-    /// The verdict on a candidate that scores exactly one half where nothing is random: refuse or accept
-    /// [default: refuse]
-    #[arg(long, value_name = "T", value_parser = names(Ties::ALL.map(Ties::name)), hide_possible_values = true)]
-    ties: Option<String>,
-}
-
-impl RaceArgs {
-    pub(super) fn options(&self) -> RaceOptions {
-        let (comparison, accept, ties) =
-            (self.comparison.clone(), self.accept.clone(), self.ties.clone());
-        RaceOptions { comparison, delta: self.delta, precision: self.precision, accept, ties }
-    }
-}
-
-/// The arguments that are common to all commands that play games of one family and print the results.
+/// The common arguments of commands that play games of one family and print the results.
 #[derive(Debug, Args)]
 pub(super) struct PlayedArgs {
     #[command(flatten)]
@@ -174,11 +143,6 @@ fn parse_wait(text: &str) -> Result<Duration, QuantityError> {
     parse_duration(text)
 }
 
-/// Returns a parser that accepts only `names`, which shell completions offer.
-pub(super) fn names(names: impl IntoIterator<Item = &'static str>) -> PossibleValuesParser {
-    PossibleValuesParser::new(names)
-}
-
 /// The option for the start of a search.
 #[derive(Debug, Args)]
 pub(super) struct StartArgs {
@@ -189,7 +153,7 @@ pub(super) struct StartArgs {
 
 impl StartArgs {
     pub(super) fn spec(&self) -> Option<StartSpec> {
-        self.start.clone().map(StartSpec::Name)
+        self.start.as_deref().map(StartSpec::from)
     }
 }
 
@@ -212,14 +176,25 @@ pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
         "Where the search starts: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a strategy \
          file, or parameters [default: {start}]"
     );
-    command
+    bracketed(command)
         .mut_arg("comparison", |arg| arg.help(format!("{comparison} [default: {of_comparing}]")))
         .mut_arg("accept", |arg| arg.help(accept))
         .mut_arg("start", |arg| arg.help(start))
 }
 
-/// Describes the defaults of the methods. The default of the first method comes first; each different default follows,
-/// with the names of the methods that use it.
+/// Writes the defaults in help texts as other commands do: in brackets, and not in a sentence as in files.
+fn bracketed(command: Command) -> Command {
+    command.mut_args(|arg| {
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        match help.trim_end_matches('.').rsplit_once(". Default: ") {
+            Some((what, default)) => arg.help(format!("{what} [default: {default}]")),
+            None => arg,
+        }
+    })
+}
+
+/// Describes the defaults of the methods: the default of the first method, followed by each different default and the
+/// names of its methods.
 fn defaults(
     methods: &[&dyn AnyMethod],
     default_of: impl Fn(&dyn AnyMethod) -> &'static str,
@@ -305,29 +280,6 @@ pub(super) fn method_help(registry: &Registry) -> String {
     )
 }
 
-pub(super) fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
-    // Text that is not a number causes the same error as a number out of range.
-    let refused = || QuantityError::NotBetweenZeroAndOne(format!("`{text}`"));
-    check_fraction(text.parse().map_err(|_| refused())?)
-}
-
-pub(super) fn parse_share(text: &str) -> Result<f64, QuantityError> {
-    let refused = || QuantityError::NotAShare(format!("`{text}`"));
-    check_share(text.parse().map_err(|_| refused())?)
-}
-
-pub(super) fn parse_games(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, GAMES_RANGE)
-}
-
-pub(super) fn parse_iterations(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, ITERATIONS_RANGE)
-}
-
 pub(super) fn parse_time(text: &str) -> Result<String, QuantityError> {
     parse_duration(text).map(|_| text.to_string())
-}
-
-pub(super) fn parse_pairs(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, PAIRS_RANGE)
 }

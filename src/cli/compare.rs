@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::arguments::{
-    CheckpointArgs, MachineArgs, OutputArgs, RaceArgs, RuleArgs, StartArgs, parse_fraction,
-    parse_games, parse_iterations, parse_seed,
+    CheckpointArgs, MachineArgs, OutputArgs, RuleArgs, StartArgs, parse_fraction, parse_seed,
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
@@ -14,8 +13,8 @@ use super::paper;
 use super::run::carry_out;
 use crate::arena::StopSignal;
 use crate::lab::{
-    ALL_FAMILIES, ALL_METHODS, BaselineSpec, ComparisonSpec, Families, FamilyItem, Length,
-    MethodItem, Plan, QuantityError, REPEATS_RANGE, parse_count,
+    ALL_FAMILIES, ALL_METHODS, ComparisonSpec, Families, FamilyItem, Length, MethodItem,
+    OpponentOptions, Plan, QuantityError, REPEATS_RANGE, RaceOptions, parse_count,
 };
 use crate::registry::Registry;
 
@@ -32,25 +31,13 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "R", value_parser = parse_repeats, allow_hyphen_values = true)]
     repeats: Option<u64>,
     #[command(flatten)]
-    races: RaceArgs,
+    races: RaceOptions,
     #[command(flatten)]
     start: StartArgs,
-    /// The opponent that the naive method trains against; results are scored against it, too [default: redrawn]
-    #[arg(long, value_name = "B")]
-    baseline: Option<String>,
-    /// The opponent against which results are scored, if it is not the baseline: zero (all parameters 0), or any value
-    /// of `--baseline`
-    #[arg(long, value_name = "B")]
-    score_against: Option<String>,
-    /// Games of each run in comparisons, as in 500k or 2M [default: a number that suits the family]
-    #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
-    budget: Option<u64>,
-    /// Candidates that each run tries
-    #[arg(long, value_name = "N", value_parser = parse_iterations, allow_hyphen_values = true)]
-    iterations: Option<u64>,
-    /// Games without a new champion after which a run ends, as in 500k [default: no limit]
-    #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
-    stop_when_stalled: Option<u64>,
+    #[command(flatten)]
+    against: OpponentOptions,
+    #[command(flatten)]
+    length: Length,
     /// Half-width of the interval of a score between two methods [default: 0.005]
     #[arg(long, value_name = "W", value_parser = parse_fraction, allow_hyphen_values = true)]
     half_width: Option<f64>,
@@ -106,15 +93,10 @@ impl CompareArgs {
         };
         Ok(ComparisonSpec {
             methods,
-            races: self.races.options(),
+            races: self.races.clone(),
             start: self.start.spec(),
-            baseline: self.baseline.clone().map(BaselineSpec::Name),
-            score_against: self.score_against.clone().map(BaselineSpec::Name),
-            length: Length {
-                budget: self.budget,
-                iterations: self.iterations,
-                stop_when_stalled: self.stop_when_stalled,
-            },
+            against: self.against.clone(),
+            length: self.length,
             repeats: self.repeats,
             seed: self.seed,
             half_width: self.half_width,

@@ -140,7 +140,7 @@ fn command(registry: &Registry) -> clap::Command {
     let with_usual = |command| arguments::with_usual(command, registry);
     let command = Cli::command()
         .mut_subcommand("optimise", |command| {
-            with_usual(with_options(command)).mut_arg("method", with_help)
+            optimise::with_defaults(with_usual(with_options(command))).mut_arg("method", with_help)
         })
         .mut_subcommand("compare", |command| with_usual(command).mut_arg("methods", with_names));
     // If no game is named, `play` asks for one.

@@ -90,7 +90,7 @@ pub use records::{
 pub use responses::{Responses, Training};
 pub use shards::{ShareOutcome, carry_out_share, unfinished};
 pub use simulation::{Cluster, Simulated, simulate};
-pub use spec::baseline::{Baseline, BaselineSpec};
+pub use spec::baseline::Baseline;
 pub use spec::comparison::{
     ALL_FAMILIES, ComparisonSpec, DEFAULT_OPPONENTS, Families, FamilyItem, MethodItem,
 };
@@ -100,14 +100,18 @@ pub use spec::outputs::Output;
 pub use spec::pool::{Duplicate, Pool, PoolError, PoolMember};
 pub use spec::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
-    check_share, parse_count, parse_duration,
+    check_share, parse_count, parse_duration, parse_fraction, parse_games, parse_iterations,
+    parse_pairs, parse_share,
 };
 pub use spec::rules::{RuleValue, RulesSpec};
 pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec, WorstCaseSearch};
 pub use spec::schema::schema;
-pub use spec::shared::{Length, RaceOptions, Scoring};
+#[cfg(feature = "cli")]
+pub use spec::shared::names;
+pub use spec::shared::{Length, OpponentOptions, RaceOptions, Scoring};
 pub use spec::start::{Start, StartError, StartSpec};
 pub use spec::template::template;
+pub use spec::written::{PlayerItem, PlayerSpec};
 pub use watch::{Event, Phase, Watch};
 pub use worths::measure_ablation;
 pub use yardsticks::{measure_references, measure_yardsticks, num_yardstick_games};

@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ruse_strategies::ParameterError;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::checkpoint::STRATEGY;
 pub use super::contestant_error::ContestantError;
 use super::finished::check_vouched;
 use super::strategy_parameters;
 use crate::arena::StopReason;
-use crate::family::{AnyFamily, BASELINE, Player, PlayerError, Weighted, check_weights};
+use crate::family::{AnyFamily, BASELINE, Player, PlayerError, check_weights};
 use crate::files::{Step, YamlSource};
+pub use crate::lab::spec::written::MixtureMember;
+pub(in crate::lab) use crate::lab::spec::written::mixture_spec;
 use crate::names::UnknownName;
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
@@ -184,101 +186,6 @@ fn start_label(start: &str) -> &str {
         GIVEN => "given parameters",
         reference => reference,
     }
-}
-
-/// A member of a mixture.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "MemberEntry", into = "MemberEntry")]
-pub struct MixtureMember {
-    /// The weight of the member relative to the other members: finite and not negative.
-    pub weight: f64,
-    /// The name of the member.
-    pub name: Option<String>,
-    /// The player.
-    pub strategy: Player,
-}
-
-/// A member as written in a file.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[serde(expecting = "a member of a mixture, with `weight`, and `parameters` or `strategy`")]
-struct MemberEntry {
-    #[serde(deserialize_with = "weight")]
-    weight: f64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    parameters: Option<Vec<f64>>,
-    /// The name of a reference strategy, or of the baseline.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    strategy: Option<String>,
-    /// The members of this member, if it is itself a mixture.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    mixture: Option<Vec<MixtureMember>>,
-}
-
-/// The reason why a member does not define a player.
-#[derive(Debug, thiserror::Error)]
-enum MemberError {
-    #[error("missing field `parameters`, or `strategy` with the name of a reference strategy")]
-    Nothing,
-    #[error("a member has `parameters` or a `strategy`, not both")]
-    Both,
-}
-
-impl TryFrom<MemberEntry> for MixtureMember {
-    type Error = MemberError;
-
-    fn try_from(entry: MemberEntry) -> Result<MixtureMember, MemberError> {
-        let strategy = match (entry.parameters, entry.strategy, entry.mixture) {
-            (Some(theta), None, None) => Player::Parameters(theta),
-            (None, Some(name), None) if name == BASELINE => Player::Redrawn,
-            (None, Some(name), None) => Player::Named(name),
-            (None, None, Some(members)) => mixture_spec(&members),
-            (None, None, None) => return Err(MemberError::Nothing),
-            _ => return Err(MemberError::Both),
-        };
-        Ok(MixtureMember { weight: entry.weight, name: entry.name, strategy })
-    }
-}
-
-impl From<MixtureMember> for MemberEntry {
-    fn from(MixtureMember { weight, name, strategy }: MixtureMember) -> MemberEntry {
-        let mut entry =
-            MemberEntry { weight, name, parameters: None, strategy: None, mixture: None };
-        match strategy {
-            Player::Parameters(theta) => entry.parameters = Some(theta),
-            Player::Named(name) => entry.strategy = Some(name),
-            Player::Redrawn => entry.strategy = Some(BASELINE.into()),
-            Player::Mixture(members) => {
-                let member = |member: Weighted<Player>| MixtureMember {
-                    weight: member.weight,
-                    name: None,
-                    strategy: member.of,
-                };
-                entry.mixture = Some(members.into_iter().map(member).collect());
-            }
-            Player::Guest(_) => unreachable!("a mixture in a file has members of one family"),
-        }
-        entry
-    }
-}
-
-/// Parses and checks a weight while the file is read, so that an error contains the place.
-fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let weight = f64::deserialize(deserializer)?;
-    if weight.is_finite() && weight >= 0.0 {
-        return Ok(weight);
-    }
-    Err(serde::de::Error::custom(format!(
-        "a weight is a finite number, 0 or more, and not {weight}"
-    )))
-}
-
-/// Returns the player that draws one of these members for every pair of games.
-pub(in crate::lab) fn mixture_spec(mixture: &[MixtureMember]) -> Player {
-    let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
-    Player::mixture(mixture.iter().map(member))
 }
 
 /// The search that found a strategy.

@@ -17,8 +17,9 @@ use serde_json::value::RawValue;
 use crate::family::{AnyFamily, Player, PlayerError};
 use crate::files::{in_plain_words, with_short_quotes};
 use crate::lab::files::strategy::{ContestantError, MEMBER};
-use crate::lab::spec::baseline::{Baseline, BaselineSpec};
+use crate::lab::spec::baseline::Baseline;
 use crate::lab::spec::quantity::PAIRS_RANGE;
+use crate::lab::spec::written::PlayerSpec;
 use crate::rng::StreamKey;
 
 /// A request as written in a line.
@@ -29,10 +30,10 @@ pub struct RequestSpec {
     #[serde(default)]
     pub id: RequestId,
     /// The player that is scored.
-    pub a: BaselineSpec,
+    pub a: PlayerSpec,
     /// The opponent of `a`; the baseline by default.
     #[serde(default)]
-    pub b: Option<BaselineSpec>,
+    pub b: Option<PlayerSpec>,
     /// The number of pairs of games to play.
     #[serde(default)]
     pub pairs: Option<u64>,
@@ -180,7 +181,7 @@ impl RequestSpec {
         family: &dyn AnyFamily,
         key: StreamKey,
     ) -> Result<[Player; 2], RequestError> {
-        let contestant = |side, spec: &BaselineSpec| {
+        let contestant = |side, spec: &PlayerSpec| {
             let found = spec.resolve(family);
             let found = found.map_err(|source| RequestError::Contestant { side, source })?;
             Ok(found.contestant(family, key))

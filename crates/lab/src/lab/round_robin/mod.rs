@@ -6,13 +6,11 @@
 
 mod carry_out;
 mod film;
-mod item;
 mod meeting;
 mod results;
 mod spec;
 
 pub use film::{Film, Frame};
-pub use item::PlayerItem;
 pub use meeting::MeetingResult;
 use results::TABLES;
 pub use results::{RoundRobinFiles, RoundRobinResults, ThoughtRow};

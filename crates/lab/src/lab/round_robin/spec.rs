@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use ruse_strategies::search::{Budget, SearchName};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
-use super::item::PlayerItem;
 use crate::family::{AnyFamily, Player};
 use crate::files::Step;
-use crate::lab::spec::baseline::{Baseline, BaselineSpec};
+use crate::lab::spec::baseline::Baseline;
 use crate::lab::spec::error::SpecError;
 use crate::lab::spec::outputs::{Misplaced, Output, output_list, outputs_of};
-use crate::lab::spec::quantity::{PAIRS_RANGE, count, count_schema, parse_count};
+use crate::lab::spec::quantity::{PAIRS_RANGE, count, count_schema, counts, parse_count};
 use crate::lab::spec::rules::RulesSpec;
 use crate::lab::spec::schema_names::FamilyName;
+use crate::lab::spec::written::{PlayerItem, PlayerSpec};
 use crate::names::UnknownName;
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
@@ -84,14 +84,6 @@ fn budgets(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "minItems": 1, "items": count_schema(BUDGETS_RANGE) })
 }
 
-/// Parses a list of counts, each with or without a suffix.
-fn counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>, D::Error> {
-    #[derive(Deserialize)]
-    struct One(#[serde(deserialize_with = "count")] Option<u64>);
-    let all = Vec::<One>::deserialize(deserializer)?;
-    Ok(Some(all.into_iter().filter_map(|One(count)| count).collect()))
-}
-
 /// A set of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSetting {
@@ -108,13 +100,13 @@ pub struct RobinPlayer {
     /// The name of the player.
     pub label: String,
     /// The player; `@T` in a name stands for the budget.
-    spec: BaselineSpec,
+    spec: PlayerSpec,
 }
 
 impl RobinPlayer {
     /// Returns the parts of the player's name before and after the budget, if the player has a variable budget.
     fn around_budget(&self) -> Option<(&str, &str)> {
-        let BaselineSpec::Name(name) = &self.spec else { return None };
+        let PlayerSpec::Name(name) = &self.spec else { return None };
         let (method, rest) = name.split_once(BUDGET_MARK)?;
         let is_searching = SearchName::methods().any(|known| known == method);
         let settings = UNITS.iter().find_map(|unit| rest.strip_prefix(unit)).unwrap_or(rest);
@@ -128,9 +120,9 @@ impl RobinPlayer {
     }
 
     /// Returns the player at a budget.
-    fn at(&self, budget: u64) -> BaselineSpec {
+    fn at(&self, budget: u64) -> PlayerSpec {
         match self.around_budget() {
-            Some((method, rest)) => BaselineSpec::Name(format!("{method}@{budget}{rest}")),
+            Some((method, rest)) => PlayerSpec::Name(format!("{method}@{budget}{rest}")),
             None => self.spec.clone(),
         }
     }
@@ -438,16 +430,16 @@ impl RoundRobinPlan {
     ) -> Result<(RobinPlayer, PlayerItem), Misplaced> {
         let (spec, name) = given.parts();
         let place = |error| match given {
-            PlayerItem::Name(_) | PlayerItem::Parameters(_) => (item(PLAYERS, index), error),
-            PlayerItem::Given { .. } => {
+            PlayerItem::Bare(_) => (item(PLAYERS, index), error),
+            PlayerItem::Named { .. } => {
                 (vec![PLAYERS.into(), index.into(), "player".into()], error)
             }
         };
-        let text = match &spec {
-            BaselineSpec::Name(text) => text.clone(),
+        let text = match spec {
+            PlayerSpec::Name(text) => text.clone(),
             _ => format!("player {}", index + 1),
         };
-        let mut player = RobinPlayer { label: name.map_or(text, String::from), spec };
+        let mut player = RobinPlayer { label: name.map_or(text, String::from), spec: spec.clone() };
         let mut known: Option<Baseline> = None;
         for setting in 0..self.settings.len() {
             let family = self.family(setting, registry).map_err(place)?;
@@ -471,7 +463,7 @@ impl RoundRobinPlan {
         let item = match written {
             Some(spec) => {
                 player.spec = spec.clone();
-                PlayerItem::Given { player: spec, name: Some(player.label.clone()) }
+                PlayerItem::Named { player: spec, name: Some(player.label.clone()) }
             }
             None => given.clone(),
         };

@@ -1,115 +1,18 @@
 //! The opponent against which the result of a run is scored.
 
-use std::fmt;
-
-use schemars::JsonSchema;
-use serde::de::{self, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
-
 use super::contestant::parse_contestant;
+use super::written::{MixtureMember, PlayerSpec, REDRAWN, mixture_spec};
 use crate::family::{AnyFamily, Player, Weighted};
-use crate::lab::files::strategy::{ContestantError, MixtureMember, ZERO, mixture_spec};
+use crate::lab::files::strategy::{ContestantError, ZERO};
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
 
-/// A baseline as written by a user.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(untagged)]
-#[non_exhaustive]
-pub enum BaselineSpec {
-    /// `redrawn`, `fixed`, `zero`, the name of a reference strategy, or the path of a strategy file.
-    Name(String),
-    /// The parametric strategy with these parameters.
-    Parameters(Vec<f64>),
-    /// A portfolio.
-    Portfolio {
-        /// The members of the portfolio.
-        #[schemars(with = "Vec<std::collections::BTreeMap<String, serde_json::Value>>")]
-        mixture: Vec<MixtureMember>,
-    },
-}
-
-impl Default for BaselineSpec {
-    fn default() -> BaselineSpec {
-        BaselineSpec::Name(REDRAWN.into())
-    }
-}
-
-impl BaselineSpec {
-    /// Returns the opponent that the specification describes.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the opponent is not a contestant of the family.
-    pub fn resolve(&self, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
-        match self {
-            BaselineSpec::Name(name) => Baseline::parse(name, family),
-            BaselineSpec::Parameters(theta) => {
-                family.check_parameters(theta)?;
-                Ok(Baseline::Given(Player::Parameters(theta.clone())))
-            }
-            BaselineSpec::Portfolio { mixture } => {
-                let given = mixture_spec(mixture);
-                // Checks that the player is valid in the family.
-                family.league(&[&given])?;
-                Ok(Baseline::Given(given))
-            }
-        }
-    }
-}
-
-const REDRAWN: &str = "redrawn";
 const FIXED: &str = "fixed";
 
 /// The description of an opponent that was given by its parameters; the origin of the parameters is not recorded.
 const GIVEN: &str = "given parameters";
 
-// Implemented by hand, because an untagged enum would lose the line and column of a mistake.
-impl<'de> Deserialize<'de> for BaselineSpec {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BaselineSpec, D::Error> {
-        struct BaselineVisitor;
-
-        impl<'de> Visitor<'de> for BaselineVisitor {
-            type Value = BaselineSpec;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(
-                    "`redrawn`, `fixed`, the name of a strategy, a list of parameters, or a `mixture`",
-                )
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<BaselineSpec, E> {
-                Ok(BaselineSpec::Name(name.into()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<BaselineSpec, A::Error> {
-                let mut theta = Vec::new();
-                while let Some(value) = items.next_element()? {
-                    theta.push(value);
-                }
-                Ok(BaselineSpec::Parameters(theta))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<BaselineSpec, A::Error> {
-                const KEY: &str = "mixture";
-                let mut mixture = None;
-                while let Some(key) = items.next_key::<String>()? {
-                    match mixture {
-                        None if key == KEY => mixture = Some(items.next_value()?),
-                        Some(_) if key == KEY => return Err(de::Error::duplicate_field(KEY)),
-                        _ => return Err(de::Error::unknown_field(&key, &[KEY])),
-                    }
-                }
-                let mixture = mixture.ok_or_else(|| de::Error::missing_field(KEY))?;
-                Ok(BaselineSpec::Portfolio { mixture })
-            }
-        }
-
-        deserializer.deserialize_any(BaselineVisitor)
-    }
-}
-
-/// The training opponent or the scoring opponent of a run.
+/// The opponent of a run, in training or in scoring the result.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Baseline {
@@ -119,6 +22,29 @@ pub enum Baseline {
     Fixed,
     /// A given strategy.
     Given(Player),
+}
+
+impl PlayerSpec {
+    /// Returns the opponent that the specification describes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the opponent is not a contestant of the family.
+    pub fn resolve(&self, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
+        match self {
+            PlayerSpec::Name(name) => Baseline::parse(name, family),
+            PlayerSpec::Parameters(theta) => {
+                family.check_parameters(theta)?;
+                Ok(Baseline::Given(Player::Parameters(theta.clone())))
+            }
+            PlayerSpec::Portfolio { mixture } => {
+                let given = mixture_spec(mixture);
+                // Checks that the player is valid in the family.
+                family.league(&[&given])?;
+                Ok(Baseline::Given(given))
+            }
+        }
+    }
 }
 
 impl Baseline {
@@ -169,10 +95,10 @@ impl Baseline {
 
     /// Returns the opponent with its parameters written out, so that it does not change if a file changes or moves.
     /// Returns `None` if the name of the opponent suffices.
-    pub(in crate::lab) fn written_out(&self) -> Option<BaselineSpec> {
+    pub(in crate::lab) fn written_out(&self) -> Option<PlayerSpec> {
         match self {
             Baseline::Given(Player::Parameters(theta)) => {
-                Some(BaselineSpec::Parameters(theta.clone()))
+                Some(PlayerSpec::Parameters(theta.clone()))
             }
             Baseline::Given(Player::Mixture(members)) => {
                 let member = |member: &Weighted<Player>| MixtureMember {
@@ -181,7 +107,7 @@ impl Baseline {
                     strategy: member.of.clone(),
                 };
                 let mixture = members.iter().map(member).collect();
-                Some(BaselineSpec::Portfolio { mixture })
+                Some(PlayerSpec::Portfolio { mixture })
             }
             _ => None,
         }

@@ -8,7 +8,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::baseline::BaselineSpec;
 use super::rules::RulesSpec;
 
 use super::method::known_keys;
@@ -22,7 +21,7 @@ use super::quantity::{
 };
 use super::run::{Experiment, ExperimentSpec};
 use super::schema_names::{FamilyName, MethodName};
-use super::shared::{Length, RaceOptions, Scoring};
+use super::shared::{Length, OpponentOptions, RaceOptions, Scoring};
 use super::start::{StartSpec, is_unsaid};
 use crate::family::family_label;
 use crate::files::Step;
@@ -35,7 +34,7 @@ pub(in crate::lab) const MARKS: [&str; 4] = ["families", "methods", "repeats", "
 /// The word that stands for all families.
 pub const ALL_FAMILIES: &str = "all";
 /// The default number of repeats: the smallest number that shows how much the results of a method vary by chance.
-pub(super) const DEFAULT_REPEATS: u64 = 3;
+pub(in crate::lab) const DEFAULT_REPEATS: u64 = 3;
 /// The default half-width of the interval of a score in the table of meetings.
 pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;
 /// The default number of opponents that each champion meets among the champions of every other method. If there are
@@ -60,13 +59,9 @@ pub struct ComparisonSpec {
     /// strategy file, or parameters. Default: the usual start of each method.
     #[serde(default, skip_serializing_if = "is_unsaid")]
     pub start: Option<StartSpec>,
-    /// The opponent that the naive method trains against and that, by default, results are scored against. Default:
-    /// redrawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<BaselineSpec>,
-    /// The opponent that results are scored against. Default: the baseline.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score_against: Option<BaselineSpec>,
+    /// The opponents of runs.
+    #[serde(flatten)]
+    pub against: OpponentOptions,
     /// The limits of each run.
     #[serde(flatten)]
     pub length: Length,
@@ -106,7 +101,7 @@ pub struct ComparisonSpec {
 
 composed! {
     ComparisonSpec, "a comparison, with at least `families`",
-    parts: { races: RaceOptions, length: Length, measurement: Scoring }
+    parts: { races: RaceOptions, against: OpponentOptions, length: Length, measurement: Scoring }
 }
 
 fn method_list(generator: &mut SchemaGenerator) -> Schema {
@@ -144,12 +139,9 @@ pub struct FamilyItem {
     /// The changed rules of the game (see `ruse show FAMILY`). Other rules keep their defaults.
     #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
     pub rules: RulesSpec,
-    /// The opponent that the naive method trains against and that, by default, results are scored against.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<BaselineSpec>,
-    /// The opponent that results are scored against. Default: the baseline.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score_against: Option<BaselineSpec>,
+    /// The opponents of runs.
+    #[serde(flatten)]
+    pub against: OpponentOptions,
     /// The limits of each run.
     #[serde(flatten)]
     pub length: Length,
@@ -164,7 +156,7 @@ pub struct FamilyItem {
 
 composed! {
     FamilyItem, "the name of a family, or a map with `family`",
-    parts: { length: Length, measurement: Scoring },
+    parts: { against: OpponentOptions, length: Length, measurement: Scoring },
     named: FamilyItem::new
 }
 
@@ -273,8 +265,7 @@ impl ComparisonSpec {
             methods: None,
             races: RaceOptions::default(),
             start: None,
-            baseline: None,
-            score_against: None,
+            against: OpponentOptions::default(),
             length: Length::default(),
             time: None,
             repeats: None,
@@ -334,8 +325,7 @@ impl ComparisonSpec {
         for (family, run) in families.iter_mut().zip(runs.iter().step_by(runs_of_family)) {
             let run = &run.resolved;
             family.rules.clone_from(&run.rules);
-            family.baseline = Some(run.baseline.clone());
-            family.score_against.clone_from(&run.score_against);
+            family.against.clone_from(&run.against);
             (family.length, family.measurement) = (run.length, run.measurement);
         }
         for (method, run) in methods.iter_mut().zip(runs.iter().step_by(seeds.len())) {
@@ -431,8 +421,6 @@ impl ComparisonSpec {
             true => method.races.clone().or(self.races.clone()),
             false => method.races.clone(),
         };
-        let baseline = family.baseline.as_ref().or(self.baseline.as_ref());
-        let score_against = family.score_against.as_ref().or(self.score_against.as_ref());
         // If the family has limits of its own, they replace all limits of the comparison.
         let length = if family.length == Length::default() { self.length } else { family.length };
         let spec = ExperimentSpec {
@@ -441,8 +429,7 @@ impl ComparisonSpec {
             races,
             options: method.options.clone(),
             start: method.start.as_ref().or(self.start.as_ref()).cloned(),
-            baseline: baseline.cloned().unwrap_or_default(),
-            score_against: score_against.cloned(),
+            against: family.against.clone().or(self.against.clone()),
             length,
             time: self.time.clone(),
             seed,
@@ -466,8 +453,7 @@ impl ComparisonSpec {
         let key = error.key();
         let of_family = match key {
             "family" | "rules" => true,
-            "baseline" => family.baseline.is_some(),
-            "score-against" => family.score_against.is_some(),
+            "baseline" | "score-against" => family.against.says(key),
             "start" => false,
             key => family.length.says(key) || family.measurement.says(key),
         };

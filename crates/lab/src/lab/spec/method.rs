@@ -84,7 +84,7 @@ fn stray(key: &str, method: &dyn AnyMethod, registry: &Registry) -> SpecError {
 }
 
 /// Returns the keys that a file of type `T` may have, including the options of all methods.
-pub(super) fn known_keys<T: JsonSchema>(registry: &Registry) -> Vec<String> {
+pub(in crate::lab) fn known_keys<T: JsonSchema>(registry: &Registry) -> Vec<String> {
     let mut known = keys::<T>();
     for option in registry.methods().flat_map(|method| method.options()) {
         if !known.contains(&option.name) {

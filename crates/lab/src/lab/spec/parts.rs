@@ -12,7 +12,9 @@ use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess
 use serde::{Deserialize, Serialize};
 
 /// A group of optional keys.
-pub(super) trait Part: Default + JsonSchema + Serialize + for<'de> Deserialize<'de> {
+pub(in crate::lab) trait Part:
+    Default + JsonSchema + Serialize + for<'de> Deserialize<'de>
+{
     /// Merges two parts. If both have a value for a key, keeps the value from `self`.
     fn or(self, other: Self) -> Self;
 
@@ -32,7 +34,7 @@ pub(super) trait Part: Default + JsonSchema + Serialize + for<'de> Deserialize<'
 }
 
 /// A struct with parts, which is read and written as if the parts had `#[serde(flatten)]`.
-pub(super) trait Composed: JsonSchema + Sized {
+pub(in crate::lab) trait Composed: JsonSchema + Sized {
     /// A description of the expected value, for error messages.
     const EXPECTING: &'static str;
     /// Whether the struct accepts unknown keys, which are then checked later.
@@ -69,7 +71,7 @@ pub(super) fn keys<T: JsonSchema>() -> Vec<String> {
 
 /// Reads the value of `key` into the part and returns `true` if the key belongs to the part; otherwise, returns
 /// `false`.
-pub(super) fn take_into<'de, P: Part, A: MapAccess<'de>>(
+pub(in crate::lab) fn take_into<'de, P: Part, A: MapAccess<'de>>(
     part: &mut P,
     key: &str,
     map: &mut A,
@@ -83,7 +85,7 @@ pub(super) fn take_into<'de, P: Part, A: MapAccess<'de>>(
 }
 
 /// Reads a struct with parts.
-pub(super) fn deserialize<'de, T: Composed, D: Deserializer<'de>>(
+pub(in crate::lab) fn deserialize<'de, T: Composed, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     deserializer.deserialize_any(ComposedVisitor(PhantomData))
@@ -258,4 +260,4 @@ macro_rules! composed {
     };
 }
 
-pub(super) use composed;
+pub(in crate::lab) use composed;

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use schemars::{Schema, json_schema};
-use serde::Deserializer;
 use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer};
 
 /// The reason why a quantity was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -154,6 +154,64 @@ pub fn check_share(number: f64) -> Result<f64, QuantityError> {
         true => Ok(number),
         false => Err(QuantityError::NotAShare(number.to_string())),
     }
+}
+
+/// Parses a number between 0 and 1, both excluded.
+///
+/// # Errors
+///
+/// Returns an error if the text is not such a number.
+pub fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
+    // Text that is not a number gets the same error as a number out of range.
+    let refused = || QuantityError::NotBetweenZeroAndOne(format!("`{text}`"));
+    check_fraction(text.parse().map_err(|_| refused())?)
+}
+
+/// Parses a number between 0 and 1, both included.
+///
+/// # Errors
+///
+/// Returns an error if the text is not such a number.
+pub fn parse_share(text: &str) -> Result<f64, QuantityError> {
+    let refused = || QuantityError::NotAShare(format!("`{text}`"));
+    check_share(text.parse().map_err(|_| refused())?)
+}
+
+/// Parses a number of games.
+///
+/// # Errors
+///
+/// Returns an error if the text is not such a number.
+pub fn parse_games(text: &str) -> Result<u64, QuantityError> {
+    parse_count(text, GAMES_RANGE)
+}
+
+/// Parses a number of iterations.
+///
+/// # Errors
+///
+/// Returns an error if the text is not such a number.
+pub fn parse_iterations(text: &str) -> Result<u64, QuantityError> {
+    parse_count(text, ITERATIONS_RANGE)
+}
+
+/// Parses a number of pairs of games.
+///
+/// # Errors
+///
+/// Returns an error if the text is not such a number.
+pub fn parse_pairs(text: &str) -> Result<u64, QuantityError> {
+    parse_count(text, PAIRS_RANGE)
+}
+
+/// Parses a list of counts, each with or without a suffix.
+pub(in crate::lab) fn counts<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<u64>>, D::Error> {
+    #[derive(Deserialize)]
+    struct One(#[serde(deserialize_with = "count")] Option<u64>);
+    let all = Vec::<One>::deserialize(deserializer)?;
+    Ok(Some(all.into_iter().filter_map(|One(count)| count).collect()))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::baseline::{Baseline, BaselineSpec};
+use super::baseline::Baseline;
 use super::error::SpecError;
 use super::method::{configured, own_options};
 use super::parts::{Part, composed};
@@ -16,7 +16,7 @@ use super::quantity::{
 };
 use super::rules::RulesSpec;
 use super::schema_names::{FamilyName, MethodOrAll};
-use super::shared::{Length, RaceOptions, Scoring};
+use super::shared::{Length, OpponentOptions, RaceOptions, Scoring};
 use super::start::{Start, StartError, StartSpec, is_unsaid};
 use crate::exploit::Responders;
 use crate::family::{AnyFamily, Player, family_label};
@@ -51,13 +51,9 @@ pub struct ExperimentSpec {
     /// strategy file, or parameters. Default: the usual start of the method.
     #[serde(default, skip_serializing_if = "is_unsaid")]
     pub start: Option<StartSpec>,
-    /// The opponent that the naive method trains against and that, by default, the result is scored against: redrawn,
-    /// fixed, a reference strategy, a strategy file, parameters, or a mixture. Default: redrawn.
-    #[serde(default)]
-    pub baseline: BaselineSpec,
-    /// The opponent that the result is scored against: zero, or any value of `baseline`. Default: the baseline.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score_against: Option<BaselineSpec>,
+    /// The opponents of runs.
+    #[serde(flatten)]
+    pub against: OpponentOptions,
     /// The limits of the run. Default: a budget that suits the family, if there is no other limit.
     #[serde(flatten)]
     pub length: Length,
@@ -75,7 +71,7 @@ pub struct ExperimentSpec {
 
 composed! {
     ExperimentSpec, "an experiment, with at least `family`",
-    parts: { races: RaceOptions, length: Length, measurement: Scoring },
+    parts: { races: RaceOptions, against: OpponentOptions, length: Length, measurement: Scoring },
     is_open: true
 }
 
@@ -97,8 +93,7 @@ impl ExperimentSpec {
             races: RaceOptions::default(),
             options: OptionValues::new(),
             start: None,
-            baseline: BaselineSpec::default(),
-            score_against: None,
+            against: OpponentOptions::default(),
             length: Length::default(),
             time: None,
             seed: default_seed(),
@@ -204,8 +199,9 @@ impl Experiment {
         let method = configured(method.as_ref(), &resolved.options, registry)?;
         resolved.options = own_options(method.as_ref());
         let start = resolve_start(&mut resolved.start, method.as_ref(), family.as_ref())?;
-        let baseline = resolved.baseline.resolve(family.as_ref()).map_err(SpecError::Baseline)?;
-        let score_against = resolved.score_against.as_ref();
+        let given = resolved.against.baseline.take().unwrap_or_default();
+        let baseline = given.resolve(family.as_ref()).map_err(SpecError::Baseline)?;
+        let score_against = resolved.against.score_against.as_ref();
         let score_against = score_against.map(|spec| spec.resolve(family.as_ref())).transpose();
         let score_against =
             score_against.map_err(|error| SpecError::ScoreAgainst(Box::new(error)))?;
@@ -249,12 +245,12 @@ impl Experiment {
             WorstCaseSearch { share, responders }
         });
         resolved.rules = family.rules().into();
-        if let Some(written) = baseline.written_out() {
-            resolved.baseline = written;
-        }
-        resolved.score_against = match &score_against {
-            Some(opponent) => opponent.written_out().or(resolved.score_against),
-            None => None,
+        resolved.against = OpponentOptions {
+            baseline: Some(baseline.written_out().unwrap_or(given)),
+            score_against: match &score_against {
+                Some(opponent) => opponent.written_out().or(resolved.against.score_against),
+                None => None,
+            },
         };
         Ok(Experiment {
             family,
@@ -442,7 +438,7 @@ mod tests {
             assert_eq!(opponents(text), expected, "{text}");
         }
         let same = check("family: war\nbaseline: random\nscore-against: random").expect("valid");
-        assert_eq!(same.resolved.score_against, None);
+        assert_eq!(same.resolved.against.score_against, None);
     }
 
     /// The operator and the acceptance rule depend on the method and on the options.

@@ -1,13 +1,13 @@
 //! The start of a search.
 
-use std::fmt;
+use std::borrow::Cow;
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::de::{SeqAccess, Visitor};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::contestant::parse_contestant;
+use super::written::{Entries, PlayerSpec, Written, read};
 use crate::family::{AnyFamily, BASELINE, Player, PlayerError};
 use crate::lab::files::strategy::{ContestantError, Discovery, GIVEN, ZERO};
 use crate::names::{UnknownName, shortened};
@@ -17,64 +17,64 @@ const GAUSSIAN: &str = "gaussian";
 /// The name for the default start of each method.
 const USUAL: &str = "usual";
 
-/// A start as written by a user.
-#[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(untagged)]
+/// A start as written by a user: `gaussian`, `zero`, `usual`, the name of a reference strategy, the path of a strategy
+/// file, or parameters.
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum StartSpec {
-    /// `gaussian`, `zero`, `usual`, the name of a reference strategy, or the path of a strategy file.
-    Name(String),
-    /// The parameters themselves.
-    Parameters(Vec<f64>),
+    /// The player whose parameters are the start, or the word for a start.
+    Written(PlayerSpec),
     /// The Gaussian start of runs from old versions of the program, which had no choice of starts. The files of such
     /// runs do not contain a start.
-    #[schemars(skip)]
     Unsaid,
 }
 
 /// Returns `true` if no start is specified.
-pub(super) fn is_unsaid(spec: &Option<StartSpec>) -> bool {
+pub(in crate::lab) fn is_unsaid(spec: &Option<StartSpec>) -> bool {
     matches!(spec, None | Some(StartSpec::Unsaid))
+}
+
+impl JsonSchema for StartSpec {
+    fn schema_name() -> Cow<'static, str> {
+        "StartSpec".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let numbers = json_schema!({ "type": "array", "items": { "type": "number" } });
+        json_schema!({ "anyOf": [{ "type": "string" }, numbers] })
+    }
 }
 
 impl Serialize for StartSpec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            StartSpec::Name(name) => serializer.serialize_str(name),
-            StartSpec::Parameters(theta) => theta.serialize(serializer),
+            StartSpec::Written(player) => player.serialize(serializer),
             StartSpec::Unsaid => serializer.serialize_str(GAUSSIAN),
         }
     }
 }
 
-// Implemented by hand, because an untagged enum would lose the line and column of a mistake.
+impl Written for StartSpec {
+    const EXPECTING: &'static str = "`gaussian`, `zero`, `usual`, a reference strategy, a strategy file, or a list of parameters";
+
+    fn of_player(player: PlayerSpec) -> Option<StartSpec> {
+        Some(StartSpec::Written(player))
+    }
+
+    fn of_map(_: Entries) -> Result<StartSpec, String> {
+        Err(format!("expected {}", Self::EXPECTING))
+    }
+}
+
 impl<'de> Deserialize<'de> for StartSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StartSpec, D::Error> {
-        struct StartVisitor;
+        read(deserializer)
+    }
+}
 
-        impl<'de> Visitor<'de> for StartVisitor {
-            type Value = StartSpec;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(
-                    "`gaussian`, `zero`, `usual`, a reference strategy, a strategy file, or a list of parameters",
-                )
-            }
-
-            fn visit_str<E>(self, name: &str) -> Result<StartSpec, E> {
-                Ok(StartSpec::Name(name.into()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<StartSpec, A::Error> {
-                let mut theta = Vec::new();
-                while let Some(value) = items.next_element()? {
-                    theta.push(value);
-                }
-                Ok(StartSpec::Parameters(theta))
-            }
-        }
-
-        deserializer.deserialize_any(StartVisitor)
+impl From<&str> for StartSpec {
+    fn from(word: &str) -> StartSpec {
+        StartSpec::Written(PlayerSpec::Name(word.into()))
     }
 }
 
@@ -129,7 +129,7 @@ impl StartError {
 impl StartSpec {
     /// Returns the specification that stands for the default start of each method.
     pub(in crate::lab) fn usual() -> StartSpec {
-        StartSpec::Name(USUAL.into())
+        USUAL.into()
     }
 
     /// Returns the start that the specification describes, for `family` with its rules and for a method whose default
@@ -141,11 +141,14 @@ impl StartSpec {
     pub fn resolve(&self, usual: UsualStart, family: &dyn AnyFamily) -> Result<Start, StartError> {
         match self {
             StartSpec::Unsaid => Ok(Start::Gaussian),
-            StartSpec::Name(name) if name == USUAL => Ok(Start::usual(usual)),
-            StartSpec::Name(name) => Start::parse(name, family),
-            StartSpec::Parameters(theta) => {
+            StartSpec::Written(PlayerSpec::Name(name)) if name == USUAL => Ok(Start::usual(usual)),
+            StartSpec::Written(PlayerSpec::Name(name)) => Start::parse(name, family),
+            StartSpec::Written(PlayerSpec::Parameters(theta)) => {
                 family.check_parameters(theta).map_err(ContestantError::from)?;
                 Ok(Start::Given(theta.clone()))
+            }
+            StartSpec::Written(PlayerSpec::Portfolio { .. }) => {
+                Err(StartError::Mixture { path: "the start".into() })
             }
         }
     }
@@ -217,10 +220,10 @@ impl Start {
     /// change or move.
     pub fn spec(&self) -> StartSpec {
         match self {
-            Start::Gaussian => StartSpec::Name(GAUSSIAN.into()),
-            Start::Zero => StartSpec::Name(ZERO.into()),
-            Start::Reference { name, .. } => StartSpec::Name(name.clone()),
-            Start::Given(theta) => StartSpec::Parameters(theta.clone()),
+            Start::Gaussian => GAUSSIAN.into(),
+            Start::Zero => ZERO.into(),
+            Start::Reference { name, .. } => name.as_str().into(),
+            Start::Given(theta) => StartSpec::Written(PlayerSpec::Parameters(theta.clone())),
         }
     }
 
@@ -279,7 +282,7 @@ mod tests {
     fn parse(text: &str, family: &str) -> Result<Start, StartError> {
         let registry = Registry::standard();
         let family = registry.family(family).expect("known");
-        StartSpec::Name(text.into()).resolve(UsualStart::Zero, family.as_ref())
+        StartSpec::from(text).resolve(UsualStart::Zero, family.as_ref())
     }
 
     #[test]
@@ -291,7 +294,7 @@ mod tests {
         assert_eq!(of_pig("[2.5]"), Start::Given(vec![2.5]));
         let hold_25 = Start::Reference { name: "hold-25".into(), parameters: vec![5.0] };
         assert_eq!(of_pig("hold-25"), hold_25);
-        assert_eq!(hold_25.spec(), StartSpec::Name("hold-25".into()));
+        assert_eq!(hold_25.spec(), StartSpec::from("hold-25"));
         for (text, family, message, advice) in [
             (
                 "hold-52",
@@ -338,7 +341,10 @@ mod tests {
         let good = written("good.yaml", "family: pig\nparameters: {patience: 3}\n");
         assert_eq!(parse(&good, "pig").expect("it fits"), Start::Given(vec![3.0]));
         // The contents of a strategy file are written out.
-        assert_eq!(Start::Given(vec![3.0]).spec(), StartSpec::Parameters(vec![3.0]));
+        assert_eq!(
+            Start::Given(vec![3.0]).spec(),
+            StartSpec::Written(PlayerSpec::Parameters(vec![3.0]))
+        );
         let other_rules = "family: pig\nrules: {goal: 50}\nparameters: [3]\n";
         let mixture = "family: pig\nmixture:\n- {weight: 1, parameters: [3]}\n- {weight: 1, parameters: [4]}\n";
         for (name, text, family, message) in [

@@ -1,5 +1,6 @@
 use super::*;
 use crate::files::YamlSource;
+use crate::lab::spec::written::PlayerSpec;
 
 fn plan(text: &str) -> Result<Plan, String> {
     let source = YamlSource { path: "x.yaml".into(), text: text.into() };
@@ -56,7 +57,7 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
     assert_eq!(resolved(0).length, length(Some(1_000_000), Some(100)));
     // A family with its own length does not inherit the other limits.
     assert_eq!(resolved(6).length, length(Some(5_000), None));
-    assert_eq!(resolved(6).baseline, BaselineSpec::Name("dichotomy".into()));
+    assert_eq!(resolved(6).against.baseline, Some(PlayerSpec::Name("dichotomy".into())));
     assert_eq!(plan.runs[6].rules()["characters"], 16);
     let Study::Meetings(meetings) = &plan.study else { panic!("a comparison") };
     assert_eq!(meetings.families, [("war".into(), 0.01), ("small".into(), 0.01)]);
