@@ -33,7 +33,7 @@ use crate::lab::{
 };
 use crate::registry::Registry;
 use crate::report::page::{Column, Markup, Page, Picture, Section, Table};
-use crate::report::{Cell, Format, Options, Report, Tables, WorthTable};
+use crate::report::{Cell, Format, Options, Report, Shown, Tables, WorthTable};
 
 /// Write one page about an experiment, to read and to share: tables, figures, strategies in words
 #[derive(Debug, Args)]
@@ -343,14 +343,13 @@ impl<'a> Subject<'a> {
             figures: figures_of(common, "all families"),
             ..Section::default()
         }];
-        let more = [
-            ("ranking", scores.methods.len() > 1),
-            ("across", self.report.across.is_some()),
-            ("effort", true),
-            ("targets", true),
-            ("exploitability", true),
-        ];
-        let more = more.into_iter().filter(|(_, is_there)| *is_there);
+        // The first tables say more, so they come before the others.
+        let first =
+            [("ranking", scores.methods.len() > 1), ("across", self.report.across.is_some())];
+        let others = self.tables[0].all_ids().into_iter().filter(|id| self.is_of_all(id));
+        let others = others.filter(|id| first.iter().all(|(first, _)| first != id));
+        let more = first.into_iter().chain(others.map(|id| (id, true)));
+        let more = more.filter(|(id, is_there)| *is_there && *id != "scores");
         sections.push(Section {
             title: "More tables".into(),
             reports: more.map(|(id, _)| self.table(id)).collect(),
@@ -391,6 +390,12 @@ impl<'a> Subject<'a> {
         Ok((title, summary, sections))
     }
 
+    /// Returns `true` if the table with this name is about all families together.
+    fn is_of_all(&self, id: &str) -> bool {
+        let of = self.tables[0].tables.iter().filter(|table| table.id == id);
+        of.clone().all(|table| table.family.is_none() && table.shown != Shown::OnRequest)
+    }
+
     fn is_missing(&self, run: &Experiment) -> bool {
         self.missing.iter().any(|missing| std::ptr::eq(*missing, run))
     }
@@ -419,9 +424,11 @@ impl<'a> Subject<'a> {
     fn of_family(&self, family: &str) -> Vec<Markup> {
         let mut meetings = self.report.head_to_head.iter().filter(|table| table.family == family);
         let has_published = meetings.any(|table| table.cells.iter().flatten().any(is_published));
-        let tables = &self.tables[usize::from(has_published)].of_family(family);
-        let each = ["head-to-head", "references"].map(|id| tables.only(&[id]));
-        let each = each.iter().filter(|tables| !tables.tables.is_empty());
+        let tables = self.tables[usize::from(has_published)].of_family(family);
+        let mut ids = tables.ids();
+        ids.sort_by_key(|id| *id != "head-to-head");
+        let each: Vec<Tables> = ids.iter().map(|id| tables.only(&[id])).collect();
+        let each = each.iter();
         let html = each.map(|tables| tables.render(Format::Html, &Options::default()));
         html.map(|html| Markup(html).folded(false)).collect()
     }

@@ -11,9 +11,7 @@ use super::runless::runless;
 use super::screen::{Screen, say_if_shared};
 use super::verbosity::say;
 use crate::arena::StopSignal;
-use crate::lab::{
-    Plan, Records, RunDirectory, measure_references, measure_yardsticks, read_curves, read_records,
-};
+use crate::lab::{Plan, Records, RunDirectory, measure_missing, read_curves, read_records};
 use crate::registry::Registry;
 use crate::report::{
     Format, Options, PortfolioReport, Published, Report, RoundRobinReport, Tables,
@@ -28,11 +26,8 @@ pub(super) struct TableArgs {
     #[arg(long, value_name = "F", default_value = "terminal", conflicts_with = "json",
           value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
     format: String,
-    /// Print one table only: scores, yardsticks (reference players), effort (iterations and games), targets
-    /// (games to reach a score), references, head-to-head, ranking, across (tests of methods over families) or
-    /// exploitability; for portfolios game, generalisation or learning; for a round robin scores, rules, meetings or
-    /// time
-    #[arg(long, value_name = "TABLE", value_parser = names(table_names()), hide_possible_values = true)]
+    #[arg(long, value_name = "TABLE", value_parser = names(table_names()), hide_possible_values = true,
+          help = only_help())]
     only: Option<String>,
     /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios
     #[arg(long)]
@@ -48,7 +43,7 @@ pub(super) struct TableArgs {
     #[arg(long, value_name = "SCORE", value_parser = parse_target, allow_hyphen_values = true)]
     target: Option<f64>,
     /// Play missing games, and save the scores with the results: games of reference players against the baselines and,
-    /// in a published experiment, of champions against reference strategies
+    /// in a published experiment, of champions against reference strategies; with --only, the games that this table needs
     #[arg(long)]
     measure: bool,
     #[command(flatten)]
@@ -58,10 +53,35 @@ pub(super) struct TableArgs {
     json: bool,
 }
 
+/// Returns the help of `--only`, which describes the tables whose names do not.
+fn only_help() -> String {
+    let named = Report::TABLES.map(|name| {
+        match Report::IN_WORDS.iter().find(|(known, _)| *known == name) {
+            Some((_, words)) => format!("{name} ({words})"),
+            None => name.into(),
+        }
+    });
+    let others = OTHER_TABLES.map(|(kind, names)| format!("; for {kind} {}", any_of(names)));
+    format!("Print one table only: {}{}", any_of(&named), others.concat())
+}
+
+/// The names of the tables of other kinds of experiments.
+const OTHER_TABLES: [(&str, &[&str]); 2] =
+    [("portfolios", &PortfolioReport::TABLES), ("a round robin", &RoundRobinReport::TABLES)];
+
+/// Lists names with "or" before the last.
+fn any_of(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.as_slice() {
+        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        names => names.concat(),
+    }
+}
+
 /// Returns the names of all tables. Some of the names occur in several kinds of experiments.
 fn table_names() -> Vec<&'static str> {
     let mut names: Vec<&str> = Report::TABLES.into();
-    let others = PortfolioReport::TABLES.into_iter().chain(RoundRobinReport::TABLES);
+    let others = OTHER_TABLES.into_iter().flat_map(|(_, names)| names).copied();
     names.extend(others.filter(|name| !Report::TABLES.contains(name)));
     names
 }
@@ -139,8 +159,7 @@ fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(
         ));
     }
     say_if_shared(&directory);
-    measure_yardsticks(&plan, &directory, &Screen::default(), stop)?;
-    measure_references(&plan, &directory, stop)?;
+    measure_missing(&plan, &directory, args.only.as_deref(), &Screen::default(), stop)?;
     stop.check().map_err(|_| {
         say("the same command continues from here");
         Failure::Interrupted

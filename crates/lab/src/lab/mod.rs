@@ -28,6 +28,7 @@ mod comparison;
 mod error;
 mod files;
 mod jobs;
+mod measurement;
 mod meetings;
 mod merge;
 mod note;
@@ -114,7 +115,7 @@ pub use spec::template::template;
 pub use spec::written::{PlayerItem, PlayerSpec};
 pub use watch::{Event, Phase, Watch};
 pub use worths::measure_ablation;
-pub use yardsticks::{measure_references, measure_yardsticks, num_yardstick_games};
+pub use yardsticks::{measure_missing, measure_yardsticks, num_yardstick_games};
 
 use crate::arena::StopSignal;
 use crate::registry::Registry;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::ablation::Finding;
+use super::measurement::Measurement;
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
@@ -282,6 +283,9 @@ pub struct Records {
     /// The worth of each group of parameters; the groups of a champion are consecutive.
     #[serde(default)]
     pub ablation: Vec<AblationRecord>,
+    /// The measurements of other kinds, in any order.
+    #[serde(default)]
+    pub measurements: Vec<Measurement>,
     /// The learning curves of runs, in any order: see [`read_curves`](crate::lab::read_curves).
     #[serde(default)]
     pub curves: Vec<CurveRecord>,
@@ -462,6 +466,17 @@ impl Records {
                 return Err(RecordError::RecordedTwice { record });
             }
         }
+        let mut known = HashSet::new();
+        for row in &self.measurements {
+            let Measurement { family, condition, subject, subject_seed, opponent, .. } = row;
+            let seed = subject_seed.map_or(String::new(), |seed| format!(" with seed {seed}"));
+            let record = format!("{subject} on {family}{seed} against {opponent} ({condition})");
+            self.check_names(&record, family, [subject])?;
+            check_estimate(&record, &row.estimate())?;
+            if !known.insert((row.kind, family, condition, subject, seed, opponent)) {
+                return Err(RecordError::RecordedTwice { record });
+            }
+        }
         Ok(())
     }
 
@@ -542,6 +557,7 @@ mod tests {
                 score: estimate(0.6),
             }],
             ablation: vec![worth("war", "naive", 1, "C", [0.1, 0.2])],
+            measurements: Vec::new(),
             curves: Vec::new(),
         }
     }

@@ -1,5 +1,6 @@
 //! Sample records for tests.
 
+use super::measurement::{Measurement, MeasurementKind};
 use super::records::{
     AblationRecord, ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, RunRecord,
 };
@@ -38,6 +39,17 @@ pub fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecord {
 pub fn meeting(family: &str, a: (&str, u64), b: (&str, u64), score: f64) -> MeetingRecord {
     let [a, b] = [a, b].map(|(method, seed)| RunId { method: method.into(), seed });
     MeetingRecord { family: family.into(), a, b, estimate: estimate(score) }
+}
+
+/// Returns the score of a champion in a seat, against redrawn opponents.
+pub fn seat(family: &str, method: &str, seed: u64, seat: &str, score: f64) -> Measurement {
+    Measurement {
+        condition: seat.into(),
+        subject: method.into(),
+        subject_seed: Some(seed),
+        opponent: "redrawn".into(),
+        ..Measurement::new(MeasurementKind::Seat, family, estimate(score))
+    }
 }
 
 /// Returns the record of a champion whose best response has this exact score.

@@ -9,17 +9,18 @@
 use ruse_strategies::RANDOM;
 
 use super::error::LabError;
-use super::files::measurements::{Measurement, MeasurementKind, MeasurementsFile};
+use super::files::checkpoint::STRATEGY;
+use super::files::measurements::{Measurement, MeasurementKind, MeasurementsFile, print_of};
 use super::files::run_directory::RunDirectory;
 use super::plan::{Plan, Study};
 use super::records::{YardstickKind, YardstickRecord};
 use super::spec::baseline::Baseline;
 use super::spec::run::Experiment;
 use super::watch::{Event, Phase, Watch};
-use crate::arena::StopSignal;
+use crate::arena::{Source, StopSignal};
 use crate::family::{AnyFamily, Player, PlayerError};
 use crate::rng::{Label, StreamKey};
-use crate::score::{Estimate, Until, score};
+use crate::score::{Estimate, Until, sample, score};
 
 /// The name of the yardstick with all parameters 0.
 const ZERO: &str = "all parameters 0";
@@ -193,6 +194,79 @@ fn against(
     Ok(played.ok().and_then(|()| scored.estimate()))
 }
 
+/// Measures what is missing of an experiment with runs, and adds the results to its file: the scores of reference
+/// players and, in a published experiment, of champions against the reference strategies. If only one table is wanted,
+/// measures what this table needs, such as the scores of champions in each seat. Returns without an error if the
+/// measurement is stopped.
+///
+/// # Errors
+///
+/// Returns an error if files cannot be read or written.
+pub fn measure_missing(
+    plan: &Plan,
+    directory: &RunDirectory,
+    table: Option<&str>,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<(), LabError> {
+    if table == Some("seats") {
+        return measure_seats(plan, directory, stop);
+    }
+    measure_yardsticks(plan, directory, watch, stop)?;
+    measure_references(plan, directory, stop)
+}
+
+/// Scores the champions in each seat against the scoring opponents of their runs, on the deals of their scores, unless
+/// these scores are known.
+fn measure_seats(plan: &Plan, directory: &RunDirectory, stop: &StopSignal) -> Result<(), LabError> {
+    let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
+    for run in &plan.runs {
+        let of_run = |row: &Measurement| {
+            (&row.family, &row.subject, row.subject_seed)
+                == (&run.labels[0], &run.labels[1], Some(run.resolved.seed))
+        };
+        let is_known = |seat: &str| {
+            let is_seat =
+                |row: &&Measurement| row.kind == MeasurementKind::Seat && row.condition == seat;
+            rows.iter().filter(is_seat).any(of_run)
+        };
+        if Measurement::SEATS.into_iter().all(is_known) {
+            continue;
+        }
+        let Some(strategy) = directory.learned(run)? else { continue };
+        let root = StreamKey::root(run.resolved.seed);
+        let key = root.child(Label::Evaluation, 0);
+        let opponent = run.scored_against().contestant(run.family.as_ref(), root);
+        let duel = run.family.duel(&Player::Parameters(strategy.parameters), &opponent)?;
+        let Ok(opening) = duel.open(key, stop) else { return Ok(()) };
+        let scores = match opening.exact {
+            Some(_) => [opening.seen.as_first, opening.seen.as_second]
+                .map(|payoff| Estimate::exact(payoff.score())),
+            None => {
+                let (tally, played) = sample(&duel, key, run.evaluation_pairs, stop, |_| ());
+                if played.is_err() {
+                    return Ok(());
+                }
+                tally.estimates_by_seat().expect("pairs were played")
+            }
+        };
+        let print = print_of(directory, run, STRATEGY).unwrap_or_default();
+        let name = run.scored_against().in_words();
+        let row = |(seat, score): (&str, Estimate)| Measurement {
+            condition: seat.into(),
+            ..Measurement::of_champion(MeasurementKind::Seat, run, &name, score, &print)
+        };
+        let rows: Vec<Measurement> = Measurement::SEATS
+            .into_iter()
+            .zip(scores)
+            .filter(|(seat, _)| !is_known(seat))
+            .map(row)
+            .collect();
+        file.append(&rows)?;
+    }
+    Ok(())
+}
+
 /// Scores the champions of a published experiment against the reference strategies, unless these scores were published,
 /// and adds the scores to the file of the experiment. The games are played on the deals of the runs, so the scores
 /// equal the scores in the runs. Nothing is done for an experiment that is not published, because its strategy files
@@ -201,7 +275,7 @@ fn against(
 /// # Errors
 ///
 /// Returns an error if files cannot be read or written.
-pub fn measure_references(
+fn measure_references(
     plan: &Plan,
     directory: &RunDirectory,
     stop: &StopSignal,

@@ -1,5 +1,7 @@
 //! Counts of the results of a duel.
 
+use std::collections::BTreeMap;
+
 use ruse_games::Payoff;
 use ruse_strategies::PairResult;
 use serde::{Deserialize, Serialize};
@@ -181,6 +183,24 @@ impl Tally {
         (games > 0).then(|| self.parts_by_seat().map(|parts| parts as f64 / games as f64))
     }
 
+    /// Returns the scores of side A in the games in which A takes the first seat, and in the games in which A takes the
+    /// second seat, each with its interval; `None` if there are no pairs. The sample size is the number of these games.
+    pub fn estimates_by_seat(&self) -> Option<[Estimate; 2]> {
+        let of_seat: [fn(PairResult) -> Payoff; 2] = [|pair| pair.as_first, |pair| pair.as_second];
+        let scores = self.score_by_seat()?;
+        let confidence = super::CONFIDENCE;
+        let estimate = |seat: usize| {
+            let mut counts: BTreeMap<Payoff, u64> = BY_HALF_POINTS.map(|payoff| (payoff, 0)).into();
+            for (result, count) in self.results() {
+                *counts.entry(of_seat[seat](result)).or_default() += count;
+            }
+            let values: Vec<_> = counts.into_iter().map(|(of, n)| (of.score(), n)).collect();
+            let interval = score_interval_at(confidence, &values);
+            Estimate { score: scores[seat], interval, confidence, pairs: self.num_pairs() }
+        };
+        Some([0, 1].map(estimate))
+    }
+
     /// Returns the number of pairs with each mean payoff, ascending. The mean payoffs of games that are won, drawn or
     /// lost (0, 1/4, 1/2, 3/4 and 1) are always included.
     pub fn values(&self) -> Vec<(f64, u64)> {
@@ -251,6 +271,23 @@ mod tests {
         assert_eq!((estimate.score, estimate.pairs), (4.5 / 8.0, 4));
         assert_eq!(tally.score_by_seat(), Some([2.5 / 4.0, 2.0 / 4.0]));
         assert_eq!((tally.quarter_points_by_seat(), tally.quarter_points()), ([10.0, 8.0], 9.0));
+    }
+
+    /// A seat that won 80 and lost 20 of 100 games scores .8. By the likelihood, the interval is about
+    /// .8 ± 1.98 sqrt(.8 x .2 / 100) = .8 ± .079; the other seat scores .25, with .25 ± .086.
+    #[test]
+    fn seats_have_scores_of_their_own() {
+        let mut tally = Tally::default();
+        assert_eq!(tally.estimates_by_seat(), None);
+        tally.add_many(pair(Payoff::WIN, Payoff::LOSS), 75);
+        tally.add_many(pair(Payoff::WIN, Payoff::WIN), 5);
+        tally.add_many(pair(Payoff::LOSS, Payoff::WIN), 20);
+        let [first, second] = tally.estimates_by_seat().expect("pairs were played");
+        for (seat, score, half_width) in [(first, 0.8, 0.079), (second, 0.25, 0.086)] {
+            assert!((seat.score - score).abs() < 1e-12, "{seat:?}");
+            assert_eq!(seat.pairs, 100);
+            assert!((seat.half_width() - half_width).abs() < 0.003, "{seat:?}");
+        }
     }
 
     #[test]

@@ -52,6 +52,7 @@ mod references;
 mod repeats;
 mod round_robin;
 mod scores;
+mod seats;
 mod targets;
 mod tournament;
 mod words;
@@ -72,6 +73,7 @@ pub use references::{ReferenceCell, ReferenceTable};
 pub use repeats::{MIN_RUNS, MeanScore, Noise, Spread, Withheld, unseen_share};
 pub use round_robin::RoundRobinReport;
 pub use scores::{ScoreCell, ScoreTable, Transfer};
+pub use seats::{SeatCell, SeatTable};
 pub use targets::{NUM_TARGETS, TargetCell, TargetCurve, TargetRow, TargetTable};
 pub use tournament::{Entrant, Lead, TournamentTable};
 pub use worths::WorthTable;
@@ -98,6 +100,8 @@ pub struct Report {
     pub yardsticks: YardstickTable,
     /// The scores of champions against the reference strategies, for every family with such scores.
     pub references: Vec<ReferenceTable>,
+    /// The scores of champions as first and as second player, for every family with such scores.
+    pub seats: Vec<SeatTable>,
     /// Tests of methods over families; `None` if there are fewer than two methods or families.
     pub across: Option<Across>,
     /// Targets, and the numbers of games that runs with recorded learning curves need to reach them.
@@ -118,6 +122,7 @@ impl Report {
         let exploitability = ExploitTable::new(records);
         let yardsticks = YardstickTable::new(records, &scores);
         let references = ReferenceTable::all(records);
+        let seats = SeatTable::all(records);
         let across = Across::new(&scores);
         let targets = TargetTable::new(records, &yardsticks, None);
         Ok(Report {
@@ -127,22 +132,33 @@ impl Report {
             exploitability,
             yardsticks,
             references,
+            seats,
             across,
             targets,
         })
     }
 
     /// The names of the tables.
-    pub const TABLES: [&'static str; 9] = [
+    pub const TABLES: [&'static str; 10] = [
         "scores",
         "yardsticks",
         "effort",
         "targets",
         "references",
+        "seats",
         "head-to-head",
         "ranking",
         "across",
         "exploitability",
+    ];
+
+    /// Descriptions of the tables whose names do not describe them.
+    pub const IN_WORDS: [(&'static str, &'static str); 5] = [
+        ("yardsticks", "reference players"),
+        ("effort", "iterations and games"),
+        ("targets", "games to reach a score"),
+        ("seats", "scores as first and as second player"),
+        ("across", "tests of methods over families"),
     ];
 
     /// The names of the tables that answer the first questions of a comparison. Reference players are shown below the
@@ -167,6 +183,7 @@ impl Report {
             .chain(self.yardsticks.tables())
             .chain([effort::table(&self.scores), self.targets.table()])
             .chain(ReferenceTable::tables(&self.references))
+            .chain(SeatTable::tables(&self.seats))
             .chain(HeadToHeadTable::tables(&self.head_to_head, options))
             .chain(over_families.map(|table| Table { shown, ..table }))
             .chain([self.exploitability.table(options)]);

@@ -1,9 +1,8 @@
-//! A row of `measurements.csv`, and the conversion of rows to and from records.
-
-use serde::{Deserialize, Serialize};
+//! The views of a row of `measurements.csv`: the records that are converted to rows, and made from them again.
 
 use super::checkpoint::{MIXTURE, STRATEGY};
 use crate::lab::ablation::groups;
+use crate::lab::measurement::{Measurement, MeasurementKind};
 use crate::lab::records::{
     AblationRecord, ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, YardstickKind,
     YardstickRecord,
@@ -11,95 +10,7 @@ use crate::lab::records::{
 use crate::lab::spec::run::Experiment;
 use crate::score::Estimate;
 
-/// The question that a measurement answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MeasurementKind {
-    /// The score of a champion against the champion of another run.
-    Meeting,
-    /// The score of a champion against a reference strategy.
-    Reference,
-    /// The score of a champion against its training opponent, if the scoring opponent is another player.
-    Training,
-    /// The score of a player that was not learned against the scoring opponent. The condition is the
-    /// [`YardstickKind`].
-    Yardstick,
-    /// The score of a response to the result of a run. The condition is the [`Product`].
-    Response,
-    /// The score that a champion loses if a group of parameters is set to zero. The condition is the name of the group.
-    Ablation,
-}
-
-/// A row of `measurements.csv`: the score of a player (the subject) against an opponent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Measurement {
-    /// The question that the measurement answers.
-    pub kind: MeasurementKind,
-    /// The name of the family in the experiment.
-    pub family: String,
-    /// A detail of the question, which may be empty. The kind of measurement determines the meaning of the detail.
-    pub condition: String,
-    /// The method of the subject, or its name if it was not learned.
-    pub subject: String,
-    /// The seed of the run that learned the subject.
-    pub subject_seed: Option<u64>,
-    /// The method of the opponent, or its name if it was not learned.
-    pub opponent: String,
-    /// The seed of the run that learned the opponent, or of the runs for which the opponent is the baseline.
-    pub opponent_seed: Option<u64>,
-    /// The score in [0, 1]; for an ablation, the difference between two scores, in [-1, 1].
-    pub score: f64,
-    /// The lower end of the interval.
-    pub low: f64,
-    /// The upper end of the interval.
-    pub high: f64,
-    /// The level of confidence of the interval.
-    pub confidence: f64,
-    /// The number of pairs of games; 0 if the score was computed exactly.
-    pub pairs: u64,
-    /// For an ablation, the score of the whole strategy. The ablation's `score` is this score minus `without`.
-    pub with: Option<f64>,
-    /// For an ablation, the score without the group of parameters.
-    pub without: Option<f64>,
-    /// A description of the measurement; may be empty.
-    pub how: String,
-    /// The fingerprint of the strategy file of the subject; empty if there is no such file.
-    pub subject_strategy: String,
-    /// The fingerprint of the strategy file of the opponent; empty if there is no such file.
-    pub opponent_strategy: String,
-}
-
 impl Measurement {
-    fn new(kind: MeasurementKind, family: &str, estimate: Estimate) -> Measurement {
-        let Estimate { score, interval: [low, high], confidence, pairs } = estimate;
-        Measurement {
-            kind,
-            family: family.into(),
-            condition: String::new(),
-            subject: String::new(),
-            subject_seed: None,
-            opponent: String::new(),
-            opponent_seed: None,
-            score,
-            low,
-            high,
-            confidence,
-            pairs,
-            with: None,
-            without: None,
-            how: String::new(),
-            subject_strategy: String::new(),
-            opponent_strategy: String::new(),
-        }
-    }
-
-    /// Returns the score with its interval.
-    pub fn estimate(&self) -> Estimate {
-        let Measurement { score, low, high, confidence, pairs, .. } = *self;
-        Estimate { score, interval: [low, high], confidence, pairs }
-    }
-
     /// Returns the row of a meeting.
     pub(in crate::lab) fn of_meeting(record: &MeetingRecord, prints: [&str; 2]) -> Measurement {
         let MeetingRecord { family, a, b, estimate } = record;
@@ -244,6 +155,16 @@ impl Measurement {
             score_with: self.with,
             score_without: self.without,
         })
+    }
+
+    /// Returns `true` if the row has all values that its kind needs.
+    pub(super) fn is_whole(&self) -> bool {
+        match self.kind {
+            MeasurementKind::Meeting => self.meeting().is_some(),
+            MeasurementKind::Yardstick => self.yardstick().is_some(),
+            MeasurementKind::Response => self.response().is_some(),
+            _ => self.subject_seed.is_some(),
+        }
     }
 
     /// Returns the runs that the row is about, each with the name of its strategy file and the fingerprint of this

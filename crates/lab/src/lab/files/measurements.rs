@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub(in crate::lab) use super::finished::MEASUREMENTS;
-pub use super::measurement::{Measurement, MeasurementKind};
 use super::run_directory::RunDirectory;
 use crate::files::{DirectoryError, GrowingTable, fingerprint_of, unwritable, write_atomically};
+pub use crate::lab::measurement::{Measurement, MeasurementKind};
 use crate::lab::plan::Plan;
 use crate::lab::records::AblationRecord;
 use crate::lab::spec::run::Experiment;
@@ -164,14 +164,7 @@ fn check(
                 )));
             }
         }
-        let is_whole = match row.kind {
-            MeasurementKind::Meeting => row.meeting().is_some(),
-            MeasurementKind::Reference | MeasurementKind::Training => row.subject_seed.is_some(),
-            MeasurementKind::Yardstick => row.yardstick().is_some(),
-            MeasurementKind::Response => row.response().is_some(),
-            MeasurementKind::Ablation => row.subject_seed.is_some(),
-        };
-        if !is_whole {
+        if !row.is_whole() {
             return Err(unreadable(format!("invalid measurement of {}", row.subject)));
         }
     }

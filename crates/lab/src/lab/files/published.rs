@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::curves::{self, CurveRow};
 use super::finished::MEASUREMENTS;
-use super::measurement::{Measurement, MeasurementKind};
+use super::measurements::{Measurement, MeasurementKind};
 use super::runs::{self, RUNS};
 use super::strategy::StrategyFile;
 use crate::files::{DirectoryError, GrowingTable};

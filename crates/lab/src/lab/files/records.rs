@@ -62,6 +62,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
     records.exploitability = rows.iter().filter_map(Measurement::response).collect();
     records.meetings = rows.iter().filter_map(Measurement::meeting).collect();
     records.ablation = ablations(plan, &rows);
+    records.measurements = rows.into_iter().filter(Measurement::is_for_tables).collect();
     Ok(records)
 }
 

@@ -193,6 +193,7 @@ fn json_has_all_parts_and_csv_as_many_cells_in_every_row() {
         "effort",
         "targets",
         "references",
+        "seats",
         "head_to_head",
         "ranking",
         "across",
@@ -402,7 +403,8 @@ fn tables_have_names_and_families() {
     let is_request = |table: &Table| table.shown == Shown::OnRequest;
     let on_request = tables.tables.iter().filter(|table| is_request(table));
     assert!(
-        on_request.clone().count() > 0 && on_request.clone().all(|table| table.id == "yardsticks")
+        on_request.clone().count() > 0
+            && on_request.clone().all(|table| ["yardsticks", "seats"].contains(&table.id))
     );
     assert!(!tables.only(&["yardsticks"]).tables.iter().any(is_request));
 }
