@@ -134,7 +134,7 @@ class Plan:
 
     @property
     def kind(self) -> str:
-        """The kind of experiment: "run", "championship", "comparison", "portfolios" or "round-robin"."""
+        """The kind of experiment: "run", "championship", "comparison", "budgets", "portfolios" or "round-robin"."""
         return str(self._told["kind"])
 
     @property
@@ -173,7 +173,7 @@ class Experiment:
 
     @property
     def kind(self) -> str:
-        """The kind of experiment: "run", "championship", "comparison", "portfolios" or "round-robin"."""
+        """The kind of experiment: "run", "championship", "comparison", "budgets", "portfolios" or "round-robin"."""
         return str(self._told["kind"])
 
     @property

@@ -80,7 +80,7 @@ fn show(
     // If a plan was stopped, its results so far are printed, except the results of pools and round robins.
     let told = match (runless(plan), &plan.resolved) {
         (Some(_), _) if outcome.was_stopped => Ok(()),
-        (Some(of), _) => runless::tell(of, directory, as_json),
+        (Some(of), _) => runless::tell(of, plan, directory, as_json),
         (None, PlanSpec::Run(spec)) => tell(plan, spec, directory, &outcome, as_json),
         _ => {
             let (report, done) = report.expect("a comparison has a report");

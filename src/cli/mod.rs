@@ -45,7 +45,6 @@ mod progress;
 mod publish;
 mod report;
 mod resume;
-mod round_robin;
 mod rule_file;
 mod rule_network;
 mod run;

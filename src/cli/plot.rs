@@ -118,7 +118,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         }
         let without_runs = runless(&plan);
         let mut drawings = match (without_runs, &plan.study) {
-            (Some(of), _) => of.draw(&directory, look)?,
+            (Some(of), _) => of.draw(&plan, &directory, look)?,
             _ if args.population => draw_populations(&directory, &plan, look, stop)?,
             (None, Study::Meetings(_)) => {
                 let report = super::table::report(&directory, &plan, args.side_by_side)?;

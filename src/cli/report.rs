@@ -116,7 +116,7 @@ pub fn write_page(
     playable: Option<String>,
 ) -> Result<(), Failure> {
     let page = match runless(plan) {
-        Some(of) => of.page(directory, side_by_side)?,
+        Some(of) => of.page(plan, directory, side_by_side)?,
         None => Subject::read(directory, plan, registry, side_by_side)?.page()?,
     };
     let page = Page { playable, ..page };

@@ -1,4 +1,7 @@
-//! Experiments without runs: the tables, figures and pages that commands show of them.
+//! Experiments with tables, figures and pages of their own, as commands show them.
+
+mod budgets;
+mod round_robin;
 
 use super::drawing::{self, Drawing, Look};
 use super::failure::Failure;
@@ -8,9 +11,9 @@ use crate::files::write_atomically;
 use crate::lab::{Plan, RunDirectory, Study};
 use crate::registry::Registry;
 use crate::report::page::Page;
-use crate::report::{Options, Tables};
+use crate::report::{BudgetReport, Options, PortfolioReport, RoundRobinReport, Tables};
 
-/// An experiment without runs. All methods use the results that exist so far.
+/// An experiment with tables, figures and a page of its own. All methods use the results that exist so far.
 pub(super) trait Runless {
     /// Returns the subject and the verb of a sentence about the experiment: "portfolios have".
     fn have(&self) -> &'static str;
@@ -19,13 +22,28 @@ pub(super) trait Runless {
     fn first_tables(&self, directory: &RunDirectory) -> (&'static [&'static str], String);
 
     /// Returns the tables.
-    fn tables(&self, directory: &RunDirectory, options: &Options) -> Result<Tables, Failure>;
+    fn tables(
+        &self,
+        plan: &Plan,
+        directory: &RunDirectory,
+        options: &Options,
+    ) -> Result<Tables, Failure>;
 
     /// Draws the results.
-    fn draw(&self, directory: &RunDirectory, look: &Look) -> Result<Vec<Drawing>, Failure>;
+    fn draw(
+        &self,
+        plan: &Plan,
+        directory: &RunDirectory,
+        look: &Look,
+    ) -> Result<Vec<Drawing>, Failure>;
 
     /// Returns the page about the results.
-    fn page(&self, directory: &RunDirectory, side_by_side: bool) -> Result<Page, Failure>;
+    fn page(
+        &self,
+        plan: &Plan,
+        directory: &RunDirectory,
+        side_by_side: bool,
+    ) -> Result<Page, Failure>;
 
     /// Prints a description of the planned work.
     fn describe(
@@ -37,9 +55,17 @@ pub(super) trait Runless {
     ) -> Result<(), Failure>;
 }
 
-/// Returns the experiment of a plan, if it is an experiment without runs.
+/// The names of the tables of these kinds of experiments.
+pub(super) const TABLES: [(&str, &[&str]); 3] = [
+    ("a curve of budgets", &BudgetReport::TABLES),
+    ("portfolios", &PortfolioReport::TABLES),
+    ("a round robin", &RoundRobinReport::TABLES),
+];
+
+/// Returns the experiment of a plan if it has tables of its own.
 pub(super) fn runless(plan: &Plan) -> Option<&dyn Runless> {
     match &plan.study {
+        Study::Budgets(of) => Some(of),
         Study::Portfolios(of) => Some(of),
         Study::RoundRobin(of) => Some(of),
         _ => None,
@@ -53,7 +79,7 @@ pub(super) fn write_outputs(
     directory: &RunDirectory,
 ) -> Result<(), Failure> {
     let figures = |format: drawing::Format| -> Result<(), Failure> {
-        for drawing in of.draw(directory, &Look::of(format))? {
+        for drawing in of.draw(plan, directory, &Look::of(format))? {
             let name = format!("{}.{}", drawing.name, format.extension());
             let contents = drawing.contents.unwrap_or_default();
             write_atomically(&directory.path().join(name), contents)?;
@@ -61,20 +87,21 @@ pub(super) fn write_outputs(
         Ok(())
     };
     let page = || {
-        let page = of.page(directory, false)?;
+        let page = of.page(plan, directory, false)?;
         Ok(write_atomically(&directory.path().join("report.html"), page.html())?)
     };
-    let tables = of.tables(directory, &Options::default())?;
+    let tables = of.tables(plan, directory, &Options::default())?;
     write_all(plan.study.outputs(), directory, &tables, &figures, &page)
 }
 
 /// Prints the results of an experiment.
 pub(super) fn tell(
     of: &dyn Runless,
+    plan: &Plan,
     directory: &RunDirectory,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let tables = of.tables(directory, &Options::default())?;
+    let tables = of.tables(plan, directory, &Options::default())?;
     let (first, others) = of.first_tables(directory);
     let shown = tables.only(first);
     let finished = Finished { tables, shown, short: None, others, directory: directory.path() };

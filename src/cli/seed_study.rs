@@ -149,13 +149,23 @@ impl Runless for PortfoliosPlan {
         (&PortfolioReport::TABLES, String::new())
     }
 
-    fn tables(&self, directory: &RunDirectory, options: &Options) -> Result<Tables, Failure> {
+    fn tables(
+        &self,
+        _: &Plan,
+        directory: &RunDirectory,
+        options: &Options,
+    ) -> Result<Tables, Failure> {
         Ok(report(directory, self, options.side_by_side)?.tables())
     }
 
     /// Draws the losses of bandits, and the scores of mixtures against held-out seeds. If several pools have the same
     /// family and size, only the first is drawn; `ruse plot` draws the others by their directories.
-    fn draw(&self, directory: &RunDirectory, look: &Look) -> Result<Vec<Drawing>, Failure> {
+    fn draw(
+        &self,
+        _: &Plan,
+        directory: &RunDirectory,
+        look: &Look,
+    ) -> Result<Vec<Drawing>, Failure> {
         let report = report(directory, self, false)?;
         let mut drawings = Vec::new();
         for (name, study) in firsts(&report) {
@@ -164,7 +174,12 @@ impl Runless for PortfoliosPlan {
         Ok(drawings)
     }
 
-    fn page(&self, directory: &RunDirectory, side_by_side: bool) -> Result<Page, Failure> {
+    fn page(
+        &self,
+        _: &Plan,
+        directory: &RunDirectory,
+        side_by_side: bool,
+    ) -> Result<Page, Failure> {
         let report = report(directory, self, side_by_side)?;
         let tables = report.tables();
         let markup = |id| {

@@ -7,15 +7,13 @@ use clap::Args;
 use super::arguments::{MachineArgs, names};
 use super::failure::{Failure, print};
 use super::format::{counted, terminal_width};
-use super::runless::runless;
+use super::runless::{self, runless};
 use super::screen::{Screen, say_if_shared};
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::lab::{Plan, Records, RunDirectory, measure_missing, read_curves, read_records};
 use crate::registry::Registry;
-use crate::report::{
-    Format, Options, PortfolioReport, Published, Report, RoundRobinReport, Tables,
-};
+use crate::report::{Format, Options, Published, Report, Tables};
 
 /// Print the tables of an experiment: scores, methods head to head and across families, exploitability
 #[derive(Debug, Args)]
@@ -61,13 +59,9 @@ fn only_help() -> String {
             None => name.into(),
         }
     });
-    let others = OTHER_TABLES.map(|(kind, names)| format!("; for {kind} {}", any_of(names)));
+    let others = runless::TABLES.map(|(kind, names)| format!("; for {kind} {}", any_of(names)));
     format!("Print one table only: {}{}", any_of(&named), others.concat())
 }
-
-/// The names of the tables of other kinds of experiments.
-const OTHER_TABLES: [(&str, &[&str]); 2] =
-    [("portfolios", &PortfolioReport::TABLES), ("a round robin", &RoundRobinReport::TABLES)];
 
 /// Lists names with "or" before the last.
 fn any_of(names: &[impl AsRef<str>]) -> String {
@@ -81,7 +75,7 @@ fn any_of(names: &[impl AsRef<str>]) -> String {
 /// Returns the names of all tables. Some of the names occur in several kinds of experiments.
 fn table_names() -> Vec<&'static str> {
     let mut names: Vec<&str> = Report::TABLES.into();
-    let others = OTHER_TABLES.into_iter().flat_map(|(_, names)| names).copied();
+    let others = runless::TABLES.into_iter().flat_map(|(_, names)| names).copied();
     names.extend(others.filter(|name| !Report::TABLES.contains(name)));
     names
 }
@@ -108,7 +102,7 @@ pub(super) fn table(
     };
     let only = args.only.as_deref();
     let all = match runless(&plan) {
-        Some(of) => of.tables(&directory, &options)?,
+        Some(of) => of.tables(&plan, &directory, &options)?,
         None => {
             let mut records = records(&directory, &plan)?;
             if only.is_none_or(|name| name == "targets") {
@@ -142,7 +136,7 @@ pub(super) fn tables(
     options: &Options,
 ) -> Result<Tables, Failure> {
     match runless(plan) {
-        Some(of) => of.tables(directory, options),
+        Some(of) => of.tables(plan, directory, options),
         None => Ok(report(directory, plan, options.side_by_side)?.tables(options)),
     }
 }
@@ -152,7 +146,7 @@ pub(super) fn tables(
 fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
     // Writing into the directory requires its lock.
     let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;
-    if let Some(of) = runless(&plan) {
+    if let Some(of) = runless(&plan).filter(|_| plan.runs.is_empty()) {
         return Err(Failure::with_advice(
             format!("{} no champions to measure", of.have()),
             "leave `--measure` out",
@@ -182,8 +176,8 @@ pub(super) fn report(
     report_of(&records, side_by_side)
 }
 
-/// Reads the records for tables, without learning curves. Prints a message if runs are missing.
-fn records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Failure> {
+/// Reads the records for tables, without learning curves; prints a message if runs are missing.
+pub(super) fn records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Failure> {
     let records = read_records(directory, plan)?;
     let (done, all) = (records.runs.len(), plan.runs.len());
     if done < all {

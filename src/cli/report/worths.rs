@@ -23,7 +23,7 @@ pub(super) fn measure(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let Some(wanted) = args.wanted() else { return Ok(()) };
-    if let Some(of) = runless(plan) {
+    if let Some(of) = runless(plan).filter(|_| plan.runs.is_empty()) {
         return Err(Failure::with_advice(
             format!("`--ablate` measures the parameters of champions, and {} none", of.have()),
             "leave `--ablate` out",

@@ -22,6 +22,7 @@
 //! ```
 
 mod ablation;
+mod budgets;
 mod champions;
 mod championship;
 mod comparison;
@@ -56,6 +57,7 @@ pub use crate::files::ReadError;
 pub use ablation::{
     ALL_PARAMETERS, AblationError, AblationPlan, Finding, NoSuchGroup, Worth, ablate, groups,
 };
+pub use budgets::{BudgetsPlan, BudgetsSpec};
 pub use champions::{CHAMPION, CHAMPIONS, Champion, champion, champion_file, usual_opponent};
 pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 
+use super::budgets::{BUDGETS, BudgetsPlan, BudgetsSpec};
 use super::files::strategy::ContestantError;
 use super::round_robin::{PLAYERS, RoundRobinPlan, RoundRobinSpec};
 use super::seed_study::{PORTFOLIOS, PortfoliosPlan, PortfoliosSpec};
@@ -34,10 +36,25 @@ pub enum PlanSpec {
     Run(ExperimentSpec),
     /// Several families, methods and seeds.
     Comparison(ComparisonSpec),
+    /// One method with several budgets.
+    Budgets(BudgetsSpec),
     /// Pools of random strategies.
     Portfolios(PortfoliosSpec),
     /// Players that play a round robin.
     RoundRobin(RoundRobinSpec),
+}
+
+impl PlanSpec {
+    /// Returns the schemas of the files of all kinds of experiments.
+    pub(in crate::lab) fn schemas(generator: &mut SchemaGenerator) -> Vec<Schema> {
+        vec![
+            generator.subschema_for::<ExperimentSpec>(),
+            generator.subschema_for::<ComparisonSpec>(),
+            generator.subschema_for::<BudgetsSpec>(),
+            generator.subschema_for::<PortfoliosSpec>(),
+            generator.subschema_for::<RoundRobinSpec>(),
+        ]
+    }
 }
 
 /// A checked experiment: its runs, and the work that follows them.
@@ -62,6 +79,8 @@ pub enum Study {
     Championship(ChampionshipSpec),
     /// The champions of each family play each other, and tables are made.
     Meetings(MeetingsSpec),
+    /// The scores of one method with several budgets are put together.
+    Budgets(BudgetsPlan),
     /// Pools for studying the random seed are played. The plan has no runs.
     Portfolios(PortfoliosPlan),
     /// Players that need no training play a round robin. The plan has no runs.
@@ -75,6 +94,7 @@ impl Study {
             Study::None => "run",
             Study::Championship(_) => "championship",
             Study::Meetings(_) => "comparison",
+            Study::Budgets(_) => "budgets",
             Study::Portfolios(_) => "portfolios",
             Study::RoundRobin(_) => "round-robin",
         }
@@ -293,6 +313,14 @@ impl Plan {
                 study: Study::RoundRobin(of),
                 file_name: None,
             })
+        } else if keys.iter().any(|key| key == BUDGETS) {
+            let spec = source.parse::<BudgetsSpec>()?;
+            spec.plan(registry).map(|(resolved, of, runs)| Plan {
+                runs,
+                resolved: PlanSpec::Budgets(resolved),
+                study: Study::Budgets(of),
+                file_name: None,
+            })
         } else if is_comparison {
             let mut spec = source.parse::<ComparisonSpec>()?;
             if was_begun && spec.start.is_none() {
@@ -343,6 +371,7 @@ impl Plan {
                 format!("comparison-{}", names.join("-"))
             }
             PlanSpec::Comparison(_) => "comparison".into(),
+            PlanSpec::Budgets(spec) => format!("budgets-{}", family_label(&spec.family)),
             PlanSpec::Portfolios(_) => PORTFOLIOS.into(),
             PlanSpec::RoundRobin(spec) => format!("round-robin-{}", spec.family),
         }

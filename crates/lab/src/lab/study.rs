@@ -8,9 +8,11 @@
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
+use super::budgets::BudgetsPlan;
 use super::error::LabError;
 use super::files::measurements::{MeasurementKind, MeasurementsFile};
 use super::files::run_directory::RunDirectory;
+use super::files::summaries::add_scores;
 use super::jobs::{Job, Unnumbered};
 use super::note::Note;
 use super::outcome::{Conclusion, RunOutcome};
@@ -175,6 +177,22 @@ pub(in crate::lab) struct NoStudy;
 
 impl StudyKind for NoStudy {}
 
+impl StudyKind for BudgetsPlan {
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    fn conclude(
+        &self,
+        work: &Work<'_>,
+        _: &Note<'_>,
+        _: &[RunOutcome<'_>],
+    ) -> Result<Option<Conclusion>, LabError> {
+        add_scores(work.directory, work.plan)?;
+        Ok(None)
+    }
+}
+
 impl Study {
     /// Returns the implementation of this kind of experiment.
     pub(in crate::lab) fn kind(&self) -> &dyn StudyKind {
@@ -182,6 +200,7 @@ impl Study {
             Study::None => &NoStudy,
             Study::Championship(spec) => spec,
             Study::Meetings(spec) => spec,
+            Study::Budgets(plan) => plan,
             Study::Portfolios(plan) => plan,
             Study::RoundRobin(plan) => plan,
         }

@@ -35,10 +35,8 @@ impl Payoffs {
         mut on_pairs: impl FnMut(u64),
     ) -> Result<Payoffs, PayoffError> {
         let n = self.num_members();
-        let open: Vec<(usize, usize)> = Pairings::of(n)
-            .all()
-            .filter(|&(i, j)| self.meeting(i, j).exact.is_none())
-            .collect();
+        let open: Vec<(usize, usize)> =
+            Pairings::of(n).all().filter(|&(i, j)| self.meeting(i, j).exact.is_none()).collect();
         let fewest = pairs_per_meeting.min(FEWEST_PAIRS);
         let squares: Vec<f64> =
             mixtures.iter().map(|x| x.iter().map(|weight| weight * weight).sum()).collect();

@@ -37,6 +37,7 @@
 //! ```
 
 mod across;
+mod budgets;
 mod cycles;
 mod effort;
 mod exploitability;
@@ -60,6 +61,7 @@ mod worths;
 mod yardsticks;
 
 pub use across::{Across, MethodPair, RankedMethod};
+pub use budgets::{BudgetReport, BudgetScore};
 pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
 pub use format::{
     Column, Entry, Format, Grid, Mark, Options, Place, Shown, Table, Tables, Text, ToEntry,

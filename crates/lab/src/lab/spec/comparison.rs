@@ -17,7 +17,7 @@ use super::parts::Part;
 use super::error::SpecError;
 use super::parts::composed;
 use super::quantity::{
-    QuantityError, REPEATS_RANGE, check_fraction, count, count_schema, parse_count,
+    DEFAULT_REPEATS, QuantityError, REPEATS_RANGE, check_fraction, count, count_schema, parse_count,
 };
 use super::run::{Experiment, ExperimentSpec};
 use super::schema_names::{FamilyName, MethodName};
@@ -33,8 +33,6 @@ use crate::registry::Registry;
 pub(in crate::lab) const MARKS: [&str; 4] = ["families", "methods", "repeats", "seeds"];
 /// The word that stands for all families.
 pub const ALL_FAMILIES: &str = "all";
-/// The default number of repeats: the smallest number that shows how much the results of a method vary by chance.
-pub(in crate::lab) const DEFAULT_REPEATS: u64 = 3;
 /// The default half-width of the interval of a score in the table of meetings.
 pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;
 /// The default number of opponents that each champion meets among the champions of every other method. If there are

@@ -156,6 +156,9 @@ pub fn check_share(number: f64) -> Result<f64, QuantityError> {
     }
 }
 
+/// The default number of repeats: the smallest number that shows how much the results of a method vary by chance.
+pub(in crate::lab) const DEFAULT_REPEATS: u64 = 3;
+
 /// Parses a number between 0 and 1, both excluded.
 ///
 /// # Errors

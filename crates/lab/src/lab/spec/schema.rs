@@ -7,29 +7,20 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-use super::comparison::{ComparisonSpec, MethodItem};
-use super::run::ExperimentSpec;
 use super::schema_names::{FamilyName, MethodName, MethodOrAll};
 use crate::family::AnyFamily;
-use crate::lab::plan::ALL_METHODS;
-use crate::lab::round_robin::RoundRobinSpec;
-use crate::lab::seed_study::PortfoliosSpec;
+use crate::lab::plan::{ALL_METHODS, PlanSpec};
 use crate::optimise::{MethodOption, OptionKind};
 use crate::registry::Registry;
 
 /// Returns the schema of an experiment file, with the families and methods of a registry. The file may describe a run,
-/// a comparison, portfolios, or a round robin.
+/// a comparison, a curve of budgets, portfolios, or a round robin.
 pub fn schema(registry: &Registry) -> Value {
     let settings = SchemaSettings::draft2020_12()
         .with_transform(schemars::transform::RecursiveTransform(plain));
     let meta_schema = settings.meta_schema.clone();
     let mut generator = settings.into_generator();
-    let specs = [
-        generator.subschema_for::<ExperimentSpec>(),
-        generator.subschema_for::<ComparisonSpec>(),
-        generator.subschema_for::<PortfoliosSpec>(),
-        generator.subschema_for::<RoundRobinSpec>(),
-    ];
+    let specs = PlanSpec::schemas(&mut generator);
     let mut definitions = generator.take_definitions(true);
 
     let families: Vec<_> = registry.families().map(AnyFamily::name).collect();
@@ -54,8 +45,10 @@ pub fn schema(registry: &Registry) -> Value {
         let other = json!({ "type": "string", "pattern": pattern });
         definitions.insert(definition.into(), json!({ "anyOf": [names, other] }));
     }
-    for definition in [ExperimentSpec::schema_name(), MethodItem::schema_name()] {
-        let properties = &mut definitions[definition.as_ref()]["properties"];
+    // Where a method is named, its options are keys, too.
+    let has_method = |of: &&mut Value| of["properties"]["method"].is_object();
+    for definition in definitions.values_mut().filter(has_method) {
+        let properties = &mut definition["properties"];
         for option in registry.methods().flat_map(|method| method.options()) {
             properties[&option.name] = of_option(&option);
         }
@@ -63,7 +56,7 @@ pub fn schema(registry: &Registry) -> Value {
     json!({
         "$schema": meta_schema,
         "title": "An experiment of ruse",
-        "description": "One run (`family`), a comparison of methods (`families`), pools of random \
+        "description": "One run (`family`), a comparison of methods (`families`), a curve of budgets (`budgets`), pools of random \
                         strategies in which the seed is studied (`portfolios`), or a round robin (`players`).",
         "oneOf": specs,
         "$defs": definitions,

@@ -7,9 +7,10 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::comparison::{DEFAULT_HALF_WIDTH, DEFAULT_OPPONENTS, DEFAULT_REPEATS};
+use super::comparison::{DEFAULT_HALF_WIDTH, DEFAULT_OPPONENTS};
 use super::error::SpecError;
 use super::outputs::Output;
+use super::quantity::DEFAULT_REPEATS;
 use super::run::{Experiment, ExperimentSpec};
 use super::schema::schema;
 use crate::race::{Accept, Ties};

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::drawing::{Drawing, Look};
-use super::dry_run::warning;
-use super::failure::Failure;
-use super::format::{counted, grouped, paragraph, rounded, table, text};
-use super::output::{self, Output};
-use super::runless::Runless;
-use super::verbosity::say;
+use super::Runless;
 use crate::arena::StopSignal;
+use crate::cli::drawing::{Drawing, Look};
+use crate::cli::dry_run::warning;
+use crate::cli::failure::Failure;
+use crate::cli::format::{counted, grouped, paragraph, rounded, table, text};
+use crate::cli::output::{self, Output};
+use crate::cli::verbosity::say;
 use crate::figures::{scores_by_budget, scores_by_player};
 use crate::files::YamlSource;
 use crate::lab::round_robin::{Film, RoundRobinPlan, RoundRobinResults};
@@ -153,15 +153,20 @@ impl Runless for RoundRobinPlan {
         (&["scores"], others)
     }
 
-    fn tables(&self, directory: &RunDirectory, _: &Options) -> Result<Tables, Failure> {
+    fn tables(&self, _: &Plan, directory: &RunDirectory, _: &Options) -> Result<Tables, Failure> {
         Ok(read(directory, self)?.1.tables())
     }
 
-    fn draw(&self, directory: &RunDirectory, look: &Look) -> Result<Vec<Drawing>, Failure> {
+    fn draw(
+        &self,
+        _: &Plan,
+        directory: &RunDirectory,
+        look: &Look,
+    ) -> Result<Vec<Drawing>, Failure> {
         draw_report(&read(directory, self)?.1, look)
     }
 
-    fn page(&self, directory: &RunDirectory, _: bool) -> Result<Page, Failure> {
+    fn page(&self, _: &Plan, directory: &RunDirectory, _: bool) -> Result<Page, Failure> {
         let (results, report) = read(directory, self)?;
         let tables = report.tables();
         let markup = |id| {
