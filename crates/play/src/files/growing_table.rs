@@ -95,7 +95,8 @@ impl GrowingTable {
         let Ok(text) = std::str::from_utf8(whole_rows(&bytes)) else {
             return Err(DirectoryError::Changed(path.into()));
         };
-        let mut lines = text.lines();
+        // Changed line ends are a change, too.
+        let mut lines = text.split_terminator('\n');
         let Some(header) = lines.next() else { return Ok((chain, Vec::new())) };
         let Some(columns) = header.strip_suffix(FINGERPRINT) else {
             return Err(DirectoryError::Changed(path.into()));
@@ -247,6 +248,13 @@ mod tests {
             };
             assert_eq!(found, refused, "{kept:?}");
         }
+        // Other line ends are a change.
+        fs::write(&path, whole.replace('\n', "\r\n")).expect("writable");
+        let refused = GrowingTable::read::<Row>(&path, SEAL);
+        assert!(matches!(refused, Err(DirectoryError::Changed(_))), "{refused:?}");
+        fs::write(&path, format!("{}\n{}\r\n", lines[0], lines[1])).expect("writable");
+        let refused = GrowingTable::read::<Row>(&path, SEAL);
+        assert!(matches!(refused, Err(DirectoryError::Unsealed { line: 2, .. })), "{refused:?}");
     }
 
     #[cfg(unix)]
