@@ -7,7 +7,9 @@
 //! a C compiler; elsewhere, the tests print that they cannot run, and pass. Experiments run on one thread, so that the
 //! calls have the same order each time.
 //!
-//! Most tests make only some of the calls fail; the ignored test makes each of them fail.
+//! Each test takes some of the calls; the ignored test takes all of them. `EXPERIMENT=NAME` selects one of its experiments.
+
+mod machines;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,13 +19,18 @@ use std::process::{Command, Output};
 use crate::support::{files, output, printed, ruse};
 
 /// An experiment of each kind, with few and short games.
-const EXPERIMENTS: [(&str, &str); 5] = [
+const EXPERIMENTS: [(&str, &str); 6] = [
     ("run", "family: nim\nmethod: naive\nbudget: 2k\nevaluation-pairs: 20\nmonitor-pairs: 5\n"),
     ("all", "family: nim\nmethod: all\nbudget: 10k\nevaluation-pairs: 20\nmonitor-pairs: 5\n"),
     (
         "comparison",
         "families: [{family: nim, budget: 1k}]\nmethods: [naive, double-oracle]\ncomparison: betting\nrepeats: 1\n\
          half-width: 0.2\nevaluation-pairs: 20\nmonitor-pairs: 5\noutputs: [csv, svg, html]\n",
+    ),
+    (
+        "budgets",
+        "family: nim\nmethod: naive\nbudgets: [500, 1k]\nrepeats: 1\nevaluation-pairs: 20\nmonitor-pairs: 5\n\
+         outputs: [csv, svg]\n",
     ),
     ("players", "family: nim\nplayers: [optimal, random, zero]\npairs: 4\noutputs: [csv]\n"),
     (
@@ -133,7 +140,9 @@ fn attack(
 fn attack_all(step: usize) {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let Some(preload) = Preload::new(parent.path()) else { return };
-    for (name, text) in EXPERIMENTS {
+    let only = std::env::var("EXPERIMENT").ok();
+    let is_wanted = |name: &str| only.as_ref().is_none_or(|only| only == name);
+    for (name, text) in EXPERIMENTS.into_iter().filter(|(name, _)| is_wanted(name)) {
         let home = parent.path().join(name);
         fs::create_dir(&home).expect("writable");
         fs::write(home.join("e.yaml"), text).expect("writable");
