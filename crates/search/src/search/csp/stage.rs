@@ -51,7 +51,6 @@ pub struct StageSolver {
     decisions: Box<[VariableId]>,
     chance: Option<VariableId>,
     order: Order,
-    keeps_weights: bool,
     /// The solver of the network without effects and, if the stage is split, without the constraints on chance.
     choices: Entered,
     /// The constraints on chance, if the stage is split.
@@ -159,7 +158,6 @@ impl StageSolver {
             decisions: stage.decisions.clone().into(),
             chance: stage.chance,
             order,
-            keeps_weights: false,
             choices: Entered::new(choices),
             chances,
             outcomes: Entered::new(Solver::new(network)),
@@ -170,13 +168,7 @@ impl StageSolver {
         }
     }
 
-    /// Sets whether [`Order::DomWdeg`] keeps weights from state to state. By default the weights are not kept, so the
-    /// order of the decisions of a state does not depend on the states solved before.
-    pub fn keep_weights(&mut self, keeps_weights: bool) {
-        self.keeps_weights = keeps_weights;
-    }
-
-    /// Replaces the inputs. Returns `false` if a constraint contradicts the new inputs.
+    /// Replaces the inputs. Returns `true` if no constraint contradicts the new inputs.
     pub fn enter(&mut self, inputs: &[(VariableId, u16)]) -> bool {
         self.law.clear();
         self.is_consistent = self.choices.enter(inputs) && self.outcomes.enter(inputs);
@@ -209,9 +201,8 @@ impl StageSolver {
             return ControlFlow::Continue(());
         }
         let solver = &mut self.choices.solver;
-        if !self.keeps_weights {
-            solver.reset_weights();
-        }
+        // The order of the decisions of a state must not depend on the states solved before.
+        solver.reset_weights();
         let mark = solver.mark();
         if let Some(chances) = chances {
             chances.enumerate(law);
