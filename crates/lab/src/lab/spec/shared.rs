@@ -9,6 +9,7 @@ use super::quantity::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, count, count_s
 #[cfg(feature = "cli")]
 use super::quantity::{parse_fraction, parse_games, parse_iterations, parse_share};
 use super::written::PlayerSpec;
+use crate::family::AnyFamily;
 use crate::race::{Accept, Operator, Ties};
 
 /// The settings of comparisons, for methods that compare.
