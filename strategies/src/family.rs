@@ -12,6 +12,7 @@ use ruse_games::{
 };
 
 use crate::breadth::{Breadth, breadth_by_slots, breadth_listed};
+use crate::certificate::{Bounds, Certificate, Work};
 use crate::imagining::{Imagining, imagining};
 use crate::player::of_either;
 use crate::search::{self, AnyStrategy, SearchName};
@@ -369,6 +370,15 @@ pub trait Family: Clone + Send + Sync + 'static {
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let _ = strategy;
         None
+    }
+
+    /// Returns bounds on the score of the best response to `strategy` among all strategies that the rules allow.
+    /// Returns `None` if the probabilities of the strategy's actions are not known, as with a search; by default, if the
+    /// best response is not known. The computation takes up to a few minutes.
+    fn certificate(&self, strategy: &Prepared<Self>, work: &Work<'_>) -> Option<Certificate> {
+        let _ = work;
+        let BestResponse { scores, .. } = self.best_response(strategy)?;
+        Some(Certificate { seats: BySeat::from_fn(|seat| Bounds::exact(scores[seat])) })
     }
 
     /// Returns the optional capabilities of the family's game; by default, the game has none of them. A family adds the

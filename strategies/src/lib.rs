@@ -26,6 +26,7 @@
 pub mod battleship;
 mod best_responder;
 mod breadth;
+pub mod certificate;
 pub mod cheat;
 pub mod coins;
 mod family;

@@ -27,10 +27,10 @@ mod expected;
 mod family;
 mod habits;
 mod policy;
-mod response;
 mod searching;
 #[cfg(test)]
 mod tests;
+mod unfolding;
 
 pub use self::family::{
     ByRole, LinearFamily, LinearSoftmaxFamily, MacUcbFamily, RuleFileFamily, RuleFileStrategy,
@@ -38,6 +38,7 @@ pub use self::family::{
 };
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
 pub use self::searching::{TunedMacUcb, TunedUct};
+pub use self::unfolding::certificate;
 
 /// Returns the reference players of any file.
 fn references() -> Vec<Reference<RuleFileReference>> {

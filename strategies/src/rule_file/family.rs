@@ -10,9 +10,10 @@ use ruse_games::rule_file::{FEATURES, RuleFile, THOUGHT};
 use super::expected::exact_score;
 use super::habits::Habits;
 use super::policy::{Linear, Policy, RuleFileReference, Seeded};
-use super::response::best_response;
 use super::searching::{TunedMacUcb, TunedUct};
+use super::unfolding::certificate;
 use super::{references, searching_player};
+use crate::certificate::{Certificate, Work};
 use crate::{
     BestResponse, Capabilities, Family, FamilyInfo, ParametricStrategy, Picture, Prepared,
     Reference,
@@ -221,7 +222,12 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
     }
 
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
-        let scores = best_response(&self.game, &policies(strategy)?)?;
-        Some(BestResponse { scores, words: None })
+        let found = self.certificate(strategy, &Work::brief())?;
+        let scores = BySeat::from_fn(|seat| found.seats[seat].high);
+        found.is_exact().then_some(BestResponse { scores, words: None })
+    }
+
+    fn certificate(&self, strategy: &Prepared<Self>, work: &Work<'_>) -> Option<Certificate> {
+        certificate(&self.game, &policies(strategy)?, work)
     }
 }

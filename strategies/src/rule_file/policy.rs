@@ -4,18 +4,20 @@ use std::borrow::Cow;
 
 use rand::Rng;
 use ruse_games::Seat;
-use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
+use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, Step};
 use ruse_gdl::{
-    Information, MoveId, RoleId, items_of_percepts, items_of_state, linear_choice, linear_score,
-    memoryless_history, seed_base, seed_choice,
+    Information, MoveId, REMEMBERED_STEPS, RoleId, items_of_percepts, items_of_state,
+    linear_choice, linear_score, memoryless_history, seed_base, seed_choice,
 };
 
+use crate::hashing::mix;
 use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
 /// A strategy with known move probabilities.
 pub trait Policy {
-    /// Returns `true` if, under complete information, the probabilities depend only on the current state.
-    fn goes_by_state(&self) -> bool;
+    /// Returns a hash of everything in the view that the probabilities may depend on, now or later, except the true
+    /// state: two views with equal hashes in the same state, at the same step, are the same to the strategy.
+    fn memory(&self, view: &RoleView<'_>) -> u64;
 
     /// Sets `probabilities` to the probability of each legal move, in the order of the moves. The role to move has this
     /// view.
@@ -69,8 +71,9 @@ impl<const REMEMBERS: bool> Seeded<REMEMBERS> {
 }
 
 impl<const REMEMBERS: bool> Policy for Seeded<REMEMBERS> {
-    fn goes_by_state(&self) -> bool {
-        !REMEMBERS
+    /// Without memory, the legal moves decide, and they depend only on the state.
+    fn memory(&self, view: &RoleView<'_>) -> u64 {
+        if REMEMBERS { view.history() } else { 0 }
     }
 
     fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>) {
@@ -191,8 +194,16 @@ impl<const DRAWS: bool> Linear<DRAWS> {
 }
 
 impl<const DRAWS: bool> Policy for Linear<DRAWS> {
-    fn goes_by_state(&self) -> bool {
-        true
+    /// With complete information, the state decides, and otherwise the last steps.
+    fn memory(&self, view: &RoleView<'_>) -> u64 {
+        if view.state().is_some() {
+            return 0;
+        }
+        let recent = view.steps().rev().take(REMEMBERED_STEPS);
+        recent.fold(0, |hash, Step { own, percepts, .. }| {
+            let seen = percepts.iter().map(|percept| u64::from(percept.0) + 1);
+            seen.fold(mix(hash ^ u64::from(own.0) << 32), |hash, percept| mix(hash ^ percept))
+        })
     }
 
     fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>) {
@@ -292,8 +303,8 @@ pub enum RuleFileReference {
 }
 
 impl Policy for RuleFileReference {
-    fn goes_by_state(&self) -> bool {
-        true
+    fn memory(&self, _: &RoleView<'_>) -> u64 {
+        0
     }
 
     fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>) {

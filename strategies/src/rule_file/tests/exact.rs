@@ -104,8 +104,8 @@ fn random_play_is_worth_what_it_is_known_to_be() {
 pub(super) struct Asks(pub(super) GuessWhoReference);
 
 impl Policy for Asks {
-    fn goes_by_state(&self) -> bool {
-        true
+    fn memory(&self, _: &RoleView<'_>) -> u64 {
+        0
     }
 
     fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>) {

@@ -1,14 +1,16 @@
 //! Compares best responses with known values and with other strategies.
 
+use ruse_games::BySeat;
 use ruse_games::morra::{Announcement, NUM_ANNOUNCEMENTS};
 use ruse_games::nim::Nim;
 
 use super::exact::Asks;
 use super::*;
+use crate::certificate::{Basis, Work};
 use crate::guess_who::{GuessWhoReference, best_response_scores};
 use crate::morra::exploitability;
 use crate::nim::{KnownMoves, NimReference, Solution, best_response_wins};
-use crate::rule_file::response::best_response;
+use crate::rule_file::unfolding::certificate;
 use crate::{BestResponse, Family};
 
 fn close(found: f64, expected: f64) {
@@ -22,6 +24,13 @@ fn mixture(game: &RuleFile, members: &[(f64, f64)]) -> Prepared<SeedFamily> {
         (weight, Prepared::Own(Seeded::from_parameters(game, &theta).expect("right numbers")))
     };
     Prepared::Mixture(Mixture::new(members.iter().map(of_number)).expect("it has members"))
+}
+
+/// Returns the scores of the best response to a policy.
+fn best_response(game: &RuleFile, policy: &dyn Policy) -> BySeat<f64> {
+    let found = certificate(game, &[(1.0, policy)], &Work::default()).expect("a right file");
+    assert!(found.is_exact(), "{found:?}");
+    BySeat::from_fn(|seat| found.seats[seat].high)
 }
 
 fn family(name: &'static str) -> SeedFamily {
@@ -120,21 +129,35 @@ fn pure_play_of_pennies_loses_all_and_random_play_nothing() {
     close(mixed.second, heads[0].max(1.0 - heads[0]));
 }
 
-/// If a side has two roles with different information, there is no best response.
+/// Roles that see everything need not talk to each other.
 #[test]
-fn sides_of_several_roles_have_no_best_response_here() {
-    for name in ["matching_pennies", "lowest_unique", "orchard"] {
-        let random = Prepared::Reference(RuleFileReference::Random);
-        assert_eq!(family(name).best_response(&random), None, "{name}");
-    }
+fn sides_of_several_roles_respond_together_if_they_see_everything() {
+    let random = || Prepared::Reference(RuleFileReference::Random);
+    // Two equal coins match the third in 1 of 2 games, and random coins in 1 of 4.
+    let family_of_coins = family("matching_pennies");
+    let found = response(&family_of_coins, &random()).scores;
+    close(found.first, (1.0 + 1.0 / 2.0 - 1.0 / 4.0) / 2.0);
+    // A single role takes 1: it wins in 4 of 9 games, and another role wins in 4 of 9. Two roles take 1 and 2: one of
+    // them always wins, and their mean goal is 50.
+    let found = response(&family("lowest_unique"), &random()).scores;
+    close(found.first, (100.0 + 400.0 / 9.0 - 200.0 / 9.0) / 200.0);
+    close(found.second, (100.0 + 50.0) / 200.0);
+    // In this file, each role sees only a part.
+    let orchard = family("orchard");
+    assert_eq!(orchard.best_response(&random()), None);
+    let work = Work { information_sets: 100_000, edges: 100_000, ..Work::default() };
+    let bounds = orchard.certificate(&random(), &work).expect("a distribution");
+    assert!(bounds.basis() >= Basis::Together, "{bounds:?}");
+    let [low, high] = bounds.score();
+    assert!((0.5..=high).contains(&low) && high < 1.0, "{bounds:?}");
 }
 
 /// A policy that takes matches like a native strategy.
 struct Takes(NimReference);
 
 impl Policy for Takes {
-    fn goes_by_state(&self) -> bool {
-        true
+    fn memory(&self, _: &RoleView<'_>) -> u64 {
+        0
     }
 
     fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>) {
@@ -172,7 +195,7 @@ fn nim_is_answered_as_the_native_game_is() {
     let references = [NimReference::Random, NimReference::Optimal(Solution::of(&nim))];
     for reference in references {
         let expected = best_response_wins(&nim, &reference);
-        let found = best_response(&game, &[(1.0, &Takes(reference))]).expect("it is small");
+        let found = best_response(&game, &Takes(reference));
         close(found.first, expected.first);
         close(found.second, expected.second);
     }
@@ -189,7 +212,7 @@ fn guess_who_is_answered_as_the_native_game_is() {
         let game = file(name);
         for reference in [GuessWhoReference::Dichotomy, GuessWhoReference::Optimal] {
             let expected = best_response_scores(num_characters, &reference);
-            let found = best_response(&game, &[(1.0, &Asks(reference))]).expect("it is small");
+            let found = best_response(&game, &Asks(reference));
             close(found.first, expected.first);
             close(found.second, expected.second);
         }

@@ -1,0 +1,273 @@
+//! Certificates: an interval that contains the score of the best response to a strategy.
+//!
+//! The responder has perfect recall: it is any strategy that the rules allow. An [`Unfold`] describes the game between
+//! the responder and the fixed strategy, step by step, with all probabilities. [`certify`] computes the bounds:
+//!
+//! 1. The places of the game are collected, level by level. A *place* is a state together with what the strategy
+//!    remembers, and places with the same future are one place. A strategy without memory therefore has few places.
+//! 2. *Open cards*: backward induction gives the value of each place to a responder that sees everything. Such a
+//!    responder scores at least as much as any responder, so its score is an upper bound. In the same way, backward
+//!    induction for uniform play gives a lower bound.
+//! 3. *The walk*: depth first, from information set to information set. An information set holds the unnormalised
+//!    belief of the responder: for each place that agrees with what the responder saw and did, the probability that
+//!    chance and the strategy lead there. The responder moves the whole belief, and chooses the largest value.
+//!
+//! The walk is exact. It is fast because of three rules, which do not change its value:
+//!
+//! - The open cards bound each action and each information set. A branch is left out if its bound does not exceed
+//!   the value that is already known.
+//! - Beliefs that differ by a factor only have values that differ by this factor, so each value is computed once. Beliefs
+//!   are compared after rounding their shares to 2^-40, by a hash of 128 bits.
+//! - Children that look the same to the responder are one information set.
+//!
+//! If the walk takes too many information sets, a shorter walk reveals the cards from some step on: its value is an
+//! upper bound, which falls to the exact value as the step grows.
+//!
+//! References: Timbers et al., *Approximate exploitability: learning a best response*, IJCAI 2022 (a lower bound only);
+//! Haugh & Wang, *Information relaxations and dynamic zero-sum games*, 2014 (upper bounds from revealed information);
+//! Johanson et al., *Accelerating best response calculation in large extensive games*, IJCAI 2011.
+//!
+//! The results do not depend on the number of threads: the walk is cut into tasks by its first decisions, and each task
+//! has its own thresholds and its own table of values.
+
+mod places;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::hash::Hash;
+
+use ruse_games::BySeat;
+
+use self::places::Places;
+use self::walk::{Aborted, Walk};
+
+/// The default limit on information sets.
+pub const INFORMATION_SETS: u64 = 100_000_000;
+
+/// The default limit on edges between places, which take 16 bytes each. A computation then takes less than 2 GB.
+const EDGES: usize = 40_000_000;
+
+/// The number of walks with revealed cards before the exact walk: each has another twelfth of the steps.
+const NUM_STAGES: u32 = 12;
+
+/// A game between a responder and a fixed strategy, with all probabilities.
+pub trait Unfold {
+    /// A state of the game, together with what the strategy remembers.
+    type Place;
+    /// The part of a place that determines its future, given the number of steps before it.
+    type Key: Eq + Hash;
+    /// The observation of the responder in one step.
+    type Seen: Eq + Hash;
+    /// The reason why a place has no future.
+    type Fault;
+
+    /// Lists the places at the start, as successors with the action 0.
+    fn start(&mut self, successors: &mut Vec<Successor<Self::Place, Self::Seen>>);
+
+    /// Returns the key of a place.
+    fn key(&self, place: &Self::Place) -> Self::Key;
+
+    /// Lists the successors of a place after each action of the responder, in the order of the actions. In places that
+    /// the responder cannot distinguish, the number of actions is the same.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the rules of the game are at fault.
+    fn expand(
+        &mut self,
+        place: &Self::Place,
+        successors: &mut Vec<Successor<Self::Place, Self::Seen>>,
+    ) -> Result<Outcome, Self::Fault>;
+}
+
+/// A successor of a place.
+#[derive(Debug, Clone)]
+pub struct Successor<P, S> {
+    /// The index of the action of the responder.
+    pub action: u32,
+    /// The observation of the responder.
+    pub seen: S,
+    /// The next place.
+    pub place: P,
+    /// The probability that chance and the strategy lead from the place to this successor after the action.
+    pub probability: f64,
+}
+
+/// The result of a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Outcome {
+    /// The game is over. The number is the payoff to the responder, from 0 to 1.
+    Over(f64),
+    /// The game continues with one of this number of actions.
+    Actions(u32),
+}
+
+/// The limits and the observers of a computation.
+#[derive(Clone, Copy)]
+pub struct Work<'a> {
+    /// The largest number of information sets that one walk may visit.
+    pub information_sets: u64,
+    /// The largest number of edges between places.
+    pub edges: usize,
+    /// Whether bounds are not needed if they are not exact.
+    pub exact_only: bool,
+    /// Returns whether the computation should end with the bounds proven so far.
+    pub is_stopped: &'a (dyn Fn() -> bool + Sync),
+    /// Is called from time to time with the number of information sets visited since the last call.
+    pub on_visited: &'a (dyn Fn(u64) + Sync),
+}
+
+impl Work<'_> {
+    /// Returns the work for an exact value that is computed within seconds or not at all.
+    pub fn brief() -> Work<'static> {
+        Work { information_sets: 2_000_000, edges: 2_000_000, exact_only: true, ..Work::default() }
+    }
+}
+
+impl Default for Work<'_> {
+    fn default() -> Self {
+        Work {
+            information_sets: INFORMATION_SETS,
+            edges: EDGES,
+            exact_only: false,
+            is_stopped: &|| false,
+            on_visited: &|_| (),
+        }
+    }
+}
+
+/// The basis of an upper bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Basis {
+    /// The walk has ended, so the bounds are equal.
+    Exact,
+    /// The roles of the responder know together what each of them knows.
+    Together,
+    /// The responder sees everything from this step on, counted from 0. With 0, the cards are open from the start.
+    OpenFrom(u32),
+    /// The places are too many: from some step on, the responder gets the largest payoff.
+    Payoffs,
+}
+
+/// Bounds on the score of the best response in one seat.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// The score of a known strategy of the responder, from 0 to 1.
+    pub low: f64,
+    /// The smallest known upper bound, from 0 to 1.
+    pub high: f64,
+    /// The basis of the upper bound.
+    pub basis: Basis,
+    /// The number of information sets that the completed walks visited.
+    pub information_sets: u64,
+    /// The score of a responder that plays uniformly.
+    pub uniform: f64,
+}
+
+impl Bounds {
+    /// Returns the bounds of a score that is known exactly without a walk.
+    pub fn exact(score: f64) -> Bounds {
+        Bounds { low: score, high: score, basis: Basis::Exact, information_sets: 0, uniform: 0.0 }
+    }
+
+    /// Returns the mean of bounds, at least one. The basis is the weakest, and the information sets are added.
+    pub(crate) fn mean(all: &[Bounds]) -> Bounds {
+        let mean =
+            |value: fn(&Bounds) -> f64| all.iter().map(value).sum::<f64>() / all.len() as f64;
+        Bounds {
+            low: mean(|bounds| bounds.low),
+            high: mean(|bounds| bounds.high),
+            basis: all.iter().map(|bounds| bounds.basis).max().unwrap_or(Basis::Payoffs),
+            information_sets: all.iter().map(|bounds| bounds.information_sets).sum(),
+            uniform: mean(|bounds| bounds.uniform),
+        }
+    }
+
+    /// Returns the bounds for a responder of several roles that may know less together than the responder of the walk.
+    pub(crate) fn of_separate_roles(self) -> Bounds {
+        let basis = self.basis.max(Basis::Together);
+        Bounds { low: self.uniform, basis, ..self }
+    }
+}
+
+/// Bounds on the score of the best response to a strategy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Certificate {
+    /// The bounds for the responder in each seat.
+    pub seats: BySeat<Bounds>,
+}
+
+impl Certificate {
+    /// Returns the bounds on the score of the best response, averaged over both seats. The lower bound is at least one
+    /// half, since the strategy scores one half against itself.
+    pub fn score(&self) -> [f64; 2] {
+        let BySeat { first, second } = self.seats;
+        let low = ((first.low + second.low) / 2.0).max(0.5);
+        [low, ((first.high + second.high) / 2.0).max(low)]
+    }
+
+    /// Returns whether both seats are exact.
+    pub fn is_exact(&self) -> bool {
+        self.basis() == Basis::Exact
+    }
+
+    /// Returns the weaker basis of the two seats.
+    pub fn basis(&self) -> Basis {
+        self.seats.first.basis.max(self.seats.second.basis)
+    }
+
+    /// Returns the number of information sets that the walks visited in both seats.
+    pub fn information_sets(&self) -> u64 {
+        self.seats.first.information_sets + self.seats.second.information_sets
+    }
+}
+
+/// Computes bounds on the value of a game to the responder.
+///
+/// # Errors
+///
+/// Returns an error if the rules of the game are at fault.
+pub fn certify<U: Unfold>(game: &mut U, work: &Work<'_>) -> Result<Bounds, U::Fault> {
+    let places = Places::collect(game, work)?;
+    let start = [(0, 1.0)];
+    let mut bounds = Bounds {
+        low: places.low(0),
+        high: places.high(0),
+        basis: if places.is_complete() { Basis::OpenFrom(0) } else { Basis::Payoffs },
+        information_sets: 0,
+        uniform: places.low(0),
+    };
+    if work.exact_only && !places.is_complete() {
+        return Ok(bounds);
+    }
+    let num_levels = places.num_levels();
+    let stages = (1..NUM_STAGES).map(|stage| num_levels * stage / NUM_STAGES);
+    let mut last = 0;
+    for level in stages.chain([num_levels]) {
+        if level <= last || (work.exact_only && level < num_levels) {
+            continue;
+        }
+        last = level;
+        let walk = Walk::new(&places, level, work);
+        match walk.value(&start) {
+            Ok([high, low]) => {
+                // The number in a walk that was broken off depends on the threads.
+                bounds.information_sets += walk.num_visited();
+                bounds.high = bounds.high.min(high);
+                bounds.low = bounds.low.max(low).min(bounds.high);
+                bounds.basis = match (places.is_complete(), level == num_levels) {
+                    (true, true) => Basis::Exact,
+                    // The first level of the places stands before the first step.
+                    (true, false) => Basis::OpenFrom(level - 1),
+                    (false, _) => Basis::Payoffs,
+                };
+            }
+            Err(Aborted) => break,
+        }
+        if bounds.basis == Basis::Exact {
+            bounds.low = bounds.high;
+        }
+    }
+    Ok(bounds)
+}

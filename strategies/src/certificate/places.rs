@@ -1,0 +1,218 @@
+//! The places of a game, level by level, and their values with open cards.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use super::{Outcome, Successor, Unfold, Work};
+
+/// The largest number of places of one level, which have histories until their successors are known.
+const MAX_LEVEL: usize = 1_500_000;
+
+/// An edge from a place to a place of the next level.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    /// The number of the responder's observation.
+    pub(super) seen: u32,
+    /// The index of the next place.
+    pub(super) place: u32,
+    pub(super) probability: f64,
+}
+
+/// All places that can be reached, in the order of their levels. Place 0 stands before the start, and has one action.
+pub(super) struct Places {
+    /// For each place, the index of its first action; one more entry at the end.
+    first_action: Vec<u32>,
+    /// For each action, the index of its first edge; one more entry at the end.
+    first_edge: Vec<u32>,
+    /// The edges, sorted by action, observation and next place.
+    edges: Vec<Edge>,
+    /// For each action, the value if the responder then sees everything.
+    open: Vec<f64>,
+    /// For each place, the value if the responder sees everything.
+    high: Vec<f64>,
+    /// For each place, the value if the responder plays uniformly.
+    low: Vec<f64>,
+    /// The index of the first place of each level.
+    levels: Vec<u32>,
+    is_complete: bool,
+}
+
+/// Returns the number of a value, and adds it if it is missing.
+fn numbered<K: Eq + Hash>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
+    let next = numbers.len() as u32;
+    *numbers.entry(key).or_insert(next)
+}
+
+impl Places {
+    /// Collects the places of a game. If there are too many, or if the computation is stopped, the
+    /// places of the last level have the payoff 1 in upper bounds and 0 in lower bounds.
+    pub(super) fn collect<U: Unfold>(game: &mut U, work: &Work<'_>) -> Result<Places, U::Fault> {
+        let mut places = Places {
+            first_action: vec![0],
+            first_edge: vec![0],
+            edges: Vec::new(),
+            open: Vec::new(),
+            high: Vec::new(),
+            low: Vec::new(),
+            levels: vec![0],
+            is_complete: true,
+        };
+        let mut seen = HashMap::new();
+        let mut successors = Vec::new();
+        game.start(&mut successors);
+        places.levels.push(1);
+        let (mut level, mut known) = (Vec::new(), HashMap::new());
+        places.add(game, 1, &mut successors, &mut seen, &mut known, &mut level);
+        while !level.is_empty() {
+            let next_level = places.high.len() as u32 + level.len() as u32;
+            places.levels.push(next_level);
+            let (mut next, mut known) = (Vec::new(), HashMap::new());
+            for place in std::mem::take(&mut level) {
+                let is_full = places.edges.len() > work.edges || next.len() > MAX_LEVEL;
+                if is_full || (work.is_stopped)() {
+                    places.is_complete = false;
+                }
+                if !places.is_complete {
+                    places.add_final([1.0, 0.0]);
+                    continue;
+                }
+                match game.expand(&place, &mut successors)? {
+                    Outcome::Over(payoff) => places.add_final([payoff; 2]),
+                    Outcome::Actions(num_actions) => {
+                        places.add(
+                            game,
+                            num_actions,
+                            &mut successors,
+                            &mut seen,
+                            &mut known,
+                            &mut next,
+                        );
+                    }
+                }
+            }
+            level = next;
+        }
+        // The last level is empty.
+        places.levels.pop();
+        places.evaluate();
+        Ok(places)
+    }
+
+    /// Adds a place without successors, with its upper and its lower bound.
+    fn add_final(&mut self, [high, low]: [f64; 2]) {
+        self.first_action.push(self.first_edge.len() as u32 - 1);
+        self.high.push(high);
+        self.low.push(low);
+    }
+
+    /// Adds a place with its successors, which are consumed; new successors are added to `next`.
+    fn add<U: Unfold>(
+        &mut self,
+        game: &U,
+        num_actions: u32,
+        successors: &mut Vec<Successor<U::Place, U::Seen>>,
+        seen: &mut HashMap<U::Seen, u32>,
+        known: &mut HashMap<U::Key, u32>,
+        next: &mut Vec<U::Place>,
+    ) {
+        let next_level = *self.levels.last().expect("a level has begun");
+        let mut edges: Vec<(u32, Edge)> = Vec::with_capacity(successors.len());
+        for Successor { action, seen: observation, place, probability } in successors.drain(..) {
+            let number = numbered(known, game.key(&place));
+            if number as usize == next.len() {
+                next.push(place);
+            }
+            let seen = numbered(seen, observation);
+            edges.push((action, Edge { seen, place: next_level + number, probability }));
+        }
+        edges.sort_by_key(|(action, edge)| (*action, edge.seen, edge.place));
+        edges.dedup_by(|(later_action, later), (action, kept)| {
+            let is_same =
+                (*later_action, later.seen, later.place) == (*action, kept.seen, kept.place);
+            if is_same {
+                kept.probability += later.probability;
+            }
+            is_same
+        });
+        let mut rest = &edges[..];
+        for action in 0..num_actions {
+            let of_action = rest.partition_point(|(other, _)| *other == action);
+            self.edges.extend(rest[..of_action].iter().map(|(_, edge)| *edge));
+            self.first_edge.push(self.edges.len() as u32);
+            self.open.push(0.0);
+            rest = &rest[of_action..];
+        }
+        self.first_action.push(self.first_edge.len() as u32 - 1);
+        self.high.push(0.0);
+        self.low.push(0.0);
+    }
+
+    /// Computes the values of all places that are not final, from the last level to the first.
+    fn evaluate(&mut self) {
+        for place in (0..self.high.len()).rev() {
+            let actions = self.actions(place as u32);
+            if actions.is_empty() {
+                continue;
+            }
+            let num_actions = actions.len() as f64;
+            let (mut high, mut low) = (f64::NEG_INFINITY, 0.0);
+            for action in actions {
+                let [mut open, mut uniform] = [0.0; 2];
+                for edge in self.edges(action) {
+                    open += edge.probability * self.high(edge.place);
+                    uniform += edge.probability * self.low(edge.place);
+                }
+                self.open[action as usize] = open;
+                high = high.max(open);
+                low += uniform / num_actions;
+            }
+            self.high[place] = high;
+            self.low[place] = low;
+        }
+    }
+
+    /// Returns the indices of the actions in a place; empty if the place is final.
+    #[inline]
+    pub(super) fn actions(&self, place: u32) -> std::ops::Range<u32> {
+        self.first_action[place as usize]..self.first_action[place as usize + 1]
+    }
+
+    #[inline]
+    pub(super) fn edges(&self, action: u32) -> &[Edge] {
+        let [start, end] = [action, action + 1].map(|index| self.first_edge[index as usize]);
+        &self.edges[start as usize..end as usize]
+    }
+
+    /// Returns the value of an action if the responder then sees everything.
+    #[inline]
+    pub(super) fn open(&self, action: u32) -> f64 {
+        self.open[action as usize]
+    }
+
+    /// Returns the value of a place if the responder sees everything.
+    #[inline]
+    pub(super) fn high(&self, place: u32) -> f64 {
+        self.high[place as usize]
+    }
+
+    /// Returns the value of a place if the responder plays uniformly.
+    #[inline]
+    pub(super) fn low(&self, place: u32) -> f64 {
+        self.low[place as usize]
+    }
+
+    /// Returns the number of levels, including the place before the start.
+    pub(super) fn num_levels(&self) -> u32 {
+        self.levels.len() as u32
+    }
+
+    /// Returns the index of the first place of a level, or the number of places if there is no such level.
+    pub(super) fn level(&self, level: u32) -> u32 {
+        self.levels.get(level as usize).copied().unwrap_or(self.high.len() as u32)
+    }
+
+    /// Returns whether all places have their successors.
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+}

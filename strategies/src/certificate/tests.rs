@@ -1,0 +1,216 @@
+//! Compares the walk with known values and with an enumeration of all pure strategies.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
+use ruse_games::rule_file::{Position, RuleFile, Walk};
+use ruse_gdl::{Limits, MoveId, RoleId};
+
+use super::*;
+use crate::rule_file::certificate;
+use crate::rule_file::{Linear, Policy, RuleFileReference, SeedFamily, Seeded};
+use crate::{Family, ParametricStrategy, Prepared};
+
+fn file(name: &str) -> RuleFile {
+    let text = ruse_gdl::rule_file(name).expect("a file of the engine").text;
+    RuleFile::from_text(name, text.as_bytes(), &Limits::default()).expect("the file is right")
+}
+
+fn random(name: &'static str, work: &Work<'_>) -> Certificate {
+    let family = SeedFamily::new(name, file(name));
+    let random = Prepared::Reference(RuleFileReference::Random);
+    family.certificate(&random, work).expect("the strategy has a distribution")
+}
+
+/// A prototype in another language found the same values (scores 0.9765625 and 0.812169312169).
+#[test]
+fn phantom_tic_tac_toe_is_exploited_exactly() {
+    let found = random("phantom_tic_tac_toe_try_again", &Work::default());
+    assert!(found.is_exact());
+    assert!((found.seats.first.high - 0.976_562_5).abs() < 1e-9, "{found:?}");
+    assert!((found.seats.second.high - 0.812_169_312_169).abs() < 1e-9, "{found:?}");
+    assert!((found.score()[1] - 0.5 - 0.394_365_906).abs() < 1e-9, "{found:?}");
+}
+
+/// The number of information sets counts work that is the same with any number of threads.
+#[test]
+fn threads_do_not_change_the_result() {
+    let work = Work { information_sets: 5_000, ..Work::default() };
+    let with_threads = |num_threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
+        pool.expect("threads").install(|| random("phantom_tic_tac_toe_try_again", &work))
+    };
+    let found = with_threads(1);
+    assert!(!found.is_exact());
+    assert_eq!(with_threads(2), found);
+    assert_eq!(with_threads(5), found);
+}
+
+/// The more steps the walk takes before the cards are open, the closer the bounds are. The exact value lies between
+/// them.
+#[test]
+fn bounds_close_in_on_the_exact_value() {
+    for (name, seed) in [("monty_hall", 1), ("syntax_zoo", 2), ("tic_tac_toe", 3), ("drawn", 4)] {
+        let game = match name {
+            "drawn" => drawn(&mut Xoshiro256PlusPlus::seed_from_u64(seed)),
+            name => file(name),
+        };
+        let policy = RuleFileReference::Random;
+        let mixture: [(f64, &dyn Policy); 1] = [(1.0, &policy)];
+        let exact = certificate(&game, &mixture, &Work::default()).expect("right").seats;
+        let mut last = BySeat { first: [0.0, 1.0], second: [0.0, 1.0] };
+        for information_sets in [0, 1, 3, 10, 30, 100, 300, 1_000, 10_000] {
+            let work = Work { information_sets, ..Work::default() };
+            let found = certificate(&game, &mixture, &work).expect("right").seats;
+            for seat in ruse_games::Seat::BOTH {
+                let Bounds { low, high, .. } = found[seat];
+                let value = exact[seat].high;
+                assert!(low <= value + 1e-12 && value <= high + 1e-12, "{name}: {found:?}");
+                assert!(low >= last[seat][0] - 1e-12 && high <= last[seat][1] + 1e-12, "{name}");
+                last[seat] = [low, high];
+            }
+        }
+        let ends = [last.first, last.second].map(|[low, high]| high - low);
+        assert!(ends.iter().all(|width| *width < 1e-12), "{name}: {last:?}");
+    }
+}
+
+/// A stopped computation returns what it has proven.
+#[test]
+fn a_stopped_walk_returns_bounds() {
+    let work = Work { is_stopped: &|| true, ..Work::default() };
+    let found = random("phantom_tic_tac_toe_try_again", &work);
+    assert_eq!(found.basis(), Basis::Payoffs);
+    assert_eq!(found.score(), [0.5, 1.0]);
+}
+
+/// Draws a number below `n`.
+fn below(n: u64, rng: &mut Xoshiro256PlusPlus) -> u64 {
+    rng.next_u64() % n
+}
+
+/// Returns a rule file that is drawn at random. In each of 2 or 3 steps, both roles choose between 2 moves and chance
+/// between 2 events; tables give the next number, the percepts and the goals.
+fn drawn(rng: &mut Xoshiro256PlusPlus) -> RuleFile {
+    let num_steps = 2 + below(2, rng);
+    // With 2 percepts in 3 steps, there would be 2^21 pure strategies.
+    let num_percepts = if num_steps == 2 { 2 } else { 1 };
+    let mut text = String::from("(role x) (role y) (role random) (init (at 0)) (init (step 0))");
+    for role in ["x", "y", "random"] {
+        // Sometimes a role has only one move in the first step.
+        for step in 0..num_steps {
+            let num_moves = if step == 0 { 1 + below(2, rng) } else { 2 };
+            for action in 0..num_moves {
+                write!(text, "(<= (legal {role} (do {action})) (true (step {step})))")
+                    .expect("text");
+            }
+        }
+    }
+    for at in 0..4 {
+        for (x, y, chance) in (0..8).map(|bits| (bits & 1, bits >> 1 & 1, bits >> 2)) {
+            let joint = format!(
+                "(true (at {at})) (does x (do {x})) (does y (do {y})) (does random (do {chance}))"
+            );
+            write!(text, "(<= (next (at {})) {joint})", below(4, rng)).expect("text");
+            for role in ["x", "y"] {
+                write!(text, "(<= (sees {role} {}) {joint})", below(num_percepts, rng))
+                    .expect("text");
+            }
+        }
+        let goal = below(101, rng);
+        write!(text, "(<= (goal x {goal}) (true (at {at})))").expect("text");
+        write!(text, "(<= (goal y {}) (true (at {at})))", 100 - goal).expect("text");
+    }
+    for step in 0..num_steps {
+        write!(text, "(<= (next (step {})) (true (step {step})))", step + 1).expect("text");
+    }
+    write!(text, "(<= terminal (true (step {num_steps})))").expect("text");
+    RuleFile::from_text("drawn", text.as_bytes(), &Limits::default()).expect("a right text")
+}
+
+/// A pure strategy: the index of the move for each history.
+type Pure = BTreeMap<String, usize>;
+
+/// Returns the payoff of a pure strategy in the role `own` against a policy, and adds the histories that are missing
+/// in the strategy to `missing`, with their numbers of moves.
+fn payoff(
+    walk: &mut Walk,
+    position: &Position,
+    own: RoleId,
+    pure: &Pure,
+    policy: &dyn Policy,
+    missing: &mut Pure,
+) -> f64 {
+    let roles = walk.game().roles().to_vec();
+    let other = roles[usize::from(own == roles[0])];
+    if walk.enter(position).expect("a right file") {
+        let goal = |role| f64::from(walk.goal(role).expect("a goal"));
+        return (goal(own) - goal(other) + 100.0) / 200.0;
+    }
+    let history = format!("{:?}", walk.view(position, own));
+    let [legal, others] = [own, other].map(|role| walk.legal(role).to_vec());
+    let chance = walk.legal(RoleId(2)).to_vec();
+    let mut probabilities = Vec::new();
+    policy.probabilities(&walk.view(position, other), &mut probabilities);
+    if !pure.contains_key(&history) {
+        missing.insert(history.clone(), legal.len());
+    }
+    let chosen = legal[pure.get(&history).copied().unwrap_or(0)];
+    let mut sum = 0.0;
+    for (&action, probability) in others.iter().zip(probabilities) {
+        for &event in &chance {
+            let mut joint = [MoveId::default(); 3];
+            joint[own.0 as usize] = chosen;
+            joint[other.0 as usize] = action;
+            joint[2] = event;
+            walk.enter(position).expect("as before");
+            let after = walk.after(position, &joint);
+            let weight = probability / chance.len() as f64;
+            sum += weight * payoff(walk, &after, own, pure, policy, missing);
+        }
+    }
+    sum
+}
+
+/// Returns the largest payoff of all pure strategies that agree with `pure`.
+fn largest_payoff(walk: &mut Walk, own: RoleId, pure: &mut Pure, policy: &dyn Policy) -> f64 {
+    let start = walk.start();
+    let mut missing = Pure::new();
+    let value = payoff(walk, &start, own, pure, policy, &mut missing);
+    let Some((history, num_moves)) = missing.pop_first() else { return value };
+    let mut best = 0.0_f64;
+    for action in 0..num_moves {
+        pure.insert(history.clone(), action);
+        best = best.max(largest_payoff(walk, own, pure, policy));
+    }
+    pure.remove(&history);
+    best
+}
+
+/// The best of all pure strategies scores the same as the walk, in 200 files that are drawn at random.
+#[test]
+fn the_walk_finds_the_best_of_all_pure_strategies() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    for number in 0..200_u32 {
+        let game = drawn(&mut rng);
+        let theta = |num: usize| -> Vec<f64> {
+            (0..num).map(|index| libm::sin(f64::from(number) + 3.0 * index as f64)).collect()
+        };
+        let policy: Box<dyn Policy> = match number % 4 {
+            0 => Box::new(RuleFileReference::Random),
+            1 => Box::new(Seeded::<true>::from_parameters(&game, &theta(2)).expect("two")),
+            2 => Box::new(Linear::<true>::from_parameters(&game, &theta(128)).expect("128")),
+            _ => Box::new(Linear::<false>::from_parameters(&game, &theta(128)).expect("128")),
+        };
+        let found = certificate(&game, &[(1.0, &*policy)], &Work::default()).expect("right");
+        assert!(found.is_exact());
+        for (seat, &role) in ruse_games::Seat::BOTH.iter().zip(game.roles()) {
+            let mut walk = Walk::new(&game);
+            let best = largest_payoff(&mut walk, role, &mut Pure::new(), &*policy);
+            let high = found.seats[*seat].high;
+            assert!((high - best).abs() < 1e-12, "{number}: {high}, {best} is best");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Games from rule files as the [belief walk](crate::certificate) sees them.
+
+use ruse_games::BySeat;
+use ruse_games::rule_file::{Position, RuleFile, Walk};
+use ruse_gdl::{Information, MoveId, PlayError, RoleId, State};
+
+use super::policy::Policy;
+use crate::certificate::{Bounds, Certificate, Outcome, Successor, Unfold, Work, certify};
+
+/// A place: a position, and the strategy of the mixture that was drawn.
+#[derive(Debug, Clone)]
+struct Place {
+    position: Position,
+    member: u32,
+}
+
+/// The observation of the roles of the responder in a step: for each role its percepts, the joint move if the role sees
+/// it, and its legal moves. Each list ends with [`END`]. There are no legal moves at the end of the game.
+type Seen = Box<[u32]>;
+
+/// The end of a list of numbers.
+const END: u32 = u32::MAX;
+
+/// A game between a responder, which plays some roles, and a mixture of strategies, which plays the other roles.
+struct Unfolding<'a> {
+    walk: Walk,
+    own: Vec<RoleId>,
+    others: Vec<RoleId>,
+    mixture: &'a [(f64, &'a dyn Policy)],
+}
+
+/// A list of moves of several roles, with the probability of the moves.
+type Joint = (Vec<(RoleId, MoveId)>, f64);
+
+/// Extends each of the `joints` by each of the moves of a role.
+fn product(joints: &[Joint], role: RoleId, moves: &[(MoveId, f64)]) -> Vec<Joint> {
+    let extended = |(joint, probability): &Joint, (action, share): &(MoveId, f64)| {
+        let mut joint = joint.clone();
+        joint.push((role, *action));
+        (joint, probability * share)
+    };
+    joints.iter().flat_map(|joint| moves.iter().map(move |next| extended(joint, next))).collect()
+}
+
+impl<'a> Unfolding<'a> {
+    /// Creates the game in which the responder plays the roles `own`.
+    fn new(game: &RuleFile, own: &[RoleId], mixture: &'a [(f64, &'a dyn Policy)]) -> Unfolding<'a> {
+        let others = game.roles().iter().copied().filter(|role| !own.contains(role)).collect();
+        Unfolding { walk: Walk::new(game), own: own.to_vec(), others, mixture }
+    }
+
+    /// Returns the payoff to the responder, 0 to 1, at the position entered last, which is final. If one side plays no
+    /// role, this is the mean goal of the other side.
+    fn payoff(&self) -> Result<f64, PlayError> {
+        let mean = |roles: &[RoleId]| {
+            let goals = roles.iter().map(|&role| self.walk.goal(role).map(f64::from));
+            Ok(goals.sum::<Result<f64, PlayError>>()? / roles.len() as f64)
+        };
+        Ok(match (&self.own[..], &self.others[..]) {
+            (own, []) => mean(own)? / 100.0,
+            ([], others) => mean(others)? / 100.0,
+            (own, others) => (mean(own)? - mean(others)? + 100.0) / 200.0,
+        })
+    }
+
+    /// Returns the observation of the responder at a position.
+    fn seen(&mut self, position: &Position) -> Result<Seen, PlayError> {
+        let is_over = self.walk.enter(position)?;
+        let mut seen = Vec::new();
+        for &role in &self.own {
+            let view = self.walk.view(position, role);
+            let step = view.step(view.num_steps() - 1);
+            seen.extend(step.percepts.iter().map(|percept| percept.0));
+            seen.push(END);
+            seen.extend(step.joint.unwrap_or_default().iter().map(|action| action.0));
+            seen.push(END);
+            if !is_over {
+                seen.extend(view.legal().iter().map(|action| action.0));
+            }
+            seen.push(END);
+        }
+        Ok(seen.into())
+    }
+}
+
+impl Unfold for Unfolding<'_> {
+    type Place = Place;
+    type Key = (u32, State, Vec<u64>);
+    type Seen = Seen;
+    type Fault = PlayError;
+
+    fn start(&mut self, successors: &mut Vec<Successor<Place, Seen>>) {
+        for (member, &(probability, _)) in (0..).zip(self.mixture) {
+            let place = Place { position: self.walk.start(), member };
+            successors.push(Successor { action: 0, seen: Seen::default(), place, probability });
+        }
+    }
+
+    fn key(&self, Place { position, member }: &Place) -> Self::Key {
+        let policy = self.mixture[*member as usize].1;
+        let memory = |&role: &RoleId| policy.memory(&self.walk.view(position, role));
+        (*member, position.state().clone(), self.others.iter().map(memory).collect())
+    }
+
+    fn expand(
+        &mut self,
+        Place { position, member }: &Place,
+        successors: &mut Vec<Successor<Place, Seen>>,
+    ) -> Result<Outcome, PlayError> {
+        if self.walk.enter(position)? {
+            return Ok(Outcome::Over(self.payoff()?));
+        }
+        let policy = self.mixture[*member as usize].1;
+        let mut theirs: Vec<Joint> = vec![(Vec::new(), 1.0)];
+        let mut probabilities = Vec::new();
+        for &role in &self.others {
+            policy.probabilities(&self.walk.view(position, role), &mut probabilities);
+            let moves = self.walk.legal(role).iter().copied().zip(probabilities.iter().copied());
+            let moves: Vec<_> = moves.filter(|&(_, probability)| probability > 0.0).collect();
+            theirs = product(&theirs, role, &moves);
+        }
+        let rules = self.walk.game().language_rules().clone();
+        if let Some(random) = rules.random() {
+            let legal = self.walk.legal(random);
+            let share = 1.0 / legal.len() as f64;
+            let moves: Vec<_> = legal.iter().map(|&action| (action, share)).collect();
+            theirs = product(&theirs, random, &moves);
+        }
+        let mut actions: Vec<Joint> = vec![(Vec::new(), 1.0)];
+        for &role in &self.own {
+            let moves: Vec<_> = self.walk.legal(role).iter().map(|&action| (action, 1.0)).collect();
+            actions = product(&actions, role, &moves);
+        }
+        let mut joint = vec![MoveId::default(); rules.num_roles()];
+        for (action, (own, _)) in (0..).zip(&actions) {
+            for &(role, chosen) in own {
+                joint[role.0 as usize] = chosen;
+            }
+            for (others, probability) in &theirs {
+                for &(role, chosen) in others {
+                    joint[role.0 as usize] = chosen;
+                }
+                let after = self.walk.after(position, &joint);
+                let seen = self.seen(&after)?;
+                let place = Place { position: after, member: *member };
+                let probability = *probability;
+                successors.push(Successor { action, seen, place, probability });
+            }
+        }
+        Ok(Outcome::Actions(actions.len() as u32))
+    }
+}
+
+/// Returns bounds on the score of the best response to a mixture of strategies, or `None` if the file is at fault.
+///
+/// The roles of a side share nothing. If a side has several roles that do not see everything, the responder of the walk
+/// knows more than the roles together may know, so its value is an upper bound only.
+pub fn certificate(
+    game: &RuleFile,
+    mixture: &[(f64, &dyn Policy)],
+    work: &Work<'_>,
+) -> Option<Certificate> {
+    let respond = |own: &[RoleId]| {
+        let bounds = certify(&mut Unfolding::new(game, own, mixture), work).ok()?;
+        let shares = own.len() < 2 || game.language_rules().information() == Information::Complete;
+        Some(if shares { bounds } else { bounds.of_separate_roles() })
+    };
+    let roles = game.roles();
+    if game.plays_alone() {
+        // The opponent plays the same roles in a separate game.
+        let [own, theirs] = [respond(roles)?, respond(&[])?];
+        let score = |own: f64, theirs: f64| (1.0 + own - theirs) / 2.0;
+        let bounds = Bounds {
+            low: score(own.low, theirs.high),
+            high: score(own.high, theirs.low),
+            basis: own.basis.max(theirs.basis),
+            ..own
+        };
+        return Some(Certificate { seats: BySeat { first: bounds, second: bounds } });
+    }
+    // With three or more roles, the role of the first seat is drawn. With two, the first seat has the first role.
+    let lone_roles = if roles.len() == 2 { &roles[..1] } else { roles };
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for &lone in lone_roles {
+        let rest: Vec<RoleId> = roles.iter().copied().filter(|&role| role != lone).collect();
+        first.push(respond(&[lone])?);
+        second.push(respond(&rest)?);
+    }
+    Some(Certificate {
+        seats: BySeat { first: Bounds::mean(&first), second: Bounds::mean(&second) },
+    })
+}
