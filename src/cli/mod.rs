@@ -86,7 +86,7 @@ use crate::registry::Registry;
 struct Cli {
     #[command(flatten)]
     verbosity: verbosity::VerbosityArgs,
-    /// Change a limit on rule files (FILE.kif), as in ground-rules=100000
+    /// Change a limit on rule files (FILE.kif), as in ground-rules=100000, or information-sets=N for best responses
     #[arg(long = "limit", global = true, value_name = "NAME=N", display_order = 1001, help_heading = help::EVERYWHERE)]
     limits: Vec<String>,
     #[command(subcommand)]
@@ -196,6 +196,14 @@ fn set_limits(limits: &[String], registry: &Registry) -> Result<(), Failure> {
         if name == "steps" {
             let message = "`steps` is a rule of the game, not a limit on the file";
             return Err(Failure::with_advice(message, format!("play with `--rule steps={value}`")));
+        }
+        if name == "information-sets" {
+            let number = value.parse().ok().filter(|&number| number > 0).ok_or_else(|| {
+                let message = format!("invalid limit `{limit}`: expected a whole number from 1 on");
+                Failure::bad_input(message)
+            })?;
+            registry.limit_information_sets(number);
+            continue;
         }
         registry.limit_rule_files(name, value).map_err(Failure::bad_input)?;
     }

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ruse_families::{Reading, RtsPositions};
 use ruse_games::rule_file::{Observer, RuleFile};
 use ruse_gdl::{LimitError, LongWork};
 use ruse_strategies::Family;
+use ruse_strategies::certificate::INFORMATION_SETS;
 
 use crate::bandits::{PositionReader, Positions};
 use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyFileError, FamilyReader};
@@ -30,6 +32,8 @@ pub struct Registry {
     /// The families that were read, by name. Each file is read once, so later changes to the file have no effect.
     opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
     rule_files: Arc<Reading>,
+    /// The largest number of information sets that a walk for a best response may visit.
+    information_sets: AtomicU64,
     /// The function that is called for each family that was read.
     watcher: OnceLock<Watcher>,
     methods: Vec<Arc<dyn AnyMethod>>,
@@ -46,6 +50,7 @@ impl Registry {
             readers: Vec::new(),
             opened: Mutex::default(),
             rule_files: Arc::default(),
+            information_sets: AtomicU64::new(INFORMATION_SETS),
             watcher: OnceLock::new(),
             methods: Vec::new(),
             positions: Positions::default(),
@@ -81,8 +86,18 @@ impl Registry {
         limits.set(name, value)
     }
 
-    /// Calls `observer` with the title of a rule file while work on the file takes long. If this method is called
-    /// again, the new observer is ignored.
+    /// Sets the largest number of information sets that a walk for a best response may visit.
+    pub fn limit_information_sets(&self, limit: u64) {
+        self.information_sets.store(limit, Ordering::Relaxed);
+    }
+
+    /// Returns the largest number of information sets that a walk for a best response may visit.
+    pub fn information_sets(&self) -> u64 {
+        self.information_sets.load(Ordering::Relaxed)
+    }
+
+    /// Calls `observer` with the title of a rule file while work on the file takes long. Only the first observer
+    /// counts.
     pub fn observe_rule_files(&self, observer: impl Fn(&str, LongWork) + Send + Sync + 'static) {
         // A second observer is ignored.
         let _ = self.rule_files.observer.set(Observer::new(observer));

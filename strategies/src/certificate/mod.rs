@@ -45,8 +45,11 @@ use self::walk::{Aborted, Walk};
 /// The default limit on information sets.
 pub const INFORMATION_SETS: u64 = 100_000_000;
 
-/// The default limit on edges between places, which take 16 bytes each. A computation then takes less than 2 GB.
-const EDGES: usize = 40_000_000;
+/// The largest number of edges between places. A computation then takes less than 2 GB.
+const MAX_EDGES: usize = 40_000_000;
+
+/// The number of information sets for each edge. A new edge takes about as long as this number of information sets.
+const SETS_PER_EDGE: u64 = 10;
 
 /// The number of walks with revealed cards before the exact walk: each has another twelfth of the steps.
 const NUM_STAGES: u32 = 12;
@@ -108,17 +111,27 @@ pub enum Outcome {
 pub struct Work<'a> {
     /// The largest number of information sets that one walk may visit.
     pub information_sets: u64,
-    /// The largest number of edges between places.
+    /// The largest number of edges between places, which take 16 bytes each.
     pub edges: usize,
     /// Whether bounds are not needed if they are not exact.
     pub exact_only: bool,
     /// Returns whether the computation should end with the bounds proven so far.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
-    /// Is called from time to time with the number of information sets visited since the last call.
+    /// Is called from time to time, also before the first walk, with the number of information sets visited since the last call.
     pub on_visited: &'a (dyn Fn(u64) + Sync),
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    /// Creates work with a limit on information sets, which also limits the places: their number is a tenth.
+    pub fn new(
+        information_sets: u64,
+        is_stopped: &'a (dyn Fn() -> bool + Sync),
+        on_visited: &'a (dyn Fn(u64) + Sync),
+    ) -> Work<'a> {
+        let edges = (information_sets / SETS_PER_EDGE).min(MAX_EDGES as u64) as usize;
+        Work { information_sets, edges, exact_only: false, is_stopped, on_visited }
+    }
+
     /// Returns the work for an exact value that is computed within seconds or not at all.
     pub fn brief() -> Work<'static> {
         Work { information_sets: 2_000_000, edges: 2_000_000, exact_only: true, ..Work::default() }
@@ -127,13 +140,7 @@ impl Work<'_> {
 
 impl Default for Work<'_> {
     fn default() -> Self {
-        Work {
-            information_sets: INFORMATION_SETS,
-            edges: EDGES,
-            exact_only: false,
-            is_stopped: &|| false,
-            on_visited: &|_| (),
-        }
+        Work::new(INFORMATION_SETS, &|| false, &|_| ())
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use ruse_games::rule_file::RuleFile;
 use ruse_games::{BySeat, Rule, RulesError};
+use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::search::{AnyStrategy, SearchName};
 use ruse_strategies::{
     AnyPlayer, BestResponse, Family, FamilyInfo, Mixture, ParameterError, ParameterSpace,
@@ -204,6 +205,21 @@ pub trait AnyFamily: Send + Sync {
     /// Returns an error if `strategy` does not belong to this family.
     fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
         let _ = strategy;
+        Ok(None)
+    }
+
+    /// Returns bounds on the score of the best response to `strategy` among all strategies that the rules allow. Returns
+    /// `None`, the default, if no bounds are known. The computation takes up to a few minutes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `strategy` is not of this family.
+    fn certificate(
+        &self,
+        strategy: &Player,
+        work: &Work<'_>,
+    ) -> Result<Option<Certificate>, PlayerError> {
+        let _ = (strategy, work);
         Ok(None)
     }
 
@@ -461,6 +477,14 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
         Ok(self.family.best_response(&self.prepared(strategy)?))
+    }
+
+    fn certificate(
+        &self,
+        strategy: &Player,
+        work: &Work<'_>,
+    ) -> Result<Option<Certificate>, PlayerError> {
+        Ok(self.family.certificate(&self.prepared(strategy)?, work))
     }
 
     fn board_opponent(&self) -> Option<&'static str> {
