@@ -51,14 +51,21 @@ fn typed(arguments: &[&str], directory: &Path, lines: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// The numbers of sequences of one, two, three and four joint moves, from the reference data. A list is shorter if the
-/// game ends earlier, or if there are too many sequences.
-const PERFT: [(&str, &[u64]); 16] = [
+/// The numbers of sequences of one, two, three and four joint moves, from the reference data. There are fewer numbers
+/// if a game ends earlier, or if there are too many sequences.
+const PERFT: [(&str, &[u64]); 23] = [
     ("battleship_4x4", &[256, 69_696]),
     ("cant_stop_mini", &[8, 14, 28, 224]),
     ("connect_four", &[7, 49, 343, 2_401]),
+    ("dark_hex_3", &[9, 81, 648, 5_112]),
+    ("dark_hex_3_abrupt", &[9, 81, 648, 5_184]),
+    ("goofspiel_4", &[4, 64, 192, 1_728]),
     ("guess_who_16", &[240, 57_120]),
     ("guess_who_8", &[56, 3_024, 69_552]),
+    ("kuhn_poker", &[6, 12, 24, 12]),
+    ("leduc_poker", &[30, 60, 150, 390]),
+    ("liars_dice_4", &[16, 128, 576, 1_344]),
+    ("liars_dice_6", &[36, 432, 2_808, 10_296]),
     ("lowest_unique", &[27]),
     ("matching_pennies", &[4, 8]),
     ("monty_hall", &[3, 9, 12, 24]),

@@ -261,7 +261,7 @@ pub fn certify<U: Unfold>(game: &mut U, work: &Work<'_>) -> Result<Bounds, U::Fa
             Ok([high, low]) => {
                 // The number in a walk that was broken off depends on the threads.
                 bounds.information_sets += walk.num_visited();
-                bounds.high = bounds.high.min(high);
+                bounds.high = bounds.high.min(high).min(1.0);
                 bounds.low = bounds.low.max(low).min(bounds.high);
                 bounds.basis = match (places.is_complete(), level == num_levels) {
                     (true, true) => Basis::Exact,

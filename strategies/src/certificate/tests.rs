@@ -34,6 +34,26 @@ fn phantom_tic_tac_toe_is_exploited_exactly() {
     assert!((found.score()[1] - 0.5 - 0.394_365_906).abs() < 1e-9, "{found:?}");
 }
 
+/// Best responses to random play. Sources: NashConv of uniform play in Kuhn and Leduc poker as in OpenSpiel, in chips;
+/// dark hex by the public values of the benchmark IIG-RL (payoffs of -1 and 1) and by a prototype in another language.
+#[test]
+fn random_play_of_the_usual_small_games_is_exploited_as_published() {
+    let scores = |name| random(name, &Work::default()).seats;
+    let sum = |name| {
+        let BySeat { first, second } = scores(name);
+        first.high + second.high - 1.0
+    };
+    // A chip is worth 1/4 of a point in Kuhn poker, and 3/100 in Leduc poker.
+    assert!((sum("kuhn_poker") * 4.0 - 0.916_667).abs() < 1e-6);
+    assert!((sum("leduc_poker") / 0.03 - 4.747_222).abs() < 1e-6);
+    let classical = scores("dark_hex_3");
+    assert!((classical.first.high - 1.0).abs() < 1e-9, "{classical:?}");
+    assert!((2.0 * classical.second.high - 1.0 - 0.832_804).abs() < 1e-6, "{classical:?}");
+    let abrupt = scores("dark_hex_3_abrupt");
+    assert!((abrupt.first.high - 0.954_015).abs() < 1e-6, "{abrupt:?}");
+    assert!((abrupt.second.high - 0.808_590).abs() < 1e-6, "{abrupt:?}");
+}
+
 /// The number of information sets counts work that is the same with any number of threads.
 #[test]
 fn threads_do_not_change_the_result() {

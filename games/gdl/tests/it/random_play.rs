@@ -119,8 +119,15 @@ fn the_kinds_of_games_are_told_apart() {
         "battleship_4x4",
         "cant_stop_mini",
         "connect_four",
+        "dark_hex_3",
+        "dark_hex_3_abrupt",
+        "goofspiel_4",
         "guess_who_16",
         "guess_who_8",
+        "kuhn_poker",
+        "leduc_poker",
+        "liars_dice_4",
+        "liars_dice_6",
         "morra",
         "nim",
         "phantom_tic_tac_toe_orders",
@@ -131,6 +138,7 @@ fn the_kinds_of_games_are_told_apart() {
     let cooperative = ["matching_pennies", "monty_hall", "orchard"];
     let at_once = [
         "battleship_4x4",
+        "goofspiel_4",
         "lowest_unique",
         "matching_pennies",
         "morra",

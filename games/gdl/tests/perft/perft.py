@@ -532,6 +532,259 @@ class Hex(Game):
         return state[0] | {((x, y), state[1])}, 1 - state[1]
 
 
+class Poker(Game):
+    """What Kuhn and Leduc poker share: `random` deals, and then players act in turn. A state ends with who acts."""
+
+    roles = ["first", "second", "random"]
+
+    def did(self, state, joint):
+        at = self.actor(state)
+        return [] if at == 2 else [f"(did {self.roles[at]} {joint[at]})"]
+
+    def legal(self, state, role):
+        at = self.actor(state)
+        return self.choices(state) if at is not None and self.roles[at] == role else ["noop"]
+
+
+class Kuhn(Poker):
+    def start(self):
+        return ()
+
+    def fluents(self, state):
+        return 1
+
+    def actor(self, state):
+        return 2 if not state else (len(state) - 2) % 2
+
+    def choices(self, state):
+        if not state:
+            return [f"(deal {a} {b})" for a in (1, 2, 3) for b in (1, 2, 3) if a != b]
+        return ["bet", "pass"]
+
+    def step(self, state, joint):
+        if not state:
+            return tuple(map(int, joint[2][1:-1].split()[1:]))
+        return state + (joint[self.actor(state)],)
+
+    def over(self, state):
+        return state[2:] in [("pass", "pass"), ("bet", "pass"), ("bet", "bet"), ("pass", "bet", "pass"), ("pass", "bet", "bet")]
+
+    def goals(self, state):
+        bets, ahead = state[2:], 1 if state[0] > state[1] else -1
+        if bets[-1] == "pass" and "bet" in bets:
+            won = 1 if bets == ("bet", "pass") else -1
+        else:
+            won = ahead * (2 if "bet" in bets else 1)
+        return [50 + 25 * won, 50 - 25 * won, None]
+
+    def sees(self, state, joint, role):
+        if role == "random":
+            return []
+        if not state:
+            return [f"(got {self.step(state, joint)[self.roles.index(role)]})"]
+        return self.did(state, joint)
+
+
+class Leduc(Poker):
+    RANKS = {"j": "jack", "q": "queen", "k": "king"}
+    CARDS = [rank + suit for rank in "jqk" for suit in "12"]
+
+    # A state: the cards of both, the open card, all moves of the first round, all moves of the second.
+    def start(self):
+        return None, None, None, (), ()
+
+    def fluents(self, state):
+        return 5
+
+    def done(self, moves):
+        return len(moves) > 1 and moves[-1] == "call"
+
+    def actor(self, state):
+        if state[0] is None or (self.done(state[3]) and state[2] is None):
+            return 2
+        return len(state[4] if state[2] else state[3]) % 2
+
+    def choices(self, state):
+        if state[0] is None:
+            return [f"(deal {a} {b})" for a in self.CARDS for b in self.CARDS if a != b]
+        if self.actor(state) == 2:
+            return [f"(lay {a})" for a in self.CARDS if a not in state[:2]]
+        moves = state[4] if state[2] else state[3]
+        raises = moves.count("raise")
+        return ["call"] + ["fold"] * (raises > 0) + ["raise"] * (raises < 2)
+
+    def step(self, state, joint):
+        one, two, board, early, late = state
+        if one is None:
+            return tuple(joint[2][1:-1].split()[1:]) + state[2:]
+        if self.actor(state) == 2:
+            return one, two, joint[2][1:-1].split()[1], early, late
+        move = joint[self.actor(state)]
+        return (one, two, board, early, late + (move,)) if board else (one, two, board, early + (move,), late)
+
+    def over(self, state):
+        return "fold" in state[3] + state[4] or self.done(state[4])
+
+    def goals(self, state):
+        one, two, board, early, late = state
+        chips = [1, 1]
+        for moves, size in ((early, 2), (late, 4)):
+            for at, move in enumerate(moves):
+                if move != "fold":
+                    chips[at % 2] = chips[1 - at % 2] + size * (move == "raise")
+        last = late or early
+        if last[-1] == "fold":
+            winner = len(last) % 2
+        else:
+            strength = [(card[0] == board[0], "jqk".index(card[0])) for card in (one, two)]
+            if strength[0] == strength[1]:
+                return [50, 50, None]
+            winner = strength.index(max(strength))
+        lost = 3 * chips[1 - winner]
+        return [50 + lost if at == winner else 50 - lost for at in (0, 1)] + [None]
+
+    def sees(self, state, joint, role):
+        if role == "random":
+            return []
+        if state[0] is None:
+            return [f"(got {self.RANKS[self.step(state, joint)[self.roles.index(role)][0]]})"]
+        if self.actor(state) == 2:
+            return [f"(board {self.RANKS[self.step(state, joint)[2][0]]})"]
+        return self.did(state, joint)
+
+
+class Liar(Poker):
+    def __init__(self, sides):
+        self.sides = sides
+
+    # A state: both dice, and the bids, 0 for `liar`.
+    def start(self):
+        return ()
+
+    def fluents(self, state):
+        return 2
+
+    def actor(self, state):
+        return 2 if not state else len(state) % 2
+
+    def choices(self, state):
+        faces = range(1, self.sides + 1)
+        if not state:
+            return [f"(roll {a} {b})" for a in faces for b in faces]
+        last = (0,) + state[2:]
+        return [f"(bid {k})" for k in range(last[-1] + 1, 2 * self.sides + 1)] + ["liar"] * (len(last) > 1)
+
+    def step(self, state, joint):
+        if not state:
+            return tuple(map(int, joint[2][1:-1].split()[1:]))
+        move = joint[self.actor(state)]
+        return state + (0 if move == "liar" else int(move[1:-1].split()[1]),)
+
+    def over(self, state):
+        return len(state) > 2 and state[-1] == 0
+
+    def goals(self, state):
+        number, face = divmod(state[-2] - 1, self.sides)
+        shown = sum(die in (face + 1, self.sides) for die in state[:2])
+        caller = (len(state) - 1) % 2
+        winner = 1 - caller if shown > number else caller
+        return [100 * (at == winner) for at in (0, 1)] + [None]
+
+    def sees(self, state, joint, role):
+        if role == "random":
+            return []
+        if not state:
+            return [f"(rolled {self.step(state, joint)[self.roles.index(role)]})"]
+        return self.did(state, joint)
+
+
+class DarkHex(Game):
+    roles = ["x", "o"]
+
+    def __init__(self, is_abrupt):
+        self.is_abrupt = is_abrupt
+
+    # A state: the marks of both, what each was told, and who is on turn.
+    def start(self):
+        return frozenset(), frozenset(), frozenset(), frozenset(), 0
+
+    def fluents(self, state):
+        return 1
+
+    def legal(self, state, role):
+        at = self.roles.index(role)
+        if state[4] != at:
+            return ["noop"]
+        return [f"(try {c})" for c in range(1, 10) if c not in state[at] | state[2 + at]]
+
+    def wins(self, marks, at):
+        line = [c for c in marks if (c <= 3 if at == 0 else c % 3 == 1)]
+        for c in line:
+            row, column = divmod(c - 1, 3)
+            for a, b in Hex.NEAR:
+                near = 3 * (row + b) + column + a + 1
+                if 0 <= row + b < 3 and 0 <= column + a < 3 and near in marks and near not in line:
+                    line.append(near)
+        return any(c >= 7 if at == 0 else c % 3 == 0 for c in line)
+
+    def over(self, state):
+        return self.wins(state[0], 0) or self.wins(state[1], 1)
+
+    def goals(self, state):
+        return [100 * self.wins(state[at], at) for at in (0, 1)]
+
+    def step(self, state, joint):
+        at = state[4]
+        cell = int(joint[at][1:-1].split()[1])
+        parts = list(state)
+        if cell in state[1 - at]:
+            parts[2 + at] = state[2 + at] | {cell}
+            parts[4] = 1 - at if self.is_abrupt else at
+        else:
+            parts[at] = state[at] | {cell}
+            parts[4] = 1 - at
+        return tuple(parts)
+
+    def sees(self, state, joint, role):
+        at = state[4]
+        if self.roles[at] != role:
+            return []
+        return ["occupied" if int(joint[at][1:-1].split()[1]) in state[1 - at] else "put"]
+
+
+class Goofspiel(Game):
+    roles = ["first", "second", "random"]
+
+    # A state: the hands, the pile, the points, and the prize.
+    def start(self):
+        cards = frozenset(range(1, 5))
+        return cards, cards, cards, 0, 0, None
+
+    def fluents(self, state):
+        return 15
+
+    def legal(self, state, role):
+        at = self.roles.index(role)
+        if state[5] is None:
+            return [f"(turn_up {c})" for c in state[2]] if at == 2 else ["noop"]
+        return ["noop"] if at == 2 else [f"(bid {c})" for c in state[at]]
+
+    def step(self, state, joint):
+        one, two, pile, points, other, prize = state
+        if prize is None:
+            card = int(joint[2][1:-1].split()[1])
+            return one, two, pile - {card}, points, other, card
+        a, b = (int(joint[at][1:-1].split()[1]) for at in (0, 1))
+        return one - {a}, two - {b}, pile, points + prize * (a > b), other + prize * (b > a), None
+
+    def over(self, state):
+        return not state[2] and state[5] is None
+
+    def goals(self, state):
+        lead = state[3] - state[4]
+        return [50 + 50 * ((lead > 0) - (lead < 0)), 50 - 50 * ((lead > 0) - (lead < 0)), None]
+
+
 def joints(game, state):
     all_joint = [[]]
     for moves in game.legal_moves(state):
@@ -613,6 +866,17 @@ def grid9():
     return [(r + 1, c + 1, rows[r][c]) for r, c in kept]
 
 
+# These files come with the crate; their data are in gdl_vectors.yaml.
+BUILT_IN = {
+    "dark_hex_3": (DarkHex(False), 30_000, 20_000),
+    "dark_hex_3_abrupt": (DarkHex(True), 30_000, 20_000),
+    "goofspiel_4": (Goofspiel(), 30_000, 20_000),
+    "kuhn_poker": (Kuhn(), 10**6, 20_000),
+    "leduc_poker": (Leduc(), 10**6, 20_000),
+    "liars_dice_4": (Liar(4), 30_000, 20_000),
+    "liars_dice_6": (Liar(6), 30_000, 20_000),
+}
+
 GAMES = {
     "amazons_6x6": (Amazons(), 500_000, 300),
     "any_role": (AnyRole(), 10**6, 20_000),
@@ -632,7 +896,7 @@ GAMES = {
 def main():
     print("# Written by tests/perft/perft.py. The fields are those of gdl_vectors.yaml.")
     for name in sys.argv[1:] or GAMES:
-        game, most, games = GAMES[name]
+        game, most, games = (GAMES | BUILT_IN)[name]
         start = game.start()
         steps, goals, histories = playthrough(game)
         print(f"{name}:")

@@ -46,13 +46,20 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
             max_turns,
         }))
     };
-    let files: [(&str, &str, Secrets<RuleFile>); 16] = [
+    let files: [(&str, &str, Secrets<RuleFile>); 23] = [
         ("rule-file", "tic_tac_toe", none()),
         ("rule-file-battleship", "battleship_4x4", many()),
         ("rule-file-cant-stop", "cant_stop_mini", none()),
         ("rule-file-connect-four", "connect_four", none()),
+        ("rule-file-dark-hex", "dark_hex_3", few("dark_hex_3", 4)),
+        ("rule-file-dark-hex-abrupt", "dark_hex_3_abrupt", few("dark_hex_3_abrupt", 4)),
+        ("rule-file-goofspiel", "goofspiel_4", many()),
         ("rule-file-guess-who-16", "guess_who_16", none()),
         ("rule-file-guess-who-8", "guess_who_8", none()),
+        ("rule-file-kuhn", "kuhn_poker", many()),
+        ("rule-file-leduc", "leduc_poker", many()),
+        ("rule-file-liars-dice-4", "liars_dice_4", many()),
+        ("rule-file-liars-dice-6", "liars_dice_6", many()),
         ("rule-file-lowest-unique", "lowest_unique", many()),
         ("rule-file-matching-pennies", "matching_pennies", many()),
         ("rule-file-monty-hall", "monty_hall", many()),
