@@ -424,7 +424,7 @@ fn the_tutorial_of_rule_files_writes_the_file() {
 
 #[test]
 fn every_rule_file_is_described() {
-    let page = page(&root().join("docs/rule-files.md"));
+    let page = page(&root().join("docs/games/rule-files.md"));
     for file in ruse_gdl::RULE_FILES {
         let row = format!("| `{}.kif` |", file.name);
         assert!(page.text.contains(&row), "no row begins with {row}");

@@ -51,6 +51,7 @@ mod board;
 mod course;
 mod drawing;
 mod record;
+mod situations;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -72,6 +73,7 @@ use self::table::Table;
 use crate::{AdjustableRules, Game, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
 
 pub use self::belief::Beliefs;
+pub use self::situations::{Situation, Situations, SituationsError};
 pub use self::table::RuleFileState;
 pub use self::view::{RoleView, Step};
 pub use self::walk::{Position, Walk};
@@ -124,6 +126,8 @@ struct Shared {
     /// The remarks for users of the file, shared by all games of the same text.
     remarks: Arc<Mutex<BTreeSet<String>>>,
     observer: Observer,
+    /// The situations of the roles, which are listed on first use.
+    situations: OnceLock<Result<Arc<Situations>, SituationsError>>,
 }
 
 /// A callback that reports that work on a rule file takes a long time. It is called with the title of the file, once
@@ -230,6 +234,7 @@ impl RuleFile {
             fault: Arc::default(),
             remarks: Arc::default(),
             observer,
+            situations: OnceLock::new(),
         };
         Ok(RuleFile { shared: Arc::new(shared) })
     }
@@ -284,6 +289,16 @@ impl RuleFile {
     /// `thought`.
     pub fn thought(&self) -> u32 {
         self.shared.thought
+    }
+
+    /// Returns the situations of the roles, which takes up to ten seconds when it is called first.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are too many situations, or if the file has a fault.
+    pub fn situations(&self) -> Result<Arc<Situations>, SituationsError> {
+        let list = || Situations::of(self).map(Arc::new);
+        self.shared.situations.get_or_init(list).clone()
     }
 
     /// Returns the first fault of the file that any game has met.

@@ -83,6 +83,14 @@ const GROUPS: [(&str, Commands); 5] = [
                 ],
             ),
             (
+                "solve",
+                &[
+                    "ruse solve kuhn_poker.kif",
+                    "ruse solve leduc_poker.kif --gap 1e-4 --out leduc.yaml",
+                    "ruse solve nim",
+                ],
+            ),
+            (
                 "portfolio",
                 &[
                     "ruse portfolio morra --random 8 --out mix.yaml",
@@ -229,7 +237,7 @@ const DEFINITIONS: [(&str, &str); 5] = [
     (
         "exploit",
         "Exploitability is what the best response scores beyond one half, both seats averaged. A lower bound is what a trained \
-         response scores: there may be better ones.",
+         response scores on fresh games: there may be better ones. An upper bound holds for all responses.",
     ),
     (
         "tournament",

@@ -55,6 +55,7 @@ mod seed_study;
 mod share;
 mod show;
 mod slurm;
+mod solve;
 mod table;
 mod tournament;
 mod unfinished;
@@ -105,6 +106,7 @@ enum Command {
     Evaluate(evaluate::EvaluateArgs),
     Explain(explain::ExplainArgs),
     Exploit(exploit::ExploitArgs),
+    Solve(solve::SolveArgs),
     #[command(visible_alias = "optimize")]
     Optimise(optimise::OptimiseArgs),
     Compare(compare::CompareArgs),
@@ -292,6 +294,9 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         }
         Command::Exploit(args) => {
             on_threads(&args.played.machine, |stop| exploit::exploit(args, registry, &stop))
+        }
+        Command::Solve(args) => {
+            on_threads(&args.played.machine, |stop| solve::solve(args, registry, &stop))
         }
         Command::Optimise(args) => {
             on_threads(&args.machine, |stop| optimise::optimise(args, registry, &stop))

@@ -6,6 +6,7 @@
 //! | `FILE.kif:seed-memoryless` | one for each role | a pure strategy whose choices depend only on the legal moves |
 //! | `FILE.kif:linear` | 64 for each role, or as set by `features` | the move with the largest sum of parameters |
 //! | `FILE.kif:linear-softmax` | 64 for each role, or as set by `features` | a move drawn according to these sums |
+//! | `FILE.kif:table` | one for each move in each situation | a move drawn with the probability in the table |
 //! | `FILE.kif:mac-ucb`, `FILE.kif:uct` | the constants of a search | the move that the search finds |
 //!
 //! All of these families use hashes of texts, so parameters mean the same in every implementation, in whatever order
@@ -26,18 +27,24 @@ use crate::search::{AnyStrategy, SearchName, listed, listed_and_open};
 mod expected;
 mod family;
 mod habits;
+mod induction;
 mod policy;
 mod searching;
+mod solve;
+mod tabular;
 #[cfg(test)]
 mod tests;
 mod unfolding;
 
 pub use self::family::{
     ByRole, LinearFamily, LinearSoftmaxFamily, MacUcbFamily, RuleFileFamily, RuleFileStrategy,
-    SeedFamily, SeedMemorylessFamily, UctFamily,
+    SeedFamily, SeedMemorylessFamily, TabularFamily, UctFamily,
 };
+pub use self::induction::value_by_induction;
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
 pub use self::searching::{TunedMacUcb, TunedUct};
+pub use self::solve::{SolveError, Solver};
+pub use self::tabular::Tabular;
 pub use self::unfolding::certificate;
 
 /// Returns the reference players of any file.

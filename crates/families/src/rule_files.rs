@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
 use ruse_gdl::{LimitName, Limits};
 use ruse_strategies::rule_file::{
-    LinearFamily, LinearSoftmaxFamily, MacUcbFamily, SeedFamily, SeedMemorylessFamily, UctFamily,
+    LinearFamily, LinearSoftmaxFamily, MacUcbFamily, SeedFamily, SeedMemorylessFamily,
+    TabularFamily, UctFamily,
 };
 
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
@@ -36,44 +37,59 @@ struct Kind {
     meaning: &'static str,
     /// The part of the family's name after the path.
     suffix: &'static str,
+    /// Whether the family exists for games of any size, and is listed with the other families of a game.
+    is_general: bool,
     make: fn(String, RuleFile) -> Arc<dyn AnyFamily>,
 }
 
-const KINDS: [Kind; 6] = [
+const KINDS: [Kind; 7] = [
     Kind {
         form: "FILE.kif",
         meaning: "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
         suffix: "",
+        is_general: true,
         make: |name, game| Arc::new(ErasedFamily::new(SeedFamily::new(name, game))),
     },
     Kind {
         form: "FILE.kif:seed-memoryless",
         meaning: "the same, without memory",
         suffix: ":seed-memoryless",
+        is_general: true,
         make: |name, game| Arc::new(ErasedFamily::new(SeedMemorylessFamily::new(name, game))),
     },
     Kind {
         form: "FILE.kif:linear",
         meaning: "weights of what is known; the move with the largest sum",
         suffix: ":linear",
+        is_general: true,
         make: |name, game| Arc::new(ErasedFamily::new(LinearFamily::new(name, game))),
     },
     Kind {
         form: "FILE.kif:linear-softmax",
         meaning: "the same, moves being drawn",
         suffix: ":linear-softmax",
+        is_general: true,
         make: |name, game| Arc::new(ErasedFamily::new(LinearSoftmaxFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:table",
+        meaning: "probabilities of moves in each situation of a small game, as `ruse solve` finds them",
+        suffix: ":table",
+        is_general: false,
+        make: |name, game| Arc::new(ErasedFamily::new(TabularFamily::new(name, game))),
     },
     Kind {
         form: "FILE.kif:mac-ucb",
         meaning: "the constants of a search that solves stages",
         suffix: ":mac-ucb",
+        is_general: true,
         make: |name, game| Arc::new(ErasedFamily::new(MacUcbFamily::new(name, game))),
     },
     Kind {
         form: "FILE.kif:uct",
         meaning: "the constant of a search by confidence bounds",
         suffix: ":uct",
+        is_general: true,
         make: |name, game| Arc::new(ErasedFamily::new(UctFamily::new(name, game))),
     },
 ];
@@ -147,7 +163,9 @@ impl FamilyReader for RuleFiles {
         (has_ending || begins_like_rules(Path::new(path))).then(|| Path::new(path))
     }
 
+    /// A family for small games only is not named after a file: it has to be asked for.
     fn name(&self, path: &Path) -> Option<String> {
+        self.kind.is_general.then_some(())?;
         Some(format!("{}{}", path.to_str()?, self.kind.suffix))
     }
 
@@ -190,6 +208,9 @@ impl RuleFiles {
             RuleFileError::Text(error) => in_text(path, &error),
             error => FamilyFileError::new(path, error),
         })?;
+        if !self.kind.is_general {
+            game.situations().map_err(|error| FamilyFileError::new(path, error))?;
+        }
         Ok((self.kind.make)(name.into(), game))
     }
 }

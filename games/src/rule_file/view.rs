@@ -115,6 +115,33 @@ impl<'a> RoleView<'a> {
         (0..self.num_steps()).map(move |index| view.step(index))
     }
 
+    /// Returns the knowledge of the role in the notation of the file, step by step. With complete information, a step
+    /// consists of the moves of all roles that have more than one move in the game; in other games, it consists of the
+    /// role's own move and its percepts. Moves named `noop` are left out.
+    pub fn known(&self) -> Vec<String> {
+        let (rules, role) = (self.rules(), self.role);
+        let step_text = |step: Step<'_>| {
+            let texts: Vec<&str> = match (rules.information(), step.joint) {
+                (Information::Complete, Some(joint)) => rules
+                    .roles()
+                    .zip(joint)
+                    .filter(|&(other, _)| rules.num_moves(other) > 1)
+                    .map(|(other, &action)| rules.move_text(other, action))
+                    .filter(|&text| text != "noop")
+                    .collect(),
+                _ => {
+                    let percepts = step.percepts.iter().map(|&p| rules.percept_text(role, p));
+                    std::iter::once(rules.move_text(role, step.own))
+                        .filter(|&text| text != "noop")
+                        .chain(percepts)
+                        .collect()
+                }
+            };
+            texts.join(" ")
+        };
+        self.steps().map(step_text).collect()
+    }
+
     /// Returns a hash of the moves and percepts of the role (`ruse_gdl::History`).
     #[inline]
     pub fn history(&self) -> u64 {

@@ -96,6 +96,20 @@ impl Walk {
         &self.legal[role.0 as usize]
     }
 
+    /// Returns all joint moves in the position entered last, which must not be final. The move of the last role changes
+    /// first.
+    pub fn joint_moves(&self) -> Vec<Vec<MoveId>> {
+        let mut all = vec![Vec::new()];
+        for moves in &self.legal {
+            let extended = |joint: &Vec<MoveId>, &next: &MoveId| [&joint[..], &[next]].concat();
+            all = all
+                .iter()
+                .flat_map(|joint| moves.iter().map(move |next| extended(joint, next)))
+                .collect();
+        }
+        all
+    }
+
     /// Returns the view of a role in the position entered last, which must not be final. In the view it is the role's
     /// turn, even if the role has no choice.
     pub fn view<'a>(&'a self, position: &'a Position, role: RoleId) -> RoleView<'a> {

@@ -97,6 +97,42 @@ fn bounds_close_in_on_the_exact_value() {
     }
 }
 
+/// Checks that the exact value lies between the bounds of limited walks, for random strategies of a game.
+fn bounds_hold(name: &str, num_strategies: u32) {
+    let game = file(name);
+    for number in 0..num_strategies {
+        let theta = |index: u32| 4.0 * libm::sin(f64::from(128 * number + index));
+        let theta: Vec<f64> = (0..128).map(theta).collect();
+        let strategy = Linear::<true>::from_parameters(&game, &theta).expect("128 numbers");
+        let bounds = |information_sets| {
+            let work = Work { information_sets, ..Work::default() };
+            certificate(&game, &[(1.0, &strategy)], &work).expect("a right file").seats
+        };
+        let (found, exact) = (bounds(1 + u64::from(number % 40)), bounds(INFORMATION_SETS));
+        for seat in ruse_games::Seat::BOTH {
+            assert_eq!(exact[seat].basis, Basis::Exact);
+            let (Bounds { low, high, .. }, value) = (found[seat], exact[seat].high);
+            assert!(low <= high, "{name} {number}: {low} {high}");
+            assert!(low <= value + 1e-12 && value <= high + 1e-12, "{name} {number}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn exact_values_of_random_strategies_are_within_bounds() {
+    bounds_hold("kuhn_poker", 1_000);
+    bounds_hold("monty_hall", 100);
+    bounds_hold("liars_dice_4", 20);
+}
+
+#[test]
+#[ignore = "long"]
+fn exact_values_of_many_random_strategies_are_within_bounds() {
+    for name in ["leduc_poker", "liars_dice_4", "goofspiel_4", "morra", "monty_hall"] {
+        bounds_hold(name, 1_000);
+    }
+}
+
 /// A stopped computation returns what it has proven.
 #[test]
 fn a_stopped_walk_returns_bounds() {

@@ -11,6 +11,7 @@ use super::expected::exact_score;
 use super::habits::Habits;
 use super::policy::{Linear, Policy, RuleFileReference, Seeded};
 use super::searching::{TunedMacUcb, TunedUct};
+use super::tabular::Tabular;
 use super::unfolding::certificate;
 use super::{references, searching_player};
 use crate::certificate::{Certificate, Work};
@@ -138,6 +139,8 @@ pub type SeedMemorylessFamily = RuleFileFamily<Seeded<false>>;
 pub type LinearFamily = RuleFileFamily<Linear<false>>;
 /// Like [`LinearFamily`], but the move is drawn with a probability that grows exponentially with its score.
 pub type LinearSoftmaxFamily = RuleFileFamily<Linear<true>>;
+/// The family of strategies with a probability for each move in each situation, for small games.
+pub type TabularFamily = RuleFileFamily<Tabular>;
 /// The family of MAC-UCB players, with the constants of the search as parameters.
 pub type MacUcbFamily = RuleFileFamily<TunedMacUcb>;
 /// The family of UCT players, with the constant of the search as the parameter.

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rule_file::{RoleView, RuleFile};
 use ruse_games::{Game, SampleAction, Seat, Turn};
-use ruse_gdl::{Information, MoveId, RoleId};
+use ruse_gdl::{MoveId, RoleId};
 
 use super::policy::Policy;
 use crate::Strategy;
@@ -40,33 +40,6 @@ struct Situation {
     times: u32,
     /// The probability of each possible move.
     moves: Vec<(MoveId, f64)>,
-}
-
-/// Returns the knowledge of a role, step by step. With complete information, a step consists of the moves of all roles
-/// that have more than one move in the game; in other games, it consists of the role's own move and its percepts. Moves
-/// named `noop` are left out.
-fn known(view: &RoleView<'_>) -> Vec<String> {
-    let (rules, role) = (view.rules(), view.role());
-    let step_text = |step: ruse_games::rule_file::Step<'_>| {
-        let texts: Vec<&str> = match (rules.information(), step.joint) {
-            (Information::Complete, Some(joint)) => rules
-                .roles()
-                .zip(joint)
-                .filter(|&(other, _)| rules.num_moves(other) > 1)
-                .map(|(other, &action)| rules.move_text(other, action))
-                .filter(|&text| text != "noop")
-                .collect(),
-            _ => {
-                let percepts = step.percepts.iter().map(|&p| rules.percept_text(role, p));
-                std::iter::once(rules.move_text(role, step.own))
-                    .filter(|&text| text != "noop")
-                    .chain(percepts)
-                    .collect()
-            }
-        };
-        texts.join(" ")
-    };
-    view.steps().map(step_text).collect()
 }
 
 impl Habits {
@@ -112,7 +85,7 @@ impl Habits {
                 let all = view.legal().iter().copied().zip(probabilities.iter().copied());
                 all.filter(|&(_, probability)| probability > 0.0).collect()
             };
-            let situation = self.situations.entry((role, known(view)));
+            let situation = self.situations.entry((role, view.known()));
             situation.or_insert_with(|| Situation { times: 0, moves: moves() }).times += 1;
         }
     }

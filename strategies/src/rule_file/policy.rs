@@ -35,7 +35,7 @@ fn of_role(view: &RoleView<'_>, action: MoveId) -> RoleMove {
 }
 
 /// Returns the name of a role as a part of parameter names: letters, digits and dashes.
-fn stem(game: &RuleFile, role: RoleId) -> String {
+pub(super) fn stem(game: &RuleFile, role: RoleId) -> String {
     let rules = game.language_rules();
     let plain = |role: RoleId| {
         let words = rules.role_name(role).split(|c: char| !c.is_ascii_alphanumeric());
@@ -253,7 +253,7 @@ impl<const DRAWS: bool> Strategy<RuleFile> for Linear<DRAWS> {
 }
 
 /// Returns a number in [0, 1), a multiple of 2^-53.
-fn uniform<R: Rng>(rng: &mut R) -> f64 {
+pub(super) fn uniform<R: Rng>(rng: &mut R) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
 }
 

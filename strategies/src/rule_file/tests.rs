@@ -2,6 +2,7 @@
 
 mod exact;
 mod responses;
+mod solutions;
 mod vectors;
 
 use std::collections::BTreeSet;

@@ -1,0 +1,109 @@
+//! The situations of the roles in games that are small enough to list.
+
+use std::collections::HashMap;
+
+use ruse_gdl::{MoveId, PlayError, RoleId};
+
+use super::{Position, RuleFile, Walk};
+
+/// The largest number of joint moves that are made to list the situations, which takes about ten seconds.
+const MAX_JOINT_MOVES: u64 = 4_000_000;
+
+/// The largest number of moves of all situations together.
+const MAX_MOVES: usize = 100_000;
+
+/// A situation: the knowledge of a role that has two or more legal moves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Situation {
+    /// The role.
+    pub role: RoleId,
+    /// The legal moves.
+    pub moves: Vec<MoveId>,
+    /// The index of the first legal move among the moves of all situations.
+    pub first: usize,
+    /// The knowledge of the role ([`RoleView::known`](super::RoleView::known)).
+    pub known: Vec<String>,
+}
+
+/// All situations of a game, in the order in which plays with increasing moves meet them: of a role's situations in a
+/// play, the earlier comes first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Situations {
+    all: Vec<Situation>,
+    by_history: HashMap<(RoleId, u64), usize>,
+    num_moves: usize,
+}
+
+/// The reason why the situations of a game are not listed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SituationsError {
+    /// There are too many.
+    #[error(
+        "the game is too large to list what each role may know: it has more than {MAX_MOVES} moves in different \
+         situations, or more than {MAX_JOINT_MOVES} sequences of joint moves"
+    )]
+    TooMany,
+    /// The file has a fault.
+    #[error(transparent)]
+    Fault(#[from] PlayError),
+}
+
+impl Situations {
+    /// Lists the situations of a game.
+    pub(super) fn of(game: &RuleFile) -> Result<Situations, SituationsError> {
+        let mut situations = Situations::default();
+        let mut walk = Walk::new(game);
+        let start = walk.start();
+        let mut left = MAX_JOINT_MOVES;
+        situations.add(&mut walk, &start, &mut left)?;
+        Ok(situations)
+    }
+
+    /// Adds the situations of a position and of all later positions.
+    fn add(
+        &mut self,
+        walk: &mut Walk,
+        position: &Position,
+        left: &mut u64,
+    ) -> Result<(), SituationsError> {
+        if walk.enter(position)? {
+            return Ok(());
+        }
+        for &role in walk.game().clone().roles() {
+            let view = walk.view(position, role);
+            if view.legal().len() < 2 || self.by_history.contains_key(&(role, view.history())) {
+                continue;
+            }
+            self.by_history.insert((role, view.history()), self.all.len());
+            let moves = view.legal().to_vec();
+            let first = self.num_moves;
+            self.num_moves += moves.len();
+            self.all.push(Situation { role, moves, first, known: view.known() });
+        }
+        if self.num_moves > MAX_MOVES {
+            return Err(SituationsError::TooMany);
+        }
+        for joint in walk.joint_moves() {
+            *left = left.checked_sub(1).ok_or(SituationsError::TooMany)?;
+            let after = walk.after(position, &joint);
+            self.add(walk, &after, left)?;
+        }
+        Ok(())
+    }
+
+    /// Returns all situations.
+    pub fn all(&self) -> &[Situation] {
+        &self.all
+    }
+
+    /// Returns the number of moves of all situations.
+    pub fn num_moves(&self) -> usize {
+        self.num_moves
+    }
+
+    /// Returns the index of the situation of a role with this history, if it has two or more legal moves.
+    pub fn find(&self, role: RoleId, history: u64) -> Option<usize> {
+        self.by_history.get(&(role, history)).copied()
+    }
+}

@@ -1,0 +1,236 @@
+//! `ruse solve`: an equilibrium of a small game, with its exact gap.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use clap::Args;
+use ruse_strategies::certificate::Work;
+use ruse_strategies::rule_file::{SolveError, Solver, value_by_induction};
+use serde_json::{Value, json};
+
+use super::arguments::{PlayedArgs, parse_fraction};
+use super::failure::Failure;
+use super::format::{counted, duration, four, grouped, in_words, paragraph};
+use super::output::{self, Output};
+use super::progress::WorkProgress;
+use crate::arena::StopSignal;
+use crate::family::{AnyFamily, Player};
+use crate::files::{Replaces, write_output};
+use crate::games::rule_file::{RuleFile, SituationsError};
+use crate::lab::StrategyFile;
+use crate::registry::Registry;
+
+/// Solve a small game: the value for each seat, and a strategy that loses at most the gap to any opponent
+///
+/// A rule file of two roles is solved by predictive CFR+. The strategy that is written plays, explains itself, and can be
+/// an opponent, like every strategy file. For a game of the program, its exact reference strategy is named.
+#[derive(Debug, Args)]
+pub(super) struct SolveArgs {
+    /// A rule file (FILE.kif), or a game of the program
+    #[arg(value_name = "FILE.kif|FAMILY")]
+    game: String,
+    /// The largest exploitability of the solution: what the best response scores beyond one half
+    #[arg(long, value_name = "G", value_parser = parse_fraction, default_value = "0.001", allow_hyphen_values = true)]
+    gap: f64,
+    /// The largest number of iterations
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    iterations: u64,
+    /// Write the strategy to this file, which must not exist
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) played: PlayedArgs,
+}
+
+/// The solution of a game.
+struct Solution<'a> {
+    game: &'a str,
+    /// The smallest and the largest score of the first seat under best play of both sides.
+    value: [f64; 2],
+    how: How<'a>,
+}
+
+/// The way in which a game was solved.
+enum How<'a> {
+    /// By iterations.
+    Iterations { solver: &'a Solver, seconds: f64, wanted: f64, out: Option<&'a PathBuf> },
+    /// By backward induction.
+    Induction,
+    /// A reference strategy of the game is perfect.
+    Reference(String),
+}
+
+pub(super) fn solve(
+    args: &SolveArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let family = args.played.rules.apply(registry.family(&args.game)?.as_ref())?;
+    let Some(file) = family.rule_file() else {
+        return by_reference(args, family.as_ref(), registry, stop);
+    };
+    let started = Instant::now();
+    let mut solver = match Solver::new(file) {
+        Ok(solver) => solver,
+        Err(SolveError::Situations(SituationsError::TooMany)) if args.out.is_none() => {
+            return by_induction(args, file, stop);
+        }
+        Err(error) => return Err(refused(&args.game, &error)),
+    };
+    let progress = WorkProgress::new("iterations", args.iterations);
+    let mut next_look = 1;
+    while solver.num_iterations() < args.iterations && stop.check().is_ok() {
+        solver.iterate();
+        if solver.num_iterations() >= next_look || solver.num_iterations() == args.iterations {
+            // A look takes as long as an iteration.
+            next_look += next_look.div_ceil(20);
+            let gap = gap_of(solver.bounds());
+            let note = format!("exploitability {gap:.2e}");
+            progress.on_done(solver.num_iterations(), None, &note);
+            if gap <= args.gap {
+                break;
+            }
+        }
+    }
+    progress.finish();
+    let how = How::Iterations {
+        solver: &solver,
+        seconds: started.elapsed().as_secs_f64(),
+        wanted: args.gap,
+        out: args.out.as_ref(),
+    };
+    let solution = Solution { game: &args.game, value: solver.bounds(), how };
+    if let Some(path) = &args.out {
+        let stem = args.game.split_once(".kif:").map_or(&*args.game, |(stem, _)| stem);
+        let name = format!("{}.kif:table", stem.strip_suffix(".kif").unwrap_or(stem));
+        let table = args.played.rules.apply(registry.family(&name)?.as_ref())?;
+        let parameters = solver.parameters();
+        let words = table.words(&parameters).ok();
+        let rules = table.rules().into_iter().map(|rule| (rule.name.into_owned(), rule.value));
+        let rules = rules.collect();
+        let file = StrategyFile { rules, parameters, words, ..StrategyFile::empty(&name) };
+        write_output(path, Replaces::Nothing, serde_yaml::to_string(&file).expect("plain data"))?;
+    }
+    output::write(&solution, args.played.json)?;
+    stop.check().map_err(|_| Failure::Interrupted)
+}
+
+/// Returns what the better of two best responses scores beyond one half, averaged over both seats.
+fn gap_of([low, high]: [f64; 2]) -> f64 {
+    ((high - low) / 2.0).max(0.0)
+}
+
+fn refused(game: &str, error: &SolveError) -> Failure {
+    let advice = match error {
+        SolveError::NotConstantSum { .. } => {
+            "mend the goals, or compare strategies with `ruse match` and `ruse exploit`"
+        }
+        SolveError::Roles { .. } => "`ruse exploit` computes best responses in such files",
+        _ => {
+            "`ruse optimise` learns strategies for larger games, and `ruse exploit` bounds what they lose"
+        }
+    };
+    Failure::with_advice(format!("{game} cannot be solved: {error}"), advice)
+}
+
+/// Computes the value of a game with complete information in which the situations are too many for a strategy file.
+fn by_induction(args: &SolveArgs, file: &RuleFile, stop: &StopSignal) -> Result<(), Failure> {
+    let value = value_by_induction(file, &|| stop.check().is_err());
+    match value.map_err(|error| refused(&args.game, &error))? {
+        Some(value) => {
+            let solution = Solution { game: &args.game, value: [value; 2], how: How::Induction };
+            output::write(&solution, args.played.json)
+        }
+        None if stop.check().is_err() => Err(Failure::Interrupted),
+        None => Err(refused(&args.game, &SituationsError::TooMany.into())),
+    }
+}
+
+/// Finds a reference strategy that no response beats.
+fn by_reference(
+    args: &SolveArgs,
+    family: &dyn AnyFamily,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let visited = AtomicU64::new(0);
+    let on_visited = |number| {
+        visited.fetch_add(number, Ordering::Relaxed);
+    };
+    let is_stopped = || stop.check().is_err();
+    let work = Work::new(registry.information_sets(), &is_stopped, &on_visited);
+    for reference in family.references() {
+        let player = Player::Named(reference.name.to_string());
+        let Some(found) = family.certificate(&player, &work)? else { continue };
+        if found.is_exact() && found.score()[1] - 0.5 <= args.gap {
+            let value = found.seats.first.high;
+            let how = How::Reference(reference.name.to_string());
+            let value = [1.0 - found.seats.second.high, value];
+            return output::write(&Solution { game: &args.game, value, how }, args.played.json);
+        }
+    }
+    Err(Failure::with_advice(
+        format!("{} has no solution here: no reference strategy is known to be perfect", args.game),
+        "`ruse optimise` learns strategies, and `ruse exploit` bounds what they lose; small rule files (FILE.kif) can \
+         be solved",
+    ))
+}
+
+impl Output for Solution<'_> {
+    fn page(&self) -> String {
+        let Solution { game, value: [low, high], how } = self;
+        let gap = gap_of([*low, *high]);
+        let values = format!(
+            "the first seat scores {} under best play of both sides, the second {}",
+            four((low + high) / 2.0),
+            four(1.0 - (low + high) / 2.0)
+        );
+        match how {
+            How::Reference(name) => paragraph(&format!(
+                "{game}: solved, exact; {values}\nThe reference strategy `{name}` loses to no opponent on average."
+            )),
+            How::Induction => paragraph(&format!(
+                "{game}: solved, exact; {values}\nThe situations are too many for a strategy file."
+            )),
+            How::Iterations { solver, seconds, wanted, out } => {
+                let [num_situations, _] = solver.size();
+                let written = match out {
+                    Some(path) => format!("The strategy is in {}.", path.display()),
+                    None => "`--out FILE.yaml` writes the strategy.".into(),
+                };
+                let state = if gap <= *wanted { "solved" } else { "not yet solved" };
+                paragraph(&format!(
+                    "{game}: {state}; {values}, each ± {gap:.1e}\n\
+                     exploitability {gap:.2e}, exact: what the best response takes from the strategy\n\
+                     {} in {} with {}. {written}",
+                    counted(solver.num_iterations(), "iteration"),
+                    in_words(duration(*seconds)),
+                    format_args!("{} situations", grouped(num_situations as u64)),
+                ))
+            }
+        }
+    }
+
+    fn object(&self) -> Value {
+        let Solution { game, value, how } = self;
+        let (iterations, seconds, situations, reference) = match how {
+            How::Induction => (None, None, None, None),
+            How::Reference(name) => (None, None, None, Some(name)),
+            How::Iterations { solver, seconds, .. } => {
+                (Some(solver.num_iterations()), Some(*seconds), Some(solver.size()[0]), None)
+            }
+        };
+        json!({
+            "game": game,
+            "value": (value[0] + value[1]) / 2.0,
+            "low": value[0],
+            "high": value[1],
+            "exploitability": gap_of(*value),
+            "iterations": iterations,
+            "seconds": seconds,
+            "situations": situations,
+            "reference": reference,
+        })
+    }
+}

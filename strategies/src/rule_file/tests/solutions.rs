@@ -1,0 +1,106 @@
+//! Compares equilibria with known values, and their gaps with the belief walk.
+
+use ruse_games::BySeat;
+
+use super::*;
+use crate::certificate::Work;
+use crate::rule_file::unfolding::certificate;
+
+/// Iterates until the best responses take at most `gap` from the averages.
+fn solved(game: &RuleFile, gap: f64) -> Solver {
+    let mut solver = Solver::new(game).expect("a small game of two roles");
+    while solver.num_iterations() < 100_000 {
+        solver.iterate();
+        let [low, high] = solver.bounds();
+        if (high - low) / 2.0 <= gap {
+            break;
+        }
+    }
+    solver
+}
+
+/// Sources: Kuhn 1950 (-1/18 chip, a chip is 1/4 of the score); Southey et al. 2005 and OpenSpiel (-.085606 chips, a
+/// chip is 3/100 of the score); matching bids have the value 1/2 by symmetry, and so has Morra.
+#[test]
+fn values_are_as_published() {
+    for (name, value) in [
+        ("kuhn_poker", 0.5 - 1.0 / 18.0 / 4.0),
+        ("leduc_poker", 0.5 - 0.085_606 * 0.03),
+        ("goofspiel_4", 0.5),
+        ("morra", 0.5),
+    ] {
+        let solver = solved(&file(name), 1e-4);
+        let [low, high] = solver.bounds();
+        assert!(high - low <= 2e-4, "{name}: {low} {high}");
+        assert!(low - 1e-6 <= value && value <= high + 1e-6, "{name}: {low} {high}");
+    }
+}
+
+/// Sources: the reference data of the rule files, and symmetry.
+#[test]
+fn values_by_induction_are_known() {
+    for (name, value) in [
+        ("tic_tac_toe", 0.5),
+        ("nim", 0.0),
+        ("guess_who_8", 0.6875),
+        ("goofspiel_4", 0.5),
+        ("morra", 0.5),
+    ] {
+        let found = value_by_induction(&file(name), &|| false).expect("right").expect("complete");
+        assert!((found - value).abs() < 1e-9, "{name}: {found}");
+    }
+    let poker = file("kuhn_poker");
+    assert_eq!(value_by_induction(&poker, &|| false), Ok(None));
+}
+
+/// The walk and the tables are two programs for the same number.
+#[test]
+fn gaps_are_the_exploitabilities_that_the_walk_finds() {
+    for name in ["kuhn_poker", "leduc_poker", "liars_dice_4", "morra"] {
+        let game = file(name);
+        let mut solver = Solver::new(&game).expect("a small game of two roles");
+        for _ in 0..20 {
+            solver.iterate();
+        }
+        let [low, high] = solver.bounds();
+        let strategy = Tabular::from_parameters(&game, &solver.parameters()).expect("its layout");
+        let found = certificate(&game, &[(1.0, &strategy)], &Work::default()).expect("right");
+        assert!(found.is_exact(), "{name}");
+        let BySeat { first, second } = found.seats;
+        assert!((first.high - high).abs() < 1e-9, "{name}: {} {high}", first.high);
+        assert!((1.0 - second.high - low).abs() < 1e-9, "{name}: {} {low}", second.high);
+    }
+}
+
+/// Measures the speed: `cargo test --release -p ruse-strategies --lib speed_of -- --ignored --nocapture`.
+#[test]
+#[ignore = "long"]
+fn speed_of_iterations() {
+    for name in ["kuhn_poker", "leduc_poker", "goofspiel_4", "liars_dice_4", "liars_dice_6"] {
+        let start = std::time::Instant::now();
+        let mut solver = Solver::new(&file(name)).expect("a small game of two roles");
+        let built = start.elapsed();
+        let mut gaps = Vec::new();
+        for number in 1..=100_000_u32 {
+            solver.iterate();
+            if [10, 100, 1000, 10_000].contains(&number) {
+                let [low, high] = solver.bounds();
+                gaps.push(format!("{number}: {:.1e}", (high - low) / 2.0));
+            }
+        }
+        let [low, high] = solver.bounds();
+        println!(
+            "{name}: {:?}, built in {built:?}, 100,000 iterations in {:?}, {low:.9} {high:.9}, {gaps:?}",
+            solver.size(),
+            start.elapsed() - built
+        );
+    }
+}
+
+#[test]
+fn games_that_cannot_be_solved_are_refused() {
+    let error = |name: &str| Solver::new(&file(name)).err().expect("refused").to_string();
+    assert!(error("monty_hall").contains("1 role besides"), "{}", error("monty_hall"));
+    assert!(error("lowest_unique").contains("3 roles"), "{}", error("lowest_unique"));
+    assert!(error("syntax_zoo").contains("the goals add up to"), "{}", error("syntax_zoo"));
+}
