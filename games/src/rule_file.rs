@@ -51,13 +51,13 @@ mod board;
 mod course;
 mod drawing;
 mod record;
-mod situations;
 mod table;
 #[cfg(test)]
 mod tests;
 mod view;
 mod walk;
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -73,7 +73,6 @@ use self::table::Table;
 use crate::{AdjustableRules, Game, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
 
 pub use self::belief::Beliefs;
-pub use self::situations::{Situation, Situations, SituationsError};
 pub use self::table::RuleFileState;
 pub use self::view::{RoleView, Step};
 pub use self::walk::{Position, Walk};
@@ -126,8 +125,8 @@ struct Shared {
     /// The remarks for users of the file, shared by all games of the same text.
     remarks: Arc<Mutex<BTreeSet<String>>>,
     observer: Observer,
-    /// The situations of the roles, which are listed on first use.
-    situations: OnceLock<Result<Arc<Situations>, SituationsError>>,
+    /// Data that players have derived from the rules.
+    derived: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 /// A callback that reports that work on a rule file takes a long time. It is called with the title of the file, once
@@ -234,7 +233,7 @@ impl RuleFile {
             fault: Arc::default(),
             remarks: Arc::default(),
             observer,
-            situations: OnceLock::new(),
+            derived: OnceLock::new(),
         };
         Ok(RuleFile { shared: Arc::new(shared) })
     }
@@ -291,14 +290,11 @@ impl RuleFile {
         self.shared.thought
     }
 
-    /// Returns the situations of the roles, which takes up to ten seconds when it is called first.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there are too many situations, or if the file has a fault.
-    pub fn situations(&self) -> Result<Arc<Situations>, SituationsError> {
-        let list = || Situations::of(self).map(Arc::new);
-        self.shared.situations.get_or_init(list).clone()
+    /// Returns data that players derive from the rules, such as a list of all situations. The data are made on first use
+    /// and kept with the game. A game keeps one value: values of a second type are made for each call.
+    pub fn derived<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
+        let kept = self.shared.derived.get_or_init(|| Arc::new(make()));
+        Arc::clone(kept).downcast().unwrap_or_else(|_| Arc::new(make()))
     }
 
     /// Returns the first fault of the file that any game has met.

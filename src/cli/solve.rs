@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use ruse_strategies::certificate::Work;
-use ruse_strategies::rule_file::{SolveError, Solver, value_by_induction};
+use ruse_strategies::rule_file::{SituationsError, SolveError, Solver, value_by_induction};
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, parse_fraction};
@@ -17,7 +17,7 @@ use super::progress::WorkProgress;
 use crate::arena::StopSignal;
 use crate::family::{AnyFamily, Player};
 use crate::files::{Replaces, write_output};
-use crate::games::rule_file::{RuleFile, SituationsError};
+use crate::games::rule_file::RuleFile;
 use crate::lab::StrategyFile;
 use crate::registry::Registry;
 

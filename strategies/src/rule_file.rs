@@ -30,6 +30,7 @@ mod habits;
 mod induction;
 mod policy;
 mod searching;
+mod situations;
 mod solve;
 mod tabular;
 #[cfg(test)]
@@ -43,6 +44,7 @@ pub use self::family::{
 pub use self::induction::value_by_induction;
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
 pub use self::searching::{TunedMacUcb, TunedUct};
+pub use self::situations::{Situation, Situations, SituationsError};
 pub use self::solve::{SolveError, Solver};
 pub use self::tabular::Tabular;
 pub use self::unfolding::certificate;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
 use ruse_gdl::{LimitName, Limits};
 use ruse_strategies::rule_file::{
-    LinearFamily, LinearSoftmaxFamily, MacUcbFamily, SeedFamily, SeedMemorylessFamily,
+    LinearFamily, LinearSoftmaxFamily, MacUcbFamily, SeedFamily, SeedMemorylessFamily, Situations,
     TabularFamily, UctFamily,
 };
 
@@ -209,7 +209,7 @@ impl RuleFiles {
             error => FamilyFileError::new(path, error),
         })?;
         if !self.kind.is_general {
-            game.situations().map_err(|error| FamilyFileError::new(path, error))?;
+            Situations::of(&game).map_err(|error| FamilyFileError::new(path, error))?;
         }
         Ok((self.kind.make)(name.into(), game))
     }

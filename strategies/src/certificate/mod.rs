@@ -33,116 +33,18 @@
 mod places;
 #[cfg(test)]
 mod tests;
+mod unfold;
 mod walk;
-
-use std::hash::Hash;
 
 use ruse_games::BySeat;
 
 use self::places::Places;
 use self::walk::{Aborted, Walk};
 
-/// The default limit on information sets.
-pub const INFORMATION_SETS: u64 = 100_000_000;
-
-/// The largest number of edges between places. A computation then takes less than 2 GB.
-const MAX_EDGES: usize = 40_000_000;
-
-/// The number of information sets for each edge. A new edge takes about as long as this number of information sets.
-const SETS_PER_EDGE: u64 = 10;
+pub use self::unfold::{INFORMATION_SETS, Outcome, Successor, Unfold, Work};
 
 /// The number of walks with revealed cards before the exact walk: each has another twelfth of the steps.
 const NUM_STAGES: u32 = 12;
-
-/// A game between a responder and a fixed strategy, with all probabilities.
-pub trait Unfold {
-    /// A state of the game, together with what the strategy remembers.
-    type Place;
-    /// The part of a place that determines its future, given the number of steps before it.
-    type Key: Eq + Hash;
-    /// The observation of the responder in one step.
-    type Seen: Eq + Hash;
-    /// The reason why a place has no future.
-    type Fault;
-
-    /// Lists the places at the start, as successors with the action 0.
-    fn start(&mut self, successors: &mut Vec<Successor<Self::Place, Self::Seen>>);
-
-    /// Returns the key of a place.
-    fn key(&self, place: &Self::Place) -> Self::Key;
-
-    /// Lists the successors of a place after each action of the responder, in the order of the actions. In places that
-    /// the responder cannot distinguish, the number of actions is the same.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the rules of the game are at fault.
-    fn expand(
-        &mut self,
-        place: &Self::Place,
-        successors: &mut Vec<Successor<Self::Place, Self::Seen>>,
-    ) -> Result<Outcome, Self::Fault>;
-}
-
-/// A successor of a place.
-#[derive(Debug, Clone)]
-pub struct Successor<P, S> {
-    /// The index of the action of the responder.
-    pub action: u32,
-    /// The observation of the responder.
-    pub seen: S,
-    /// The next place.
-    pub place: P,
-    /// The probability that chance and the strategy lead from the place to this successor after the action.
-    pub probability: f64,
-}
-
-/// The result of a place.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Outcome {
-    /// The game is over. The number is the payoff to the responder, from 0 to 1.
-    Over(f64),
-    /// The game continues with one of this number of actions.
-    Actions(u32),
-}
-
-/// The limits and the observers of a computation.
-#[derive(Clone, Copy)]
-pub struct Work<'a> {
-    /// The largest number of information sets that one walk may visit.
-    pub information_sets: u64,
-    /// The largest number of edges between places, which take 16 bytes each.
-    pub edges: usize,
-    /// Whether bounds are not needed if they are not exact.
-    pub exact_only: bool,
-    /// Returns whether the computation should end with the bounds proven so far.
-    pub is_stopped: &'a (dyn Fn() -> bool + Sync),
-    /// Is called from time to time, also before the first walk, with the number of information sets visited since the last call.
-    pub on_visited: &'a (dyn Fn(u64) + Sync),
-}
-
-impl<'a> Work<'a> {
-    /// Creates work with a limit on information sets, which also limits the places: their number is a tenth.
-    pub fn new(
-        information_sets: u64,
-        is_stopped: &'a (dyn Fn() -> bool + Sync),
-        on_visited: &'a (dyn Fn(u64) + Sync),
-    ) -> Work<'a> {
-        let edges = (information_sets / SETS_PER_EDGE).min(MAX_EDGES as u64) as usize;
-        Work { information_sets, edges, exact_only: false, is_stopped, on_visited }
-    }
-
-    /// Returns the work for an exact value that is computed within seconds or not at all.
-    pub fn brief() -> Work<'static> {
-        Work { information_sets: 2_000_000, edges: 2_000_000, exact_only: true, ..Work::default() }
-    }
-}
-
-impl Default for Work<'_> {
-    fn default() -> Self {
-        Work::new(INFORMATION_SETS, &|| false, &|_| ())
-    }
-}
 
 /// The basis of an upper bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::{Outcome, Successor, Unfold, Work};
+use super::unfold::{Outcome, Successor, Unfold, Work};
 
 /// The largest number of places of one level, which have histories until their successors are known.
 const MAX_LEVEL: usize = 1_500_000;

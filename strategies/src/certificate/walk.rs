@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::Work;
 use super::places::Places;
+use super::unfold::Work;
 
 /// The error of a walk that was stopped, or that visits too many information sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -113,6 +113,29 @@ impl ByRole for Linear<true> {
     const HAS_FEATURES: bool = true;
 }
 
+impl RuleFileStrategy for Tabular {
+    const SUMMARY: &'static str = "the probability of each move in each situation, for small games; `ruse solve` writes such strategies";
+    const BUDGET: u64 = 500_000;
+    const RULES: &'static [&'static str] = &[];
+
+    fn policy(&self) -> Option<&dyn Policy> {
+        Some(self)
+    }
+
+    /// The situations of both roles alternate.
+    fn seats(_: &RuleFile) -> Option<BySeat<Range<usize>>> {
+        None
+    }
+
+    fn words(&self, game: &RuleFile) -> String {
+        Tabular::words(self, game)
+    }
+
+    fn picture(&self, game: &RuleFile) -> Option<Picture> {
+        Some(Habits::of(game, self).picture(game))
+    }
+}
+
 /// The family of a rule file for one type of strategy.
 #[derive(Debug)]
 pub struct RuleFileFamily<S> {

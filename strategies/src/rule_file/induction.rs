@@ -6,9 +6,10 @@
 
 use std::collections::HashMap;
 
-use ruse_games::rule_file::{Position, RuleFile, SituationsError, Walk};
+use ruse_games::rule_file::{Position, RuleFile, Walk};
 use ruse_gdl::{Information, State};
 
+use super::situations::SituationsError;
 use super::solve::{SolveError, sum_of_goals};
 use crate::matrix::PayoffMatrix;
 

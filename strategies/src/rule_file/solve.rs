@@ -11,8 +11,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ruse_games::rule_file::{Position, RuleFile, Situations, SituationsError, Walk};
+use ruse_games::rule_file::{Position, RuleFile, Walk};
 use ruse_gdl::{MoveId, PlayError, RoleId};
+
+use super::situations::{Situations, SituationsError};
 
 /// The reason why a game has no solution here.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -200,7 +202,7 @@ impl Solver {
         if num_roles != 2 {
             return Err(SolveError::Roles { num_roles });
         }
-        let situations = game.situations()?;
+        let situations = Situations::of(game)?;
         let mut builder = Builder {
             walk: Walk::new(game),
             firsts: vec![0; situations.all().len()],

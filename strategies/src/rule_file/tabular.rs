@@ -1,17 +1,15 @@
 //! Strategies with a probability for each move in each situation.
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
 use rand::Rng;
-use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, Situations};
-use ruse_games::{BySeat, Seat};
+use ruse_games::Seat;
+use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 
-use super::family::RuleFileStrategy;
 use super::habits::Habits;
 use super::policy::{Policy, stem, uniform};
-use crate::picture::Picture;
+use super::situations::Situations;
 use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
 /// The largest number of situations that words list.
@@ -29,7 +27,7 @@ pub struct Tabular {
 }
 
 fn situations_of(game: &RuleFile) -> Arc<Situations> {
-    game.situations().unwrap_or_default()
+    Situations::of(game).unwrap_or_default()
 }
 
 impl Policy for Tabular {
@@ -126,21 +124,9 @@ fn in_words(known: &[String]) -> String {
     if steps.is_empty() { " at first".into() } else { format!(" after {}", steps.join("; ")) }
 }
 
-impl RuleFileStrategy for Tabular {
-    const SUMMARY: &'static str = "the probability of each move in each situation, for small games; `ruse solve` writes such strategies";
-    const BUDGET: u64 = 500_000;
-    const RULES: &'static [&'static str] = &[];
-
-    fn policy(&self) -> Option<&dyn Policy> {
-        Some(self)
-    }
-
-    fn seats(_: &RuleFile) -> Option<BySeat<Range<usize>>> {
-        // The situations of both roles alternate.
-        None
-    }
-
-    fn words(&self, game: &RuleFile) -> String {
+impl Tabular {
+    /// Describes the strategy: the probabilities in each situation, if these are few, or else its first moves.
+    pub(super) fn words(&self, game: &RuleFile) -> String {
         if self.situations.all().len() > FEW_SITUATIONS {
             return Habits::of(game, self).words(game);
         }
@@ -167,9 +153,5 @@ impl RuleFileStrategy for Tabular {
             true => "never has a choice".into(),
             false => format!("plays {}", words.join("; ")),
         }
-    }
-
-    fn picture(&self, game: &RuleFile) -> Option<Picture> {
-        Some(Habits::of(game, self).picture(game))
     }
 }

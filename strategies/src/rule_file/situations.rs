@@ -1,10 +1,10 @@
 //! The situations of the roles in games that are small enough to list.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use ruse_games::rule_file::{Position, RuleFile, Walk};
 use ruse_gdl::{MoveId, PlayError, RoleId};
-
-use super::{Position, RuleFile, Walk};
 
 /// The largest number of joint moves that are made to list the situations, which takes about ten seconds.
 const MAX_JOINT_MOVES: u64 = 4_000_000;
@@ -21,7 +21,7 @@ pub struct Situation {
     pub moves: Vec<MoveId>,
     /// The index of the first legal move among the moves of all situations.
     pub first: usize,
-    /// The knowledge of the role ([`RoleView::known`](super::RoleView::known)).
+    /// The knowledge of the role ([`RoleView::known`](ruse_games::rule_file::RoleView::known)).
     pub known: Vec<String>,
 }
 
@@ -50,8 +50,17 @@ pub enum SituationsError {
 }
 
 impl Situations {
-    /// Lists the situations of a game.
-    pub(super) fn of(game: &RuleFile) -> Result<Situations, SituationsError> {
+    /// Returns the situations of a game, which takes up to ten seconds when they are needed first.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are too many situations, or if the file has a fault.
+    pub fn of(game: &RuleFile) -> Result<Arc<Situations>, SituationsError> {
+        let listed = game.derived(|| Situations::listed(game).map(Arc::new));
+        Result::clone(&listed)
+    }
+
+    fn listed(game: &RuleFile) -> Result<Situations, SituationsError> {
         let mut situations = Situations::default();
         let mut walk = Walk::new(game);
         let start = walk.start();
