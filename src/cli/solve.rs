@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, parse_fraction};
 use super::failure::Failure;
-use super::format::{counted, duration, four, grouped, in_words, paragraph};
+use super::format::{counted, four, paragraph};
 use super::output::{self, Output};
 use super::progress::WorkProgress;
 use crate::arena::StopSignal;
@@ -102,8 +102,9 @@ pub(super) fn solve(
     };
     let solution = Solution { game: &args.game, value: solver.bounds(), how };
     if let Some(path) = &args.out {
-        let stem = args.game.split_once(".kif:").map_or(&*args.game, |(stem, _)| stem);
-        let name = format!("{}.kif:table", stem.strip_suffix(".kif").unwrap_or(stem));
+        // The name of another family of the file ends with a colon and its kind.
+        let of_kind = args.game.rsplit_once(':').filter(|(path, _)| registry.family(path).is_ok());
+        let name = format!("{}:table", of_kind.map_or(&*args.game, |(path, _)| path));
         let table = args.played.rules.apply(registry.family(&name)?.as_ref())?;
         let parameters = solver.parameters();
         let words = table.words(&parameters).ok();
@@ -193,7 +194,7 @@ impl Output for Solution<'_> {
             How::Induction => paragraph(&format!(
                 "{game}: solved, exact; {values}\nThe situations are too many for a strategy file."
             )),
-            How::Iterations { solver, seconds, wanted, out } => {
+            How::Iterations { solver, wanted, out, .. } => {
                 let [num_situations, _] = solver.size();
                 let written = match out {
                     Some(path) => format!("The strategy is in {}.", path.display()),
@@ -203,10 +204,9 @@ impl Output for Solution<'_> {
                 paragraph(&format!(
                     "{game}: {state}; {values}, each ± {gap:.1e}\n\
                      exploitability {gap:.2e}, exact: what the best response takes from the strategy\n\
-                     {} in {} with {}. {written}",
+                     {} with {}. {written}",
                     counted(solver.num_iterations(), "iteration"),
-                    in_words(duration(*seconds)),
-                    format_args!("{} situations", grouped(num_situations as u64)),
+                    counted(num_situations as u64, "situation"),
                 ))
             }
         }

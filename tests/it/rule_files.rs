@@ -204,6 +204,71 @@ fn a_rule_file_is_a_family_in_all_commands() {
     assert!(searched["score"].as_f64().expect("a number") > 0.5, "{searched}");
 }
 
+/// The first player loses 1/18 chip in Kuhn poker, and a chip is worth 1/4 of the score.
+#[test]
+fn a_small_game_is_solved_by_a_strategy_that_plays() {
+    let (directory, family) = directory_with("kuhn_poker");
+    let path = directory.path();
+    let arguments = ["solve", &family, "--gap", "1e-5", "--out", "kuhn.yaml", "--json"];
+    let solved = object(&arguments, path);
+    let value = solved["value"].as_f64().expect("a number");
+    assert!((value - (0.5 - 1.0 / 72.0)).abs() < 1e-5, "{solved}");
+    let table = format!("{family}:table");
+    let exploited = object(&["exploit", &table, "kuhn.yaml", "--json"], path);
+    let [gap, found] = [&solved, &exploited].map(|of| of["exploitability"].as_f64().expect("one"));
+    assert!((gap - found).abs() < 1e-12 && gap <= 1e-5, "{solved} {exploited}");
+    let score = object(&["match", &table, "kuhn.yaml", "random", "--json"], path);
+    assert!(score["score"].as_f64().expect("a number") > 0.5, "{score}");
+    let explained = printed(&["explain", "kuhn.yaml"], path);
+    assert!(
+        explained.contains("as second after (got 3); (did first bet): bet 100%"),
+        "{explained}"
+    );
+    let error = refused(&arguments, path);
+    assert!(error.contains("kuhn.yaml"), "{error}");
+    let error = refused(&["solve", &family, "--gap", "0"], path);
+    assert!(error.contains("--gap"), "{error}");
+    let induction = printed(&["solve", "tic_tac_toe.kif"], path);
+    assert!(induction.contains("solved, exact; the first seat scores .5000"), "{induction}");
+    let reference = printed(&["solve", "nim"], path);
+    assert!(
+        reference.contains("The reference strategy `optimal` loses to no opponent"),
+        "{reference}"
+    );
+    for (game, reason) in [
+        ("syntax_zoo.kif", "the goals add up to"),
+        ("monty_hall.kif", "1 role besides"),
+        ("phantom_tic_tac_toe_try_again.kif", "too large"),
+        ("war", "no reference strategy is known to be perfect"),
+    ] {
+        let error = refused(&["solve", game], path);
+        assert!(error.contains(reason), "{game}: {error}");
+    }
+}
+
+/// An interval is printed if a walk is too long, or if the strategy is a search without known probabilities.
+#[test]
+fn exploitability_has_two_ends() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let game = "phantom_tic_tac_toe_try_again.kif";
+    let bounds = |player: &str, limit: &str| {
+        let exploit = ["exploit", game, player, "--budget", "200", "--restarts", "1", "--json"];
+        let found = object(&[&exploit[..], &["--limit", limit]].concat(), path);
+        [&found["low"], &found["high"]].map(|end| end.as_f64().expect("a number"))
+    };
+    let exact = object(&["exploit", game, "random", "--json"], path);
+    assert_eq!(exact["kind"], "exact", "{exact}");
+    let value = exact["exploitability"].as_f64().expect("a number");
+    assert!((value - 0.394_365_906).abs() < 1e-9, "{exact}");
+    let [low, high] = bounds("random", "information-sets=1000000");
+    assert!(low <= value && value <= high, "{low} {high}");
+    let [low, high] = bounds("uct@2", "information-sets=1");
+    assert!(0.0 <= low && high == 0.5, "{low} {high}");
+    let limit = ["exploit", game, "random", "--limit", "information-sets=0"];
+    assert!(refused(&limit, path).contains("expected a whole number from 1 on"));
+}
+
 /// In the Monty Hall game, a candidate that switches wins with probability 2/3, and a random candidate with probability
 /// 1/2.
 #[test]

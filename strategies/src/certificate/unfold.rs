@@ -8,8 +8,8 @@ pub const INFORMATION_SETS: u64 = 100_000_000;
 /// The largest number of edges between places. A computation then takes less than 2 GB.
 const MAX_EDGES: usize = 40_000_000;
 
-/// The number of information sets for each edge. A new edge takes about as long as this number of information sets.
-const SETS_PER_EDGE: u64 = 10;
+/// The number of information sets for each edge: a new edge takes about as long as this number of information sets.
+const SETS_PER_EDGE: u64 = 25;
 
 /// A game between a responder and a fixed strategy, with all probabilities.
 pub trait Unfold {
@@ -79,7 +79,7 @@ pub struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// Creates work with a limit on information sets, which also limits the places: their number is a tenth.
+    /// Creates work with a limit on information sets, which also limits the places: one edge for each 25.
     pub fn new(
         information_sets: u64,
         is_stopped: &'a (dyn Fn() -> bool + Sync),
