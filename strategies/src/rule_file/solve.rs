@@ -156,7 +156,7 @@ impl Builder {
             *self.payoffs.entry((first, second)).or_default() += probability * payoff;
             return Ok(());
         }
-        // For each role, the first sequence of its situation, or none if it has only one move.
+        // For each role, the first sequence of its situation, or `None` without a choice.
         let mut firsts = [None; 2];
         for (side, &role) in roles.iter().enumerate() {
             let view = self.walk.view(position, role);
