@@ -48,8 +48,20 @@ fn the_families_of_the_files_are_known() {
             "turn [0] 1x13+; control [0] 1x2+; phase [0] 1x3+; coins [0, 1, 2] 1x8+; 114 single",
         ),
         ("connect_four", "free [1] 7x7+; control [0] 1x2+; disc [2] 49x2+; 0 single"),
+        ("dark_hex_3", "control [0] 1x2+; mark [1] 9x2+; told [0] 9x2+; 0 single"),
+        ("dark_hex_3_abrupt", "control [0] 1x2+; mark [1] 9x2+; told [0] 9x2+; 0 single"),
+        // The cards in hand and in the pile are single.
+        ("goofspiel_4", "at [0] 1x2; points [1] 2x11; prize [0] 1x4+; 12 single"),
         ("guess_who_16", "pool [1] 2x16; control [0] 1x2; 0 single"),
         ("guess_who_8", "pool [1] 2x8; control [0] 1x2; 0 single"),
+        ("kuhn_poker", "at [0] 1x9; holds [0] 3x2+; 0 single"),
+        (
+            "leduc_poker",
+            "at [0] 1x6; round [0] 1x2; raises [0] 1x3; chips [1] 2x7; holds [0] 6x2+; control [0] 1x2+; board [0] 1x6+; \
+             0 single",
+        ),
+        ("liars_dice_4", "last [0] 1x9; control [0] 1x2+; die [1] 2x4+; 4 single"),
+        ("liars_dice_6", "last [0] 1x13; control [0] 1x2+; die [1] 2x6+; 4 single"),
         ("lowest_unique", "5 single"),
         // Both players have control at the same time.
         ("matching_pennies", "coin [1] 3x3; 3 single"),
