@@ -68,7 +68,7 @@ impl Places {
             places.levels.push(next_level);
             let (mut next, mut known) = (Vec::new(), HashMap::new());
             for place in std::mem::take(&mut level) {
-                if places.high.len() % 1024 == 0 {
+                if places.high.len().is_multiple_of(1024) {
                     (work.on_visited)(0);
                 }
                 let is_full = places.edges.len() > work.edges || next.len() > MAX_LEVEL;

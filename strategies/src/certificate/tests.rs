@@ -102,8 +102,9 @@ fn bounds_hold(name: &str, num_strategies: u32) {
     let game = file(name);
     for number in 0..num_strategies {
         let theta = |index: u32| 4.0 * libm::sin(f64::from(128 * number + index));
-        let theta: Vec<f64> = (0..128).map(theta).collect();
-        let strategy = Linear::<true>::from_parameters(&game, &theta).expect("128 numbers");
+        let dimension = Linear::<true>::space(&game).dimension() as u32;
+        let theta: Vec<f64> = (0..dimension).map(theta).collect();
+        let strategy = Linear::<true>::from_parameters(&game, &theta).expect("its layout");
         let bounds = |information_sets| {
             let work = Work { information_sets, ..Work::default() };
             certificate(&game, &[(1.0, &strategy)], &work).expect("a right file").seats

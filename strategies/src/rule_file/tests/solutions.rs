@@ -99,7 +99,7 @@ fn speed_of_iterations() {
 
 #[test]
 fn games_that_cannot_be_solved_are_refused() {
-    let error = |name: &str| Solver::new(&file(name)).err().expect("refused").to_string();
+    let error = |name: &str| Solver::new(&file(name)).expect_err("refused").to_string();
     assert!(error("monty_hall").contains("1 role besides"), "{}", error("monty_hall"));
     assert!(error("lowest_unique").contains("3 roles"), "{}", error("lowest_unique"));
     assert!(error("syntax_zoo").contains("the goals add up to"), "{}", error("syntax_zoo"));

@@ -165,7 +165,7 @@ fn games_of_the_family_are_the_playthroughs() {
     }
     // These are tic_tac_toe, connect_four, nim, morra, both phantom games, battleship_4x4, lowest_unique and
     // syntax_zoo.
-    assert_eq!(checked, 9);
+    assert_eq!(checked, 11);
 }
 
 #[test]
