@@ -163,8 +163,8 @@ fn games_of_the_family_are_the_playthroughs() {
         }
         checked += 1;
     }
-    // These are tic_tac_toe, connect_four, nim, morra, both phantom games, battleship_4x4, lowest_unique and
-    // syntax_zoo.
+    // These are tic_tac_toe, connect_four, nim, morra, both phantom games, battleship_4x4, lowest_unique,
+    // syntax_zoo and both files of dark hex.
     assert_eq!(checked, 11);
 }
 
