@@ -55,7 +55,7 @@ impl Method for OneAtATime {
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(crate = "self::serde", rename_all = "kebab-case")]
 struct OneAtATimeKind {
-    /// The step size at the start of the method `one-at-a-time`.
+    /// The initial step size of the method `one-at-a-time`.
     first_step: f64,
 }
 

@@ -345,7 +345,7 @@ impl RuleFile {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleFileError {
-    /// The text is invalid. [`ruse_gdl::Error::report`] shows the place.
+    /// The text is invalid. [`ruse_gdl::Error::report`] shows where the error is.
     #[error(transparent)]
     Text(#[from] Box<ruse_gdl::Error>),
     /// A random game could not be played to its end.

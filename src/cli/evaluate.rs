@@ -32,8 +32,8 @@ pub(super) struct EvaluateArgs {
     /// exactly]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
-    /// The maximum number of pairs that a request may ask for; a request for more is answered with an error, because
-    /// later requests have to wait. 1000G allows all valid numbers [default: 10M, or --pairs if that is more]
+    /// The maximum number of pairs that a request may ask for; a larger request gets an error, because it would hold up
+    /// the requests behind it. 1000G allows every valid number [default: 10M, or --pairs if that is more]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     max_pairs: Option<u64>,
     /// The seed of requests without "seed"

@@ -64,7 +64,7 @@ fn line(choice: &Valued, page: Page) -> String {
     hanging(&name, &in_words(&choice.typed, choice.meaning.as_deref()), page)
 }
 
-/// Formats an action in the form in which it is typed, followed by its meaning.
+/// Formats an action as the user types it, followed by its meaning.
 pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
     match meaning {
         Some(meaning) => format!("{typed}: {meaning}"),

@@ -23,7 +23,7 @@ pub fn capitalised(text: &str) -> String {
     first.collect::<String>() + letters.as_str()
 }
 
-/// The error about an unknown name.
+/// The error returned for an unknown name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {kind} `{name}`")]
 pub struct UnknownName {

@@ -18,7 +18,7 @@ use crate::session::{Session, Step};
 /// Show games that were saved with `ruse play --save`
 #[derive(Debug, Args)]
 pub(in super::super) struct ReplayArgs {
-    /// The file of the games
+    /// The file that contains the games
     file: PathBuf,
     /// The point of view: one of the players, or an onlooker who sees everything
     #[arg(long, value_name = "SEAT", default_value = "both")]

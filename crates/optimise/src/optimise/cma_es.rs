@@ -101,7 +101,7 @@ struct Memory {
     leads_of_means: Vec<Lead>,
     /// The candidate that races against the incumbent next, and its estimated lead.
     challenger: Option<(Vec<f64>, f64)>,
-    /// The number of generations since the last won race or restart.
+    /// The number of generations since a race was last won, or since the last restart.
     num_barren: u64,
     /// The number of restarts, which is also the number of random individuals used after the start.
     num_restarts: u32,

@@ -104,7 +104,7 @@ pub struct EsKind {
     /// generations.
     #[schemars(range(min = 1, max = 10_000))]
     pub directions: u64,
-    /// The standard deviation of es candidates, from 0.001 to 1000.
+    /// The standard deviation of the candidates of es, from 0.001 to 1000.
     #[serde(deserialize_with = "within_sigma_range")]
     pub sigma: f64,
     /// The largest step of a parameter in the first generations of es, in units of sigma, from 0.001 to 1000.

@@ -20,7 +20,7 @@ use crate::rng::{Label, Stream, StreamKey};
 pub struct LearningPoint {
     /// The number of rounds played.
     pub num_rounds: u64,
-    /// The losing rate of the rounds since the previous point, over all runs.
+    /// The share of rounds lost since the previous point, over all runs.
     pub losing_rate: f64,
     /// The standard error of the losing rate, from the variation between runs; `None` for a single run.
     pub standard_error: Option<f64>,

@@ -37,7 +37,7 @@ pub enum Reason {
     Inconsistent,
     /// The winning rate of the candidate is proven to lie between 1/2 and 1/2 plus twice the precision.
     Equivalent,
-    /// The race made its largest number of observations without a decision, so the mean decides.
+    /// The race reached the maximum number of observations without a decision, so the mean decides.
     Cap,
     /// The fixed number of games was played, and the majority decides.
     Majority,

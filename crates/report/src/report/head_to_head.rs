@@ -73,8 +73,8 @@ pub struct HeadToHeadTable {
     pub published_best: Option<PublishedBest>,
 }
 
-/// The best methods of a family by the paper's rule (a score of at least one half against all others), among the
-/// methods of the paper's table III alone.
+/// The methods of the paper's table III that are best in a family by the paper's rule: each scores at least one half
+/// against all other methods in the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PublishedBest {
     /// The methods in table III of the paper.

@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use rand::{Rng, RngExt};
 
-/// The hash of a situation: the knowledge of one seat.
+/// The hash of a situation, that is, of what one seat knows.
 pub(super) type Key = u64;
 
 /// The index of a node.

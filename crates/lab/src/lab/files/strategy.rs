@@ -1,4 +1,4 @@
-//! Strategy files: learned strategies and their scores.
+//! Strategy files, each with a learned strategy and its scores.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use crate::score::Estimate;
 
 /// The name of a start with all parameters 0.
 pub(in crate::lab) const ZERO: &str = "zero";
-/// The name that a strategy file uses for a start with given parameters.
+/// The name of a start with given parameters, as written in a strategy file.
 pub(in crate::lab) const GIVEN: &str = "given";
 
 /// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
@@ -62,7 +62,7 @@ pub struct StrategyFile {
     /// The members of a mixture, one of which is drawn for every pair of games; empty for a single strategy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<MixtureMember>,
-    /// A description of the way in which the strategy plays.
+    /// How the strategy plays, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
     /// The search that found the strategy.
@@ -86,14 +86,14 @@ pub struct StrategyFile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct WorstCase {
-    /// The opponent in words.
+    /// A description of the opponent.
     pub opponent: String,
     /// The parameters of the opponent, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Vec<f64>>,
     /// The score of the strategy, on fresh games after the opponent was chosen.
     pub score: Estimate,
-    /// The number of games of the search.
+    /// The number of games that the search played.
     pub games: u64,
 }
 
@@ -107,7 +107,7 @@ impl WorstCase {
     }
 }
 
-/// A score against a named opponent.
+/// The score of a strategy against a named opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ScoreAgainst {
@@ -142,7 +142,7 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
         }
     }
     found.sort();
-    // A file with an error comes first. The error is reported when the user names this file.
+    // A file with an error sorts first. The error is reported when the user names this file.
     found.sort_by_cached_key(|file| {
         let file = StrategyFile::read(file).ok();
         let score = file.as_ref().and_then(|file| file.score()).map_or(0.0, |score| score.score);
@@ -232,7 +232,7 @@ impl StrategyFile {
         }
     }
 
-    /// Returns the score of the run, against the scoring opponent, which is the baseline by default.
+    /// Returns the score of the run against the scoring opponent, which is the baseline by default.
     pub fn score(&self) -> Option<Estimate> {
         self.score_against.as_ref().map(|of| of.score).or(self.score_against_baseline)
     }
@@ -385,7 +385,7 @@ fn misfit_at(
     Box::new(source.error_at(&place, message)).into()
 }
 
-/// The word for a member of a mixture in messages about a missing member.
+/// The word that messages about a missing member use for a member of a mixture.
 pub(in crate::lab) const MEMBER: &str = "member";
 
 impl StrategyFile {
@@ -490,8 +490,8 @@ mod tests {
         assert_eq!(StrategyFile::read(path).expect("the champion"), champion);
     }
 
-    /// Parameters are the same, bit by bit, after they were written to a file and read again. This includes the
-    /// smallest and the largest numbers.
+    /// Parameters survive being written to a file and read back, bit for bit. This includes the smallest and the
+    /// largest numbers.
     #[test]
     fn strategies_of_every_family_survive_a_file() {
         let directory = tempfile::tempdir().expect("a temporary directory");

@@ -214,7 +214,7 @@ impl Process {
         Ok(Ok(()))
     }
 
-    /// Starts the time limit for the end of a program that was asked to stop.
+    /// Starts the clock for a program that was asked to stop: it must exit within the time limit.
     pub(super) fn release(&mut self) {
         self.released = Some(Instant::now());
     }

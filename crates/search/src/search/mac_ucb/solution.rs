@@ -89,8 +89,8 @@ impl Solution {
         self.graph.proven(self.graph.find(state.words())?)
     }
 
-    /// Returns the worth of each move of `role` to this role, or `None` unless this role is the only one that chooses
-    /// in the state.
+    /// Returns the worth of each move of `role` to this role. Returns `None` if another role also chooses in the state,
+    /// or if `role` does not choose.
     pub fn worth_of_moves(&self, state: &State, role: RoleId) -> Option<Vec<(MoveId, f64)>> {
         let node = self.graph.find(state.words())?;
         let seat = self.roles.iter().position(|&other| other == role)?;

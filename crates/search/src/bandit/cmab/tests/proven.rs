@@ -34,7 +34,7 @@ fn the_best_arm_has_its_share() {
 /// Once all arms were pulled, each pull chooses a given arm with probability at least e0 prod_j (e_l / K_j) + (1 - e0)
 /// e_g / N. Here this is .5 x .8^4 / 180 + .5 x .5 / 180 = .0025267, or 151.6 of 60,000 pulls with a standard deviation
 /// of 12.3. For one seed in 290,000, an arm with exactly this probability is pulled at most 96 times, which is 4.5
-/// standard deviations less. For one seed in 1600, this happens to one of 180 such arms.
+/// standard deviations below the mean. For one seed in 1600, at least one of 180 such arms is pulled so rarely.
 #[test]
 fn every_arm_has_its_least_share() {
     let problem = small(0.1);
