@@ -33,7 +33,7 @@ pub(super) struct EvaluateArgs {
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
     /// The maximum number of pairs that a request may ask for; a larger request gets an error, because it would hold up
-    /// the requests behind it. 1000G allows every valid number [default: 10M, or --pairs if that is more]
+    /// the requests behind it. 1000G allows all valid numbers of pairs [default: 10M, or --pairs if that is more]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     max_pairs: Option<u64>,
     /// The seed of requests without "seed"

@@ -9,19 +9,20 @@
 //!    responder scores at least as much as any responder, so its score is an upper bound. In the same way, backward
 //!    induction for uniform play gives a lower bound.
 //! 3. *The walk*: depth first, from information set to information set. An information set holds the unnormalised
-//!    belief of the responder: for each place that agrees with what the responder saw and did, the probability that
-//!    chance and the strategy lead there. The responder moves the whole belief, and chooses the largest value.
+//!    belief of the responder: for each place that agrees with the observations and actions of the responder, the
+//!    probability that chance and the strategy lead there. The responder moves the whole belief, and chooses the action
+//!    with the largest value.
 //!
 //! The walk is exact. It is fast because of three rules, which do not change its value:
 //!
-//! - The open cards bound each action and each information set. A branch is left out if its bound does not exceed
-//!   the value that is already known.
-//! - Beliefs that differ by a factor only have values that differ by this factor, so each value is computed once. Beliefs
-//!   are compared after rounding their shares to 2^-40, by a hash of 128 bits.
+//! - The open cards give an upper bound for each action and each information set. A branch is skipped if its bound does
+//!   not exceed the value that is already known.
+//! - The values of two beliefs that differ only by a factor differ by the same factor, so each value is computed once.
+//!   To compare beliefs, their shares are rounded to 2^-40 and hashed to 128 bits.
 //! - Children that look the same to the responder are one information set.
 //!
-//! If the walk takes too many information sets, a shorter walk reveals the cards from some step on: its value is an
-//! upper bound, which falls to the exact value as the step grows.
+//! If the walk visits too many information sets, shorter walks reveal the cards from some step on. The value of such a
+//! walk is an upper bound, which falls to the exact value as the step grows.
 //!
 //! References: Timbers et al., *Approximate exploitability: learning a best response*, IJCAI 2022 (a lower bound only);
 //! Haugh & Wang, *Information relaxations and dynamic zero-sum games*, 2014 (upper bounds from revealed information);
@@ -43,19 +44,21 @@ use self::walk::{Aborted, Walk};
 
 pub use self::unfold::{INFORMATION_SETS, Outcome, Successor, Unfold, Work};
 
-/// The number of walks with revealed cards before the exact walk: each has another twelfth of the steps.
+/// The number of walks, including the exact walk. Each walk keeps the cards hidden for one twelfth of the steps more
+/// than the walk before it.
 const NUM_STAGES: u32 = 12;
 
-/// The basis of an upper bound.
+/// The assumption on which an upper bound is based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Basis {
     /// The walk has ended, so the bounds are equal.
     Exact,
-    /// The roles of the responder know together what each of them knows.
+    /// All roles of the responder share what each of them knows.
     Together,
-    /// The responder sees everything from this step on, counted from 0. With 0, the cards are open from the start.
+    /// The responder sees everything from this step on; steps are counted from 0. If the step is 0, the cards are open
+    /// from the start.
     OpenFrom(u32),
-    /// The places are too many: from some step on, the responder gets the largest payoff.
+    /// The responder gets the largest payoff from some step on, because there are too many places.
     Payoffs,
 }
 
@@ -80,7 +83,8 @@ impl Bounds {
         Bounds { low: score, high: score, basis: Basis::Exact, information_sets: 0, uniform: 0.0 }
     }
 
-    /// Returns the mean of bounds, at least one. The basis is the weakest, and the information sets are added.
+    /// Returns the means of several bounds. The basis is the weakest basis, and the numbers of information sets are
+    /// added. `all` must not be empty.
     pub(crate) fn mean(all: &[Bounds]) -> Bounds {
         let mean =
             |value: fn(&Bounds) -> f64| all.iter().map(value).sum::<f64>() / all.len() as f64;
@@ -93,7 +97,8 @@ impl Bounds {
         }
     }
 
-    /// Returns the bounds for a responder of several roles that may know less together than the responder of the walk.
+    /// Converts the bounds of a walk, in which one responder knows everything that its roles know, to bounds for a
+    /// responder with separate roles, which may know less.
     pub(crate) fn of_separate_roles(self) -> Bounds {
         let basis = self.basis.max(Basis::Together);
         Bounds { low: self.uniform, basis, ..self }
@@ -116,7 +121,7 @@ impl Certificate {
         [low, ((first.high + second.high) / 2.0).max(low)]
     }
 
-    /// Returns whether both seats are exact.
+    /// Returns whether the bounds of both seats are exact.
     pub fn is_exact(&self) -> bool {
         self.basis() == Basis::Exact
     }
@@ -161,7 +166,8 @@ pub fn certify<U: Unfold>(game: &mut U, work: &Work<'_>) -> Result<Bounds, U::Fa
         let walk = Walk::new(&places, level, work);
         match walk.value(&start) {
             Ok([high, low]) => {
-                // The number in a walk that was broken off depends on the threads.
+                // A walk that was broken off is not counted, because its number of information sets depends on the
+                // threads.
                 bounds.information_sets += walk.num_visited();
                 bounds.high = bounds.high.min(high).min(1.0);
                 bounds.low = bounds.low.max(low).min(bounds.high);

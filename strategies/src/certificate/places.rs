@@ -5,47 +5,47 @@ use std::hash::Hash;
 
 use super::unfold::{Outcome, Successor, Unfold, Work};
 
-/// The largest number of places of one level, which have histories until their successors are known.
+/// The largest number of places on one level. These places keep their histories until their successors are known.
 const MAX_LEVEL: usize = 1_500_000;
 
 /// An edge from a place to a place of the next level.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
-    /// The number of the responder's observation.
+    /// The number that stands for the responder's observation.
     pub(super) seen: u32,
     /// The index of the next place.
     pub(super) place: u32,
     pub(super) probability: f64,
 }
 
-/// All places that can be reached, in the order of their levels. Place 0 stands before the start, and has one action.
+/// All places that can be reached, ordered by level. Place 0 stands before the start, and has one action.
 pub(super) struct Places {
-    /// For each place, the index of its first action; one more entry at the end.
+    /// For each place, the index of its first action. One more entry marks the end.
     first_action: Vec<u32>,
-    /// For each action, the index of its first edge; one more entry at the end.
+    /// For each action, the index of its first edge. One more entry marks the end.
     first_edge: Vec<u32>,
     /// The edges, sorted by action, observation and next place.
     edges: Vec<Edge>,
-    /// For each action, the value if the responder then sees everything.
+    /// For each action, its value to a responder that sees everything after the action.
     open: Vec<f64>,
-    /// For each place, the value if the responder sees everything.
+    /// For each place, its value to a responder that sees everything.
     high: Vec<f64>,
-    /// For each place, the value if the responder plays uniformly.
+    /// For each place, its value to a responder that plays uniformly.
     low: Vec<f64>,
     /// The index of the first place of each level.
     levels: Vec<u32>,
     is_complete: bool,
 }
 
-/// Returns the number of a value, and adds it if it is missing.
+/// Returns the number that stands for `key`. A new key gets the next number.
 fn numbered<K: Eq + Hash>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
     let next = numbers.len() as u32;
     *numbers.entry(key).or_insert(next)
 }
 
 impl Places {
-    /// Collects the places of a game. If there are too many, or if the computation is stopped, the
-    /// places of the last level have the payoff 1 in upper bounds and 0 in lower bounds.
+    /// Collects the places of a game. If there are too many places, or if the computation is stopped, the places of the
+    /// last level have the payoff 1 in upper bounds and 0 in lower bounds.
     pub(super) fn collect<U: Unfold>(game: &mut U, work: &Work<'_>) -> Result<Places, U::Fault> {
         let mut places = Places {
             first_action: vec![0],
@@ -186,19 +186,19 @@ impl Places {
         &self.edges[start as usize..end as usize]
     }
 
-    /// Returns the value of an action if the responder then sees everything.
+    /// Returns the value of an action to a responder that sees everything after the action.
     #[inline]
     pub(super) fn open(&self, action: u32) -> f64 {
         self.open[action as usize]
     }
 
-    /// Returns the value of a place if the responder sees everything.
+    /// Returns the value of a place to a responder that sees everything.
     #[inline]
     pub(super) fn high(&self, place: u32) -> f64 {
         self.high[place as usize]
     }
 
-    /// Returns the value of a place if the responder plays uniformly.
+    /// Returns the value of a place to a responder that plays uniformly.
     #[inline]
     pub(super) fn low(&self, place: u32) -> f64 {
         self.low[place as usize]
@@ -214,7 +214,7 @@ impl Places {
         self.levels.get(level as usize).copied().unwrap_or(self.high.len() as u32)
     }
 
-    /// Returns whether all places have their successors.
+    /// Returns whether the successors of all places were found.
     pub(super) fn is_complete(&self) -> bool {
         self.is_complete
     }

@@ -68,8 +68,7 @@ fn threads_do_not_change_the_result() {
     assert_eq!(with_threads(5), found);
 }
 
-/// The more steps the walk takes before the cards are open, the closer the bounds are. The exact value lies between
-/// them.
+/// The longer the cards stay hidden in the walk, the closer the bounds are. The exact value lies between them.
 #[test]
 fn bounds_close_in_on_the_exact_value() {
     for (name, seed) in [("monty_hall", 1), ("syntax_zoo", 2), ("tic_tac_toe", 3), ("drawn", 4)] {
@@ -134,7 +133,7 @@ fn exact_values_of_many_random_strategies_are_within_bounds() {
     }
 }
 
-/// A stopped computation returns what it has proven.
+/// A stopped computation returns the bounds that it has proven.
 #[test]
 fn a_stopped_walk_returns_bounds() {
     let work = Work { is_stopped: &|| true, ..Work::default() };
@@ -148,8 +147,8 @@ fn below(n: u64, rng: &mut Xoshiro256PlusPlus) -> u64 {
     rng.next_u64() % n
 }
 
-/// Returns a rule file that is drawn at random. In each of 2 or 3 steps, both roles choose between 2 moves and chance
-/// between 2 events; tables give the next number, the percepts and the goals.
+/// Returns a random rule file. In each of 2 or 3 steps, both roles choose between 2 moves and chance between 2 events;
+/// tables determine the next number, the percepts and the goals.
 fn drawn(rng: &mut Xoshiro256PlusPlus) -> RuleFile {
     let num_steps = 2 + below(2, rng);
     // With 2 percepts in 3 steps, there would be 2^21 pure strategies.
@@ -190,8 +189,8 @@ fn drawn(rng: &mut Xoshiro256PlusPlus) -> RuleFile {
 /// A pure strategy: the index of the move for each history.
 type Pure = BTreeMap<String, usize>;
 
-/// Returns the payoff of a pure strategy in the role `own` against a policy, and adds the histories that are missing
-/// in the strategy to `missing`, with their numbers of moves.
+/// Returns the payoff of a pure strategy in the role `own` against a policy. Adds each history for which the strategy
+/// has no move to `missing`, with the number of legal moves.
 fn payoff(
     walk: &mut Walk,
     position: &Position,
@@ -231,7 +230,7 @@ fn payoff(
     sum
 }
 
-/// Returns the largest payoff of all pure strategies that agree with `pure`.
+/// Returns the largest payoff among all pure strategies that agree with `pure`.
 fn largest_payoff(walk: &mut Walk, own: RoleId, pure: &mut Pure, policy: &dyn Policy) -> f64 {
     let start = walk.start();
     let mut missing = Pure::new();
@@ -246,7 +245,7 @@ fn largest_payoff(walk: &mut Walk, own: RoleId, pure: &mut Pure, policy: &dyn Po
     best
 }
 
-/// The best of all pure strategies scores the same as the walk, in 200 files that are drawn at random.
+/// In each of 200 random rule files, the best pure strategy scores the same as the walk.
 #[test]
 fn the_walk_finds_the_best_of_all_pure_strategies() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);

@@ -19,7 +19,7 @@ pub trait Unfold {
     type Key: Eq + Hash;
     /// The observation of the responder in one step.
     type Seen: Eq + Hash;
-    /// The reason why a place has no future.
+    /// The error that a game returns if its rules are at fault.
     type Fault;
 
     /// Lists the places at the start, as successors with the action 0.
@@ -28,8 +28,8 @@ pub trait Unfold {
     /// Returns the key of a place.
     fn key(&self, place: &Self::Place) -> Self::Key;
 
-    /// Lists the successors of a place after each action of the responder, in the order of the actions. In places that
-    /// the responder cannot distinguish, the number of actions is the same.
+    /// Lists the successors of a place after each action of the responder, in the order of the actions. Places that the
+    /// responder cannot distinguish have the same number of actions.
     ///
     /// # Errors
     ///
@@ -54,12 +54,12 @@ pub struct Successor<P, S> {
     pub probability: f64,
 }
 
-/// The result of a place.
+/// Whether the game is over at a place, or continues.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Outcome {
     /// The game is over. The number is the payoff to the responder, from 0 to 1.
     Over(f64),
-    /// The game continues with one of this number of actions.
+    /// The game continues, and the responder has this number of actions.
     Actions(u32),
 }
 
@@ -70,11 +70,12 @@ pub struct Work<'a> {
     pub information_sets: u64,
     /// The largest number of edges between places, which take 16 bytes each.
     pub edges: usize,
-    /// Whether bounds are not needed if they are not exact.
+    /// Whether only exact bounds are of use.
     pub exact_only: bool,
     /// Returns whether the computation should end with the bounds proven so far.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
-    /// Is called from time to time, also before the first walk, with the number of information sets visited since the last call.
+    /// Called from time to time, also before the first walk, with the number of information sets visited since the last
+    /// call.
     pub on_visited: &'a (dyn Fn(u64) + Sync),
 }
 
@@ -89,7 +90,7 @@ impl<'a> Work<'a> {
         Work { information_sets, edges, exact_only: false, is_stopped, on_visited }
     }
 
-    /// Returns the work for an exact value that is computed within seconds or not at all.
+    /// Returns the limits for computing an exact value within seconds, or not at all.
     pub fn brief() -> Work<'static> {
         Work { information_sets: 2_000_000, edges: 2_000_000, exact_only: true, ..Work::default() }
     }

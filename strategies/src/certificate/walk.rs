@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::places::Places;
 use super::unfold::Work;
 
-/// The error of a walk that was stopped, or that visits too many information sets.
+/// The error of a walk that was stopped, or that visited too many information sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Aborted;
 
@@ -19,17 +19,17 @@ type Value = [f64; 2];
 /// The probability of each place that agrees with the observations of the responder, in the order of the places.
 type Belief = [(u32, f64)];
 
-/// The number of decisions of the responder, and of steps, before the walk is cut into tasks.
+/// The number of decisions of the responder and the number of steps after which the walk is cut into tasks.
 const SHARED: Shared = Shared { decisions: 2, steps: 10 };
 
-/// The difference, in shares of the weight of a belief, below which a branch is not worth a visit. The error of the
-/// value is at most this number times the number of steps of the game.
+/// A branch is skipped if it cannot raise the value by more than this share of the weight of the belief. The error of
+/// the value is at most this number times the number of steps of the game.
 const TOLERANCE: f64 = 1e-12;
 
 /// The largest number of values that one task keeps.
 const MAX_KNOWN: usize = 1 << 21;
 
-/// The number of information sets between two looks at the limits.
+/// The number of information sets between two checks of the limits.
 const BETWEEN_LOOKS: u64 = 4096;
 
 /// The part of a game near its start, which all threads walk together.
@@ -59,14 +59,14 @@ struct Task<'a> {
     free: Vec<Buffers>,
 }
 
-/// A known value per unit of weight: exact with respect to the open cards, or an upper bound.
+/// A value per unit of weight. It is either final or, if `is_bound` is set, only an upper bound.
 #[derive(Clone, Copy)]
 struct Known {
     value: Value,
     is_bound: bool,
 }
 
-/// The hash of a key that is a hash itself.
+/// A hasher for keys that are hashes themselves.
 #[derive(Default)]
 struct Hashed(u64);
 
@@ -87,13 +87,13 @@ impl Hasher for Hashed {
 /// The buffers of one information set.
 #[derive(Default)]
 struct Buffers {
-    /// The bound of each action, and its place in the order of the actions.
+    /// For each action, the upper bound on its value, and the index of the action.
     bounds: Vec<(f64, u32)>,
     /// The successors of the belief after an action: observation, place, weight.
     after: Vec<(u32, u32, f64)>,
     /// The belief after an action, group by group.
     belief: Vec<(u32, f64)>,
-    /// For each group, the end of its part of the belief, and its bound.
+    /// For each group, the index at which its part of `belief` ends, and the upper bound on its value.
     groups: Vec<(u32, f64)>,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Walk<'a> {
         Ok(value)
     }
 
-    /// Adds visited information sets, and looks at the limits.
+    /// Adds visited information sets to the total, and checks the limits.
     fn look(&self, num_visited: u64) -> Result<(), Aborted> {
         let total = self.num_visited.fetch_add(num_visited, Ordering::Relaxed) + num_visited;
         (self.work.on_visited)(num_visited);
@@ -149,8 +149,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the value of a belief near the start. Its best action comes first; then all other actions are walked
-    /// at the same time, with the value of the first as their threshold.
+    /// Returns the bounds on the value of a belief near the start. The most promising action is walked first; then all
+    /// other actions are walked in parallel, with the value of the first action as their threshold.
     fn shared_value(&self, belief: &Belief, need: f64, shared: Shared) -> Result<Value, Aborted> {
         let mut task = Task::new(self);
         if shared.decisions == 0 || shared.steps == 0 {
@@ -203,8 +203,8 @@ impl<'a> Walk<'a> {
         Ok([best[0] + ended[0], best[1] + ended[1]])
     }
 
-    /// Returns the bounds of the final places and of the open places of a belief, and the rest of the belief, or
-    /// `None` if there is no rest.
+    /// Splits a belief. Returns the bounds on the value of its final and open places, and the rest of the belief.
+    /// Returns `None` if there is no rest.
     fn opened(&self, belief: &Belief) -> Option<(Value, Vec<(u32, f64)>)> {
         let mut ended = [0.0; 2];
         let mut rest = Vec::with_capacity(belief.len());
@@ -219,7 +219,7 @@ impl<'a> Walk<'a> {
         (!rest.is_empty()).then_some((ended, rest))
     }
 
-    /// Lists the actions of a belief with their bounds, the largest bound first.
+    /// Lists the actions of a belief with their upper bounds, in descending order of the bounds.
     fn bounds(&self, belief: &Belief, bounds: &mut Vec<(f64, u32)>) {
         let actions = self.places.actions(belief[0].0);
         bounds.clear();
@@ -234,7 +234,7 @@ impl<'a> Walk<'a> {
         bounds.sort_by(|x, y| y.0.total_cmp(&x.0));
     }
 
-    /// Moves a belief by an action, and groups the result by the observations of the responder.
+    /// Moves a belief by an action, and groups the resulting places by the responder's observations.
     fn advance(&self, belief: &Belief, action: u32, buffers: &mut Buffers) {
         let Buffers { after, belief: moved, groups, .. } = buffers;
         after.clear();
@@ -275,8 +275,8 @@ impl<'a> Task<'a> {
         Task { walk, known: HashMap::default(), num_visited: 0, free: Vec::new() }
     }
 
-    /// Returns the bounds of a belief. If the first is at most `need`, it may exceed the value, and the second has no
-    /// meaning.
+    /// Returns an upper and a lower bound on the value of a belief. If the upper bound is at most `need`, it may exceed
+    /// the value, and the lower bound has no meaning.
     fn value(&mut self, belief: &Belief, need: f64) -> Result<Value, Aborted> {
         let places = self.walk.places;
         let is_over = |&(place, _): &(u32, f64)| {
@@ -337,12 +337,12 @@ impl<'a> Task<'a> {
         let mut bounds = std::mem::take(&mut buffers.bounds);
         self.walk.bounds(belief, &mut bounds);
         let mut best: Option<Value> = None;
-        // The largest bound of an action that was left out.
+        // The largest upper bound among the actions that were skipped.
         let mut left_out = f64::NEG_INFINITY;
         for &(bound, action) in &bounds {
             let beat = best.map_or(need, |best| best[0]) + tolerance;
             if bound <= beat {
-                // The bounds of the other actions are not larger.
+                // The upper bounds of the remaining actions are not larger.
                 left_out = left_out.max(bound);
                 break;
             }
@@ -357,7 +357,8 @@ impl<'a> Task<'a> {
         Ok(best.unwrap_or([left_out.min(need), f64::NEG_INFINITY]))
     }
 
-    /// Returns the bounds of an action. Once the first is known to be at most `beat`, the rest is left out.
+    /// Returns the bounds on the value of an action. Once the upper bound is at most `beat`, the remaining groups are
+    /// skipped.
     fn action_value(
         &mut self,
         belief: &Belief,
@@ -366,7 +367,8 @@ impl<'a> Task<'a> {
         buffers: &mut Buffers,
     ) -> Result<Value, Aborted> {
         self.walk.advance(belief, action, buffers);
-        // The bound of the groups that are not yet visited, and the sums of the others.
+        // The sum of the bounds of the groups that are not yet visited, and the sums of the values of the visited
+        // groups.
         let mut ahead: f64 = buffers.groups.iter().map(|group| group.1).sum();
         let mut sum = [0.0; 2];
         let mut start = 0;
