@@ -1,8 +1,8 @@
-//! Ablation measures the worth of groups of parameters: the score that is lost when the parameters of a group are set
-//! to zero.
+//! Ablation measures the worth of groups of parameters: how much lower a strategy scores when all parameters of a group
+//! are set to zero.
 //!
 //! A search with a limited budget leaves many parameters near their starting values. Only a comparison shows whether
-//! parameters far from zero matter.
+//! the other parameters matter.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,11 @@ use crate::score::{CONFIDENCE, Difference, difference};
 /// The name of the group that contains all parameters.
 pub const ALL_PARAMETERS: &str = "all";
 
-/// The error for an unknown group of parameters.
+/// The error returned for an unknown group of parameters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no parameter of {family} is in a group {wanted}; its groups are {}", names.join(", "))]
 pub struct NoSuchGroup {
-    /// The family.
+    /// The name of the family.
     pub family: String,
     /// The group that the user asked for.
     pub wanted: String,
@@ -33,12 +33,12 @@ pub struct NoSuchGroup {
 pub struct Worth {
     /// The parameters that were set to zero.
     pub group: ParameterGroup,
-    /// The score of the whole strategy minus the score without the group. The intervals of all groups contain the true
+    /// The score of the whole strategy minus its score without the group. The intervals of all groups contain the true
     /// differences simultaneously with probability [`CONFIDENCE`].
     pub difference: Difference,
 }
 
-/// The conclusion that the interval of a group's worth supports.
+/// Whether a group helps a strategy, as far as the interval of its worth proves it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {
@@ -46,14 +46,15 @@ pub enum Finding {
     Helps,
     /// The strategy scores more without the group.
     Harms,
-    /// Neither help nor harm is proven.
+    /// It is not proven whether the group helps or harms.
     Unclear,
-    /// The scores are exactly equal.
+    /// Both scores are exactly equal.
     Nothing,
 }
 
 impl Finding {
-    /// Returns the finding for a worth whose interval is `[low, high]`. `is_exact` states whether the worth is exact.
+    /// Returns the finding for a group whose worth has the interval `[low, high]`. `is_exact` states whether the worth
+    /// is exact.
     pub fn of([low, high]: [f64; 2], is_exact: bool) -> Finding {
         match (low, high) {
             _ if low > 0.0 => Finding::Helps,
@@ -79,8 +80,8 @@ impl Worth {
     }
 }
 
-/// Returns the groups with these names. If no names are given, returns all groups of the family, and the group of all
-/// parameters.
+/// Returns the groups with these names. If no names are given, returns all groups of the family, followed by the group
+/// of all parameters.
 ///
 /// # Errors
 ///
@@ -132,11 +133,11 @@ pub struct AblationPlan<'a> {
 }
 
 /// Measures the worth of each group. The strategy plays the opponent twice on the same deals: unchanged, and with the
-/// parameters of the group set to zero. All groups share the deals. The intervals are simultaneous (Bonferroni). After
-/// each group, `on_group` is called with the number of groups measured so far.
+/// parameters of the group set to zero. The deals are the same for all groups. The intervals are simultaneous
+/// (Bonferroni). After each group, `on_group` is called with the number of groups measured so far.
 ///
-/// The number of deals is fixed, because a race would end as soon as the sign of the worth is known, before its size is
-/// known.
+/// The number of deals is fixed, because a race would end as soon as it knows whether the group helps, before it knows
+/// how much.
 ///
 /// # Errors
 ///
@@ -204,8 +205,8 @@ mod tests {
         ablate(plan, key, &stop, |_| ()).expect("it plays")
     }
 
-    /// C is the weight of the good order in War. The parameters are on a logarithmic scale, so C = 6 gives this order a
-    /// probability of .995. Without C the strategy plays at random, and its score is about .17 lower.
+    /// C is the weight of the good order in War. Parameters are on a logarithmic scale, so with C = 6 the strategy
+    /// chooses this order with probability .995. Without C it plays at random, and its score is about .17 lower.
     #[test]
     fn what_carries_a_strategy_helps() {
         let found = worths("war", &[0.0, 0.0, 6.0], &[], 1);
@@ -230,8 +231,8 @@ mod tests {
         assert_eq!(found[0].finding(), Finding::Harms);
     }
 
-    /// The finding about a group without any effect is never that it helps or harms. In Cheat, the parameter of the
-    /// group `constant` is added to the values of all actions, so it has no effect.
+    /// A group without any effect is never found to help or to harm. In Cheat, the parameter of the group `constant` is
+    /// added to the values of all actions, so it has no effect.
     #[test]
     fn what_has_no_effect_is_not_said_to_have_one() {
         let theta: Vec<f64> = (0..28).map(|i| libm::sin(f64::from(i))).collect();

@@ -1,7 +1,7 @@
 //! A curve of budgets: one method on one family, with several budgets and several seeds each.
 //!
-//! The runs of one seed share their random numbers, so a method whose candidates do not depend on the budget begins them
-//! alike, and differences between budgets are more certain than the intervals of the scores suggest.
+//! Runs with the same seed use the same random numbers. If the candidates of a method do not depend on the budget, such
+//! runs begin alike, and differences between budgets are more certain than the intervals of the scores suggest.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ pub struct BudgetsPlan {
     pub family: String,
     /// The method.
     pub method: String,
-    /// The budgets in ascending order, each with the label of its runs in the place of the method.
+    /// The budgets in ascending order. Each has a label, which its runs have in place of the name of the method.
     pub budgets: Vec<(u64, String)>,
     /// The number of runs with each budget.
     pub num_repeats: usize,
@@ -209,7 +209,7 @@ mod tests {
         let games: Vec<_> = runs.iter().map(|run| run.budget.games).collect();
         assert_eq!(games, [Some(500), Some(500), Some(20_000), Some(20_000)]);
         assert_eq!(of.budgets, [(500, "naive-500".into()), (20_000, "naive-20000".into())]);
-        // The resolved experiment is the same experiment.
+        // Writing and reading the resolved experiment does not change it.
         let written = serde_yaml::to_string(&resolved).expect("plain data");
         let (resolved_again, again, _) = plan(&written).expect("valid");
         assert_eq!((resolved_again, again), (resolved, of));

@@ -49,12 +49,12 @@ impl Champion {
     }
 }
 
-/// Returns the first stored strategy of a family under the current rules, if there is one.
+/// Returns the first stored strategy that fits a family and its current rules, if there is one.
 pub fn champion_file(family: &dyn AnyFamily) -> Option<StrategyFile> {
     CHAMPIONS.iter().find_map(|champion| champion.strategy(family))
 }
 
-/// Returns the first stored strategy of a family under the current rules as a player, if there is one.
+/// Returns the same strategy as [`champion_file`], as a player.
 pub fn champion(family: &dyn AnyFamily) -> Option<Player> {
     champion_file(family).map(|file| file.contestant())
 }

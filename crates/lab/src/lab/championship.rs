@@ -25,7 +25,7 @@ use crate::rng::StreamKey;
 pub const CHAMPIONSHIP: &str = "championship.csv";
 /// The name of the file with the mixture of all champions.
 pub const PORTFOLIO: &str = "portfolio.yaml";
-/// The files of the results: the best champion, the races, and the mixture.
+/// The names of the result files: the best champion, the races, and the mixture.
 const FINALE: [&str; 3] = [STRATEGY, CHAMPIONSHIP, PORTFOLIO];
 
 /// Plays the races between the champions of all runs, computes a mixture of the champions, and writes the results. If

@@ -19,8 +19,8 @@ use crate::family::Player;
 /// The intended duration of a job that plays meetings, in seconds. The duration is long compared with the time that the
 /// program takes to start, and short compared with a run.
 const PART_S: f64 = 60.0;
-/// The largest number of parts into which the meetings of a family are divided. The limit keeps the directory of the
-/// family, which also contains the parts of responses, below 1,000 files.
+/// The largest number of parts into which the meetings of a family are divided. With this limit, the directory of the
+/// family, which also contains the parts of responses, has fewer than 1,000 files.
 const MAX_PARTS: usize = 90;
 /// The largest number of runs in one job that computes best responses. All runs of a job have the same method.
 const RUNS_OF_RESPONSES: usize = 10;
@@ -29,7 +29,7 @@ const RUNS_OF_RESPONSES: usize = 10;
 const RESPONSE_S: f64 = 1.0;
 
 impl MeetingsSpec {
-    /// Returns jobs that play meetings. The numbers of a job are the index of its family, and a range of indices into
+    /// Returns the jobs that play the meetings. Each job has the index of a family, and a range of indices into
     /// [`MeetingsSpec::pairings`].
     fn meetings(&self, plan: &Plan) -> Unnumbered {
         let mut jobs = Unnumbered::default();
@@ -63,7 +63,8 @@ impl MeetingsSpec {
         jobs
     }
 
-    /// Returns jobs that compute best responses to the results of runs. The range of a job contains indices of runs.
+    /// Returns the jobs that compute best responses to the results of runs. The range of a job contains indices of
+    /// runs.
     fn responses(&self, plan: &Plan) -> Unnumbered {
         let mut jobs = Unnumbered::default();
         for (index, of_method) in plan.runs.chunks(self.num_repeats).enumerate() {

@@ -33,10 +33,10 @@ pub enum LabError {
     /// A player of the experiment does not fit its family.
     #[error(transparent)]
     Matchup(#[from] PlayerError),
-    /// The portfolio of the champions could not be computed.
+    /// The mixture of the champions could not be computed.
     #[error(transparent)]
     Payoff(#[from] PayoffError),
-    /// The experiment is not possible for these families.
+    /// These families do not support the experiment.
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// A group of parameters does not exist.

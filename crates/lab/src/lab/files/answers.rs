@@ -1,5 +1,5 @@
-//! `answers.csv`: the answers that a run has sent to its method, if the method is an external program. Each row has the
-//! score of one of the candidates in a request.
+//! `answers.csv`: the answers that a run has sent to its method, if the method is an external program. Each row
+//! contains the score of one candidate of a request.
 
 use std::path::Path;
 

@@ -40,7 +40,7 @@ pub enum ContestantError {
         /// The numbers, with brackets.
         numbers: String,
     },
-    /// The directory contains no strategy.
+    /// The directory does not contain a strategy.
     #[error("there is no strategy in {}", .0.display())]
     NoStrategy(PathBuf),
     /// The directory contains several strategies.
@@ -97,7 +97,7 @@ pub enum ContestantError {
     },
 }
 
-/// Returns the end of the message about other rules, which states the numbers of parameters if they differ.
+/// Returns the end of the message about other rules. It states the numbers of parameters if they differ.
 fn in_words(dimensions: &Option<(usize, usize)>) -> String {
     match dimensions {
         Some((found, expected)) => {

@@ -13,11 +13,11 @@ use crate::lab::spec::run::Experiment;
 use crate::score::{CONFIDENCE, Estimate};
 
 pub(super) const CURVES: &str = "curves.csv";
-/// The largest number of points of a curve, not counting the last row of the run. In a figure as wide as a page, more
-/// points would not be visible.
+/// The largest number of points of a curve, not counting the last row of the run. A figure as wide as a page could not
+/// show more points.
 const MAX_POINTS: usize = 30;
-/// The number of significant digits of the numbers in the file. With this number, the rounding error of a score is
-/// smaller than its interval.
+/// The number of significant digits in the file. It makes the rounding error of a score smaller than the interval of
+/// the score.
 const DIGITS: usize = 5;
 
 /// The state of a run after an iteration.
@@ -144,7 +144,7 @@ pub(super) fn written(experiment: &Experiment, rows: &[CurveRow]) -> Vec<CurveRo
     thinned(rows).iter().map(|row| Row::new(experiment, row).curve_row()).collect()
 }
 
-/// Returns the text of `curves.csv` for these finished runs, each given with its curve.
+/// Returns the text of `curves.csv` for these finished runs and their curves.
 pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
     let rows = finished.iter().flat_map(|(experiment, rows)| {
         thinned(rows).into_iter().map(|row| Row::new(experiment, &row))

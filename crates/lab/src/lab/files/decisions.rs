@@ -76,7 +76,7 @@ pub struct DecisionRow {
     pub log10_actions: f64,
 }
 
-/// The error for an invalid table of decisions.
+/// The error returned for an invalid table of decisions.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{} is not a table of decisions as `ruse match --decisions` writes it: {}",

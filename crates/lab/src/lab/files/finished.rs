@@ -13,7 +13,7 @@ use crate::files::{DirectoryError, YamlSource, fingerprint_of, reading, write_at
 
 /// The name of the file that contains the names and fingerprints of other files. It is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
-/// The name of the table of measurements. Rows may be appended after a list has vouched for the earlier rows.
+/// The name of the table of measurements. After a list has vouched for its rows, more rows may be appended.
 pub(in crate::lab) const MEASUREMENTS: &str = "measurements.csv";
 /// The text before the fingerprint in the first line of a list of finished files. The fingerprint covers the rest of
 /// the list.
@@ -35,8 +35,8 @@ pub(in crate::lab) struct Finished {
 }
 
 impl Finished {
-    /// Reads the list of finished files in a directory, or returns `None` if there is no such list. The list is empty
-    /// while files are being written.
+    /// Reads the list of finished files in a directory. Returns `None` if there is no list. While files are being
+    /// written, the list is empty.
     ///
     /// # Errors
     ///
@@ -80,7 +80,8 @@ impl Finished {
         }
     }
 
-    /// Returns the list of these files for the experiment with this seal. Each file is given as its name and contents.
+    /// Returns the list that vouches for these files in the experiment with this seal. Each file is given as its name
+    /// and its contents.
     pub(super) fn of<'f>(
         seal: &str,
         files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
@@ -153,8 +154,8 @@ impl Finished {
 }
 
 /// Iterates over the fingerprints in a growing table. The fingerprint in each row vouches for all rows up to this row.
-/// The list of finished files contains the fingerprint of the row that was last when the list was written, so rows may
-/// be appended later.
+/// The list of finished files contains the fingerprint of the row that was last when the list was written, so more rows
+/// may be appended later.
 fn chained_prints(contents: &[u8]) -> impl Iterator<Item = &str> {
     let text = std::str::from_utf8(contents).unwrap_or_default();
     text.lines().skip(1).filter_map(|line| Some(line.rsplit_once(',')?.1))
@@ -179,8 +180,8 @@ pub(in crate::lab) fn write_finished(
 ) -> Result<(), DirectoryError> {
     let empty = Finished::of(seal, []);
     let vouch = |finished: &Finished| write_atomically(&directory.join(FINISHED), finished.text());
-    // The list is emptied first. If the program is killed after that, the list does not contain the fingerprint of an
-    // old file for a new file.
+    // The list is emptied first. If the program is killed after that, the list cannot contain the fingerprint of a file
+    // that was replaced.
     vouch(&empty)?;
     for (name, text) in files {
         write_atomically(&directory.join(name), text)?;

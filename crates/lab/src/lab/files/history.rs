@@ -101,8 +101,8 @@ mod tests {
     use super::*;
     use crate::race::Reason;
 
-    /// Parses a row of a history that has these two fields. Returns the reason why the games of the iteration ended,
-    /// and the decision about the candidate.
+    /// Parses a row with these two fields. Returns the reason why the games of the iteration ended, and the decision
+    /// about the candidate.
     fn read(accepted: &str, reason: &str) -> (Option<StepEnd>, Option<bool>) {
         let columns = "iteration,sigma,accepted,reason,games,baseline-score,baseline-low,baseline-high,baseline-pairs";
         let text = format!("{columns}\n1,,{accepted},{reason},10,,,,\n");
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(read("1", "better"), (race(Reason::Better), Some(true)));
         assert_eq!(read("0", "not-better"), (race(Reason::NotBetter), Some(false)));
         assert_eq!(read("1", "best-average"), (lesson(Lesson::BestAverage), Some(true)));
-        // A generation makes no decision about a candidate.
+        // In a generation, no decision about a candidate is made.
         assert_eq!(read("0", "generation"), (lesson(Lesson::Generation), None));
         assert_eq!(read("", ""), (None, None));
         for end in [StepEnd::Race(Reason::NotBetter), StepEnd::Lesson(Lesson::BestAverage)] {

@@ -23,8 +23,8 @@ pub fn read_history(
     parse_rows(&path, vouched, |rows| rows.deserialize().collect())
 }
 
-/// Reads the members of the population of a run up to its checkpoint, or all of them if there is no checkpoint, as in
-/// published results.
+/// Reads the members of the population of a run up to its checkpoint. Without a checkpoint, as in published results,
+/// reads all members.
 ///
 /// # Errors
 ///
@@ -56,8 +56,8 @@ pub fn read_accepted(
     Ok(members.into_iter().map(|member| member.parameters).collect())
 }
 
-/// Reads the learning curve of a run. The curve has all iterations of the history, or only the points in `curves.csv`
-/// if the experiment is published.
+/// Reads the learning curve of a run. The curve has a row for each iteration of the history, or only the rows of
+/// `curves.csv` if the experiment is published.
 ///
 /// # Errors
 ///

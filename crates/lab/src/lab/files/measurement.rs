@@ -1,4 +1,4 @@
-//! The views of a row of `measurements.csv`: the records that are converted to rows, and made from them again.
+//! Converts records to rows of `measurements.csv`, and rows back to records.
 
 use super::checkpoint::{MIXTURE, STRATEGY};
 use crate::lab::ablation::groups;
@@ -25,7 +25,7 @@ impl Measurement {
         }
     }
 
-    /// Returns the record of the meeting, if the row is about a meeting.
+    /// Returns the row as the record of a meeting, if it is about a meeting.
     pub(in crate::lab) fn meeting(&self) -> Option<MeetingRecord> {
         let is_meeting = self.kind == MeasurementKind::Meeting;
         let run = |method: &String, seed: Option<u64>| {
@@ -57,7 +57,7 @@ impl Measurement {
         }
     }
 
-    /// Returns the row of a yardstick that played against `opponent`.
+    /// Returns the row of a yardstick's score against `opponent`.
     pub(in crate::lab) fn of_yardstick(record: &YardstickRecord, opponent: &str) -> Measurement {
         let YardstickRecord { family, seed, kind, name, score } = record;
         let pairs = if score.is_exact() { 0 } else { score.pairs };
@@ -70,7 +70,7 @@ impl Measurement {
         }
     }
 
-    /// Returns the record of the yardstick, if the row is about a yardstick.
+    /// Returns the row as the record of a yardstick, if it is about a yardstick.
     pub(in crate::lab) fn yardstick(&self) -> Option<YardstickRecord> {
         let kind = YardstickKind::ALL.into_iter().find(|kind| kind.name() == self.condition)?;
         Some(YardstickRecord {
@@ -96,7 +96,7 @@ impl Measurement {
         }
     }
 
-    /// Returns the record of the response, if the row is about a response.
+    /// Returns the row as the record of a response, if it is about a response.
     pub(in crate::lab) fn response(&self) -> Option<ExploitRecord> {
         let product = Product::ALL.into_iter().find(|known| known.name() == self.condition)?;
         let kind = ResponseKind::ALL.into_iter().find(|known| known.name() == self.subject)?;
@@ -136,7 +136,7 @@ impl Measurement {
         (1..).zip(records).map(row).collect()
     }
 
-    /// The beginning of the description of an ablation. The number of the group and the number of groups follow.
+    /// The first word of the description of an ablation. The number of the group and the number of groups follow.
     pub(super) const GROUP: &str = "group";
 
     /// Returns the row as a record about the champion of `run`, if the row is about the worth of a group of parameters.
@@ -157,7 +157,7 @@ impl Measurement {
         })
     }
 
-    /// Returns `true` if the row has all values that its kind needs.
+    /// Returns `true` if the row has all values that its kind requires.
     pub(super) fn is_whole(&self) -> bool {
         match self.kind {
             MeasurementKind::Meeting => self.meeting().is_some(),

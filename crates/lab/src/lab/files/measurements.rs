@@ -1,7 +1,7 @@
 //! `measurements.csv`: the scores that an experiment measures after its runs, one row for each score. The file grows
 //! row by row, and keeps its rows if the program is killed.
 //!
-//! For tables, the rows of a kind are converted to the records in [`crate::lab::records`].
+//! To make tables, the rows are converted to the records in [`crate::lab::records`].
 
 use std::collections::HashMap;
 use std::fs;
@@ -98,8 +98,8 @@ impl MeasurementsFile {
     }
 }
 
-/// Returns the latest ablation of each champion: the records of the groups of parameters that were measured last. The
-/// champions are in the order of the plan.
+/// Returns the latest ablation of each champion: the records of the groups that were measured last. The champions are
+/// in the order of the plan.
 pub(in crate::lab) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<AblationRecord> {
     let of_run = |run: &Experiment| {
         let ([family, method], seed) = (&run.labels, run.resolved.seed);
@@ -188,8 +188,7 @@ mod tests {
         (parent, directory, plan)
     }
 
-    /// Rows of all kinds are read as they were written, and can be converted back to the records from which they were
-    /// made.
+    /// Rows of all kinds are read as they were written, and can be converted back to their records.
     #[test]
     fn records_come_back() {
         let (_parent, directory, plan) = directory();
@@ -205,7 +204,7 @@ mod tests {
             name: "all parameters 0".into(),
             score: estimate(1.0 / 3.0),
         };
-        // War has three parameters, each a group of its own.
+        // War has three parameters. Each parameter is a group of its own.
         let ablation = |group| AblationRecord {
             num_parameters: 1,
             ..worth(&family, &method, 1, group, [-0.25, 0.5])

@@ -12,8 +12,8 @@ use crate::optimise::IterationRecord;
 pub(in crate::lab) const POPULATION: &str = "population.csv";
 
 /// The columns before the parameters: the iteration in which a strategy joined the population, the number of games
-/// until then, the opponent in the comparison, and the reason why the comparison stopped. A number in `against` is the
-/// index of a row of the same file, from 0.
+/// played by then, the opponent in the comparison, and the reason why the comparison stopped. A number in `against` is
+/// the index of a row of the same file, from 0.
 const PLACE_COLUMNS: [&str; 4] = ["iteration", "games", "against", "reason"];
 
 pub(in crate::lab) fn columns(experiment: &Experiment) -> Vec<String> {

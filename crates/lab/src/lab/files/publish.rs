@@ -72,8 +72,8 @@ fn files(
     plan: &Plan,
     out: &Path,
 ) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
-    /// Files that are not in the list: the experiment contains its own fingerprint, and the provenance never influences
-    /// results.
+    /// The files that are not in the list of fingerprints: the experiment contains its own fingerprint, and results
+    /// never depend on the provenance.
     const UNLISTED: [&str; 2] = [RunDirectory::EXPERIMENT, PROVENANCE];
     let mut names: Vec<String> = [RunDirectory::EXPERIMENT, PROVENANCE].map(String::from).into();
     let study = plan.study.kind();

@@ -1,7 +1,7 @@
 //! Published experiments: a few small files instead of a directory for each run.
 //!
 //! A directory is published if it has `runs.csv` and no run has its own directory. Tables, figures and pages can be
-//! made from a published directory as from any other, but no work continues there.
+//! made from a published directory as from any other, but no run can be continued in it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(super) struct PublishedRuns {
 }
 
 impl PublishedRuns {
-    /// Reads the runs of the experiment at `path`, whose fingerprint is `seal`, or returns `None` if the experiment is not
+    /// Reads the runs of the experiment at `path`, whose fingerprint is `seal`. Returns `None` if the experiment is not
     /// published. `has_files` returns whether a run has its own directory.
     pub(super) fn read(
         path: &Path,

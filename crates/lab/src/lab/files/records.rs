@@ -77,8 +77,8 @@ fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
     })
 }
 
-/// Reads the learning curves of the finished runs of a plan. Each curve has the points that `curves.csv` has. Reading
-/// takes a while for long runs.
+/// Reads the learning curves of the finished runs of a plan. Each curve has the same points as in `curves.csv`. Reading
+/// long runs takes a while.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Tables whose rows are about the runs of a plan. A table is written and read as a whole.
+//! Tables in which each row is about a run of a plan. A table is written and read as a whole.
 
 use std::collections::HashMap;
 use std::io;
@@ -31,7 +31,7 @@ pub(super) fn rows_of<Row: DeserializeOwned>(
     rows.map(Some).map_err(|error| unreadable(path, error.to_string()))
 }
 
-/// Assigns each row to a run of the plan. `place` returns the family, the method and the seed of a row.
+/// Assigns each row to a run of the plan. `place` returns the family, the method and the seed that a row states.
 pub(super) fn by_run<'p, Row>(
     path: &Path,
     plan: &'p Plan,

@@ -30,7 +30,7 @@ pub struct RunDirectory {
     path: PathBuf,
     /// The fingerprint of the experiment, which seals the tables in the directory.
     seal: String,
-    /// The lock, which keeps other programs out until it is dropped; `None` if the directory is only read.
+    /// The lock that keeps other programs out until it is dropped; `None` if the directory is only read.
     lock: Option<Arc<Lock>>,
     /// The published results of the runs; `None` if the runs have their own directories.
     published: Option<Arc<PublishedRuns>>,
@@ -42,11 +42,11 @@ pub struct RunDirectory {
     checkpoint_every: Duration,
 }
 
-/// The name of the directory for the runs, if their directories are grouped by family and method.
+/// The name of the directory that contains the directories of runs, if they are grouped by family and method.
 const RUN_DIRECTORIES: &str = "runs";
 /// The default of `checkpoint_every`. Writing an iteration may take a hundred times as long as carrying it out, so
-/// several iterations are written together. If the program is killed, it loses the iteration in progress, and at most
-/// the iterations that were completed within this time.
+/// several iterations are written together. A program that is killed loses the iteration in progress, and at most the
+/// iterations that ended within this time.
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(20);
 
 impl RunDirectory {
@@ -91,7 +91,7 @@ impl RunDirectory {
         self.published.as_deref()
     }
 
-    /// Returns `true` if there is an experiment in the directory at `path`.
+    /// Returns `true` if the directory at `path` contains an experiment.
     pub fn is_at(path: &Path) -> bool {
         path.join(Self::EXPERIMENT).is_file()
     }
@@ -201,7 +201,7 @@ impl RunDirectory {
         }
     }
 
-    /// Checks that no results would be replaced if the runs of the plan were started.
+    /// Checks that the runs of the plan can be started without replacing results.
     ///
     /// # Errors
     ///
@@ -286,7 +286,7 @@ impl RunDirectory {
         }
     }
 
-    /// Returns `true` if programs that share the directory have left parts of results. These parts must be merged.
+    /// Returns `true` if programs that share the directory have left parts of results, which must be merged.
     pub fn is_shared(&self) -> bool {
         self.shared().is_there()
     }
