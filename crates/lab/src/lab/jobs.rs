@@ -1,4 +1,4 @@
-//! The jobs of a plan. Different programs can do the jobs, on different machines and at different times.
+//! The jobs of a plan. Different programs can do these jobs, on different machines and at different times.
 //!
 //! Jobs are numbered kind by kind and, within each kind, longest first. The order of the kinds follows from their
 //! dependencies: runs, then the meetings of their champions, then best responses, then the finale, which merges
@@ -15,9 +15,9 @@ use super::plan::Plan;
 use super::plan_size::expected_length;
 use super::spec::run::Experiment;
 
-/// The duration, in seconds, of a run with the default budget of its family on one thread. Default budgets are chosen
-/// according to the speed of a game: on a processor from 2020, such runs take less than a second (Morra, Nim), 8 s
-/// (Flip, Guess Who), 19 s (War), or 42 s (Battleship).
+/// The duration of a run with the default budget of its family on one thread, in seconds. Default budgets suit the
+/// speed of the games: on a processor from 2020, such runs take less than a second (Morra, Nim), 8 s (Flip, Guess Who),
+/// 19 s (War), or 42 s (Battleship).
 const DEFAULT_BUDGET_S: f64 = 20.0;
 
 /// The kind of a job.
@@ -29,7 +29,7 @@ pub enum JobKind {
     Run,
     /// A pool for studying the random seed.
     Pool,
-    /// Some meetings of a round robin, whose pairs are played on all threads of one machine.
+    /// Some meetings of a round robin. Their pairs are played on all threads of one machine.
     RoundRobin,
     /// Some meetings between the champions of a family.
     Meetings,
@@ -68,7 +68,7 @@ impl JobKind {
 pub(in crate::lab) enum Task {
     /// The run with this index.
     Run(usize),
-    /// A part of the work of a study. The meaning of the two numbers depends on the study.
+    /// A part of the work of a study, defined by two numbers. Their meaning depends on the study.
     Part {
         index: usize,
         range: Range<usize>,
@@ -94,7 +94,7 @@ pub struct Job {
     /// An upper bound on the seconds that the job takes on one thread, based on the declared speed of the family;
     /// `None` if the time is unknown.
     pub seconds: Option<f64>,
-    /// An upper bound on the number of games of the job. Games whose number is unknown are not counted.
+    /// An upper bound on the number of games of the job. Games are not counted if their number is unknown.
     pub games: u64,
     #[serde(skip)]
     pub(super) task: Task,

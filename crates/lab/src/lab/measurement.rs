@@ -14,12 +14,12 @@ pub enum MeasurementKind {
     Reference,
     /// The score of a champion against its training opponent, if the scoring opponent is another player.
     Training,
-    /// The score of a player that was not learned against the scoring opponent. The condition is the
+    /// The score, against the scoring opponent, of a player that was not learned. The condition is the
     /// [`YardstickKind`](super::records::YardstickKind).
     Yardstick,
     /// The score of a response to the result of a run. The condition is the [`Product`](super::records::Product).
     Response,
-    /// The score of a champion against the scoring opponent, in the games in which the champion takes one seat. The
+    /// The score of a champion against the scoring opponent in the games in which the champion takes a given seat. The
     /// condition is one of [`Measurement::SEATS`].
     Seat,
     /// The score that a champion loses if a group of parameters is set to zero. The condition is the name of the group.
@@ -50,13 +50,13 @@ pub struct Measurement {
     pub low: f64,
     /// The upper end of the interval.
     pub high: f64,
-    /// The level of confidence of the interval.
+    /// The confidence level of the interval.
     pub confidence: f64,
     /// The number of pairs of games; 0 if the score was computed exactly.
     pub pairs: u64,
-    /// The first of the two scores whose difference is the score.
+    /// For an ablation, the score with the group of parameters.
     pub with: Option<f64>,
-    /// The second of the two scores whose difference is the score.
+    /// For an ablation, the score without the group of parameters.
     pub without: Option<f64>,
     /// A description of the measurement; may be empty.
     pub how: String,
@@ -103,7 +103,7 @@ impl Measurement {
         Estimate { score, interval: [low, high], confidence, pairs }
     }
 
-    /// Returns `true` if tables use the row itself, and no record that is made from it.
+    /// Returns `true` if tables use the row itself, not a record that is made from it.
     pub(in crate::lab) fn is_for_tables(&self) -> bool {
         self.kind == MeasurementKind::Seat
     }

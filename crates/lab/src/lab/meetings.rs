@@ -47,7 +47,7 @@ impl<'a> Schedule<'a> {
         self.spec.families.len() * self.pairings.len()
     }
 
-    /// Returns the index of a meeting among the meetings of all families. `place` is its index among the meetings of
+    /// Returns the index of a meeting among the meetings of all families. `place` is the index of the meeting within
     /// its family.
     pub(super) fn place(&self, family: usize, place: usize) -> usize {
         family * self.pairings.len() + place
@@ -86,8 +86,8 @@ impl<'a> Schedule<'a> {
         Measurement::of_meeting(&self.record(family, place, estimate), prints)
     }
 
-    /// Returns the meetings among `rows`, which were read from the file at `path`. The meetings must have the indices
-    /// `places`, in order; the last meetings may be missing.
+    /// Returns the meetings in `rows`, which were read from the file at `path`. The meetings must have the indices
+    /// `places`, in order; meetings at the end may be missing.
     fn held(
         &self,
         path: &Path,
@@ -208,7 +208,7 @@ pub(super) fn hold(
     Ok(())
 }
 
-/// Returns the event for the beginning of a meeting on a family, after `num_done` other meetings.
+/// Returns the event that a meeting on a family begins, after `num_done` other meetings.
 fn meeting_begins(family: &str, num_done: usize) -> Event<'_> {
     Event::PhaseGoesOn { done: num_done as u64, fraction: None, note: family }
 }

@@ -1,4 +1,4 @@
-//! Merges the directories that several machines without shared files have made for one experiment.
+//! Merges the directories in which several machines, without shared files, have worked on one experiment.
 
 use std::fs;
 use std::io;
@@ -119,8 +119,8 @@ impl Both<'_> {
         MergeError::Different { from, into, name }
     }
 
-    /// Copies the run if it is more advanced in the source directory. Returns whether the copied run is finished, or
-    /// `None` if nothing was copied.
+    /// Copies the run if the source directory has a more advanced state of it. Returns whether the copied run is
+    /// finished, or `None` if nothing was copied.
     fn run(&self, run: &Experiment) -> Result<Option<bool>, MergeError> {
         let Both { into, from, .. } = self;
         let checkpoint =
@@ -145,8 +145,7 @@ impl Both<'_> {
         Ok(Some(is_finished))
     }
 
-    /// Copies the results of a job if there are more of them in the source directory. Returns `true` if they were
-    /// copied.
+    /// Copies the results of a job if the source directory has more of them. Returns `true` if the results were copied.
     fn part(&self, study: &dyn StudyKind, job: &Job) -> Result<bool, MergeError> {
         let progress = |directory| study.progress(self.plan, directory, job);
         if progress(self.from)? <= progress(self.into)? {

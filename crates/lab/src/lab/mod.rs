@@ -126,7 +126,7 @@ use crate::registry::Registry;
 /// pool.
 ///
 /// The resulting files do not depend on the number of threads, or on the work that this or another program has done
-/// before. The exceptions are `provenance.yaml`, and `times.csv`, which has the times of a round robin.
+/// before. There are two exceptions: `provenance.yaml`, and `times.csv`, which has the times of a round robin.
 ///
 /// # Errors
 ///

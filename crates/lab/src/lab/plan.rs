@@ -75,13 +75,13 @@ pub struct Plan {
 pub enum Study {
     /// The plan is a single run, so no work follows.
     None,
-    /// The champions race each other, and the best is named.
+    /// The champions race each other, and the best champion is named.
     Championship(ChampionshipSpec),
     /// The champions of each family play each other, and tables are made.
     Meetings(MeetingsSpec),
-    /// The scores of one method with several budgets are put together.
+    /// The scores of one method with several budgets are compared.
     Budgets(BudgetsPlan),
-    /// Pools for studying the random seed are played. The plan has no runs.
+    /// Pools for studying the random seed play. The plan has no runs.
     Portfolios(PortfoliosPlan),
     /// Players that need no training play a round robin. The plan has no runs.
     RoundRobin(RoundRobinPlan),
@@ -111,7 +111,7 @@ pub struct MeetingsSpec {
     /// The number of runs of each method on each family.
     pub num_repeats: usize,
     /// The number of opponents that each champion meets among the champions of every other method: from 1 to
-    /// `num_repeats`, which means all champions.
+    /// `num_repeats`. With `num_repeats`, each champion meets all champions of the other methods.
     pub num_opponents: usize,
     /// The additional outputs.
     pub outputs: Vec<Output>,
@@ -160,10 +160,10 @@ impl MeetingsSpec {
 /// The settings of the races between the champions of several runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChampionshipSpec {
-    /// The limits of the races. The races are limited Bernstein races, because these can name either side as the
+    /// The limits of the races. The races are limited Bernstein races, because such a race can declare either side the
     /// winner.
     pub limits: Limits,
-    /// The largest allowed number of games, over all meetings.
+    /// The largest allowed number of games in all meetings together.
     pub max_games: Option<u64>,
 }
 
@@ -282,7 +282,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read or is invalid. The error is about the first mistake.
+    /// Returns an error if the file cannot be read or is invalid. The error describes the first mistake.
     pub fn read(path: &Path, registry: &Registry) -> Result<Plan, ReadError> {
         let source = YamlSource::read(path)
             .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
@@ -326,7 +326,7 @@ impl Plan {
             if was_begun && spec.start.is_none() {
                 spec.start = Some(StartSpec::Unsaid);
             }
-            // Earlier versions did not have a choice of opponents, either.
+            // Earlier versions did not have the key `opponents`, either.
             if was_begun && spec.opponents.is_none() {
                 spec.opponents = Some(*REPEATS_RANGE.end());
             }
@@ -354,8 +354,8 @@ impl Plan {
         })
     }
 
-    /// Returns the name of the directory of the plan. In this directory, each run has a directory that is named after
-    /// the method and the seed.
+    /// Returns the name of the directory of the plan. This directory contains a directory for each run, which is named
+    /// after the method and the seed.
     pub fn name(&self) -> String {
         /// The largest number of families in a name.
         const MAX_FAMILIES: usize = 3;
@@ -414,8 +414,8 @@ mod tests {
         }
     }
 
-    /// In a run of all methods, each method has its default comparison operator and start, unless the experiment sets
-    /// an operator or a start for all methods.
+    /// In a run of all methods, each method has its default comparison operator and its default start, unless the
+    /// experiment sets one of them for all methods.
     #[test]
     fn all_methods_have_their_own_races_and_starts() {
         let registry = Registry::standard();

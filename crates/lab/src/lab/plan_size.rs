@@ -1,4 +1,5 @@
-//! Bounds on the number of games in a plan. They allow a warning before a user starts years of work by accident.
+//! Bounds on the number of games in a plan. With these bounds, the program can warn a user who is about to start years
+//! of work by accident.
 
 use super::plan::{MeetingsSpec, Plan};
 use super::seed_study::{PoolPlan, PortfoliosPlan};
@@ -8,7 +9,7 @@ use crate::score::max_pairs_to_half_width;
 /// The number of games in a pair.
 const PAIR: u64 = 2;
 
-/// The parts of the work of a plan.
+/// The kinds of games in a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Work {
@@ -20,17 +21,17 @@ pub enum Work {
     Scoring,
     /// Champions play each other, or the members of a pool play each other.
     Meetings,
-    /// Bandits choose opponents. Their games are drawn from the games of the meetings.
+    /// Bandits learn to choose a strategy. Their games are drawn from the games of the meetings.
     Bandits,
 }
 
 impl Work {
-    /// All parts, in order.
+    /// All kinds, in order.
     pub const ALL: [Work; 5] =
         [Work::Learning, Work::Curves, Work::Scoring, Work::Meetings, Work::Bandits];
 
-    /// Returns the phrase that follows the number of games of this part in a sentence. The phrase names the keys on
-    /// which the number depends.
+    /// Returns a phrase for a sentence in which the number of games of this kind comes first. The phrase names the keys
+    /// on which the number depends.
     pub fn in_words(self) -> &'static str {
         match self {
             Work::Learning => "games to learn (`budget`, `repeats`)",
@@ -47,17 +48,17 @@ impl Work {
 pub struct PlanSize {
     /// The number of runs, not counting the runs of bandits.
     pub num_runs: u64,
-    /// An upper bound on the number of games in each part. A run without a budget of games counts as 0 games of
-    /// learning, because only its time and iterations limit its games.
+    /// An upper bound on the number of games of each kind. A run without a budget of games counts as 0 games of
+    /// learning, because only its time and its iterations limit its games.
     pub games: [(Work, u64); Work::ALL.len()],
 }
 
 impl PlanSize {
-    /// The largest number of games that causes no warning: twelve days at a million games per second. Most games are
-    /// slower.
+    /// The largest number of games that does not cause a warning: twelve days at a million games per second. Most games
+    /// are slower.
     pub const MANY_GAMES: u64 = 1_000_000_000_000;
-    /// The largest number of runs that causes no warning: ten methods on ten families with a hundred seeds. Each run
-    /// has a directory.
+    /// The largest number of runs that does not cause a warning: ten methods on ten families with a hundred seeds. Each
+    /// run has a directory.
     pub const MANY_RUNS: u64 = 10_000;
 
     /// Returns the total number of games.
@@ -65,7 +66,7 @@ impl PlanSize {
         self.games.iter().fold(0, |sum, (_, games)| sum.saturating_add(*games))
     }
 
-    /// Returns the part with the most games.
+    /// Returns the kind with the most games.
     pub fn largest(&self) -> (Work, u64) {
         let [first, others @ ..] = self.games;
         others.into_iter().fold(first, |x, y| if y.1 > x.1 { y } else { x })

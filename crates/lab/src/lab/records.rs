@@ -98,13 +98,13 @@ impl Product {
     }
 }
 
-/// The strength of the claim about a response.
+/// Whether a response is optimal, or may not be the best one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ResponseKind {
-    /// The response is optimal, and was computed.
+    /// The response was computed, and is optimal.
     Exact,
-    /// The response was found by a search, so there may be better ones.
+    /// The response was found by a search, so there may be better responses.
     LowerBound,
 }
 
@@ -128,11 +128,11 @@ pub struct ExploitRecord {
     pub family: String,
     /// The method.
     pub method: String,
-    /// The kind of the exploited strategy.
+    /// Whether the strategy is a champion or a mixture.
     pub product: Product,
     /// The seed.
     pub seed: u64,
-    /// The strength of the claim about the response: exact, or a lower bound.
+    /// Whether the score of the response is exact, or a lower bound.
     pub kind: ResponseKind,
     /// The score of the response, averaged over both seats.
     pub response: Estimate,
@@ -225,8 +225,7 @@ pub struct AblationRecord {
     pub worth: f64,
     /// The interval of the worth; it has width 0 if the worth is exact.
     pub interval: [f64; 2],
-    /// The level of confidence of the interval; the intervals of one champion are simultaneous, with level
-    /// [`CONFIDENCE`].
+    /// The confidence level of the interval. The intervals of one champion are simultaneous, with level [`CONFIDENCE`].
     pub confidence: f64,
     /// The number of deals that both strategies played, each as a pair of games; 0 if the worth is exact.
     pub pairs: u64,
@@ -253,7 +252,7 @@ pub struct CurveRecord {
     /// The seed.
     pub seed: u64,
     /// The points of the curve, in order of increasing number of games. Each point consists of the number of games in
-    /// comparisons when a new incumbent was found, and the score of this incumbent against the baseline.
+    /// comparisons up to a new incumbent, and the score of this incumbent against the baseline.
     pub points: Vec<(u64, f64)>,
     /// The number of games at the end of the run.
     pub games: u64,
@@ -269,7 +268,7 @@ pub struct Records {
     pub methods: Vec<String>,
     /// The runs, in any order.
     pub runs: Vec<RunRecord>,
-    /// The meetings, in any order. Meetings between runs of one method appear in no table.
+    /// The meetings, in any order. Meetings between runs of the same method do not appear in tables.
     pub meetings: Vec<MeetingRecord>,
     /// The exploitability of champions and mixtures, in any order.
     #[serde(default)]
@@ -359,7 +358,7 @@ pub enum RecordError {
         /// The interval found.
         interval: [f64; 2],
     },
-    /// The level of confidence of an estimate differs from the level of the tables.
+    /// The confidence level of an estimate differs from the level of the tables.
     #[error("{record}: the confidence is {found}, and tables are of {CONFIDENCE}; score it again")]
     OtherConfidence {
         /// A description of the record.
@@ -408,7 +407,7 @@ impl Records {
             if a == b {
                 return Err(RecordError::MeetsItself { record });
             }
-            // A meeting described from the other side is the same meeting.
+            // A meeting is the same when it is described from the other side.
             let is_in_order = (&a.method, a.seed) < (&b.method, b.seed);
             let sides = if is_in_order { (a, b) } else { (b, a) };
             if !known.insert((family, sides)) {
@@ -512,7 +511,7 @@ impl RunRecord {
     }
 }
 
-/// The tolerance for bounds, which are computed by bisection.
+/// The tolerance for bounds, because they are computed by bisection.
 const SLACK: f64 = 1e-9;
 
 fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> {

@@ -23,7 +23,7 @@ use crate::optimise::{IterationRecord, Resumption, SearchState};
 pub struct RunFiles {
     history: Rows,
     population: Rows,
-    /// The answers to the program, if the method is a program; `None` before the first answer.
+    /// The answers to the program, if the method is an external program; `None` before the first answer.
     answers: Option<Rows>,
     num_answers: u64,
     run: PathBuf,
@@ -159,8 +159,8 @@ impl RunFiles {
         self.error.take().map_or(Ok(()), Err)
     }
 
-    /// Writes the waiting iterations, if the time between two checkpoints has passed. This must be called from time to
-    /// time. Errors are reported by the next fallible call.
+    /// Writes the waiting iterations if the time between two checkpoints has passed. This function must be called from
+    /// time to time. The next fallible call reports its errors.
     pub fn flush_if_due(&mut self) {
         if self.unwritten.is_some() && self.last_write.elapsed() >= self.write_every {
             let written = self.flush();
@@ -194,9 +194,9 @@ impl RunFiles {
     }
 
     /// Writes the results of the run, and a checkpoint that vouches for them. `write` writes the results, and returns
-    /// the texts of `strategy.yaml` and, if the method computes a mixture, of `mixture.yaml`. The checkpoint marks the
-    /// results as temporary if `is_interrupted` is set, otherwise as final. If the run was interrupted before it began,
-    /// nothing is written.
+    /// the texts of `strategy.yaml` and, if the method computes a mixture, of `mixture.yaml`. If `is_interrupted` is
+    /// set, the checkpoint marks the results as temporary, otherwise as final. If the run was interrupted before it
+    /// began, nothing is written.
     ///
     /// # Errors
     ///
@@ -211,8 +211,8 @@ impl RunFiles {
             debug_assert!(is_interrupted, "a run that has ended has its start in its history");
             return Ok(());
         };
-        // If the program is killed between the two writes, a new strategy must not be left with the fingerprint of an
-        // old one.
+        // A new strategy must not be left with the fingerprint of an old one if the program is killed between the two
+        // writes.
         if checkpoint.interrupted.take().is_some() {
             self.write_checkpoint(checkpoint.clone())?;
         }

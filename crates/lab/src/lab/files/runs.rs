@@ -33,15 +33,15 @@ struct Row {
     score: f64,
     low: f64,
     high: f64,
-    /// The level of confidence of the interval.
+    /// The confidence level of the interval.
     level: f64,
     pairs: u64,
     exact: bool,
     /// The score of the best known response to the champion, minus one half.
     exploitability: Option<f64>,
     response: Option<ResponseKind>,
-    /// The parameters by name, as a JSON object: the families of an experiment have different parameters, and a column
-    /// for each would be mostly empty.
+    /// The parameters by name, as a JSON object. The families of an experiment have different parameters, so a column
+    /// for each parameter would be mostly empty.
     parameters: String,
 }
 
@@ -141,8 +141,8 @@ pub(super) fn read(
             rules: experiment.rules(),
             parameters,
             found: Some(found),
-            // If the champion was scored against another opponent, its score against the baseline is in the
-            // measurements.
+            // If the champion was scored against another opponent, its score against the baseline is stored as a
+            // measurement.
             score_against_baseline: opponent.is_none().then_some(score),
             score_against: opponent.map(|opponent| ScoreAgainst { opponent, score }),
             ..StrategyFile::empty(&spec.family)

@@ -77,14 +77,14 @@ impl SharedFiles {
                 Err(error @ DirectoryError::InUse { .. }) => return Err(error),
                 // This program has taken the lock. Dropping the lock removes its file.
                 Ok(_) => {}
-                // The file no longer exists, or is not writable: no holder is known.
+                // The file no longer exists, or is not writable, so it is unknown which program holds the lock.
                 Err(_) => {}
             }
         }
         Ok(())
     }
 
-    /// Returns the path of a part of a table. The part has this name, and is in the directory of this family.
+    /// Returns the path of the part of a table with this name, in the directory of this family.
     pub(in crate::lab) fn part(&self, family: &str, name: &str) -> PathBuf {
         self.path.join(PARTS).join(family).join(format!("{name}.csv"))
     }

@@ -27,7 +27,7 @@ enum Written {
     Map(Vec<(Key, f64)>),
 }
 
-/// The parameter to which a value belongs.
+/// A parameter in a map, by name or by index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Key {
     Name(String),

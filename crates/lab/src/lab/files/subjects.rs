@@ -10,7 +10,7 @@ use crate::lab::records::{ExploitRecord, Product, ResponseKind};
 use crate::lab::spec::run::Experiment;
 use crate::score::Estimate;
 
-/// A strategy that a finished run has produced, and whose exploitability can be measured.
+/// A strategy that a finished run has produced. Its exploitability can be measured.
 pub struct Subject<'a> {
     /// The run.
     pub experiment: &'a Experiment,
@@ -93,7 +93,7 @@ pub(in crate::lab) fn read_subjects_of<'a>(
         for (product, name, expected) in
             [(Product::Champion, STRATEGY, result), (Product::Mixture, MIXTURE, mixture)]
         {
-            // Runs of older programs have no mixture; an existing file does not belong to the run.
+            // Runs of older programs have no mixture, so an existing file does not belong to the run.
             if expected == Some(None) {
                 continue;
             }

@@ -12,9 +12,9 @@ use crate::files::DirectoryError;
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
 
-/// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with the learning curves of these runs.
-/// Writes neither if no run is finished. The files depend only on the files of the runs, and on the responses to their
-/// results.
+/// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with the learning curves of these runs. If
+/// no run is finished, writes neither file. The two files depend only on the files of the runs, and on the responses to
+/// their results.
 ///
 /// # Errors
 ///
@@ -61,7 +61,8 @@ fn finished<'p>(
 }
 
 /// Returns the scores that are in the strategy files of finished runs but not among the `known` measurements: the
-/// scores against the reference strategies, and against the training opponent if it is not the scoring opponent.
+/// scores against the reference strategies and, if the training opponent is not the scoring opponent, the scores
+/// against the training opponent.
 pub(super) fn missing_scores(
     directory: &RunDirectory,
     plan: &Plan,

@@ -134,7 +134,7 @@ impl ActionTranscript {
         }
     }
 
-    /// Returns the seat that took the action, and the typed text.
+    /// Returns the seat that took the action, and the action as it was typed.
     pub fn parts(&self) -> (Seat, &str) {
         match self {
             ActionTranscript::First(typed) => (Seat::First, typed),
@@ -205,7 +205,7 @@ pub enum TranscriptError {
         /// The problem with the action.
         source: PlayError,
     },
-    /// An action belongs to one seat, but it is the other seat's turn.
+    /// An action belongs to a seat whose turn it is not.
     #[error("game {}, action {}: it is the turn of the {expected} player", .game + 1, .action + 1)]
     Turn {
         /// The index of the game, from 0.

@@ -20,13 +20,13 @@ use crate::lab::plan::{Plan, VOUCHED};
 use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
 
-/// The largest number of runs whose directories are not grouped by family and method: a directory with thousands of
-/// entries is slow to list, and slow to write to on some file systems. Together with tables and figures, the directory
-/// has fewer than 1,000 entries.
+/// The largest number of runs whose directories are not grouped by family and method. With this limit, the directory
+/// has fewer than 1,000 entries, including tables and figures. A directory with thousands of entries is slow to list
+/// and, on some file systems, slow to write to.
 const MAX_FLAT: usize = 900;
 
-/// Splits the text of an experiment file into the fingerprint in the first line and the rest, for which the fingerprint
-/// vouches.
+/// Splits the text of an experiment file into the fingerprint in the first line and the rest of the text, for which the
+/// fingerprint vouches.
 fn vouched(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix(VOUCHED)?.split_once('\n')
 }
@@ -154,8 +154,8 @@ impl RunDirectory {
         Ok(directory)
     }
 
-    /// Reads the plan in a directory that another program may be creating. If files cannot be created atomically, waits
-    /// briefly for the rest of the file.
+    /// Reads the plan in a directory that another program may be creating. If the file system cannot create files
+    /// atomically, waits briefly for the rest of the file.
     fn read_shared_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
         const PATIENCE: Duration = Duration::from_secs(2);
         const PAUSE: Duration = Duration::from_millis(50);
@@ -261,8 +261,8 @@ impl RunDirectory {
         Ok(plan)
     }
 
-    /// Checks that the directory is empty, except for leftovers of a program that was killed before it began the
-    /// experiment.
+    /// Checks that the directory is empty. Leftovers of a program that was killed before it began the experiment are
+    /// allowed.
     fn check_empty(path: &Path, plan: &Plan) -> Result<(), DirectoryError> {
         let is_leftover =
             |name: &str| [LOCK, SHARED].contains(&name) || name.starts_with(UNFINISHED);
