@@ -39,7 +39,7 @@ pub struct Responses<'a> {
 }
 
 impl<'a> Responses<'a> {
-    /// Computes all best responses that can be computed and are not known yet, and adds them to the file of the
+    /// Computes all best responses that are not known yet and can be computed, and adds them to the file of the
     /// experiment. Returns without an error if the computation is stopped.
     ///
     /// # Errors
@@ -105,8 +105,8 @@ impl<'a> Responses<'a> {
     }
 
     /// Trains responses to the strategies without a known response, and adds them to the file of the experiment. If
-    /// `only` names families, other families are skipped. `how` describes a response and the search that found it; the
-    /// arguments are the result and the seed of the search. Nothing is written for a search that is stopped.
+    /// `only` names families, other families are skipped. `how` describes a response and the search that found it, and
+    /// receives the result and the seed of the search. If a search is stopped, nothing is written about it.
     ///
     /// # Errors
     ///
@@ -137,8 +137,8 @@ impl<'a> Responses<'a> {
                 }
                 let run = &subject.experiment;
                 let strategy = subject.strategy.contestant();
-                // The runs of a method use different deals, so their results are independent and the error of their
-                // mean is correct.
+                // The runs of a method use different deals, so that their results are independent, and the error of
+                // their mean is correct.
                 let seed = run.resolved.seed.wrapping_add(training.seed).wrapping_sub(1);
                 let training = Training { seed, ..training.clone() };
                 let search = training.search(&run.family, &strategy, registry)?;
@@ -167,7 +167,7 @@ impl<'a> Responses<'a> {
     }
 }
 
-/// Returns the records of the rows about responses.
+/// Returns the records in the rows about responses.
 fn responses(rows: &[Measurement]) -> Vec<ExploitRecord> {
     rows.iter().filter_map(Measurement::response).collect()
 }
@@ -192,7 +192,7 @@ fn computed(subject: &Subject<'_>) -> Result<Option<ExploitRecord>, PlayerError>
 
 /// The responses computed by programs that share the directory.
 struct Prepared {
-    /// The names of the runs for which all responses that can be computed are known.
+    /// The names of the runs for which all responses are known, except responses that cannot be computed.
     runs: HashSet<String>,
     records: Vec<ExploitRecord>,
 }
@@ -227,8 +227,8 @@ impl Prepared {
     }
 }
 
-/// Returns the event for a strategy whose response was computed or cannot be computed. `done` is the number of
-/// strategies done.
+/// Returns the event that a strategy is done: its response was computed, or cannot be computed. `done` is the number of
+/// strategies done so far.
 fn response_done<'s>(subject: &'s Subject<'_>, done: u64) -> Event<'s> {
     Event::PhaseGoesOn { done, fraction: None, note: &subject.experiment.labels[0] }
 }
@@ -270,12 +270,12 @@ pub(super) fn compute_part(
 /// The settings for training a response that cannot be computed.
 #[derive(Debug, Clone)]
 pub struct Training {
-    /// The total number of games in all runs of a search; `None` stands for a number that suits the family.
+    /// The total number of games that all runs of a search play; `None` stands for a number that suits the family.
     pub budget: Option<u64>,
     /// The number of runs of a search in each family. These runs share the games equally.
     pub restarts: u64,
-    /// The names of the families and searches that respond. If the list is empty, all families and searches that play
-    /// the game respond.
+    /// The names of the families and searches that respond. If the list is empty, all families and searches that can
+    /// play the game respond.
     pub respond_with: Vec<String>,
     /// The seed of all random numbers.
     pub seed: u64,

@@ -20,7 +20,7 @@ use crate::race::Limits;
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
-/// The largest number of pairs that score the result of an interrupted run. They are played within a second.
+/// The largest number of pairs from which the result of an interrupted run is scored. They are played within a second.
 const HURRIED_PAIRS: u64 = 1000;
 
 /// The open files of a run, and the state from which the run continues.
@@ -35,10 +35,10 @@ pub(super) struct Opened {
 /// The behaviour when a run is stopped from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtAStop {
-    /// The result so far is scored with few pairs and written, because a user wants to see it.
+    /// The result so far is scored with few pairs and written, so that the user can see it.
     TellWhatWasFound,
-    /// Only the checkpoint is written, because a scheduler needs the processor, and kills programs that take long to
-    /// stop.
+    /// Only the checkpoint is written, because a scheduler needs the processor, and kills programs that take too long
+    /// to stop.
     Leave,
 }
 
@@ -107,7 +107,8 @@ pub(super) fn carry_out<'a>(
         return Ok(None);
     }
     if stop.check().is_err() {
-        // The signal may have come during the scoring of the champion, which is scored again when the run is resumed.
+        // The signal may have come during the scoring of the champion. In this case, the champion is scored again when
+        // the run is resumed.
         result.stop_reason = StopReason::Interrupted;
         if let Some(found) = &mut strategy.found {
             found.stop_reason = StopReason::Interrupted;
@@ -169,8 +170,8 @@ impl Observer for Recorder<'_> {
         state: &dyn Fn() -> SearchState,
     ) -> Result<(), DirectoryError> {
         let elapsed_s = self.budget.time.map(|_| self.elapsed_s());
-        // The state is passed even if no checkpoint is due: if the run is stopped during the scoring of the next
-        // incumbent, it resumes here, and the method has already advanced by one iteration.
+        // The state is passed even if no checkpoint is due. If the run is stopped during the scoring of the next
+        // incumbent, it resumes from this state, although the method has already advanced by one iteration.
         self.files.write(record, state(), elapsed_s)?;
         self.watch.on_event(&Event::IterationDone { run: self.run, record });
         Ok(())
@@ -196,8 +197,8 @@ fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> Strate
     }
 }
 
-/// Scores the champion against the baseline, the scoring opponent if it is not the baseline, and every reference
-/// strategy. Scores are exact if the family supports exact scores; otherwise new pairs are played.
+/// Scores the champion against the baseline, against the scoring opponent if this is not the baseline, and against
+/// every reference strategy. Scores are exact if the family supports exact scores; otherwise new pairs are played.
 fn evaluate(
     experiment: &Experiment,
     (baseline, score_against): (&Player, Option<&Player>),
@@ -207,8 +208,8 @@ fn evaluate(
 ) -> StrategyFile {
     let family = experiment.family.as_ref();
     let champion = Player::Parameters(result.champion.clone());
-    // After an interruption, the result should still be scored, but quickly: the score against a player with a long
-    // thinking time is left out. A second signal ends the program immediately.
+    // After an interruption, the result should still be scored, but quickly, so the score against a player that thinks
+    // for a long time is left out. A second signal ends the program immediately.
     let interrupted = result.stop_reason == StopReason::Interrupted;
     let (num_pairs, stop) = match interrupted {
         true => (HURRIED_PAIRS.min(experiment.evaluation_pairs), &StopSignal::in_a_hurry()),

@@ -45,8 +45,9 @@ impl<'p, 'a> Runs<'p, 'a> {
         Runs { plan, directory, note, watch, stop, num_threads, is_shared: false, in_use }
     }
 
-    /// Returns the same runs for a directory that other programs share. Each unfinished run is locked, and runs that
-    /// other programs have locked are left to them. A run that is stopped only writes its checkpoint.
+    /// Returns the same runs for a directory that other programs share. Each unfinished run is locked before it is
+    /// carried out, and runs that other programs have locked are left to them. A run that is stopped writes only its
+    /// checkpoint.
     pub(super) fn shared(self) -> Runs<'p, 'a> {
         Runs { is_shared: true, ..self }
     }
@@ -56,11 +57,11 @@ impl<'p, 'a> Runs<'p, 'a> {
         lock(&self.in_use).clone()
     }
 
-    /// Carries out these runs in the order of the plan, unless they are finished, and returns their outcomes. The
+    /// Carries out these runs in the order of the plan, except finished runs, and returns the outcomes of all. The
     /// outcome is `None` for a run that did not begin before the plan was stopped, and for a run of another program.
     ///
-    /// With several threads, several runs are carried out at the same time, each on its own thread, since this keeps
-    /// the threads busiest. When fewer runs than threads are left, the last runs get several threads.
+    /// With several threads, several runs are carried out at the same time, each on one thread, because this keeps the
+    /// threads busiest. When fewer runs than threads are left, the last runs get several threads each.
     pub(super) fn carry_out(
         &self,
         which: &[usize],
@@ -71,7 +72,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         self.watch.on_event(&Event::RunsBegin { plan: self.plan, runs: which });
         let num_threads = self.num_threads;
         let num_runs = which.len();
-        // The longest runs come first, because a long run that begins last leaves threads idle.
+        // The longest runs come first, because threads would be idle if a long run began last.
         let mut order: Vec<usize> = (0..num_runs).collect();
         let length = |&run: &usize| expected_length(&self.plan.runs[run]);
         let lengths: Vec<f64> = which.iter().map(length).collect();

@@ -7,7 +7,7 @@ use super::records::{
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
-/// Returns a score that was measured on 20 000 pairs, with an interval that extends by .01 to both sides.
+/// Returns a score from 20 000 pairs, with an interval that extends by .01 to both sides.
 pub fn estimate(score: f64) -> Estimate {
     let interval = [score - 0.01, score + 0.01];
     Estimate { score, interval, confidence: CONFIDENCE, pairs: 20_000 }
@@ -52,7 +52,7 @@ pub fn seat(family: &str, method: &str, seed: u64, seat: &str, score: f64) -> Me
     }
 }
 
-/// Returns the record of a champion whose best response has this exact score.
+/// Returns the record of a champion that has a best response with this exact score.
 pub fn exploited(family: &str, method: &str, seed: u64, score: f64) -> ExploitRecord {
     ExploitRecord {
         family: family.into(),

@@ -1,8 +1,8 @@
-//! Scores strategies for an external optimiser: each line of input is a request in JSON, and is answered with a line of
-//! JSON.
+//! Scores strategies for an external optimiser. Each line of input is a request in JSON, and the answer to it is a line
+//! of JSON.
 //!
-//! Answers are written in the order of the requests, and as early as this order allows. They do not depend on the
-//! number of threads.
+//! Answers are written in the order of the requests, as early as this order allows. They do not depend on the number of
+//! threads.
 
 mod queue;
 mod spec;
@@ -24,10 +24,11 @@ use crate::score::Tally;
 /// The defaults and limits of requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evaluation {
-    /// The default number of pairs of games. If `None`, the number suits the family, or is 0 if the score is known
-    /// exactly.
+    /// The default number of pairs of games. If it is `None`, the number suits the family, or is 0 if the score is
+    /// known exactly.
     pub pairs: Option<u64>,
-    /// The largest number of pairs of a request. The number is limited because later requests wait for the answer.
+    /// The largest number of pairs that a request may ask for. It is limited, because later requests wait for the
+    /// answer.
     pub max_pairs: u64,
     /// The default seed of all random numbers.
     pub seed: u64,
@@ -51,8 +52,8 @@ pub enum RequestsError<E> {
     Stopped,
 }
 
-/// The largest size of a request, in bytes, for a family without parameters; for each parameter of the family,
-/// `MAX_BYTES_PER_PARAMETER` is added.
+/// The largest size of a request, in bytes, for a family without parameters. Each parameter of the family adds
+/// `MAX_BYTES_PER_PARAMETER`.
 const MAX_BYTES: usize = 1 << 20;
 const MAX_BYTES_PER_PARAMETER: usize = 64;
 
@@ -73,7 +74,7 @@ pub fn answer<R: BufRead, E>(
     let max_bytes = MAX_BYTES + MAX_BYTES_PER_PARAMETER * family.space().dimension();
     let queue = Arc::new(Queue::new(rayon::current_num_threads()));
     let lines = Arc::clone(&queue);
-    // The thread may wait forever for a line, so it is never joined.
+    // The thread is never joined, because it may wait forever for a line.
     std::thread::spawn(move || {
         let end = read_lines(open(), max_bytes, |line| lines.push(line));
         lines.close(end);
@@ -160,7 +161,7 @@ struct Server<'a> {
     max_bytes: usize,
 }
 
-/// The fields of an answer that are not computed from the tally of the games.
+/// The fields of an answer that do not follow from the tally of the games.
 struct Extra {
     id: RequestId,
     exact: Option<f64>,
@@ -210,8 +211,8 @@ impl Server<'_> {
         Prepared::Answer(Answer::Refused { id: &id, error: error.to_string() }.to_json())
     }
 
-    /// Prepares the games of a request. If the score cannot be computed, plays the first pair, which may determine the
-    /// score exactly. No pair is played if a stop is requested.
+    /// Prepares the games of a request. If the score cannot be computed, plays the first pair, which may show that the
+    /// score is exact. No pair is played if a stop is requested.
     fn begin(
         &self,
         request: &RequestSpec,
@@ -253,7 +254,7 @@ impl Server<'_> {
 
     fn conclude(&self, games: &Games<Extra>, tally: &Tally) -> String {
         let Games { num_pairs, extra: Extra { id, exact }, .. } = games;
-        // An exactly known score needs no pairs.
+        // A score that is known exactly needs no pairs.
         let score = exact.or_else(|| tally.score()).expect("pairs were played, or it is exact");
         let interval = match exact {
             Some(score) => [*score; 2],

@@ -1,8 +1,8 @@
 //! The queue of requests. Requests are read in sequence, processed by all threads, and answered in order.
 //!
 //! The work of a request is divided into tasks. An idle thread takes the next task of the earliest request that has
-//! tasks left. Many small requests are therefore processed at the same time, and all threads work on a large request.
-//! The counts, and therefore the answers, do not depend on the threads that play the tasks.
+//! tasks left. This way, many small requests are processed at the same time, and all threads work on a large request.
+//! The counts, and therefore the answers, do not depend on which thread plays which task.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -19,7 +19,7 @@ const MAX_BYTES_WAITING: usize = 4 << 20;
 /// The smallest number of pairs in a task; `MAX_TASK_PAIRS` is the largest. Stop requests are checked between tasks.
 const MIN_TASK_PAIRS: u64 = 8;
 const MAX_TASK_PAIRS: u64 = 128;
-/// The intended number of tasks per thread into which a request is divided: enough to balance long and short games.
+/// The intended number of tasks per thread for a request. It is large enough to balance long and short games.
 const TASKS_PER_THREAD: u64 = 8;
 /// The interval between checks for a stop request while waiting for the next answer.
 const POLL: Duration = Duration::from_millis(50);
@@ -54,7 +54,7 @@ impl<T> Games<T> {
     }
 }
 
-/// A line that has been processed.
+/// A line after processing.
 pub(super) enum Prepared<T> {
     /// The answer, which needs no games.
     Answer(String),
@@ -85,7 +85,7 @@ struct State<T> {
     bytes_waiting: usize,
     /// The number of workers that were started, including idle workers.
     num_workers: usize,
-    /// The number of threads that wait for a task. At most one thread waits, since waking a thread takes as long as a
+    /// The number of threads that wait for a task. At most one thread waits, because waking a thread takes as long as a
     /// small game.
     num_idle: usize,
     reader_waits: bool,
@@ -228,7 +228,7 @@ impl<T> Queue<T> {
         true
     }
 
-    /// Records the end of the input, with the error that ended the input, if there was one.
+    /// Records the end of the input, and the error that ended it, if there was one.
     pub(super) fn close(&self, end: std::io::Result<()>) {
         self.lock().end = Some(end);
         self.has_tasks.notify_all();
@@ -273,9 +273,9 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Processes tasks until [`stop`](Queue::stop) is called: `prepare` processes a line, and `conclude` makes the
-    /// answer once all games are counted. `start_another` starts another thread that calls this function; the caller
-    /// starts the first thread.
+    /// Processes tasks until [`stop`](Queue::stop) is called. `prepare` processes a line, and `conclude` makes the
+    /// answer once all games are counted. `start_another` starts another thread that calls this function; the first
+    /// thread is started by the caller.
     pub(super) fn work(
         &self,
         start_another: impl Fn(),

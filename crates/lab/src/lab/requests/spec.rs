@@ -1,4 +1,4 @@
-//! The format of requests from an external optimiser: one JSON object per line, for one evaluation each.
+//! The format of requests from an external optimiser: one JSON object per line. Each request asks for one evaluation.
 //!
 //! ```json
 //! {"id": 1, "a": [0.5, -1, 2], "b": "baseline", "pairs": 500, "seed": 1}
@@ -43,7 +43,7 @@ pub struct RequestSpec {
 }
 
 /// The identifier of a request: a string, a number or null. It is kept byte for byte, so numbers of any size and
-/// precision are unchanged.
+/// precision stay the same.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RequestId(Box<RawValue>);
@@ -68,7 +68,7 @@ impl RequestId {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// The line is longer than this number of bytes, which is the limit for a request.
+    /// The line is longer than the limit for a request, which is this number of bytes.
     #[error("the line is longer than {0} bytes")]
     TooLong(usize),
     /// The line is not valid UTF-8. Contains the number of the first invalid byte, counted from 1.
@@ -307,8 +307,8 @@ mod tests {
                 .expect_err("refused");
             let shown = String::from_utf8_lossy(line);
             assert_eq!(id_of(line).0.get(), id, "{shown}");
-            // If a number is out of range, the error states the column at which the number ends, or the next column,
-            // depending on the build.
+            // If a number is out of range, the error states the column at which the number ends, or the column after
+            // it, depending on the build.
             assert!(error.to_string().starts_with(message), "{shown}: {error}");
         }
     }

@@ -28,11 +28,11 @@ use crate::lab::study::{StudyKind, Work};
 use crate::lab::watch::{Event, Phase, Watch};
 use crate::registry::Registry;
 
-/// The leagues, indexed by the budget and the set of rules. Each league comes with a list that states which of its
-/// players search.
+/// The leagues, indexed by the budget and the set of rules. With each league, a list states which of its players
+/// search.
 type Leagues = BTreeMap<(Option<usize>, usize), (Arc<dyn League>, Vec<bool>)>;
 
-/// Creates a league of all players at a budget, and returns it with a list that states which players search.
+/// Creates a league of all players at a budget. Also returns a list that states which of the players search.
 fn league(
     plan: &RoundRobinPlan,
     budget: Option<usize>,
@@ -52,8 +52,8 @@ struct Task {
     pair: u64,
 }
 
-/// Splits the meetings of a round robin into parts, given as ranges of indices, that different programs can play. All
-/// programs obtain the same parts, because the parts depend only on the plan.
+/// Splits the meetings of a round robin into ranges of indices, which different programs can play. The ranges depend
+/// only on the plan, so all programs obtain the same ranges.
 fn parts(plan: &RoundRobinPlan) -> Vec<Range<usize>> {
     /// The largest number of parts. It is small enough for all their files to be in one directory.
     const MAX_PARTS: usize = 90;
@@ -92,7 +92,7 @@ impl<'a> Part<'a> {
         Part { plan, files, meetings, range }
     }
 
-    /// Adds the rows of the file at `path` that belong to the part. A pair that is known already is skipped.
+    /// Adds the rows of the file at `path` that belong to the part. Pairs that are known already are skipped.
     fn add(
         &self,
         known: &mut Known,
@@ -176,7 +176,8 @@ impl<'a> Part<'a> {
             log: Mutex::new(Log { table, rows, weight: done_before, failure: None }),
             weights: &weights,
         };
-        // The first pairs of players that do not search are played first, because they may show that all pairs are equal.
+        // Players that do not search play their first pairs first, because these pairs may show that all pairs are
+        // equal.
         let is_first = |task: &Task| task.pair == 0;
         let tasks = |wanted: bool, certain: &HashSet<usize>| -> Vec<Task> {
             let all = range.clone().flat_map(|index| {
@@ -327,15 +328,15 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    /// Returns `true` if at least one of the two players searches. The first pair then does not show whether the score
-    /// is known exactly.
+    /// Returns `true` if at least one of the two players searches. In this case, the first pair does not show whether
+    /// the score is exact.
     fn searches(&self, meeting: &MeetingPlan) -> bool {
         let (_, searches) = &self.leagues[&(meeting.budget, meeting.setting)];
         searches[meeting.player] || searches[meeting.opponent]
     }
 
-    /// Plays these pairs in turn, on the threads of the current pool, and returns the indices of the meetings whose
-    /// exact score became known.
+    /// Plays these pairs in turn, on the threads of the current pool. Returns the indices of the meetings whose exact
+    /// score became known.
     fn play(&self, tasks: &[Task]) -> Result<Vec<usize>, LabError> {
         let certain = Mutex::new(Vec::new());
         let played = in_turn(tasks, self.stop, |&task| {

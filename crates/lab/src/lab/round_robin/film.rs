@@ -10,7 +10,7 @@ use crate::lab::error::LabError;
 use crate::registry::Registry;
 use crate::session::Session;
 
-/// The number of boards in a film. This number of boards fits in one row on a page.
+/// The number of boards in a film. They fit in one row on a page.
 const NUM_FRAMES: usize = 8;
 /// The number of actions after which a game is abandoned, because some games never end.
 const MAX_ACTIONS: usize = 20_000;
@@ -27,7 +27,7 @@ pub struct Film {
     pub second: String,
     /// The label of the set of rules.
     pub rules: String,
-    /// The number of playouts in each turn, if there is a budget.
+    /// The number of playouts in each turn, if the players have a budget.
     pub budget: Option<u64>,
     /// The payoff of the first player; `None` for an abandoned game.
     pub payoff: Option<Payoff>,
@@ -39,14 +39,14 @@ pub struct Film {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
-    /// The number of actions before the board.
+    /// The number of actions taken before this board was reached.
     pub actions: usize,
     /// The board, in lines.
     pub board: String,
 }
 
-/// Returns the meeting to show. Its players have the two highest mean scores at the last budget, and meet at this
-/// budget under the first set of rules.
+/// Returns the meeting to show: the meeting of the two players with the highest mean scores at the last budget, at this
+/// budget and under the first set of rules.
 fn best_meeting(plan: &RoundRobinPlan, meetings: &[MeetingResult]) -> Option<MeetingPlan> {
     let last = plan.budgets.len().checked_sub(1);
     let mut sums = vec![(0.0, 0u32); plan.players.len()];
@@ -118,7 +118,7 @@ fn play(
             Turn::Act(Seat::First) => session.adviser_acts(),
             Turn::Act(Seat::Second) => session.opponent_acts(),
         };
-        // A strategy that was stopped before it decided returns an error, but then the signal is still set.
+        // A strategy that is stopped before it decides returns an error. In this case, the stop signal is still set.
         stop.check()?;
         step.expect("strategies play by the rules");
         boards.push(session.everything(names, PAGE));

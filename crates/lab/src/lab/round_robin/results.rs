@@ -2,7 +2,8 @@
 //!
 //! During the work, `pairs.csv` grows by a row for each pair, in the order in which the pairs end. Afterwards,
 //! `results.csv` contains the counts of results, `meetings.csv` contains the scores, and `film.json` contains a game.
-//! These files do not depend on the number of threads. The times of decisions in `times.csv` differ from run to run.
+//! These three files do not depend on the number of threads. The times of decisions in `times.csv` differ from run to
+//! run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -128,7 +129,7 @@ struct MeetingRow<'a> {
     exact: u8,
 }
 
-/// The search effort of a player in the meetings at one budget and under one set of rules.
+/// The search effort of a player in all its meetings at one budget and under one set of rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ThoughtRow {
     /// The set of rules.
@@ -146,7 +147,7 @@ pub struct ThoughtRow {
     /// The number of decisions with more than one legal action, if the player counts them.
     #[serde(default)]
     pub choices: u64,
-    /// The number of decisions with more than one legal action in which the chosen action was proven best.
+    /// The number of decisions with more than one legal action in which the chosen action was proven to be the best.
     #[serde(default)]
     pub proven: u64,
     /// The number of playouts in searches.
@@ -205,7 +206,7 @@ impl RoundRobinFiles {
     /// Returns an error if a file cannot be read, or was changed after the program wrote it.
     pub fn read(&self, plan: &RoundRobinPlan) -> Result<RoundRobinResults, DirectoryError> {
         let finished = self.finished()?.filter(Finished::is_complete);
-        // Some of the files are not read here, but are published.
+        // Some of the files are published, but are not read here.
         finished.as_ref().map_or(Ok(()), |finished| finished.check_all(&self.path))?;
         let Some(results) = self.text(RESULTS)?.filter(|_| finished.is_some()) else {
             let rows = self.read_pairs(&self.pairs())?;
@@ -302,7 +303,7 @@ impl RoundRobinFiles {
     }
 
     /// Removes the table of pairs of a finished round robin, because the other tables contain the counts of its pairs.
-    /// A failure does no harm.
+    /// If the removal fails, no harm is done.
     pub(super) fn remove_counted(&self) {
         let _ = fs::remove_file(self.pairs());
     }
@@ -340,7 +341,7 @@ impl RoundRobinFiles {
         rows_of(text.as_bytes()).map_err(|error| self.unreadable(name, error.to_string()))
     }
 
-    /// Returns the meeting between the players with these names, under the rules with this label and at this budget.
+    /// Returns the meeting of the players with these names, at this budget and under the rules with this label.
     fn meeting(
         &self,
         plan: &RoundRobinPlan,
@@ -422,8 +423,7 @@ fn meeting_row<'a>(plan: &'a RoundRobinPlan, result: &MeetingResult) -> MeetingR
     }
 }
 
-/// Returns the effort of the players that search, in the order of the budgets, then of the sets of rules, then of the
-/// players.
+/// Returns the search effort of the players that search, ordered by budget, then by set of rules, then by player.
 fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
     let mut found: BTreeMap<(Option<u64>, usize, usize), ThoughtRow> = BTreeMap::new();
     for row in rows {

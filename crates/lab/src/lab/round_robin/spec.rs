@@ -26,7 +26,7 @@ use crate::score::{MAX_ENTRANTS, Pairings};
 pub(in crate::lab) const PLAYERS: &str = "players";
 /// The placeholder for the budget in the name of a searching player.
 pub const BUDGET_MARK: &str = "@T";
-/// The suffixes of the placeholder: for budgets in thousands of steps, and for budgets in steps. Without a suffix, a
+/// The suffixes of the placeholder for budgets in thousands of steps, and for budgets in steps. Without a suffix, a
 /// budget is in playouts.
 const UNITS: [&str; 2] = ["ks", "steps"];
 /// The default number of pairs of games between any two players; the paper uses ten.
@@ -87,8 +87,7 @@ fn budgets(_: &mut SchemaGenerator) -> Schema {
 /// A set of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSetting {
-    /// The label, which contains the rules in which the set differs from the other sets, or from the defaults of the
-    /// game.
+    /// The label. It states the rules in which the set differs from the other sets or from the defaults of the game.
     pub label: String,
     /// The values of all rules.
     pub rules: BTreeMap<String, u64>,
@@ -135,7 +134,7 @@ pub struct MeetingPlan {
     pub budget: Option<usize>,
     /// The index of the set of rules.
     pub setting: usize,
-    /// The index of the player for whom results are counted.
+    /// The index of the player whose results are counted.
     pub player: usize,
     /// The index of the opponent, which is greater than the index of the player.
     pub opponent: usize,
@@ -192,9 +191,9 @@ impl RoundRobinPlan {
         (self.meetings().len() as u64).saturating_mul(self.pairs).saturating_mul(2)
     }
 
-    /// Returns the key of the random numbers of a meeting. The key depends on the indices of the rules and the players
-    /// and on the budget itself, so appending to the list of rules, players or budgets does not change the existing
-    /// meetings.
+    /// Returns the key of the random numbers of a meeting. The key depends on the budget, and on the indices of the
+    /// rules and the players. So the existing meetings stay the same if rules, players or budgets are appended to the
+    /// plan.
     pub fn key(&self, meeting: &MeetingPlan) -> StreamKey {
         StreamKey::root(self.seed)
             .child(Label::Meeting, meeting.setting as u64)
@@ -203,7 +202,7 @@ impl RoundRobinPlan {
             .child(Label::Opponent, meeting.opponent as u64)
     }
 
-    /// Returns the unit of the budgets. If the players use different units, returns `T`, the placeholder for a budget.
+    /// Returns the unit of the budgets, or `T`, the placeholder for a budget, if the players use different units.
     pub fn unit(&self) -> &'static str {
         let rests = || self.players.iter().filter_map(|player| Some(player.around_budget()?.1));
         let all =
@@ -216,7 +215,7 @@ impl RoundRobinPlan {
         }
     }
 
-    /// Returns the budget of a meeting, in playouts or steps per turn.
+    /// Returns the budget of a meeting, in playouts or steps for each turn.
     pub fn budget_of(&self, meeting: &MeetingPlan) -> Option<u64> {
         meeting.budget.map(|index| self.budgets[index])
     }
@@ -364,7 +363,7 @@ impl RoundRobinSpec {
         Ok(budgets)
     }
 
-    /// Returns the sets of rules, and the specifications of these sets for the resolved experiment.
+    /// Returns the sets of rules, and their specifications for the resolved experiment.
     fn settings(
         &self,
         family: &dyn AnyFamily,
@@ -408,7 +407,7 @@ impl RoundRobinSpec {
     }
 }
 
-/// Returns a label with the values of the wanted rules, such as `suits=6`. If no rule is wanted, returns the label of
+/// Returns a label with the values of the wanted rules, such as `suits=6`. If no rules are wanted, returns the label of
 /// the default rules.
 fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
     let wanted = rules.iter().filter(|(name, _)| is_wanted(name));
@@ -458,7 +457,7 @@ impl RoundRobinPlan {
                 known.get_or_insert(found);
             }
         }
-        // Files may change or move, so their parameters are written out.
+        // The parameters in files are written out, because files may change or move.
         let written = known.as_ref().and_then(Baseline::written_out);
         let item = match written {
             Some(spec) => {
@@ -501,8 +500,7 @@ mod tests {
         let settings: Vec<_> = found.settings.iter().map(|s| s.label.as_str()).collect();
         assert_eq!(settings, ["heap-1=1", "heap-1=2"]);
         let meetings = found.meetings();
-        // For each of the two sets of rules, there is one meeting without a budget, and there are five meetings at each
-        // of two budgets.
+        // Each of the two sets of rules has one meeting without a budget, and five meetings at each of two budgets.
         assert_eq!(meetings.len(), 2 * (1 + 2 * 5));
         assert!(meetings.is_sorted());
         assert_eq!(found.num_games(), 22 * 5 * 2);
@@ -518,8 +516,8 @@ mod tests {
             "family: nim\nplayers: [uct@T, optimal, {player: 'uct@T:c=1', name: bold}, random]\n\
              against: [bold]\nbudgets: [10, 1k]\nrules: [{}, {heap-1: 2}]\npairs: 5\n",
         );
-        // There are two sets of rules, three other players and two budgets. The streams of the meetings are the same as
-        // in the full round robin.
+        // There are two sets of rules, three other players and two budgets. The meetings have the same streams as in
+        // the full round robin.
         assert_eq!(hub.meetings().len(), 2 * 3 * 2);
         assert!(hub.meetings().iter().all(|one| one.player == 2 || one.opponent == 2));
         assert!(
