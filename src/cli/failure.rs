@@ -260,8 +260,11 @@ impl From<ContestantError> for Failure {
                 };
                 Failure::with_advice(&error, advice)
             }
-            ContestantError::OtherFamily { ref expected, .. } => {
-                let advice = format!("name strategies of `{expected}` only");
+            ContestantError::OtherFamily { ref expected, ref found, .. } => {
+                let advice = match found.starts_with(&format!("{expected}:")) {
+                    true => format!("give the family as `{found}`"),
+                    false => format!("name strategies of `{expected}` only"),
+                };
                 Failure::with_advice(&error, advice)
             }
             ContestantError::MisfitInFile { source: PlayerError::Unknown(ref unknown), .. } => {

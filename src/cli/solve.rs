@@ -54,7 +54,12 @@ struct Solution<'a> {
 /// The way in which a game was solved.
 enum How<'a> {
     /// By iterations.
-    Iterations { solver: &'a Solver, seconds: f64, wanted: f64, out: Option<&'a PathBuf> },
+    Iterations {
+        solver: &'a Solver,
+        seconds: f64,
+        wanted: f64,
+        out: Option<(&'a PathBuf, &'a str)>,
+    },
     /// By backward induction.
     Induction,
     /// A reference strategy of the game is perfect.
@@ -94,17 +99,17 @@ pub(super) fn solve(
         }
     }
     progress.finish();
+    // The name of another family of the file ends with a colon and its kind.
+    let of_kind = args.game.rsplit_once(':').filter(|(path, _)| registry.family(path).is_ok());
+    let name = format!("{}:table", of_kind.map_or(&*args.game, |(path, _)| path));
     let how = How::Iterations {
         solver: &solver,
         seconds: started.elapsed().as_secs_f64(),
         wanted: args.gap,
-        out: args.out.as_ref(),
+        out: args.out.as_ref().map(|path| (path, &*name)),
     };
     let solution = Solution { game: &args.game, value: solver.bounds(), how };
     if let Some(path) = &args.out {
-        // The name of another family of the file ends with a colon and its kind.
-        let of_kind = args.game.rsplit_once(':').filter(|(path, _)| registry.family(path).is_ok());
-        let name = format!("{}:table", of_kind.map_or(&*args.game, |(path, _)| path));
         let table = args.played.rules.apply(registry.family(&name)?.as_ref())?;
         let parameters = solver.parameters();
         let words = table.words(&parameters).ok();
@@ -197,7 +202,9 @@ impl Output for Solution<'_> {
             How::Iterations { solver, wanted, out, .. } => {
                 let [num_situations, _] = solver.size();
                 let written = match out {
-                    Some(path) => format!("The strategy is in {}.", path.display()),
+                    Some((path, family)) => {
+                        format!("The strategy, of the family `{family}`, is in {}.", path.display())
+                    }
                     None => "`--out FILE.yaml` writes the strategy.".into(),
                 };
                 let state = if gap <= *wanted { "solved" } else { "not yet solved" };
