@@ -171,7 +171,7 @@ impl Observer for Recorder<'_> {
     ) -> Result<(), DirectoryError> {
         let elapsed_s = self.budget.time.map(|_| self.elapsed_s());
         // The state is passed even if no checkpoint is due. If the run is stopped during the scoring of the next
-        // incumbent, it resumes from this state, although the method has already advanced by one iteration.
+        // incumbent, it resumes from this state; by then, the method itself has advanced by one iteration.
         self.files.write(record, state(), elapsed_s)?;
         self.watch.on_event(&Event::IterationDone { run: self.run, record });
         Ok(())

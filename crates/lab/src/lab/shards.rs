@@ -1,11 +1,10 @@
 //! Shares of a plan. A share consists of some jobs of the plan, which a program does while other programs work in the
 //! same directory.
 //!
-//! Jobs are not assigned by a coordinator: the jobs of a share follow from the plan. A share does its runs first. Then
-//! it does its meetings and responses, if any program has finished the runs that they need. The remaining jobs are left
-//! until the same share is carried out again, or until [`carry_out`](super::carry_out) merges everything. If the file
-//! system has locks, a program locks each job while it does the job. Otherwise, no two programs may have the same
-//! share.
+//! Jobs are not assigned by a coordinator: the jobs of a share follow from the plan. A share does its runs first, and
+//! then those meetings and responses whose runs are finished, by any program. The remaining jobs are left until the
+//! same share is carried out again, or until [`carry_out`](super::carry_out) merges everything. If the file system has
+//! locks, a program locks each job while it does the job. Otherwise, no two programs may have the same share.
 
 use std::collections::HashMap;
 
@@ -33,14 +32,14 @@ pub struct ShareOutcome {
     pub done: Vec<usize>,
     /// The jobs that wait for unfinished runs.
     pub waiting: Vec<usize>,
-    /// The jobs that other programs are doing, each with the program, if the program has identified itself.
+    /// The jobs that other programs are doing. Each job comes with its program, if the program has identified itself.
     pub in_use: Vec<(usize, Option<Holder>)>,
     /// Whether the share was stopped.
     pub was_stopped: bool,
 }
 
-/// The exclusive right to a share, until this value is dropped. Dropping the value also removes the directories that
-/// are empty by then.
+/// The exclusive right to a share. Dropping this value gives up the right, and removes the directories that are empty
+/// by then.
 struct Joined {
     lock: Option<Lock>,
     shared: SharedFiles,
@@ -53,8 +52,8 @@ impl Drop for Joined {
     }
 }
 
-/// Does the unfinished [jobs](Share::jobs) of a share, on the threads of the current pool, except the finale and the
-/// jobs that need unfinished runs. `directory` must have been [joined](RunDirectory::join).
+/// Does the unfinished [jobs](Share::jobs) of a share, on the threads of the current pool. The finale, and the jobs
+/// that need unfinished runs, are left out. `directory` must have been [joined](RunDirectory::join).
 ///
 /// # Errors
 ///
@@ -133,7 +132,7 @@ impl OfShare<'_> {
         Ok(())
     }
 
-    /// Carries out those jobs that are runs.
+    /// Carries out the runs among these jobs.
     fn runs(&mut self, jobs: &[&Job]) -> Result<(), LabError> {
         let of_jobs = jobs.iter().filter_map(|job| match job.task {
             Task::Run(run) => Some((run, job.id)),
@@ -199,7 +198,7 @@ impl OfShare<'_> {
         })
     }
 
-    /// Does a job that is ready and is not a run.
+    /// Does a job that is ready. The job must not be a run.
     fn other(&mut self, job: &Job) -> Result<(), LabError> {
         let _lock = match self.shared.lock(&job.lock_name(), &job.name) {
             Ok(lock) => lock,
@@ -229,7 +228,7 @@ impl OfShare<'_> {
     }
 }
 
-/// Returns the jobs that are not finished, except the finale, in order.
+/// Returns the unfinished jobs in order, except the finale.
 ///
 /// # Errors
 ///

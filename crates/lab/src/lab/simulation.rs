@@ -20,11 +20,11 @@ pub struct Cluster {
     pub cores: usize,
     /// The number of shards of the plan. There is at least one shard.
     pub shards: usize,
-    /// The seconds that the scheduler needs to start a shard. Shards are started one after the other.
+    /// The number of seconds that the scheduler needs to start a shard. Shards are started one after the other.
     pub start_s: f64,
     /// The mean time until a core fails, in seconds; `None` if cores never fail.
     pub mean_life_s: Option<f64>,
-    /// The seconds from a failure until the scheduler has noticed it and the shard has resumed.
+    /// The number of seconds from a failure until the scheduler has noticed it and the shard has resumed.
     pub notice_s: f64,
     /// The seconds between two checkpoints.
     pub checkpoint_every_s: f64,
@@ -59,7 +59,8 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// Returns the work divided by the capacity of `cores` cores during the makespan, from 0 to 1.
+    /// Returns the amount of work, divided by the capacity of `cores` cores during the makespan. The result is from 0
+    /// to 1.
     pub fn efficiency(&self, cores: usize) -> f64 {
         match self.makespan_s > 0.0 {
             true => self.work_s / (self.makespan_s * cores as f64),
@@ -68,7 +69,7 @@ impl Simulated {
     }
 }
 
-/// Simulates jobs that take these numbers of seconds, indexed by job. The times of failures are drawn from the random
+/// Simulates jobs that take these numbers of seconds, indexed by job. The times of failures are drawn with the random
 /// numbers of `key`.
 pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey) -> Simulated {
     let mut found = Simulated { work_s: seconds.iter().sum(), ..Simulated::default() };
@@ -89,8 +90,8 @@ pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey)
     found
 }
 
-/// Returns the time at which the last of these shards ends, if the first begins at `begin_s`. `lengths` contains the
-/// work of each shard; all times are in seconds.
+/// Returns the time at which the last of these shards ends, if the first shard begins at `begin_s`. `lengths` contains
+/// the duration of the work of each shard. All times are in seconds.
 fn array(
     lengths: &[f64],
     cluster: &Cluster,
@@ -166,13 +167,15 @@ mod tests {
         // Eight runs, one part of the meetings, two methods with responses and the finale take 800 + 40 s.
         for (cores, shards, makespan_s) in [
             (1, 1, 840.0),
-            // Each shard has four runs. One shard then has two of the three other jobs, and the finale follows.
+            // Each of the two shards has four runs. One shard then has two of the three other jobs, and the finale
+            // follows.
             (2, 2, 400.0 + 20.0 + 10.0),
             (4, 4, 200.0 + 10.0 + 10.0),
             (8, 8, 100.0 + 10.0 + 10.0),
             // With more cores than jobs, all runs take place at once.
             (100, 100, 120.0),
-            // Three shards have 3, 3 and 2 runs. On two cores, the runs take as long as 3 + 2 runs one after the other.
+            // The three shards have 3, 3 and 2 runs. On two cores, these runs take as long as five runs one after the
+            // other.
             (2, 3, 500.0 + 20.0 + 10.0),
         ] {
             let found = simulate(&jobs, &seconds, &perfect(cores, shards), key);
@@ -201,9 +204,9 @@ mod tests {
             failures += found.num_failures;
             lost += found.lost_s;
         }
-        // Eight shards take 10,000 s plus the lost work, half a minute for each failure: 8 * 5 * (1 + 30 / 2000) =
-        // 40.6. The sum over 200 simulations has a standard deviation of 90, and four standard deviations are 1.8 for
-        // each simulation.
+        // Eight shards take 10,000 s plus the lost work. Each failure loses half a minute: 8 * 5 * (1 + 30 / 2000) =
+        // 40.6 failures. The sum over 200 simulations has a standard deviation of 90, and four standard deviations are
+        // 1.8 for each simulation.
         let mean = failures as f64 / num_simulations as f64;
         assert!((mean - 40.6).abs() < 1.8, "{mean}");
         let lost_each = lost / failures as f64;

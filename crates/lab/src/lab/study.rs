@@ -1,9 +1,9 @@
 //! Studies: the kinds of experiments.
 //!
 //! An experiment consists of runs, which learn, and of a study, which measures players: the champions of the runs, or
-//! players that need no runs. Resuming, shards, merging, publishing and the sizes of plans work on the jobs of a study.
-//! A new kind of experiment is an implementation of [`StudyKind`], and a variant of [`Study`](super::plan::Study) that
-//! names it.
+//! players that need no runs. Resuming, shards, merging, publishing and the sizes of plans are based on the jobs of a
+//! study. A new kind of experiment needs an implementation of [`StudyKind`], and a variant of
+//! [`Study`](super::plan::Study) that names it.
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(in crate::lab) struct Work<'a> {
     pub(in crate::lab) directory: &'a RunDirectory,
     pub(in crate::lab) watch: &'a dyn Watch,
     pub(in crate::lab) stop: &'a StopSignal,
-    /// Whether there were parts of results in the directory when the work began.
+    /// Whether the directory contained parts of results when the work began.
     was_shared: bool,
     num_meetings: OnceCell<usize>,
 }
@@ -68,14 +68,15 @@ impl<'a> Work<'a> {
 
 /// A kind of experiment.
 ///
-/// The results of a job are in one file or one directory, so that directories of several machines can be merged.
+/// Each job has its results in one file or one directory, so that the directories of several machines can be merged.
 pub(in crate::lab) trait StudyKind {
     /// Returns the outputs that the experiment requests.
     fn outputs(&self) -> &[Output] {
         &[]
     }
 
-    /// Returns upper bounds on the number of games between players, and on the number of games that bandits learn from.
+    /// Returns upper bounds on the number of games between players, and on the number of games from which bandits
+    /// learn.
     fn num_games(&self) -> [u64; 2] {
         [0, 0]
     }
@@ -133,7 +134,7 @@ pub(in crate::lab) trait StudyKind {
         Ok(false)
     }
 
-    /// Does the work that remains when all runs are finished, and puts the results of finished jobs together.
+    /// Does the work that remains when all runs are finished, and combines the results of finished jobs.
     fn conclude(
         &self,
         work: &Work<'_>,
@@ -144,14 +145,14 @@ pub(in crate::lab) trait StudyKind {
         Ok(None)
     }
 
-    /// Returns `true` if one program has played meetings as a whole, not job by job, so that merging would lose these
+    /// Returns `true` if one program has played all meetings as a whole, not job by job. Merging would lose these
     /// meetings.
     fn is_whole(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
         let _ = directory;
         Ok(false)
     }
 
-    /// Returns `true` if the directory, which has no runs, is published.
+    /// Returns `true` if the directory of an experiment without runs is published.
     fn is_published(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
         let _ = directory;
         Ok(false)

@@ -55,7 +55,7 @@ impl Phase {
         }
     }
 
-    /// Returns the event for the beginning of this phase. `name` is the subject, and `total` is the number of units.
+    /// Returns the event that this phase begins. `name` is its subject, and `total` is the number of its units.
     pub(super) fn begins(self, name: &str, total: u64) -> Event<'_> {
         Event::PhaseBegins { phase: self, name, size: 0, total, done: 0 }
     }
@@ -118,7 +118,7 @@ pub enum Event<'a> {
         /// The outcome of the run. If it has no [`learning`](RunOutcome::learning), the run was already finished.
         outcome: &'a RunOutcome<'a>,
     },
-    /// All runs have ended, except runs that will not begin.
+    /// All runs have ended, except the runs that will not begin.
     RunsDone,
     /// A phase of work other than runs begins. Phases do not overlap.
     PhaseBegins {
@@ -131,7 +131,7 @@ pub enum Event<'a> {
         size: u64,
         /// The largest possible number of [units](Phase::unit); 0 if the units are not reported.
         total: u64,
-        /// The number of units that were done before.
+        /// The number of units that were done before the phase began.
         done: u64,
     },
     /// The phase is in progress.

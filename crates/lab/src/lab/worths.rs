@@ -68,7 +68,7 @@ pub fn measure_ablation(
     Ok(())
 }
 
-/// Returns the runs whose families have some of the wanted groups, and the wanted groups of each run.
+/// Returns the runs whose families have at least one of the wanted groups, and the wanted groups of each of these runs.
 fn groups_of_runs<'r>(
     runs: &[&'r Experiment],
     wanted: &[String],

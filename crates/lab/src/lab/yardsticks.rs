@@ -43,8 +43,7 @@ fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players
 }
 
-/// Returns the yardsticks that play games. The random player may also be a reference strategy, and is then scored only
-/// once.
+/// Returns the yardsticks that play games. If the random player is also a reference strategy, it is scored only once.
 fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     let players = players(family);
     let has_random = players.iter().any(|(kind, ..)| *kind == YardstickKind::Random);
@@ -180,8 +179,8 @@ fn find<'k>(
     })
 }
 
-/// Returns the score of a player, measured like the score of a champion of this run, or `None` if the measurement was
-/// stopped.
+/// Returns the score of a player, measured like the score of a champion of this run. Returns `None` if the measurement
+/// was stopped.
 fn against(
     run: &Experiment,
     player: &Player,
@@ -194,10 +193,10 @@ fn against(
     Ok(played.ok().and_then(|()| scored.estimate()))
 }
 
-/// Measures what is missing of an experiment with runs, and adds the results to its file: the scores of reference
-/// players and, in a published experiment, of champions against the reference strategies. If only one table is wanted,
-/// measures what this table needs, such as the scores of champions in each seat. Returns without an error if the
-/// measurement is stopped.
+/// Measures the missing results of an experiment with runs, and adds them to its file: the scores of reference players
+/// and, in a published experiment, the scores of champions against the reference strategies. If only one table is
+/// wanted, measures only the results that this table needs, such as the scores of champions in each seat. Returns
+/// without an error if the measurement is stopped.
 ///
 /// # Errors
 ///
@@ -216,8 +215,8 @@ pub fn measure_missing(
     measure_references(plan, directory, stop)
 }
 
-/// Scores the champions in each seat against the scoring opponents of their runs, on the deals of their scores, unless
-/// these scores are known.
+/// Scores the champions in each seat against the scoring opponents of their runs, on the deals on which the champions
+/// were scored, unless these scores are known.
 fn measure_seats(plan: &Plan, directory: &RunDirectory, stop: &StopSignal) -> Result<(), LabError> {
     let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
     for run in &plan.runs {
@@ -269,7 +268,7 @@ fn measure_seats(plan: &Plan, directory: &RunDirectory, stop: &StopSignal) -> Re
 
 /// Scores the champions of a published experiment against the reference strategies, unless these scores were published,
 /// and adds the scores to the file of the experiment. The games are played on the deals of the runs, so the scores
-/// equal the scores in the runs. Nothing is done for an experiment that is not published, because its strategy files
+/// equal the scores in the runs. If the experiment is not published, nothing is done, because its strategy files
 /// contain these scores.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The figures of a game between seeds, with bounds that are valid even if the scores of the game are only estimates.
+//! The figures of a game between seeds, with bounds that are valid even if the scores of the seeds are only estimates.
 //!
 //! On the games from which a choice was made, the choice looks better than it is. Therefore the games of each meeting
 //! are split:
@@ -51,7 +51,7 @@ impl Bounded {
     }
 }
 
-/// The figures of one seat that have bounds: all of [`SeedFigure::NAMES`](super::SeedFigure::NAMES) except `support`.
+/// The figures of one seat that have bounds: all [`SeedFigure::NAMES`](super::SeedFigure::NAMES) except `support`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SeatFigures {
     pub(super) value: Bounded,
@@ -175,7 +175,7 @@ impl Side<'_> {
         }))
     }
 
-    /// Returns the score of this side if both sides play their mixtures of the equilibrium.
+    /// Returns the score of this side if both sides play their equilibrium mixtures.
     fn value(&self, means: &Means) -> f64 {
         means.mean(&self.own_against(&self.own.nash, &self.opponent.nash, means)).mean
     }
@@ -190,7 +190,8 @@ impl Side<'_> {
         let mut most = 0.0_f64;
         for (i, row) in of_rows.iter().enumerate() {
             for (j, column) in of_columns.iter().enumerate() {
-                // A row and a column have one meeting in common, or all meetings if both belong to the same seed.
+                // A row and a column have one meeting in common. If both belong to the same seed, they have all
+                // meetings in common.
                 let variance = if i == j {
                     means.mean(&rows[i].minus(&columns[j])).variance
                 } else {
@@ -205,7 +206,8 @@ impl Side<'_> {
     }
 }
 
-/// Returns the column against which a mixture scores least; if several columns are equal, returns the first.
+/// Returns the column against which a mixture scores least. If several columns are equal, returns the first of these
+/// columns.
 fn worst_column(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
     let scores = matrix.of_columns(mixture);
     (1..scores.len()).fold(0, |worst, j| if scores[j] < scores[worst] { j } else { worst })

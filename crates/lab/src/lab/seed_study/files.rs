@@ -31,7 +31,7 @@ pub struct StudyFiles {
 }
 
 impl StudyFiles {
-    /// Returns the files in the directory at `path`. The directory need not exist yet, and need not belong to an
+    /// Returns the files in the directory at `path`. The directory may be missing, and need not belong to an
     /// experiment.
     pub fn at(path: impl Into<PathBuf>) -> StudyFiles {
         StudyFiles { path: path.into(), seal: None }
@@ -96,7 +96,7 @@ impl StudyFiles {
         }))
     }
 
-    /// Returns whether the study is finished and a list vouches for its tables.
+    /// Returns whether the study is finished, and a list vouches for its tables.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl StudyFiles {
         Ok(is_there)
     }
 
-    /// Returns whether the study is published, as its list states.
+    /// Returns whether the list of the study states that the study is published.
     ///
     /// # Errors
     ///

@@ -27,8 +27,8 @@ use crate::portfolio::{
 };
 use crate::rng::{Label, Stream, StreamKey};
 
-/// The seeds chosen for one seat, in the three ways of the paper. Each choice is a mixture: the probability of each
-/// seed.
+/// The choices of seeds for one seat, in the three ways of the paper. Each choice is a mixture, given as the
+/// probability of each seed.
 pub(in crate::lab) struct Choices {
     pub(in crate::lab) nash: Vec<f64>,
     pub(in crate::lab) best_arm: Vec<f64>,
@@ -51,8 +51,8 @@ pub(in crate::lab) fn swapped(matrix: &PayoffMatrix) -> Result<PayoffMatrix, Mat
     PayoffMatrix::from_fn(columns, rows, |j, i| 1.0 - matrix.payoff(i, j))
 }
 
-/// Returns the choices in both seats, the value of the game, and an upper bound on the error of the value: the gap
-/// between the guarantees of the two seats.
+/// Returns the choices in both seats, the value of the game, and an upper bound on the error of the value. The bound is
+/// the gap between the guarantees of the two seats.
 pub(in crate::lab) fn choices(
     matrix: &PayoffMatrix,
 ) -> Result<([Choices; 2], f64, f64), MatrixError> {
@@ -82,7 +82,7 @@ pub struct Mean {
     pub standard_error: f64,
 }
 
-/// The results of one way of choosing seeds, averaged over both seats.
+/// The results of one way of choosing seeds. They are averaged over both seats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Generalisation {
     /// The way of choosing, one of [`CHOICES`].
@@ -169,8 +169,8 @@ pub fn generalise(
 
 /// The names of the seats of a bandit.
 pub const SEATS: [&str; 2] = ["first", "second"];
-/// The names of the opponents of a bandit: the Nash mixture, the uniform mixture, and a single seed, which differs
-/// between runs.
+/// The names of the opponents of a bandit: the Nash mixture, the uniform mixture, and a single seed, which is a
+/// different one in each run.
 pub const OPPONENTS: [&str; 3] = ["nash", "uniform", "pure"];
 
 /// A learning curve against one kind of opponent.
@@ -184,7 +184,7 @@ pub struct SeedLesson {
     pub opponent: &'static str,
     /// The curve.
     pub curve: Vec<LearningPoint>,
-    /// The losing rate of the best seed against this opponent. On average, a bandit cannot lose less.
+    /// The losing rate of the best seed against this opponent. On average, no bandit can lose less often.
     pub best_possible: f64,
 }
 
@@ -272,8 +272,8 @@ fn against_each(
     Ok(SeedLesson { bandit, seat, opponent: "pure", curve, best_possible })
 }
 
-/// Draws the result of a game whose expected score is `score`. The score of a certain loss, draw or win is returned
-/// unchanged; any other score is the probability of a win.
+/// Draws the result of a game whose expected score is `score`. If the score is 0, one half or 1, it is returned
+/// unchanged; otherwise it is the probability of a win.
 fn toss(score: f64, rng: &mut Stream) -> f64 {
     if [0.0, 0.5, 1.0].contains(&score) {
         score
@@ -292,13 +292,13 @@ fn drawn(sums: &[f64], rng: &mut Stream) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns matching pennies with `size` choices: the first seat wins if both seats choose the same. With three
+    /// Returns matching pennies with `size` choices: the first seat wins if both seats make the same choice. With three
     /// choices, the value is 1/3.
     fn matching(size: usize) -> PayoffMatrix {
         PayoffMatrix::from_fn(size, size, |i, j| f64::from(u8::from(i == j))).expect("a game")
     }
 
-    /// Seed 0 always wins in either seat, so every choice except the uniform mixture selects this seed if it was drawn.
+    /// Seed 0 wins in either seat, so every choice except the uniform mixture selects this seed if it was drawn.
     #[test]
     fn a_dominant_seed_is_chosen() {
         let better = |i: usize, j: usize| match (i, j) {

@@ -1,7 +1,7 @@
 //! The complete random-seed experiment on one pool; see the module `lessons`.
 //!
-//! If results are estimates, the figures of the game have bounds from games that were not used for the choices; see the
-//! module `bounds`. If all results are certain, as in the paper, the bounds equal the figures.
+//! If the results of games are estimates, the figures have bounds from games that were not used for the choices; see
+//! the module `bounds`. If all results are certain, as in the paper, the bounds equal the figures.
 
 use ruse_games::BySeat;
 
@@ -15,7 +15,7 @@ use crate::rng::{Label, StreamKey};
 /// The settings of a study.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudyPlan {
-    /// The number of held-out seeds, which are the last of the pool.
+    /// The number of held-out seeds. They are the last seeds of the pool.
     pub num_held_out: usize,
     /// The bandits that learn.
     pub bandits: Vec<BanditName>,
@@ -55,7 +55,7 @@ impl SeedFigure {
 pub struct SeedStudy {
     /// The figures of the game between the seeds to choose from, in the order of [`SeedFigure::NAMES`].
     pub figures: Vec<SeedFigure>,
-    /// The results of choices against held-out seeds, for each number of seeds to choose from.
+    /// The scores of the choices against held-out seeds, for each number of seeds to choose from.
     pub generalisation: Vec<(usize, [Generalisation; 3])>,
     /// The learning curves of the bandits.
     pub lessons: Vec<SeedLesson>,
@@ -105,7 +105,7 @@ impl SeedStudy {
     }
 }
 
-/// Returns the figures of a game with known scores, in the order of [`SeedFigure::NAMES`], each for both seats.
+/// Returns the figures of a game with known scores, for both seats, in the order of [`SeedFigure::NAMES`].
 fn measured(matrix: &PayoffMatrix) -> Result<[[f64; 2]; 6], PayoffError> {
     let swapped = swapped(matrix)?;
     let ([first, second], value, _) = choices(matrix)?;
@@ -123,7 +123,7 @@ fn measured(matrix: &PayoffMatrix) -> Result<[[f64; 2]; 6], PayoffError> {
     ])
 }
 
-/// Returns the figures of the game with their bounds; `matrix` has the scores of the first seat over all games.
+/// Returns the figures of the game with their bounds; `matrix` contains the scores of the first seat over all games.
 fn figures(split: &SplitPayoffs, matrix: &PayoffMatrix) -> Result<Vec<SeedFigure>, PayoffError> {
     let num_seeds = matrix.num_rows();
     let of_all_games = measured(matrix)?;
@@ -213,7 +213,7 @@ mod tests {
         SeedStudy::new(payoffs, &plan, StreamKey::root(1), &StopSignal::default()).expect("studied")
     }
 
-    /// The first seat wins if both seats choose the same of three seeds, so the value is 1/3.
+    /// The first seat wins if both seats choose the same seed out of three, so the value is 1/3.
     #[test]
     fn matching_seeds() {
         let matrix = PayoffMatrix::from_fn(3, 3, |i, j| f64::from(u8::from(i == j)));

@@ -9,7 +9,7 @@ use crate::rng::StreamKey;
 
 const FIXED: &str = "fixed";
 
-/// The description of an opponent that was given by its parameters; the origin of the parameters is not recorded.
+/// The description of an opponent that was given by its parameters. The origin of the parameters is unknown.
 const GIVEN: &str = "given parameters";
 
 /// The opponent of a run, in training or in scoring the result.
@@ -93,7 +93,7 @@ impl Baseline {
         }
     }
 
-    /// Returns the opponent with its parameters written out, so that it does not change if a file changes or moves.
+    /// Returns the opponent with its parameters written out, so that it stays the same if a file changes or moves.
     /// Returns `None` if the name of the opponent suffices.
     pub(in crate::lab) fn written_out(&self) -> Option<PlayerSpec> {
         match self {

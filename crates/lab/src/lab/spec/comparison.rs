@@ -35,8 +35,8 @@ pub(in crate::lab) const MARKS: [&str; 4] = ["families", "methods", "repeats", "
 pub const ALL_FAMILIES: &str = "all";
 /// The default half-width of the interval of a score in the table of meetings.
 pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;
-/// The default number of opponents that each champion meets among the champions of every other method. If there are
-/// more seeds, the number of meetings grows linearly with the number of seeds, not quadratically.
+/// The default number of opponents that each champion meets among the champions of every other method. With more seeds
+/// than this number, the number of meetings grows linearly with the number of seeds, not quadratically.
 pub const DEFAULT_OPPONENTS: usize = 10;
 
 /// Several methods on several families, with several seeds each.
@@ -318,7 +318,7 @@ impl ComparisonSpec {
             family.half_width = Some(half_width);
             meetings.families.push((family.label().into(), half_width));
         }
-        // The values that were determined when the runs were created are written out in the families and methods.
+        // The families and methods are written with the values that were determined when the runs were created.
         let runs_of_family = methods.len() * seeds.len();
         for (family, run) in families.iter_mut().zip(runs.iter().step_by(runs_of_family)) {
             let run = &run.resolved;
@@ -332,7 +332,8 @@ impl ComparisonSpec {
             method.start.clone_from(&run.start);
             method.options.clone_from(&run.options);
         }
-        // With few seeds, the default number of opponents is not written, because older versions did not write it.
+        // With few seeds, the default number of opponents is not written, because older versions did not write it,
+        // either.
         let is_usual = seeds.len() <= DEFAULT_OPPONENTS && meetings.num_opponents == seeds.len();
         let resolved = ComparisonSpec {
             methods: Some(methods),
@@ -419,7 +420,7 @@ impl ComparisonSpec {
             true => method.races.clone().or(self.races.clone()),
             false => method.races.clone(),
         };
-        // If the family has limits of its own, they replace all limits of the comparison.
+        // If the family has its own limits, they replace all limits of the comparison.
         let length = if family.length == Length::default() { self.length } else { family.length };
         let spec = ExperimentSpec {
             rules: family.rules.clone(),
@@ -439,7 +440,7 @@ impl ComparisonSpec {
         Ok(run)
     }
 
-    /// Returns the place, in the file, of a mistake that was found while a run was checked.
+    /// Returns the place in the file of a mistake that was found when a run was checked.
     fn place(
         &self,
         error: &SpecError,
@@ -483,7 +484,8 @@ const MAX_LABEL_BYTES: usize = 64;
 /// The pattern of the name of a family or method in a comparison.
 pub(in crate::lab) const LABEL_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
-/// Checks the labels of the families or methods. Each label has a flag, which is set if the label was given as `name`.
+/// Checks the labels of the families or methods. Each label has a flag, which is set if the user gave the label as
+/// `name`.
 pub(in crate::lab) fn check_labels<'a>(
     list: &'static str,
     labels: impl Iterator<Item = (Cow<'a, str>, bool)>,

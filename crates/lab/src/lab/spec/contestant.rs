@@ -28,8 +28,8 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
     }
 }
 
-/// Like [`parse_contestant`], but the search of a player may have a time limit. Used for games whose results are not
-/// kept.
+/// Like [`parse_contestant`], but allows a player whose search has a time limit. This function is for games whose
+/// results are not kept.
 ///
 /// # Errors
 ///
@@ -82,14 +82,14 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
             expected: family.name().into(),
         });
     }
-    // Under other rules, the number of parameters may be wrong, or the parameters may have another meaning.
+    // Under other rules, a strategy may have another number of parameters, or parameters with another meaning.
     let differs = |(name, value): &(&String, &u64)| {
         family.rules().iter().any(|rule| rule.name == name.as_str() && rule.value != **value)
     };
     if let Some((name, value)) = file.rules.iter().find(differs) {
         let (rule, value) = (name.clone(), *value);
         let (found, expected) = (file.parameters.len(), family.space().dimension());
-        // For mixtures, and for parameters by name, the number of parameters is not known here.
+        // The number of parameters of a mixture, or of parameters given by name, is not known here.
         let differs = found > 0 && found != expected;
         let dimensions = differs.then_some((found, expected));
         return Err(ContestantError::OtherRules { path: path.into(), rule, value, dimensions });

@@ -55,7 +55,7 @@ pub enum SpecError {
         "a player has the budget `@T`, but there are no `budgets`: add a line such as `budgets: [100, 1k]`"
     )]
     NoBudgets,
-    /// There are budgets, but no player has a variable budget.
+    /// There are budgets, but there is no player with a variable budget.
     #[error(
         "there are budgets, but no player thinks for one: write `@T` behind the name of a method, as in `uct@T`, or leave \
          `budgets` out"

@@ -1,4 +1,4 @@
-//! The options of type-erased methods, as a map from names of options to values.
+//! The options of type-erased methods, as a map from the names of options to their values.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ pub(in crate::lab) fn options_of(
     Ok(own)
 }
 
-/// Returns the error for a key that is not an option of the method.
+/// Returns the error for a key that is not one of the method's options.
 fn stray(key: &str, method: &dyn AnyMethod, registry: &Registry) -> SpecError {
     let has_it = |other: &&Arc<dyn AnyMethod>| other.options().iter().any(|o| o.name == key);
     let owners: Vec<_> =

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub(in crate::lab) trait Part:
     Default + JsonSchema + Serialize + for<'de> Deserialize<'de>
 {
-    /// Merges two parts. If both have a value for a key, keeps the value from `self`.
+    /// Merges two parts. If both parts have a value for a key, keeps the value in `self`.
     fn or(self, other: Self) -> Self;
 
     /// Returns the keys that have a value, in order.
@@ -50,7 +50,7 @@ pub(in crate::lab) trait Composed: JsonSchema + Sized {
         map: &mut A,
     ) -> Result<bool, A::Error>;
 
-    /// Reads the struct from `own`, which has the keys that do not belong to a part; `parts` returns the parts.
+    /// Reads the struct from `own`, which contains the keys that do not belong to a part; `parts` returns the parts.
     fn read<'de, D: Deserializer<'de>>(
         own: D,
         parts: impl FnOnce() -> Self::Parts,
@@ -112,7 +112,7 @@ impl<'de, T: Composed> Visitor<'de> for ComposedVisitor<T> {
     }
 }
 
-/// A map without the entries that belong to a part. While the map is read, the entries of parts are read into `parts`.
+/// A map from which the entries of parts are left out. While the map is read, these entries are read into `parts`.
 struct Own<'a, T: Composed, A> {
     map: A,
     parts: &'a std::cell::RefCell<T::Parts>,
@@ -176,7 +176,7 @@ pub(super) fn unknown_key(key: &str, known: &[String]) -> String {
     format!("unknown field `{key}`, expected one of {}", known.join(", "))
 }
 
-/// A map with one entry, whose value is read from another map.
+/// A map with one entry. The value of the entry is read from another map.
 struct OneEntry<'a, A> {
     key: Option<&'a str>,
     map: &'a mut A,

@@ -37,7 +37,7 @@ pub struct Pool {
     pub duplicates: Vec<Duplicate>,
 }
 
-/// A strategy that is not in a pool because it equals a member of the pool.
+/// A strategy that was left out of a pool because it equals a member of the pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Duplicate {
     /// The name of the strategy.
@@ -169,8 +169,8 @@ impl Pool {
     }
 
     /// Returns a pool of `size` random strategies: the first random individuals of a run with the root key `key`. If
-    /// `varied` contains an index and parameters, only the parameter with this index is taken from the individuals, and
-    /// the other parameters are taken from `varied`.
+    /// `varied` contains an index and parameters, each strategy takes only the parameter with this index from its
+    /// individual, and the other parameters from `varied`.
     pub fn random(
         family: Arc<dyn AnyFamily>,
         varied: Option<&(usize, Vec<f64>)>,
@@ -274,8 +274,9 @@ fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolEr
     }
 }
 
-/// Returns the strategy files for a path: the path itself if it is a file; otherwise the strategies of the runs in the
-/// directory or, if there are none, the strategy of the run that the directory belongs to.
+/// Returns the strategy files for a path. If the path is a file, returns the path itself. If it is a directory, returns
+/// the strategies of the runs in the directory or, if there are none, the strategy of the run to which the directory
+/// belongs.
 fn strategy_files(source: &Path) -> Result<Vec<PathBuf>, PoolError> {
     if !source.is_dir() {
         let exists = source.exists();

@@ -37,7 +37,7 @@ pub enum QuantityError {
     NotAShare(String),
 }
 
-/// The allowed numbers of games of a run: at least one pair, and at most as many games as are played in centuries.
+/// The allowed numbers of games of a run: at least one pair, and at most the number of games that would take centuries.
 pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
 /// The allowed numbers of iterations of a run.
 pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;

@@ -28,7 +28,7 @@ impl RulesSpec {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Returns these rules, completed with the family's values of all other rules.
+    /// Returns these rules, completed with the values that the family has for all other rules.
     pub(in crate::lab) fn completed(mut self, family: &dyn AnyFamily) -> RulesSpec {
         for rule in family.rules() {
             self.0.entry(rule.name.into()).or_insert(RuleValue::Number(rule.value));

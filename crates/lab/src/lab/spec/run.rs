@@ -142,7 +142,7 @@ impl DefaultPairs {
 
 /// The search for the strongest opponent of the result of a run.
 pub struct WorstCaseSearch {
-    /// The number of games of the search, as a share of the games of the run: above 0, at most 1.
+    /// The number of games of the search, as a share of the games of the run. The share is above 0 and at most 1.
     pub share: f64,
     /// The candidates for the strongest opponent.
     pub responders: Responders,
@@ -162,9 +162,9 @@ pub struct Experiment {
     pub acceptance: Acceptance,
     /// The start of the search.
     pub start: Start,
-    /// The opponent that the naive method trains against.
+    /// The opponent against which the naive method trains.
     pub baseline: Baseline,
-    /// The opponent that the result is scored against, if it is not the baseline.
+    /// The opponent against which the result is scored, if it is not the baseline.
     pub score_against: Option<Baseline>,
     /// The limits of the run.
     pub budget: Budget,
@@ -275,8 +275,7 @@ impl Experiment {
         self.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
     }
 
-    /// Returns the opponent that the result is scored against. Points of the learning curve and yardsticks are scored
-    /// against the same opponent.
+    /// Returns the opponent against which the result, the points of the learning curve and the yardsticks are scored.
     pub fn scored_against(&self) -> &Baseline {
         self.score_against.as_ref().unwrap_or(&self.baseline)
     }
@@ -312,8 +311,8 @@ fn resolve_start(
     Ok(start)
 }
 
-/// Returns the comparison operator, its limits and the rule for accepting candidates, and writes them to `races` if the
-/// method compares. If `races` names an operator but no rule, a candidate that leads is accepted.
+/// Returns the comparison operator, its limits and the rule for accepting candidates. If the method compares, also
+/// writes them to `races`. If `races` names an operator but not a rule, a candidate that leads is accepted.
 fn resolve_races(
     races: &mut RaceOptions,
     method: &dyn AnyMethod,
@@ -467,8 +466,8 @@ mod tests {
             let experiment = experiment.unwrap_or_else(|error| panic!("{method}, {said}: {error}"));
             let found = (experiment.comparison, experiment.acceptance.accept);
             assert_eq!(found, expected, "{method}, {said}");
-            // The rule of the paper is not written, so that experiments keep the names that they had before other rules
-            // existed.
+            // The rule of the paper is not written, so that experiments keep the names that they had before there were
+            // other rules.
             let races = &experiment.resolved.races;
             assert_eq!(races.comparison.as_deref(), Some(expected.0.name()));
             assert_eq!(races.accept.as_deref(), (expected.1 == Proven).then_some("proven"));

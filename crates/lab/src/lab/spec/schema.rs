@@ -1,7 +1,7 @@
 //! A JSON Schema of experiment files. Editors use it to complete and check such files.
 //!
-//! The schema is derived from the types that files are parsed into; names of families and methods, and the options of
-//! methods, are added from a registry.
+//! The schema is derived from the types of parsed files. The names of families and methods, and the options of methods,
+//! are added from a registry.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -45,7 +45,7 @@ pub fn schema(registry: &Registry) -> Value {
         let other = json!({ "type": "string", "pattern": pattern });
         definitions.insert(definition.into(), json!({ "anyOf": [names, other] }));
     }
-    // Where a method is named, its options are keys, too.
+    // If the file can name a method, the options of methods are keys, too.
     let has_method = |of: &&mut Value| of["properties"]["method"].is_object();
     for definition in definitions.values_mut().filter(has_method) {
         let properties = &mut definition["properties"];
@@ -78,7 +78,7 @@ fn of_option(option: &MethodOption) -> Value {
 }
 
 /// Removes three parts of the schema that are useless to users: the value null, because a user omits the key instead;
-/// the sizes of Rust's number types; and defaults, which the descriptions state in words.
+/// the sizes of Rust's number types; and defaults, because the descriptions state them in words.
 fn plain(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");

@@ -1,5 +1,5 @@
-//! The options of runs. An option is declared once: the keys of files (of a run, of a family or method, of a whole
-//! comparison), their schema, and the arguments of the command line are derived from the declaration.
+//! The options of runs. Each option is declared once. The keys of files (of a run, of a family or method, of a whole
+//! comparison), their schema, and the arguments of the command line are derived from this declaration.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -140,8 +140,8 @@ impl Length {
         Length { budget: Some(budget), ..Length::default() }
     }
 
-    /// Returns the limits of a single run for which none is given: the default budget of the family, and 35% of it
-    /// without a new champion.
+    /// Returns the limits of a single run if the user gives no limit: the default budget of the family, and the end of
+    /// the run after 35% of this budget without a new champion.
     pub fn usual(family: &dyn AnyFamily) -> Length {
         /// The percentage of the budget that may pass without a new champion. It was found with two runs of the default
         /// method on each family: it is the smallest percentage that does not worsen the results on Battleship. With

@@ -85,14 +85,14 @@ pub enum StartError {
     /// The start is not a strategy of the family.
     #[error(transparent)]
     Contestant(#[from] ContestantError),
-    /// No parameters play like the reference strategy.
+    /// The reference strategy cannot be imitated by any parameters.
     #[error("the reference strategy `{name}` of `{family}` is not a point of the parameter space")]
     NoParameters {
         /// The name of the reference strategy.
         name: String,
         /// The name of the family.
         family: String,
-        /// The reference strategies that have parameters.
+        /// The names of the reference strategies that have parameters.
         usable: Vec<String>,
     },
     /// The file contains several strategies.
@@ -101,7 +101,7 @@ pub enum StartError {
         /// The path as it was given.
         path: String,
     },
-    /// The baseline is not a start.
+    /// The baseline, which is drawn again for every pair, cannot be a start.
     #[error("`{BASELINE}` is drawn again for every pair, and a search starts from one strategy")]
     Redrawn,
 }
@@ -204,7 +204,7 @@ impl Start {
             Ok(Player::Mixture(_) | Player::Guest(_)) => {
                 Err(StartError::Mixture { path: shortened(text).into() })
             }
-            // If the file exists and only its member is missing, the original error is kept.
+            // If the file exists and only the member is missing, the original error is kept.
             Err(ContestantError::Unknown(_))
                 if !Path::new(text).exists() && !text.contains('#') =>
             {
@@ -372,7 +372,7 @@ mod tests {
         assert!(!error.contains("no start"), "{error}");
     }
 
-    /// Parameters that stand for a reference strategy have the same score as this strategy in each pair of games.
+    /// Parameters that stand for a reference strategy score the same as this strategy in each pair of games.
     #[test]
     fn parameters_of_reference_strategies_play_like_them() {
         let registry = Registry::standard();

@@ -18,7 +18,7 @@ use crate::registry::Registry;
 
 /// The keys whose values are counts, which may be abbreviated, as in 20k.
 const COUNTS: [&str; 3] = ["budget", "evaluation-pairs", "monitor-pairs"];
-/// The width of a comment in columns, without the comment mark: with the mark, a comment is 80 columns wide.
+/// The width of a comment in columns, without the comment mark. With the mark, a comment is 80 columns wide.
 const WIDTH: usize = 78;
 
 /// Returns an example value for a key without a fixed default.
@@ -192,8 +192,8 @@ mod tests {
         assert!(template(&[], &registry).is_err());
     }
 
-    /// The file stays valid if any one key is uncommented. If the key is an option of a method, the file names this
-    /// method.
+    /// The file stays valid if any single key is uncommented. If the key is an option of a method, the test also writes
+    /// the name of this method.
     #[test]
     fn every_key_can_be_uncommented() {
         let registry = Registry::standard();

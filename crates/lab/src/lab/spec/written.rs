@@ -1,9 +1,9 @@
 //! Players as users write them, in files and in requests: the only grammar of players.
 //!
 //! A player is a word (a name, a path, or parameters in brackets, which
-//! [`parse_contestant`](super::contestant::parse_contestant) reads), a list of parameters, or a map. A place in a file
-//! states the keys that its maps may have and the value that it expects. An untagged enum would lose the line and the
-//! column of a mistake.
+//! [`parse_contestant`](super::contestant::parse_contestant) reads), a list of parameters, or a map. Each place in a
+//! file at which a player can be written states which keys a map may have, and which value is expected. An untagged
+//! enum would lose the line and the column of a mistake.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -40,7 +40,7 @@ impl Default for PlayerSpec {
     }
 }
 
-/// The values that the map of a player may have.
+/// The values that a player written as a map may contain.
 #[derive(Default)]
 pub(in crate::lab) struct Entries {
     pub(in crate::lab) weight: Option<f64>,
@@ -51,7 +51,7 @@ pub(in crate::lab) struct Entries {
     pub(in crate::lab) mixture: Option<Vec<MixtureMember>>,
 }
 
-/// A place in which a player is written.
+/// A place in a file at which a player can be written.
 pub(in crate::lab) trait Written: Sized {
     /// A description of the expected value, for error messages.
     const EXPECTING: &'static str;
@@ -130,7 +130,7 @@ impl<'de, T: Written> Visitor<'de> for PlayerVisitor<T> {
     }
 }
 
-/// A weight. It is checked while the file is read, so that an error contains the place.
+/// A weight. It is checked while the file is read, so that an error contains its place in the file.
 struct Weight(f64);
 
 impl<'de> Deserialize<'de> for Weight {
@@ -205,7 +205,7 @@ struct MemberEntry {
     name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Vec<f64>>,
-    /// The name of a reference strategy, or of the baseline.
+    /// The name of a reference strategy or of the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     strategy: Option<String>,
     /// The members of this member, if it is itself a mixture.

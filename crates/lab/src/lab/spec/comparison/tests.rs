@@ -48,7 +48,7 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
     assert_eq!((resolved(0).races.delta, resolved(0).races.precision), (Some(0.05), Some(0.02)));
     assert_eq!(resolved(2).races.comparison.as_deref(), Some("betting"));
     assert_eq!((resolved(2).races.delta, resolved(2).races.precision), (Some(0.1), Some(0.02)));
-    // The method `seeds` makes no comparisons.
+    // The method `seeds` does not make comparisons.
     assert_eq!(resolved(4).races, RaceOptions::default());
     assert_eq!(resolved(4).options["individuals"], 4);
     assert_eq!(resolved(4).options["allocation"], "round-robin");
@@ -112,7 +112,7 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
     for bad in ["opponents: 0", "opponents: 1001", "opponents: many"] {
         assert!(plan(&format!("families: [pig]\n{bad}")).is_err(), "{bad}");
     }
-    // In experiments from older versions, all runs meet.
+    // In experiments from older versions, all runs meet each other.
     let text = "# The results beside this file are of exactly this experiment: 0\nfamilies: [pig]\nrepeats: 12";
     let Study::Meetings(before) = plan(text).expect("valid").study else { panic!("meetings") };
     assert_eq!(before.num_opponents, 12);
