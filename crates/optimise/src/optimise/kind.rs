@@ -16,7 +16,7 @@ use super::method::Method;
 use super::state_error::StateError;
 use crate::race::{Accept, Operator};
 
-/// Where a method's runs start by default.
+/// The point at which a method's runs start by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UsualStart {
     /// Standard Gaussian parameters, as in the paper.

@@ -62,7 +62,7 @@ pub struct StrategyFile {
     /// The members of a mixture, one of which is drawn for every pair of games; empty for a single strategy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<MixtureMember>,
-    /// How the strategy plays, in words.
+    /// A description, in words, of how the strategy plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
     /// The search that found the strategy.
