@@ -91,8 +91,8 @@ pub struct Job {
     /// The numbers of the jobs that must be finished before this job. The list is empty for the finale, which needs all
     /// other jobs.
     pub needs: Vec<usize>,
-    /// An upper bound on the seconds that the job takes on one thread, based on the declared speed of the family;
-    /// `None` if the time is unknown.
+    /// An upper bound on the time that the job takes on one thread, in seconds. It is based on the declared speed of
+    /// the family; `None` if the time is unknown.
     pub seconds: Option<f64>,
     /// An upper bound on the number of games of the job. Games are not counted if their number is unknown.
     pub games: u64,

@@ -19,8 +19,8 @@ pub struct RunOutcome<'a> {
     pub result: RunResult,
     /// The champion with its scores, as written to its strategy file.
     pub strategy: StrategyFile,
-    /// The number of games and the number of seconds that the run took since it began or was resumed; `None` if the run
-    /// was already finished.
+    /// The numbers of games and of seconds that the run took since it began or was resumed; `None` if the run was
+    /// already finished.
     pub learning: Option<(u64, f64)>,
 }
 

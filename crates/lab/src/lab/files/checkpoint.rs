@@ -45,7 +45,7 @@ pub struct Checkpoint {
     /// The fingerprints of the results, if the run is finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<ResultPrints>,
-    /// The fingerprints of the results that were written at the last interruption, if these files still exist.
+    /// The fingerprints of the results that were written when the run was last interrupted, if these files still exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<ResultPrints>,
 }

@@ -36,7 +36,7 @@ pub struct RunFiles {
     unwritten: Option<(SearchState, Option<f64>)>,
     last_write: Instant,
     write_every: Duration,
-    /// A deferred error, reported by the next fallible call.
+    /// A deferred error. The next fallible call reports it.
     error: Option<DirectoryError>,
 }
 
