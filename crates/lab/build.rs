@@ -24,7 +24,7 @@ fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
     (output.status.success() && !line.is_empty()).then(|| line.to_string())
 }
 
-/// Returns the commit, with a mark if a source in `SOURCES` differs from the commit.
+/// Returns the name of the commit, marked as dirty if a file in `SOURCES` differs from the commit.
 fn commit() -> Option<String> {
     let commit = first_line("git", &["describe", "--always", "--abbrev=12"])?;
     let sources = SOURCES.map(|source| format!(":/{source}"));

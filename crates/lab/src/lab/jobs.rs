@@ -33,7 +33,7 @@ pub enum JobKind {
     RoundRobin,
     /// Some meetings between the champions of a family.
     Meetings,
-    /// Best responses to the results of some runs of a method.
+    /// Best responses to the strategies that some runs of a method have found.
     Responses,
     /// The final work: parts are merged, results are scored, and tables and figures are written.
     Finale,
@@ -101,7 +101,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Returns the two numbers that define a part of a study.
+    /// Returns the index and the range that define a part of a study.
     ///
     /// # Panics
     ///
@@ -269,7 +269,7 @@ impl Shard {
         }
     }
 
-    /// Returns the name of the files that belong to this shard only.
+    /// Returns the name of the files that only this shard writes.
     pub(super) fn file_name(self) -> String {
         format!("shard-{}-of-{}", self.index, self.count)
     }

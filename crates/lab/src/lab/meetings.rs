@@ -107,7 +107,7 @@ impl<'a> Schedule<'a> {
         Err(DirectoryError::Corrupt { path: path.into(), problem: problem.into() }.into())
     }
 
-    /// Creates the league of these champions of a family, in this order.
+    /// Creates a league whose members are these champions of a family, in this order.
     fn league(&self, family: usize, champions: &[Player]) -> Result<Arc<dyn League>, PlayerError> {
         let members: Vec<_> = champions.iter().collect();
         self.plan.runs[family * self.num_runs].family.league(&members)

@@ -122,16 +122,15 @@ pub use yardsticks::{measure_missing, measure_yardsticks, num_yardstick_games};
 use crate::arena::StopSignal;
 use crate::registry::Registry;
 
-/// Carries out a plan, or the unfinished part of it, in the directory of the plan. Uses the threads of the current
-/// pool.
+/// Does the unfinished work of a plan in the plan's directory, on the threads of the current pool.
 ///
 /// The resulting files do not depend on the number of threads, or on the work that this or another program has done
 /// before. There are two exceptions: `provenance.yaml`, and `times.csv`, which has the times of a round robin.
 ///
 /// # Errors
 ///
-/// Returns an error if files cannot be written, or were changed. A stop from outside is not an error: the outcome
-/// records the stop.
+/// Returns an error if files cannot be written, or were changed. A stop requested through `stop` is not an error: the
+/// outcome records it.
 pub fn carry_out<'p>(
     plan: &'p Plan,
     registry: &Registry,
@@ -178,8 +177,8 @@ fn carry_out_jobs<'p>(
     Ok(Outcome { runs: outcomes, championship, was_unfinished: false, was_stopped })
 }
 
-/// Removes the files of programs that shared the directory, since the results now contain all of them, and records the
-/// provenance. Returns whether there were any such files.
+/// Removes the files that programs wrote while they shared the directory, because the results now contain the data of
+/// these files. Records the provenance. Returns `true` if programs shared the directory.
 fn end_sharing(directory: &RunDirectory, note: &note::Note<'_>) -> Result<bool, LabError> {
     let shared = directory.shared();
     let shares = shared.provenances();

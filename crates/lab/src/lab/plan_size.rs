@@ -13,7 +13,7 @@ const PAIR: u64 = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Work {
-    /// Runs play games in comparisons.
+    /// Runs play games to compare strategies.
     Learning,
     /// Incumbents play the baseline, for learning curves.
     Curves,
@@ -43,7 +43,7 @@ impl Work {
     }
 }
 
-/// The amount of work in a plan. Numbers that exceed 64 bits are saturated.
+/// The amount of work in a plan. Numbers that do not fit in 64 bits are replaced by the largest number that does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanSize {
     /// The number of runs, not counting the runs of bandits.
@@ -115,12 +115,13 @@ impl Experiment {
 }
 
 impl MeetingsSpec {
-    /// Returns an upper bound on the games of a meeting on the family with this index.
+    /// Returns an upper bound on the number of games in a meeting in the family with this index.
     pub fn num_games_of_meeting(&self, family: usize) -> u64 {
         PAIR.saturating_mul(max_pairs_to_half_width(self.half_width_of_meeting(family)))
     }
 
-    /// Returns an upper bound on the games between the champions of one family; 0 if the family has no meetings.
+    /// Returns an upper bound on the number of games between the champions of one family; 0 if the family has no
+    /// meetings.
     pub fn num_games(&self, family: &str) -> u64 {
         let Some(family) = self.families.iter().position(|(name, _)| name == family) else {
             return 0;
@@ -130,14 +131,14 @@ impl MeetingsSpec {
 }
 
 impl PoolPlan {
-    /// Returns an upper bound on the games between the strategies of the pool.
+    /// Returns an upper bound on the number of games between the strategies of the pool.
     pub fn num_games(&self) -> u64 {
         product([PAIR, self.pairs, self.num_meetings()])
     }
 }
 
 impl PortfoliosPlan {
-    /// Returns the number of games from which all bandits learn in one pool.
+    /// Returns the total number of games from which the bandits learn in one pool.
     pub(in crate::lab) fn num_bandit_games(pool: &PoolPlan) -> u64 {
         product([pool.study.bandits.len() as u64, pool.study.num_runs, pool.study.num_games])
     }
@@ -187,8 +188,8 @@ mod tests {
         let share = 1_000_000 / (num_methods + 1);
         let all = [num_methods * share, 20 * num_methods, 800 * num_methods, share, 0];
         assert_eq!(games(&format!("{one}method: all")), all);
-        // Two methods with three repeats have nine meetings. (.5 * 1.95996 / (.05 * 3))^2 = 42.7 pairs, so the pilot of
-        // 64 pairs suffices.
+        // Two methods with three repeats have nine meetings. A meeting needs (.5 * 1.95996 / (.05 * 3))^2 = 42.7 pairs,
+        // so the pilot of 64 pairs suffices.
         let several = "families: [war]\nmethods: [naive, seeds]\nrepeats: 3\nbudget: 1M\n\
                        evaluation-pairs: 100\nmonitor-pairs: 10\nhalf-width: 0.05\n";
         assert_eq!(games(several), [6_000_000, 120, 4_800, 2 * 64 * 9, 0]);

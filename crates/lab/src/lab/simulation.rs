@@ -1,8 +1,8 @@
 //! Simulates the time that the jobs of a plan take on many cores. The simulation plays no games.
 //!
-//! Each shard uses one core, and works in two phases: first its runs, and then, when the last run of all shards has
-//! ended, its meetings and responses. The finale follows on one core. If there are more shards than cores, the next
-//! shard begins when a core becomes free. A core fails after an exponentially distributed time. The work since the last
+//! Each shard uses one core and works in two phases: first it does its runs; when all runs of all shards have ended, it
+//! does its meetings and responses. The finale follows on one core. If there are more shards than cores, the next shard
+//! begins when a core becomes free. A core fails after an exponentially distributed time. The work since the last
 //! checkpoint is then lost, and the shard resumes on another core once the scheduler has noticed the failure.
 
 use std::cmp::Reverse;
@@ -191,7 +191,7 @@ mod tests {
         assert!((found.makespan_s - (108.0 + 13.0 + 10.0)).abs() < 0.01, "{found:?}");
     }
 
-    /// A core fails after L seconds on average, so it fails about W / L times while it runs a shard of W seconds.
+    /// A core fails after L seconds on average, so there are about W / L failures during a shard of W seconds.
     #[test]
     fn failures_cost_time() {
         let (jobs, seconds) = jobs(10_000.0, 0.0);

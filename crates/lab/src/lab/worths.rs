@@ -13,13 +13,13 @@ use super::spec::run::Experiment;
 use crate::arena::StopSignal;
 use crate::rng::StreamKey;
 
-/// Measures the worth of groups of parameters for the champions of these finished runs of a plan. If the worth of a
-/// group is missing, [`ablate`] measures it with the seed of the run, against the scoring opponent, and the result is
-/// written to `measurements.csv`. `wanted` contains names of groups, as in [`groups`]; a family without any of these
-/// groups is skipped.
+/// Measures the worth of groups of parameters for the champions of these finished runs of a plan. `wanted` contains
+/// names of groups, as in [`groups`]; a family without any of these groups is skipped. Worths that are already known
+/// are not measured again. [`ablate`] measures the others with the seed of the run, against the scoring opponent, and
+/// they are written to `measurements.csv`.
 ///
-/// Returns without an error if the measurement is stopped. The results of strategies that were measured completely are
-/// written.
+/// Returns without an error if the measurement is stopped. The results of strategies whose measurement is complete are
+/// then already written.
 ///
 /// # Errors
 ///

@@ -22,8 +22,8 @@
 //! sums are normally distributed, which they are approximately. The lower bound for the mixture of the equilibrium is
 //! 0, because the only known lower bound on the value is the score that this mixture guarantees.
 //!
-//! The estimates are (x M y) for the value, and the difference between the score of the chosen response and the value.
-//! There may be a better response, so the difference tends to be too small.
+//! The value is estimated by x M y, and the loss of a mixture by the difference between the score of the chosen
+//! response and the value. There may be a better response, so this difference tends to be too small.
 //!
 //! Time: K^2 log K for K seeds, plus the time for two equilibria. Space: K^2.
 
@@ -41,11 +41,11 @@ pub(super) struct Bounded {
 }
 
 impl Bounded {
-    /// Returns an estimate with its bounds, all clamped to `least` and `most`. Bounds that do not contain the estimate
-    /// are widened.
+    /// Returns an estimate with its bounds, all clamped to the range from `least` to `most`. Bounds that do not contain
+    /// the estimate are widened.
     fn within([least, most]: [f64; 2], figure: f64, [low, high]: [f64; 2]) -> Bounded {
         let figure = figure.clamp(least, most);
-        // The estimate and the bounds come from different games, so the estimate may be outside by chance.
+        // The estimate and the bounds come from different games, so the estimate may lie outside the bounds by chance.
         let [low, high] = [low.min(figure).max(least), high.max(figure).min(most)];
         Bounded { figure, low, high }
     }

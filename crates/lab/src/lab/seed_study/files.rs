@@ -1,4 +1,4 @@
-//! The files of a study of random seeds: three tables, and a list that vouches for them.
+//! The files of a study of random seeds: three tables, and a list of the tables with their fingerprints.
 
 use std::fs;
 use std::io;
@@ -49,7 +49,7 @@ impl StudyFiles {
         }
     }
 
-    /// Writes the results of a study, and then the list that vouches for them.
+    /// Writes the results of a study, and then the list of its tables.
     ///
     /// # Errors
     ///

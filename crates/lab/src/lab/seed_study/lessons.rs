@@ -1,18 +1,18 @@
-//! The random-seed experiment: is it worthwhile to choose the random seed of a player?
+//! The random-seed experiment: is it worthwhile to choose among random seeds for a player?
 //!
 //! Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section IV-B,
 //! <https://doi.org/10.1109/CIG.2014.6932897>. The members of a pool differ only in their seeds; M_ij is the score of
 //! seed i in the first seat against seed j in the second, so there is a mixture for each seat.
 //!
 //! - [`SeedFigure`](super::SeedFigure): value, support and exploitability (section IV-B2).
-//! - [`generalise`]: chooses mixtures from N seeds, and scores them against other seeds (figures 3 and 4, with 1000 and
+//! - [`generalise`]: chooses mixtures of N seeds, and scores them against other seeds (figures 3 and 4, with 1000 and
 //!   100 repetitions). A repetition draws N of all seeds; the other seeds are held out.
 //! - [`learn`]: learning curves of a bandit in each seat (figure 2).
 //!
 //! [`SeedStudy`](super::SeedStudy) contains all of these.
 //!
-//! Deviation: in figure 4, "an opponent that knows their strategy" may choose among the N seeds, or among the held-out
-//! seeds; both results are reported.
+//! Deviation: the "opponent that knows their strategy" of figure 4 could choose among the N seeds or among the held-out
+//! seeds. The results for both are reported.
 //!
 //! Time: one equilibrium is computed for each size and repetition.
 
@@ -45,7 +45,7 @@ fn uniform(size: usize) -> Vec<f64> {
     vec![1.0 / size as f64; size]
 }
 
-/// Returns the same game with the seats swapped: the scores of the second seat.
+/// Returns the same game with the seats swapped, so that each score is the score of the second seat.
 pub(in crate::lab) fn swapped(matrix: &PayoffMatrix) -> Result<PayoffMatrix, MatrixError> {
     let (rows, columns) = (matrix.num_rows(), matrix.num_columns());
     PayoffMatrix::from_fn(columns, rows, |j, i| 1.0 - matrix.payoff(i, j))
@@ -311,8 +311,8 @@ mod tests {
         let stop = StopSignal::default();
         let found = generalise(&matrix, 4, 400, StreamKey::root(1), &stop).expect("solved");
         // In half of the repetitions, the dominant seed is one of the four drawn seeds, and the score is 1. Otherwise
-        // the score is 1/2 against three of the four held-out seeds, and 0 against the dominant seed. .5 + .5 * 3/8 =
-        // .6875; the standard error is .0156.
+        // the score is 1/2 against three of the four held-out seeds, and 0 against the dominant seed. The mean is .5 +
+        // .5 * 3/8 = .6875, with a standard error of .0156.
         for choice in &found[..2] {
             assert!((choice.score.mean - 0.6875).abs() < 0.06, "{choice:?}");
             // Against the drawn seeds, the worst result is always 1/2: either the dominant seed plays itself, or two

@@ -359,7 +359,7 @@ mod tests {
     }
 
     /// The first pool of each size equals the pool of an experiment with one pool of each size. The other pools have
-    /// other names and other strategies.
+    /// different names and different strategies.
     #[test]
     fn several_pools_of_a_size() {
         let text = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n";

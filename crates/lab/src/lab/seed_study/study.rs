@@ -70,7 +70,7 @@ impl SeedStudy {
     /// Returns an error if fewer than two seeds are left to choose from, if payoffs are missing, or if the study was
     /// stopped from outside.
     ///
-    /// # Panics
+    /// Panics if no seed is held out, or if `plan` has a bandit but 0 games or runs.
     ///
     /// Panics if no seed is held out, or there is nothing to learn from.
     pub fn new(
