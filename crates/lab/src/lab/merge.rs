@@ -70,9 +70,9 @@ impl Merged {
     }
 }
 
-/// Copies results from the directory `from` into the directory `into` of the same `plan`, if the results in `from` are
-/// more advanced. Each result is copied completely or not at all. Both directories must have been
-/// [reopened](RunDirectory::reopen), so that no other program writes into them.
+/// Copies every result that is more advanced in the directory `from` than in the directory `into` of the same `plan`. A
+/// result is copied completely or not at all. Both directories must have been [reopened](RunDirectory::reopen), so that
+/// no other program writes into them.
 ///
 /// # Errors
 ///

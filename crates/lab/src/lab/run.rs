@@ -255,8 +255,8 @@ fn evaluate(
     }
 }
 
-/// Searches for the strongest opponent of the champion, and returns the score of the champion against it. Returns
-/// `None` if the experiment has no such search, or if the search was stopped.
+/// Searches for the strongest opponent of the champion, and returns the score of the champion against this opponent.
+/// Returns `None` if the experiment has no such search, or if the search was stopped.
 fn worst_case(
     experiment: &Experiment,
     result: &RunResult,

@@ -57,7 +57,7 @@ impl Drop for Joined {
 ///
 /// # Errors
 ///
-/// Returns an error if another program has the share or the whole directory, or if files cannot be written or were
+/// Returns an error if another program holds the share or the whole directory, or if files cannot be written or were
 /// changed. A stop from outside is not an error: the outcome records the stop.
 pub fn carry_out_share(
     plan: &Plan,

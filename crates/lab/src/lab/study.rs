@@ -87,8 +87,8 @@ pub(in crate::lab) trait StudyKind {
         Vec::new()
     }
 
-    /// Returns an upper bound on the number of games that are played when all jobs are finished, and their estimated
-    /// time in seconds, if it is known.
+    /// Returns an upper bound on the number of games that are played after all jobs are finished, and the estimated
+    /// time of these games in seconds, if it is known.
     fn last_work(&self, plan: &Plan) -> (u64, Option<f64>) {
         let _ = plan;
         (0, Some(0.0))

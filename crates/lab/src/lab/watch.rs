@@ -126,8 +126,8 @@ pub enum Event<'a> {
         phase: Phase,
         /// The subject, which is a family, a strategy or a pool; empty if the phase is about the whole experiment.
         name: &'a str,
-        /// The number of participants: the meetings of a round robin, the players of a pool, or the pairs from which
-        /// bandits learn; otherwise 0.
+        /// A size that depends on the phase: the number of meetings of a round robin, of players of a pool, or of pairs
+        /// from which bandits learn; 0 for other phases.
         size: u64,
         /// The largest possible number of [units](Phase::unit); 0 if the units are not reported.
         total: u64,

@@ -53,7 +53,8 @@ fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players.into_iter().filter(|player| !is_again(player)).collect()
 }
 
-/// Returns an upper bound on the games of the yardsticks of a family in a plan; 0 if the plan has no meetings.
+/// Returns an upper bound on the number of games of the yardsticks of a family in a plan; 0 if the plan has no
+/// meetings.
 pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
     const PAIR: u64 = 2;
     if !matches!(plan.study, Study::Meetings(_)) {

@@ -39,7 +39,7 @@ pub struct Checkpoint {
     /// answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vouched>,
-    /// Seconds used so far, in runs with a time limit.
+    /// The number of seconds used so far, for a run with a time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_s: Option<f64>,
     /// The fingerprints of the results, if the run is finished.

@@ -1,8 +1,8 @@
 //! Lists of finished files. Once a directory contains such a list, the listed files are complete, and later changes to
 //! these files are detected.
 //!
-//! A list also vouches for itself: its first line is the fingerprint of the rest. Lists from earlier versions have no
-//! such line, and no comments.
+//! A list can also be checked itself: its first line contains the fingerprint of the other lines. Lists from earlier
+//! versions have neither this line nor comments.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -120,7 +120,7 @@ impl Finished {
         Ok(())
     }
 
-    /// Returns `true` if all files are written. Otherwise the program was killed, or is still writing.
+    /// Returns `true` if all files were written, or `false` if the program was killed before that, or is still writing.
     pub(in crate::lab) fn is_complete(&self) -> bool {
         !self.prints.is_empty()
     }
@@ -167,8 +167,8 @@ fn is_as_written(text: &str) -> bool {
     vouched.is_some_and(|(expected, text)| fingerprint_of(text) == expected)
 }
 
-/// Writes files into a directory, and finally the list that vouches for them. `seal` is the fingerprint of the
-/// experiment, or empty outside the directory of an experiment.
+/// Writes files into a directory, and finally a list of these files with their fingerprints. `seal` is the fingerprint
+/// of the experiment, or empty outside the directory of an experiment.
 ///
 /// # Errors
 ///

@@ -63,7 +63,7 @@ impl PublishedRuns {
         self.strategies.get(&experiment.run_name())
     }
 
-    /// Returns the published points of the learning curve of a run; empty if there are none.
+    /// Returns the published points of the learning curve of a run. The slice is empty if no points were published.
     pub(super) fn curve(&self, experiment: &Experiment) -> &[CurveRow] {
         self.curves.get(&experiment.run_name()).map_or(&[], Vec::as_slice)
     }

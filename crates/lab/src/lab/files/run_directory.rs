@@ -219,8 +219,8 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Writes the common results of all runs, and then the list that vouches for them. `files` contains the name and
-    /// the text of each file.
+    /// Writes the common results of all runs, and then a list of the files with their fingerprints. `files` contains
+    /// the name and the text of each file.
     ///
     /// # Errors
     ///

@@ -70,9 +70,9 @@ impl RunFiles {
         })
     }
 
-    /// Opens the files of a run, removes everything that the checkpoint does not vouch for, such as an incomplete row,
-    /// and returns the checkpoint and the state from which to continue. Without a checkpoint, the run starts from the
-    /// beginning.
+    /// Opens the files of a run, removes everything outside the valid parts that the checkpoint states, such as an
+    /// incomplete row, and returns the checkpoint and the state from which to continue. Without a checkpoint, the run
+    /// starts from the beginning.
     ///
     /// # Errors
     ///
@@ -124,9 +124,9 @@ impl RunFiles {
         Ok((files, Some(checkpoint), Some(resumption)))
     }
 
-    /// Appends one iteration, and vouches for the iteration in a new checkpoint. Iterations between two checkpoints are
-    /// written together; once written, they survive if the program is killed. `elapsed_s` is recorded for runs with a
-    /// time limit.
+    /// Appends one iteration, which becomes valid with a new checkpoint. Iterations between two checkpoints are written
+    /// together; once written, they survive if the program is killed. `elapsed_s` is recorded for runs with a time
+    /// limit.
     ///
     /// # Errors
     ///

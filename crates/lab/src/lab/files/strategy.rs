@@ -91,7 +91,7 @@ pub struct WorstCase {
     /// The parameters of the opponent, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Vec<f64>>,
-    /// The score of the strategy, on fresh games after the opponent was chosen.
+    /// The score of the strategy in fresh games, played after the opponent was chosen.
     pub score: Estimate,
     /// The number of games that the search played.
     pub games: u64,
@@ -111,7 +111,7 @@ impl WorstCase {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ScoreAgainst {
-    /// The name of the opponent, which the experiment defines exactly.
+    /// The name of the opponent. The experiment defines the opponent exactly.
     pub opponent: String,
     /// The score.
     pub score: Estimate,

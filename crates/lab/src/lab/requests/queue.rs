@@ -16,7 +16,8 @@ use crate::score::Tally;
 const MAX_JOBS: usize = 1024;
 /// The largest total size of the waiting lines, in bytes; a single line may be longer.
 const MAX_BYTES_WAITING: usize = 4 << 20;
-/// The smallest number of pairs in a task; `MAX_TASK_PAIRS` is the largest. Stop requests are checked between tasks.
+/// The smallest number of pairs in a task; the largest number is `MAX_TASK_PAIRS`. Stop requests are checked between
+/// tasks.
 const MIN_TASK_PAIRS: u64 = 8;
 const MAX_TASK_PAIRS: u64 = 128;
 /// The intended number of tasks per thread for a request. It is large enough to balance long and short games.
@@ -129,7 +130,7 @@ impl<T> State<T> {
         &mut self.jobs[(number - self.first) as usize]
     }
 
-    /// Returns `true` if another worker should be started, and counts the new worker. One worker always waits for the
+    /// Returns `true` if another worker should be started, and then counts this worker. One worker always waits for the
     /// next task, until there are `num_threads` workers. Waking a thousand workers for one request would take longer
     /// than the request.
     fn wants_another(&mut self, num_threads: u64) -> bool {

@@ -47,7 +47,7 @@ pub(super) struct PairRow {
     pub(super) pair: u64,
     pub(super) first: Payoff,
     pub(super) second: Payoff,
-    /// The exact score of the meeting, if it is known. The meeting then has no other pairs.
+    /// The exact score of the meeting, if it is known; the meeting then consists of this pair only.
     pub(super) exact: Option<f64>,
     pub(super) decisions: u64,
     pub(super) opponent_decisions: u64,
@@ -313,7 +313,7 @@ impl RoundRobinFiles {
         Ok(self.finished()?.is_some_and(|finished| finished.is_complete()))
     }
 
-    /// Returns whether the round robin is published, so that no work continues in its directory.
+    /// Returns `true` if the round robin is published. No work continues in a published directory.
     pub(in crate::lab) fn is_published(&self) -> Result<bool, DirectoryError> {
         Ok(self.finished()?.is_some_and(|finished| finished.is_published()))
     }

@@ -186,7 +186,7 @@ impl RoundRobinPlan {
         self.against.is_empty() || is_met(player) || is_met(opponent)
     }
 
-    /// Returns an upper bound on the games of all meetings.
+    /// Returns an upper bound on the number of games of all meetings.
     pub fn num_games(&self) -> u64 {
         (self.meetings().len() as u64).saturating_mul(self.pairs).saturating_mul(2)
     }

@@ -395,7 +395,7 @@ impl ComparisonSpec {
         Ok(num_repeats.min(asked as usize))
     }
 
-    /// Returns the intended half-width of the meetings of a family.
+    /// Returns the intended half-width of the interval of a score between two methods on a family.
     fn half_width(&self, index: usize, family: &FamilyItem) -> Result<f64, Misplaced> {
         let (place, half_width) = match family.half_width {
             Some(half_width) => {

@@ -1,6 +1,6 @@
 //! Experiments as users write them.
 //!
-//! Data from outside is a `...Spec` until it has been checked, which happens once, in this module.
+//! Data from users has a type whose name ends in `Spec` until this module has checked it. Data is checked only once.
 
 pub(super) mod baseline;
 pub(super) mod comparison;

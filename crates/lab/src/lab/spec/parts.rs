@@ -56,7 +56,7 @@ pub(in crate::lab) trait Composed: JsonSchema + Sized {
         parts: impl FnOnce() -> Self::Parts,
     ) -> Result<Self, D::Error>;
 
-    /// Returns the struct that a name without a map stands for, or `None` if users must write a map.
+    /// Returns the struct for a name that a user writes instead of a map, or `None` if users must write a map.
     fn named(_: &str) -> Option<Self> {
         None
     }

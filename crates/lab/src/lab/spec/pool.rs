@@ -33,7 +33,7 @@ pub struct Pool {
     pub family: Arc<dyn AnyFamily>,
     /// The strategies.
     pub members: Vec<PoolMember>,
-    /// The strategies that were omitted because an equal one is in the pool.
+    /// The strategies that were omitted because the pool contains an equal strategy.
     pub duplicates: Vec<Duplicate>,
 }
 
@@ -93,8 +93,8 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// Returns an error if a source does not exist, is not a strategy, or belongs to another family or other rules than
-    /// the first source.
+    /// Returns an error if a source does not exist, is not a strategy, or has a different family or different rules
+    /// than the first source.
     pub fn read(
         sources: &[PathBuf],
         with_populations: bool,
@@ -122,8 +122,8 @@ impl Pool {
         Self::of_files(family, sources, &files, with_populations, reference)
     }
 
-    /// Reads the strategies of a family from these sources. Like [`read`](Pool::read), but no source is the name of a
-    /// family, and parameters in brackets, members of mixtures and the baseline are allowed.
+    /// Reads the strategies of a family from these sources. Unlike [`read`](Pool::read), does not accept the name of a
+    /// family as a source, but accepts parameters in brackets, members of mixtures and the baseline.
     ///
     /// # Errors
     ///

@@ -66,7 +66,7 @@ pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, Quanti
         let count = count.checked_mul(factor).ok_or_else(out_of_range)?;
         return if range.contains(&count) { Ok(count) } else { Err(out_of_range()) };
     }
-    // The number is, for example, 2.5M or 1e6, or is negative.
+    // The text may be a number such as 2.5M or 1e6, or a negative number.
     let number = digits.parse::<f64>().map_err(|_| not_a_count())? * factor as f64;
     if number.is_nan() || number.fract() != 0.0 {
         Err(not_a_count())

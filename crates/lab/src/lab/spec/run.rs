@@ -489,7 +489,7 @@ mod tests {
 
     #[test]
     fn what_is_left_open_is_filled_in() {
-        // The values of rules may have names.
+        // The value of a rule may be given by a name.
         let experiment = check("family: rts-script\nrules: {map: 8x8-2}").expect("valid");
         assert_eq!(experiment.rules()["map"], 1);
         let experiment = check("family: war\nrules: {max-turns: 5000}").expect("valid");

@@ -84,7 +84,7 @@ fn plain(schema: &mut Schema) {
     object.remove("format");
     object.remove("default");
     if let Some(Value::String(description)) = object.get_mut("description") {
-        // Line breaks only wrap the source.
+        // The line breaks of a doc comment only wrap the source.
         *description = description.replace('\n', " ");
     }
     if let Some(Value::Array(types)) = object.get_mut("type") {

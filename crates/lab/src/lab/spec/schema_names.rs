@@ -29,6 +29,6 @@ names! {
     FamilyName,
     /// The name of a method.
     MethodName,
-    /// The name of a method, or the word for all of them.
+    /// The name of a method, or the word for all methods.
     MethodOrAll
 }

@@ -240,8 +240,8 @@ impl Start {
 }
 
 impl Discovery {
-    /// Returns this discovery with the name of `start`, and with `is_start` set if `champion` equals the start.
-    /// `champion` has the shape `[dimension]`.
+    /// Returns this discovery, with the name of `start`. `is_start` is set if `champion`, which has the shape
+    /// `[dimension]`, equals the start.
     pub(in crate::lab) fn started_at(
         self,
         start: &Start,
