@@ -287,7 +287,7 @@ impl Plan {
         let source = YamlSource::read(path)
             .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
         let mut plan = Plan::parse(&source, registry)?;
-        // The files of experiments in run directories are all called `experiment`.
+        // Every experiment file in a run directory is called `experiment`, so this name does not describe the plan.
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         plan.file_name = stem.filter(|stem| stem != "experiment");
         Ok(plan)

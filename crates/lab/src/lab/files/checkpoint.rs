@@ -128,7 +128,7 @@ fn check_version(found: &str) -> Result<(), String> {
     }
 }
 
-/// Checks that the directory of a run without a checkpoint has no results.
+/// Checks that a run without a checkpoint has no results in its directory `run`.
 pub(in crate::lab) fn check_no_results(run: &Path) -> Result<(), DirectoryError> {
     match [STRATEGY, MIXTURE].iter().any(|name| run.join(name).exists()) {
         true => Err(DirectoryError::NoCheckpoint(run.into())),

@@ -10,7 +10,7 @@ use crate::arena::{CountedDecision, Side};
 const COLUMNS: [&str; 9] =
     ["pair", "game", "step", "clock", "seat", "player", "units", "log10_actions", "actions"];
 
-/// A table of decisions that grows pair by pair.
+/// A table of decisions, to which pairs are added one by one.
 pub struct DecisionTable {
     table: csv::Writer<Vec<u8>>,
     num_decisions: u64,

@@ -157,8 +157,8 @@ impl RunDirectory {
         Ok(found.map(|(strategy, _)| strategy))
     }
 
-    /// Reads the mixed strategy of a finished run, or returns `None` if there is no file, or if the run finished
-    /// without a mixed strategy.
+    /// Reads the mixed strategy of a finished run, or returns `None` if there is no file or the run has no mixed
+    /// strategy.
     ///
     /// # Errors
     ///

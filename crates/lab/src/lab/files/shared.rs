@@ -194,8 +194,8 @@ mod tests {
         assert!(!shared.is_there());
     }
 
-    /// If a directory of locks or parts is a link, the link is refused. Otherwise the files in the linked directory
-    /// would be emptied and removed.
+    /// A directory of locks or parts that is a link is refused. Otherwise the files in the linked directory would be
+    /// emptied and removed.
     #[cfg(unix)]
     #[test]
     fn locks_and_parts_are_not_elsewhere() {

@@ -102,7 +102,7 @@ pub enum ActionTranscript {
     Second(#[serde(deserialize_with = "typed")] String),
 }
 
-/// Parses the text of an action. A text that is a number need not be quoted in the file.
+/// Parses the text of an action. A text that is a number does not need quotation marks in the file.
 fn typed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     struct Typed;
 

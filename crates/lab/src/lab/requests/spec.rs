@@ -55,7 +55,7 @@ impl PartialEq for RequestId {
 }
 
 impl RequestId {
-    /// The largest size in bytes. Every answer repeats the identifier, so its size is limited.
+    /// The largest size in bytes. The size is limited because every answer repeats the identifier.
     const MAX_BYTES: usize = 256;
 
     fn is_allowed(&self) -> bool {

@@ -63,7 +63,7 @@ fn parts(plan: &RoundRobinPlan) -> Vec<Range<usize>> {
     (0..num_parts).map(|part| bound(part)..bound(part + 1)).collect()
 }
 
-/// The pairs whose results are known before the remaining pairs are played.
+/// The pairs whose results are known before any further pairs are played.
 #[derive(Default)]
 struct Known {
     rows: Vec<PairRow>,

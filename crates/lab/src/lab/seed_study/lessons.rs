@@ -116,7 +116,7 @@ fn part(
 ///
 /// # Panics
 ///
-/// Panics if no seed is left to be held out.
+/// Panics if `size` leaves no seed to be held out.
 pub fn generalise(
     matrix: &PayoffMatrix,
     size: usize,

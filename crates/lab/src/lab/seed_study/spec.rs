@@ -56,11 +56,12 @@ pub struct PortfoliosSpec {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "games")]
     pub games: Option<u64>,
-    /// The number of runs of a bandit, and of draws of the strategies to choose from. Default: 1000.
+    /// The number of runs of a bandit, which is also the number of times that the strategies to choose from are drawn.
+    /// Default: 1000.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "bandit_runs")]
     pub runs: Option<u64>,
-    /// The number of pools of each family and size, which differ in their seeds. Default: 1.
+    /// The number of pools of each family and size. The pools differ in their seeds. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pools")]
     pub pools: Option<u64>,

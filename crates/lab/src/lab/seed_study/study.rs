@@ -187,7 +187,7 @@ mod tests {
             meeting.exact = exact.then_some(result.score());
             meeting
         };
-        // The first seat wins if both choose the same seed.
+        // The first seat wins if both seats choose the same seed.
         let meetings = (0..3).flat_map(|i| (i..3).map(move |j| (i, j)));
         let meetings = meetings.map(|(i, j)| {
             (

@@ -80,8 +80,8 @@ pub struct ComparisonSpec {
     /// The numbers of games for the scores of results.
     #[serde(flatten)]
     pub measurement: Scoring,
-    /// The half-width of the interval of a score between two methods. The interval covers only the noise of playing. A
-    /// smaller half-width needs more games. Default: 0.005.
+    /// The half-width of the interval that a score between two methods should have. The interval covers only the noise
+    /// of playing. A smaller half-width needs more games. Default: 0.005.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub half_width: Option<f64>,
@@ -146,7 +146,8 @@ pub struct FamilyItem {
     /// The numbers of games for the scores of results.
     #[serde(flatten)]
     pub measurement: Scoring,
-    /// The half-width of the interval of a score between two methods. The interval covers only the noise of playing.
+    /// The half-width of the interval that a score between two methods should have. The interval covers only the noise
+    /// of playing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub half_width: Option<f64>,

@@ -14,7 +14,7 @@ use crate::names::{UnknownName, shortened};
 use crate::optimise::UsualStart;
 
 const GAUSSIAN: &str = "gaussian";
-/// The name for the default start of each method.
+/// The name that stands for the default start of a method.
 const USUAL: &str = "usual";
 
 /// A start as written by a user: `gaussian`, `zero`, `usual`, the name of a reference strategy, the path of a strategy
@@ -240,8 +240,8 @@ impl Start {
 }
 
 impl Discovery {
-    /// Returns this discovery, with the name of `start`. `is_start` is set if `champion`, which has the shape
-    /// `[dimension]`, equals the start.
+    /// Returns this discovery with the name of `start`, and with the flag `is_start`, which is set if `champion` equals
+    /// the start. `champion` has the shape `[dimension]`.
     pub(in crate::lab) fn started_at(
         self,
         start: &Start,
