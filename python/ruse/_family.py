@@ -401,9 +401,14 @@ class Family:
         times a second, on the calling thread, and stops the run by returning True. With `out`, the results are kept in this
         new directory, which the command line reads; otherwise only the returned object has them. Ctrl-C stops the run, and
         the results so far are returned: their `stop_reason` is then "interrupted".
+
+        Without `budget`, `iterations`, `time` and `stop_when_stalled`, the run ends after `default_budget` games, or when 35%
+        of these pass without a new champion.
         """
         from ._experiments import optimise
 
+        limits = (budget, iterations, time, keys.get("stop_when_stalled"))
+        usual = self._told["usual_length"] if all(limit is None for limit in limits) else {}
         said = {
             "family": self.name,
             "rules": self._changes or None,
