@@ -13,6 +13,18 @@ use crate::registry::Registry;
 use crate::report::page::Page;
 use crate::report::{BudgetReport, Options, PortfolioReport, RoundRobinReport, Tables};
 
+/// Returns the commands that the page of an experiment names, with their effects.
+fn commands() -> Vec<(String, String)> {
+    let commands = [
+        (
+            "ruse run DIR/experiment.yaml --out NEW",
+            "gives the same results again, with any number of threads",
+        ),
+        ("ruse table DIR", "prints the tables"),
+    ];
+    commands.map(|(command, effect)| (command.into(), effect.into())).into()
+}
+
 /// An experiment with tables, figures and a page of its own. All methods use the results that exist so far.
 pub(super) trait Runless {
     /// Returns the subject and the verb of a sentence about the experiment: "portfolios have".

@@ -1,6 +1,6 @@
 //! Curves of budgets: their tables, figures and pages.
 
-use super::Runless;
+use super::{Runless, commands};
 use crate::arena::StopSignal;
 use crate::cli::drawing::{Drawing, Look};
 use crate::cli::dry_run;
@@ -82,13 +82,7 @@ impl Runless for BudgetsPlan {
             missing: (missing > 0).then(|| counted(missing as u64, "run")).into_iter().collect(),
             sections: vec![scores],
             experiment,
-            commands: vec![
-                (
-                    "ruse run DIR/experiment.yaml --out NEW".into(),
-                    "gives the same results again, with any number of threads".into(),
-                ),
-                ("ruse table DIR".into(), "prints the table".into()),
-            ],
+            commands: commands(),
             ..Page::default()
         })
     }

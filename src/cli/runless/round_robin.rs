@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Runless;
+use super::{Runless, commands};
 use crate::arena::StopSignal;
 use crate::cli::drawing::{Drawing, Look};
 use crate::cli::dry_run::warning;
@@ -215,13 +215,7 @@ impl Runless for RoundRobinPlan {
             missing: missing.into_iter().collect(),
             sections,
             experiment,
-            commands: vec![
-                (
-                    "ruse run DIR/experiment.yaml --out NEW".into(),
-                    "gives the same results again, with any number of threads".into(),
-                ),
-                ("ruse table DIR".into(), "prints the tables".into()),
-            ],
+            commands: commands(),
             ..Page::default()
         })
     }
