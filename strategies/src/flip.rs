@@ -50,6 +50,8 @@ const UNIT: f64 = 5.0;
 /// number.
 const BLOCK: usize = 4;
 
+const _: () = assert!(NUM_FEATURES == 5 * BLOCK);
+
 /// A strategy for Flip that maximises a quadratic form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuadraticPlayer {
@@ -73,7 +75,7 @@ fn at_distances(hand: RankCounts, rank: u8, num_ranks: u8) -> [u8; NUM_DISTANCES
 }
 
 /// Returns the features of a put, in cards.
-#[inline]
+#[inline(always)]
 fn features(game: &Flip, view: &FlipView, action: FlipAction) -> [f64; NUM_FEATURES] {
     let other_top = view.tops[usize::from(1 - action.pile)];
     let mut own = view.own;
@@ -96,22 +98,16 @@ fn features(game: &Flip, view: &FlipView, action: FlipAction) -> [f64; NUM_FEATU
 
 impl QuadraticPlayer {
     /// Returns the value of a position with the features `x`, in cards. The order of summation is fixed.
-    #[inline]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "iterators over slices are not unrolled here, and games took half as long again"
-    )]
+    #[inline(always)]
     fn value(&self, x: &[f64; NUM_FEATURES]) -> f64 {
         // The sums are computed row by row, starting at the diagonal block, so that the compiler vectorises over the
-        // columns.
+        // columns. The first column of a block is a constant, because loops with another start are not unrolled.
         let mut sums = self.linear;
-        for first in (0..NUM_FEATURES).step_by(BLOCK) {
-            for i in first..first + BLOCK {
-                for j in first..NUM_FEATURES {
-                    sums[j] += self.products[i][j] * x[i];
-                }
-            }
-        }
+        self.add_rows::<0>(x, &mut sums);
+        self.add_rows::<BLOCK>(x, &mut sums);
+        self.add_rows::<{ 2 * BLOCK }>(x, &mut sums);
+        self.add_rows::<{ 3 * BLOCK }>(x, &mut sums);
+        self.add_rows::<{ 4 * BLOCK }>(x, &mut sums);
         let mut value = [0.0; BLOCK];
         for (sums, x) in sums.chunks_exact(BLOCK).zip(x.chunks_exact(BLOCK)) {
             for (value, (sum, x)) in value.iter_mut().zip(sums.iter().zip(x)) {
@@ -119,6 +115,21 @@ impl QuadraticPlayer {
             }
         }
         (value[0] + value[1]) + (value[2] + value[3])
+    }
+
+    /// Adds `x[i]` times row `i` of the products to `sums`, for the block of rows that starts at `FIRST`.
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "iterators over slices are not unrolled here")]
+    fn add_rows<const FIRST: usize>(
+        &self,
+        x: &[f64; NUM_FEATURES],
+        sums: &mut [f64; NUM_FEATURES],
+    ) {
+        for i in FIRST..FIRST + BLOCK {
+            for j in FIRST..NUM_FEATURES {
+                sums[j] += self.products[i][j] * x[i];
+            }
+        }
     }
 }
 
