@@ -1,7 +1,7 @@
 //! A player's beliefs about the cells of a board, as a map of probabilities.
 //!
-//! A map is computed from what a seat saw and did, like the text of [`Board::show`](crate::Board::show), and never from
-//! a state.
+//! A map is computed from what a seat saw and did, never from a state, like the text of
+//! [`Board::show`](crate::Board::show).
 
 /// Probabilities of the contents of the cells of a board.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,8 +38,7 @@ pub struct Belief {
 }
 
 impl Beliefs {
-    /// The relative difference below which probabilities count as equal. A smaller difference may be due to rounding
-    /// alone.
+    /// Smaller relative differences count as ties, because rounding alone may cause them.
     const TIE: f64 = 1e-9;
 
     /// Returns all cells, row by row.
@@ -53,8 +52,8 @@ impl Beliefs {
         unknown.map(|belief| belief.probability).fold(0.0, f64::max)
     }
 
-    /// Returns `true` if the player [must choose a cell](Beliefs::is_aim) and this cell is among the best choices;
-    /// `largest` is the [largest probability](Beliefs::largest).
+    /// Returns `true` if the player [must choose a cell](Beliefs::is_aim) and this cell is among the best. `largest` is
+    /// the [largest probability](Beliefs::largest).
     pub fn is_best(&self, belief: &Belief, largest: f64) -> bool {
         self.is_aim
             && belief.known.is_empty()

@@ -8,7 +8,7 @@ use rand::Rng;
 
 use crate::{BySeat, Drawing, Game, Legal, Reconstruct, Seat, Turn};
 
-/// The page for which a text is laid out: its width, and the set of characters that it can show.
+/// The page that a text must fit: its width and its character set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     /// The number of columns; widths below [`Page::MIN_WIDTH`] count as [`Page::MIN_WIDTH`].
@@ -61,7 +61,7 @@ pub struct Seen<'a, G: Game> {
     pub turn: Turn,
     /// The current view of the seat.
     pub view: G::View<'a>,
-    /// The actions of this seat so far, in order. A player who puts stones without seeing the board needs this list.
+    /// The actions of this seat so far, in order. Players who do not see the board need this list.
     pub own_actions: &'a [G::Action],
 }
 
@@ -72,9 +72,9 @@ impl<G: Game> Seen<'_, G> {
     }
 }
 
-/// An action, as it is reported to the player at one seat.
+/// An action, as reported to one player.
 pub struct Event<'a, G: Game> {
-    /// The seat of the player who learns of the action.
+    /// The seat of the player who gets the report.
     pub seat: Seat,
     /// The seat that acted.
     pub actor: Seat,
@@ -89,13 +89,13 @@ pub struct Event<'a, G: Game> {
 }
 
 impl<G: Game> Event<'_, G> {
-    /// Returns whether the player who learns of the action is the player who acted.
+    /// Returns whether the action is the player's own.
     pub fn is_own(&self) -> bool {
         self.seat == self.actor
     }
 
-    /// Returns a sentence about the action. For the player who acted, it consists of "You", `you` and `rest`; for the
-    /// other player, it consists of "The opponent", `they` and `rest`. `you` and `they` are two forms of a verb.
+    /// Returns a sentence about the action: "You", `you` and `rest` for the player who acted, "The opponent", `they`
+    /// and `rest` for the other. `you` and `they` are two forms of a verb.
     pub fn sentence(&self, you: &str, they: &str, rest: &str) -> String {
         if self.is_own() {
             format!("You {you} {rest}.")
@@ -110,13 +110,13 @@ impl<G: Game> Event<'_, G> {
 pub struct Choice<A> {
     /// The text to type for the action, which [`Board::parse`] accepts.
     pub typed: String,
-    /// The effect of the action; empty if the text to type explains itself.
+    /// The effect of the action; empty if the text to type is clear.
     pub meaning: String,
     /// The action that the text stands for.
     pub action: A,
 }
 
-/// The meaning of a word on the table, which screens with colours show as a colour.
+/// The meaning of a word on the table, for screens with colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tint {
     /// A stone of the first player.
@@ -146,7 +146,7 @@ pub struct NotAnAction {
 }
 
 impl NotAnAction {
-    /// Creates an error from the typed text and a description of the valid inputs.
+    /// Creates an error for the typed text.
     pub fn new(found: &str, expected: impl Into<String>) -> NotAnAction {
         NotAnAction { found: found.into(), expected: expected.into() }
     }
@@ -157,16 +157,14 @@ impl NotAnAction {
 /// Games implement this trait themselves. A text that may have several lines ends with a line break and fits the
 /// [`Page`]. A text of one sentence has no line breaks; the caller wraps it.
 pub trait Board<G: Game>: Send + Sync {
-    /// Returns the rules as one would explain them to a new player, including how to type actions. Each paragraph is a
-    /// single line.
+    /// Returns the rules for a new player, including how to type actions. Each paragraph is a single line.
     fn rules(&self) -> String;
 
     /// Returns the table as the seat sees it, as lines of text.
     fn show(&self, seen: &Seen<'_, G>, page: Page) -> String;
 
     /// Returns the actions of the seat if they are few and have names, otherwise an empty list (the default). The
-    /// interface numbers the actions from 1. If a player types one of these numbers, the number is not passed to
-    /// [`parse`](Board::parse).
+    /// interface numbers them from 1. A number that a player types is not passed to [`parse`](Board::parse).
     fn choices(&self, seen: &Seen<'_, G>) -> Vec<Choice<G::Action>> {
         let _ = seen;
         Vec::new()
@@ -180,12 +178,12 @@ pub trait Board<G: Game>: Send + Sync {
         (!choices.is_empty()).then(|| choices.into_iter().map(|choice| choice.action).collect())
     }
 
-    /// Returns a regular expression that matches the whole text of each legal action of the seat whose turn it is, as
-    /// written by [`write`](Board::write) and as typed in the [`choices`](Board::choices). It may also match other
+    /// Returns a regular expression for the legal actions of the seat to move. It matches each action as
+    /// [`write`](Board::write) produces it and as the [`choices`](Board::choices) list it. It may also match other
     /// texts.
     ///
-    /// The expression uses only features that all dialects share: alternatives, groups, character sets and counts. The
-    /// default matches exactly [all actions](Board::all_actions), or any text if these are not listed.
+    /// The expression uses only features of all dialects: alternatives, groups, character sets and counts. The default
+    /// matches exactly [all actions](Board::all_actions), or any text if these are not listed.
     fn grammar(&self, seen: &Seen<'_, G>) -> String {
         let Some(actions) = self.all_actions(seen) else { return ".+".into() };
         let mut texts: Vec<String> =
@@ -200,9 +198,9 @@ pub trait Board<G: Game>: Send + Sync {
         pattern_of(texts)
     }
 
-    /// Returns legal actions that are worth comparing, each once, for the seat whose turn it is: all actions if there
-    /// are few, some of each kind if there are many, and an empty list if the comparison would depend on the player's
-    /// plans. The default returns [all actions](Board::all_actions), or else the [`choices`](Board::choices).
+    /// Returns legal actions that are worth comparing, each once: all if there are few, some of each kind if there are
+    /// many. The list is empty if the comparison would depend on the player's plans. The default returns [all
+    /// actions](Board::all_actions), or else the [`choices`](Board::choices).
     fn alternatives(&self, seen: &Seen<'_, G>) -> Vec<G::Action> {
         let choices = || self.choices(seen).into_iter().map(|choice| choice.action).collect();
         self.all_actions(seen).unwrap_or_else(choices)
@@ -218,8 +216,8 @@ pub trait Board<G: Game>: Send + Sync {
     /// Returns a description of the valid inputs.
     fn parse(&self, seen: &Seen<'_, G>, text: &str) -> Result<G::Action, NotAnAction>;
 
-    /// Returns the text to type for the action. For a player who may take the action, [`parse`](Board::parse) turns
-    /// this text back into the same action.
+    /// Returns the text to type for the action. For a player who may take it, [`parse`](Board::parse) turns this text
+    /// back into the action.
     fn write(&self, action: &G::Action) -> String;
 
     /// Returns whether the opponent sees this action of a seat with this view.
@@ -249,27 +247,27 @@ pub trait Board<G: Game>: Send + Sync {
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
     /// Returns the parser of one player's descriptions of a game, or `None` (the default) if such a description cannot
-    /// be extended to a whole game. A game without hidden information or chance does not need such a parser: its moves
-    /// describe it completely.
+    /// be extended to a whole game. A game without hidden information or chance needs no parser: its moves describe it
+    /// completely.
     fn reconstruction(&self) -> Option<&dyn Reconstruct<G>> {
         None
     }
 
-    /// Returns the tint of a word in the texts of the board, or `None` (the default) if the word is not coloured.
-    /// `word` contains no blanks and does not end with a full stop or a comma. A tint only repeats what the word says.
+    /// Returns the tint of a word in the texts of the board, or `None` (the default). `word` contains no blanks and
+    /// does not end with a full stop or a comma. A tint only repeats what the word says.
     fn tint(&self, word: &str) -> Option<Tint> {
         let _ = word;
         None
     }
 
-    /// Returns whether the game hides anything that can be revealed when the game is over.
+    /// Returns whether the game hides anything that can be revealed at its end.
     fn hides(&self) -> bool {
         true
     }
 
     /// Returns whether a player may take an action back. This requires a game without hidden information or chance, in
-    /// which an action reveals only what the player could have worked out. A game that reports nothing to its players
-    /// does not qualify, because an action still reveals whether the game is over.
+    /// which an action reveals only what the player could have worked out. Games that report nothing do not qualify,
+    /// because an action still reveals whether the game is over.
     fn may_take_back(&self) -> bool {
         false
     }

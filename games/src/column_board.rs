@@ -56,8 +56,7 @@ impl Columns {
         BOTTOM * self.column
     }
 
-    /// Returns the set that contains only the cell in which a stone dropped into `column` lands. The set is empty if
-    /// the column is full.
+    /// Returns the cell in which a stone dropped into `column` lands, as a set; empty if the column is full.
     #[inline(always)]
     pub const fn landing(self, occupied: u64, column: u8) -> u64 {
         // Stones fill a column from its lowest bit, so adding one there carries to the first free cell.
@@ -97,7 +96,7 @@ pub const fn has_four(cells: u64) -> bool {
     lines != 0
 }
 
-/// Returns the cells of the set that belong to four in a row within the set.
+/// Returns the cells of the set that are part of four in a row.
 #[inline(always)]
 pub const fn cells_in_fours(cells: u64) -> u64 {
     let mut found = 0;
@@ -144,8 +143,7 @@ impl Stones {
         self.stones[seat] = stones;
     }
 
-    /// Adds a stone of `seat` to a cell, given as a set of one cell, and returns whether the seat now has four in a
-    /// row.
+    /// Adds a stone to `cell`, a set of one cell, and returns whether the seat now has four in a row.
     #[inline(always)]
     pub(crate) fn put(&mut self, seat: Seat, cell: u64) -> bool {
         let own = self.stones(seat) | cell;

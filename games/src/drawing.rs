@@ -83,7 +83,7 @@ pub struct Bar {
     pub name: String,
     /// The value of the quantity.
     pub value: u64,
-    /// The value for which the bar has its full length; at least 1.
+    /// The value of a full-length bar; at least 1.
     pub most: u64,
 }
 
@@ -109,7 +109,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// Creates an item without a label that cannot be chosen.
+    /// Creates an unlabelled item that cannot be chosen.
     pub fn new(mark: Mark, words: impl Into<String>) -> Item {
         let (text, typed, opens) = (String::new(), String::new(), String::new());
         Item { mark, text, words: words.into(), typed, opens, is_strong: false }
@@ -166,7 +166,7 @@ pub enum Mark {
     FirstUnit,
     /// A unit of the second player.
     SecondUnit,
-    /// A resource that can be harvested and that neither player owns.
+    /// A resource that can be harvested, without an owner.
     Mine,
     /// A card, face up.
     Card,

@@ -6,8 +6,7 @@ use crate::{Imagine, Seat};
 
 /// A game that can be simulated for a limited time and evaluated before its end.
 ///
-/// The trait is for players that search in [imagined](Imagine) states of games that are too long to be played to the
-/// end.
+/// For players that search in [imagined](Imagine) states of games that are too long to be played to the end.
 pub trait Simulate: Imagine {
     /// The policy of both seats in simulations. The default value is the usual policy for the game.
     type Policy: Clone + Send + Sync + Default;
@@ -15,9 +14,8 @@ pub trait Simulate: Imagine {
     /// Plays both seats according to `policy` for `horizon` units of the [clock](Simulate::clock), or until the game
     /// ends.
     ///
-    /// `state` may be any state, including one in which one seat has chosen its actions and the other has not. The
-    /// simulation may stop between two turns; the resulting state can then be evaluated, but the game cannot be
-    /// continued from it.
+    /// `state` may be any state, including one in which only one seat has chosen its actions. The simulation may stop
+    /// between two turns; the resulting state can then be evaluated, but not played on.
     fn play_ahead<R: Rng>(
         &self,
         state: &mut Self::State,
@@ -36,14 +34,13 @@ pub trait Simulate: Imagine {
         action: &mut Self::Action,
     );
 
-    /// If both seats decide at once and only the first seat has chosen, undoes this choice, so that it is the first
-    /// seat's turn again. Otherwise does nothing.
+    /// If both seats decide at once and only the first has chosen, undoes this choice and gives the first seat the
+    /// turn. Otherwise does nothing.
     fn withdraw(&self, state: &mut Self::State) {
         let _ = state;
     }
 
-    /// Evaluates `state` for `seat`, from -1 (lost) to 1 (won). The value for the other seat is the negative of this
-    /// value.
+    /// Evaluates `state` for `seat`, from -1 (lost) to 1 (won). The value for the other seat is the negative.
     fn judge(&self, state: &Self::State, seat: Seat) -> f64;
 
     /// Returns the time of the game, in turns or in the time unit of the rules. The time never decreases.

@@ -7,23 +7,23 @@ use crate::{Game, Seat};
 /// A game whose action sets each of several slots to a value: an order for each unit, or a number of fingers and a
 /// guess.
 ///
-/// An action is the result of setting one slot after another, in any order, each to a value that is
+/// To choose an action, set the slots one after another, in any order, each to a value that is
 /// [admitted](Factored::admits) after the earlier choices. Each remaining slot always has an admitted value, so there
-/// are no dead ends. The set of actions that can be reached does not depend on the order.
+/// are no dead ends. The order does not change which actions can be reached.
 ///
 /// The methods take a state, not a view: a searching player calls them on states that it [imagines](crate::Imagine).
 pub trait Factored: Game {
     /// A value of a slot. Different slots may have equal values.
     type Value: Copy + PartialEq + Debug + Send + Sync;
-    /// The resources, such as cells or money, that the choices made so far use up.
+    /// The resources, such as cells or money, used up by the choices so far.
     type Partial: Clone + Default + Send;
 
     /// Replaces the contents of `slots` with the slots of `seat`, whose turn it must be, and their values. The order of
-    /// the slots depends only on what the seat sees. Does not allocate once the buffers have grown. If there are no
-    /// slots, there is exactly one action.
+    /// the slots depends only on what the seat sees. Does not allocate once the buffers have grown. Without slots,
+    /// there is exactly one action.
     fn slots(&self, state: &Self::State, seat: Seat, slots: &mut Slots<Self::Value>);
 
-    /// Resets `partial`, whatever it contains, to the state in which no slot is set.
+    /// Resets `partial`: no slot is set.
     fn begin(&self, state: &Self::State, seat: Seat, partial: &mut Self::Partial);
 
     /// Returns whether an unset slot may be set to `value`, which must be one of the slot's values.
@@ -32,8 +32,8 @@ pub trait Factored: Game {
     /// Sets an unset slot to an [admitted](Factored::admits) value.
     fn fix(&self, partial: &mut Self::Partial, slot: usize, value: Self::Value);
 
-    /// Writes the action with the chosen values to `action`. For each slot of `state`, as listed in `slots`, `chosen`
-    /// holds the index of the chosen value.
+    /// Writes the action with the chosen values to `action`. `chosen` holds the index of the chosen value for each of
+    /// the `slots` of `state`.
     ///
     /// # Panics
     ///
@@ -105,7 +105,7 @@ impl fmt::Display for NumActions {
     }
 }
 
-/// The values of several slots in one buffer, one slot after the other.
+/// The values of several slots in one buffer, slot after slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slots<V> {
     values: Vec<V>,
@@ -126,7 +126,7 @@ impl<V> Slots<V> {
         self.ends.clear();
     }
 
-    /// Returns the number of bytes that the buffers occupy on the heap, without memory that the values own.
+    /// Returns the heap memory of the buffers, in bytes, without memory that the values own.
     pub fn bytes(&self) -> usize {
         size_of::<V>() * self.values.capacity() + size_of::<usize>() * self.ends.capacity()
     }
@@ -166,7 +166,7 @@ impl<V> Slots<V> {
         &self.values[self.start(slot)..self.ends[slot]]
     }
 
-    /// Returns the index of a slot's first value in the list of the values of all slots, one slot after the other.
+    /// Returns the index of a slot's first value in the list of all values.
     #[inline]
     pub fn start(&self, slot: usize) -> usize {
         if slot == 0 { 0 } else { self.ends[slot - 1] }
@@ -206,8 +206,8 @@ mod tests {
         assert!(slots.is_empty() && slots.num_values() == 0);
     }
 
-    /// Enumeration finds all actions. On three maps of the real-time strategy game, it finds as many joint actions at
-    /// the start as the program of the paper reports, and in Morra it finds 6 x 11 announcements.
+    /// On three maps of the real-time strategy game, enumeration finds as many joint actions at the start as the
+    /// program of the paper reports. In Morra it finds 6 x 11 announcements.
     #[test]
     fn all_actions_are_gone_through() {
         for (map, expected) in [("8x8-1", 10), ("8x8-3", 1_728), ("8x8-4", 23_649)] {

@@ -13,16 +13,16 @@ use crate::{Seat, Turn};
 /// acted. All chance comes from the generator passed to [`deal`](Game::deal) and [`apply`](Game::apply), which is never
 /// the generator of a strategy. No method allocates: a game is played millions of times.
 ///
-/// A capability of only some games is a trait of its own, such as [`Legal`](crate::Legal); it is never a method of this
-/// trait that panics for the other games. Every game of this crate implements [`SampleAction`](crate::SampleAction),
-/// [`Imagine`](crate::Imagine) and [`AdjustableRules`](crate::AdjustableRules); they are separate traits because
-/// playing does not need them.
+/// A capability of only some games is a separate trait, such as [`Legal`](crate::Legal), not a method here that panics
+/// for the other games. Every game of this crate implements [`SampleAction`](crate::SampleAction),
+/// [`Imagine`](crate::Imagine) and [`AdjustableRules`](crate::AdjustableRules). They are separate because playing does
+/// not need them.
 pub trait Game: Clone + Send + Sync + 'static {
     /// The complete state of a game in progress, including hidden information.
     type State: Clone + Send;
     /// One decision. Ordering a whole pile of cards, for example, is one action.
     type Action: Clone + PartialEq + Default + Send;
-    /// Everything a seat is entitled to know when it decides, and nothing else; borrows from the state.
+    /// Everything that a seat may know when it decides, and nothing else; borrows from the state.
     type View<'a>: Debug + PartialEq;
     /// The reason why an action is illegal.
     type Illegal: Error;
@@ -57,8 +57,8 @@ pub trait Game: Clone + Send + Sync + 'static {
         rng: &mut R,
     );
 
-    /// Returns the number of equal steps between the payoffs 0 and 1. Each payoff is a whole number of steps. The
-    /// default, 2, allows loss, draw and win. The number is a divisor of [`Payoff::PARTS`](crate::Payoff::PARTS).
+    /// Returns the number of equal steps from payoff 0 to payoff 1; each payoff is a whole number of steps. The
+    /// default, 2, allows loss, draw and win. The number must divide [`Payoff::PARTS`](crate::Payoff::PARTS).
     fn payoff_steps(&self) -> u16 {
         2
     }

@@ -6,7 +6,7 @@ use rand::Rng;
 
 use crate::{Game, Seat};
 
-/// A game in which a seat can imagine the state, for players that search without looking at hidden cards.
+/// A game in which a seat can imagine the state, for search without looking at hidden cards.
 ///
 /// A seat knows what it saw and did at its earlier turns, and what it sees now. The first part is its
 /// [`Knowledge`](Imagine::Knowledge), which a player keeps in its memory:
@@ -15,8 +15,8 @@ use crate::{Game, Seat};
 /// 2. at each of its turns, any number of calls of [`imagine`](Imagine::imagine) with the current view;
 /// 3. after the decision, one call of [`learn`](Imagine::learn) with the same view and the action.
 ///
-/// A player learns nothing between its turns. If a seat must not miss an event between its turns, the game shows the
-/// event in the seat's next view.
+/// A player learns nothing between its turns. If it must not miss an event between its turns, the game shows the event
+/// in the seat's next view.
 ///
 /// The seat is an argument, as in [`Game::view`], because most views do not contain their seat. All calls with the same
 /// knowledge must pass the same seat.
@@ -30,8 +30,8 @@ pub trait Imagine: Game {
     /// everything.
     type Knowledge: Default + Clone + Send;
 
-    /// Whether each view shows everything relevant that its seat has seen and done, so that the seat's beliefs depend
-    /// only on the view. By default, this is true if the knowledge is `()`.
+    /// Whether each view shows everything relevant that its seat has seen and done, so that beliefs depend only on the
+    /// view. By default, true if the knowledge is `()`.
     const SHOWS_ALL: bool = size_of::<Self::Knowledge>() == 0;
 
     /// Adds a turn of the seat to its knowledge: its view, and the action that it took.
@@ -50,7 +50,7 @@ pub trait Imagine: Game {
     /// Draws a state in which it is the turn of `seat` and the seat has this view, after the turns recorded in
     /// `knowledge`.
     ///
-    /// Takes bounded time. Does not allocate, in games in which this can be avoided.
+    /// Takes bounded time. Does not allocate where this can be avoided.
     ///
     /// # Panics
     ///
@@ -70,8 +70,8 @@ pub trait Imagine: Game {
         None
     }
 
-    /// Returns a hash of the view. Equal views have equal hashes, and two different views have different hashes, except
-    /// with a probability of 2^-64.
+    /// Returns a hash of the view. Equal views have equal hashes; two different views have equal hashes with a
+    /// probability of 2^-64.
     ///
     /// The default hashes the `Debug` output of the view, which takes about a microsecond. Games that are searched
     /// often override it.

@@ -1,16 +1,15 @@
 //! The rules of two-player, zero-sum, partially observable games.
 //!
-//! A [`Game`] deals, says whose [`Turn`] it is, shows each [`Seat`] only what this seat is entitled to see, and applies
-//! actions. Strategies are in another crate and reach the state of a game through views only, so a strategy that looks
-//! at hidden cards does not compile. To search, a strategy [imagines](Imagine) states that agree with what its seat saw
-//! and did.
+//! A [`Game`] deals, says whose [`Turn`] it is, shows each [`Seat`] only what it may see, and applies actions.
+//! Strategies are in another crate and reach the state of a game through views only, so a strategy that looks at hidden
+//! cards does not compile. To search, a strategy [imagines](Imagine) states that agree with what its seat saw and did.
 //!
 //! | game | module | players see |
 //! |---|---|---|
 //! | War, Batawaf | [`war`] | the pile just won, the sizes of both decks |
 //! | Cheat | [`cheat`] | their own cards, the opponent's hand at the start of the round |
 //! | Flip | [`flip`] | everything except the reserves |
-//! | Guess Who | [`guess_who`] | the number of characters that remain for either player |
+//! | Guess Who | [`guess_who`] | how many characters each player has left |
 //! | Morra | [`morra`] | nothing, until both have announced |
 //! | Nim | [`nim`] | everything |
 //! | Phantom tic-tac-toe | [`phantom_tic_tac_toe`] | the number of stones placed |
@@ -25,7 +24,7 @@
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 //! use ruse_games::{Game, Turn, war::War};
 //!
-//! // Both players put the cards that they win under their decks, in ascending order.
+//! Both players put the cards that they win under their decks, in ascending order.
 //! let game = War::standard();
 //! let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 //! let mut state = game.deal(&mut rng);

@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Seat;
 
-/// The payoff of a finished game, from 0 to 1, from the point of view of one side. The function or field that provides
-/// the payoff says which side.
+/// The payoff of a finished game to one side, from 0 to 1. The function or field that provides the payoff says which
+/// side.
 ///
 /// A payoff is an exact fraction with the denominator [`PARTS`](Payoff::PARTS). Loss, draw and win are 0, 1/2 and 1.
 /// The goals of rule files, from 0 to 100, can be averaged over up to six roles without rounding.
@@ -26,8 +26,7 @@ impl Payoff {
     /// The side won: 1.
     pub const WIN: Payoff = Payoff(Self::PARTS);
 
-    /// Returns the payoff of `parts` / [`PARTS`](Payoff::PARTS), or `None` if `parts` is above
-    /// [`PARTS`](Payoff::PARTS).
+    /// Returns the payoff `parts` / [`PARTS`](Payoff::PARTS), or `None` if `parts` is above [`PARTS`](Payoff::PARTS).
     #[inline]
     pub const fn from_parts(parts: u16) -> Option<Payoff> {
         if parts <= Self::PARTS { Some(Payoff(parts)) } else { None }
@@ -73,7 +72,7 @@ impl Payoff {
     }
 }
 
-/// Compares a side's points with the opponent's points: the side with more points wins, and equal points are a draw.
+/// Compares a side's points with the opponent's: more points win, and equal points are a draw.
 impl From<Ordering> for Payoff {
     #[inline]
     fn from(own_to_other: Ordering) -> Payoff {

@@ -1,8 +1,8 @@
 //! Games retold by one seat: the seat describes what it saw and did, in a short text without hidden information.
 //!
 //! [`Reconstruct`] is a capability of a game, like [`Board`](crate::Board). It extends such a text to a whole game, a
-//! [`Course`]: everything that the seat does not know is filled in so that it agrees with the text. A strategy that
-//! decides at the end of the course uses views alone, and the views do not depend on the parts that were filled in.
+//! [`Course`]: it fills in everything that the seat does not know, in agreement with the text. A strategy that decides
+//! at the end of the course uses views alone, which do not depend on the parts filled in.
 
 use std::sync::Arc;
 
@@ -31,25 +31,24 @@ pub struct Course<G: Game> {
     pub now: G::State,
     /// The part of the seat's own information that the text omits; `None` if the text is complete.
     pub untold: Option<Untold<G>>,
-    /// A test of whether a state agrees with information that the seat received beyond its views; `None` if there is no
-    /// such information.
+    /// Tests whether a state agrees with what the seat learned beyond its views; `None` if it learned nothing more.
     pub agrees: Option<Agrees<G>>,
 }
 
 /// A test of whether a state can be the true state.
 pub type Agrees<G> = Arc<dyn Fn(&<G as Game>::State) -> bool + Send + Sync>;
 
-/// Information that a seat has but that its text omits; the [`Course`] contains a fixed choice in its place.
+/// Information that a seat has but its text omits. The [`Course`] contains a fixed choice instead.
 #[derive(Debug, Clone)]
 pub struct Untold<G: Game> {
-    /// A copy of the current state without the omitted part, to be shown instead of the current state.
+    /// The current state without the omitted part, for display.
     pub shown: G::State,
     /// A name for the omitted part, such as "your fleet".
     pub missing: String,
 }
 
 impl<G: Game> Course<G> {
-    /// Creates a course that consists of a fresh deal, as retold by `teller`.
+    /// Creates a course with a fresh deal, retold by `teller`.
     pub fn new(teller: Seat, dealt: G::State) -> Course<G> {
         Course { teller, past: Vec::new(), now: dealt, untold: None, agrees: None }
     }
@@ -135,8 +134,8 @@ pub trait Reconstruct<G: Game>: Send + Sync {
     fn grammar(&self) -> Grammar;
 
     /// Parses `text`, in which `seat` retells a game, and returns a game that agrees with the text. If `seat` is
-    /// `None`, the text determines the seat; if it does not, the seat is the first seat. Information that the seat does
-    /// not have is drawn from `rng`.
+    /// `None`, the text determines the seat; if it cannot, the seat is the first. Information that the seat does not
+    /// have is drawn from `rng`.
     ///
     /// # Errors
     ///

@@ -24,8 +24,7 @@ pub trait AdjustableRules: Game {
     /// Returns the rules that can be changed, with their current values.
     fn rules(&self) -> Vec<Rule>;
 
-    /// Returns the value of `rule` that `text` names, or `None` (the default) if `text` does not name a value of the
-    /// rule.
+    /// Returns the value of `rule` that `text` names, or `None` (the default) if it does not name a value.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         let _ = (rule, text);
         None

@@ -4,8 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
-/// One of the two positions that the rules of a game distinguish. The match, not the game, decides which player takes
-/// which seat.
+/// One of the two sides of a game. The match, not the game, decides which player takes which seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Seat {
     /// The seat that moves first, if the rules give one seat the first move.

@@ -34,8 +34,6 @@ mod tests {
 
     use super::*;
 
-    /// All 120 orders of five items are equally frequent, and every card of a deck is equally likely to end up in every
-    /// place.
     #[test]
     fn every_order_is_equally_likely() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
