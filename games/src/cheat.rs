@@ -331,8 +331,7 @@ pub fn sample_legal<R: Rng>(own: Counts, may_claim: bool, rng: &mut R) -> CheatA
     held.nth(index).map_or(CheatAction::Claim, |(colour, _)| CheatAction::Put(colour))
 }
 
-/// The part of a seat's knowledge in [`Cheat`] that views do not show. The seat uses it to count the actions of the
-/// game.
+/// The part of a seat's knowledge in [`Cheat`] that views do not show, for counting the actions of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CheatKnowledge {
     /// The number of actions of both seats up to this seat's last action.
@@ -342,11 +341,10 @@ pub struct CheatKnowledge {
 }
 
 impl CheatKnowledge {
-    /// Returns the number of actions of both seats before the turn at which the seat has this view.
+    /// Returns the number of actions of both seats before the current turn.
     ///
-    /// If the last action of this seat was to put a card, the opponent has acted once or twice since then: it has put a
-    /// card; or it has claimed; or it has claimed, taken the cards and led the next round. If the last action of this
-    /// seat was a claim, or if this seat has not acted yet, the opponent has either led or not acted.
+    /// If this seat has just put a card, the opponent has then put a card; or claimed; or claimed, taken the cards and
+    /// led the next round. If this seat has just claimed or not acted yet, the opponent has either led or not acted.
     fn plies_before(self, view: &CheatView) -> u32 {
         self.plies
             + match (self.has_put, view.table()) {
@@ -385,8 +383,8 @@ impl Imagine for Cheat {
         };
     }
 
-    /// Draws the opponent's face-down cards uniformly from its hand at the start of the round. Ignores the evidence in
-    /// the opponent's decisions not to claim, and its preferences for some colours.
+    /// Draws the opponent's face-down cards uniformly from its hand at the start of the round. Ignores its colour
+    /// preferences, and the evidence in its decisions not to claim.
     fn imagine<R: Rng>(
         &self,
         knowledge: &CheatKnowledge,

@@ -17,7 +17,7 @@
 //! these two rules are our choice. The game ends
 //! - when a player has no cards left: they win;
 //! - when the top cards would have to be drawn more than `max-redraws` times, 500 by default: the player
-//!   with fewer cards wins, and equal numbers are a draw.
+//!   with fewer cards wins, and with equal numbers the game is a draw.
 //!
 //! # View
 //!
@@ -56,7 +56,7 @@ pub use self::cards::{BadCards, MAX_RANKS, MAX_RESERVE, RankCounts};
 /// The number of piles.
 pub const NUM_PILES: usize = 2;
 
-/// The largest number of visible cards of a player, and the largest number of cards of a rank.
+/// The maximum number of visible cards of a player, and of cards of a rank.
 const MAX_COUNT: u64 = 15;
 
 /// The number of cards in the largest deck: the first cards of both piles, the visible cards and the reserves.
@@ -69,7 +69,7 @@ pub struct Flip {
     num_suits: u8,
     num_visible: u8,
     max_redraws: u32,
-    /// For each rank, the bits of its two neighbouring ranks in a [`RankCounts`].
+    /// A mask of the two neighbours of each rank.
     neighbours: [RankCounts; MAX_RANKS],
 }
 
@@ -104,8 +104,8 @@ impl Flip {
         usize::from(self.num_ranks) * usize::from(self.num_suits)
     }
 
-    /// Returns the start of the game with the given cards: the top cards of both piles, and each player's visible cards
-    /// and reserve. The reserve is listed from the bottom up. Ranks are counted from 0.
+    /// Returns the start of the game with the given cards: the top cards of both piles, each player's visible cards,
+    /// and each player's reserve from the bottom up. Ranks are counted from 0.
     ///
     /// # Panics
     ///
@@ -147,15 +147,15 @@ impl Flip {
         state
     }
 
-    /// Returns the cards of `hand` that can be put on at least one of the piles.
+    /// Returns the cards of `hand` that can be put on a pile.
     #[inline]
     pub fn playable_somewhere(&self, hand: RankCounts, tops: [u8; NUM_PILES]) -> RankCounts {
         let [first, second] = tops.map(|top| self.neighbours[usize::from(top)]);
         hand.of_ranks(first.union(second))
     }
 
-    /// Returns the turn of `seat` or, if it cannot put a card, the turn of the other seat. Renews the top cards as long
-    /// as neither seat can put a card. If the limit on redraws is reached, ends the game.
+    /// Returns the turn of `seat` or, if it cannot put a card, of the other seat. Renews the top cards as long as
+    /// neither can put a card. Ends the game if the limit on redraws is reached.
     #[inline]
     fn next_turn<R: Rng>(&self, state: &mut FlipState, seat: Seat, rng: &mut R) -> Turn {
         loop {
@@ -368,8 +368,7 @@ impl Flip {
         }
     }
 
-    /// Draws an action uniformly from the legal actions of a player with these visible cards. There must be at least
-    /// one legal action.
+    /// Draws uniformly from the legal actions of a player with these visible cards, who must have one.
     #[inline]
     pub fn sample_put<R: Rng>(
         &self,
@@ -398,15 +397,15 @@ impl Legal for Flip {
 }
 
 impl SampleAction for Flip {
-    /// Draws uniformly from the pairs of a visible rank and a pile on which this rank fits.
+    /// Draws uniformly from the pairs of a visible rank and a pile that it fits.
     fn sample_action<R: Rng>(&self, view: &FlipView, rng: &mut R, action: &mut FlipAction) {
         *action = self.sample_put(view.own, view.tops, rng);
     }
 }
 
 impl Imagine for Flip {
-    /// Empty, because the view shows all that the seat knows: all cards that the seat has seen stay in view, and a
-    /// reserve influences no action before its cards are drawn.
+    /// Empty: all cards that the seat has seen stay in view, and a reserve influences no action before its cards are
+    /// drawn.
     type Knowledge = ();
 
     /// Shuffles the unseen cards of the deck into the two reserves. The distribution is exact for any opponent.

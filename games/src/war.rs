@@ -32,8 +32,8 @@
 //!
 //! # Known values
 //!
-//! The scores are from an independent prototype, which played 400 000 seat-swapped pairs for each score; the standard
-//! errors are .0005 to .0007. "Descending" puts the best card first.
+//! The scores are from an independent prototype: 400 000 seat-swapped pairs for each score, with standard errors of
+//! .0005 to .0007. "Descending" puts the best card first.
 //!
 //! | | War | Batawaf |
 //! |---|---|---|
@@ -88,8 +88,7 @@ impl War {
         usize::from(self.num_ranks) * usize::from(self.num_suits)
     }
 
-    /// Returns the game that starts from the two given decks; the top card of each deck comes first. Ranks are counted
-    /// from 0.
+    /// Returns the game that starts from the two given decks, their top cards first. Ranks are counted from 0.
     ///
     /// # Panics
     ///
@@ -184,8 +183,8 @@ pub struct WarState {
     decks: Decks,
     /// The cards just won, in ascending order.
     pile: Pile,
-    /// The cards that were revealed if there was a tie in this turn: the rank of each tie, followed by the first and
-    /// the second seat's deciding cards. The deciding cards are missing if the game ended in a tie.
+    /// If there was a tie in this turn: the rank of each tie, then the first and the second seat's deciding cards. The
+    /// deciding cards are missing if the game ended in a tie.
     war: Pile,
     /// The number of turns completed.
     turns: u64,
@@ -198,7 +197,7 @@ impl WarState {
         self.turns
     }
 
-    /// Returns the values of [`WarView::ties`] and [`WarView::turned_up`] in the view of a seat.
+    /// Returns [`WarView::ties`] and [`WarView::turned_up`] for a seat.
     #[inline]
     fn turned_up(&self, seat: Seat) -> (&[u8], Option<(u8, u8)>) {
         let Turn::Act(winner) = self.turn else { return (self.war.cards(), None) };
@@ -217,8 +216,8 @@ impl WarState {
 /// The view of a seat in [`War`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WarView<'a> {
-    /// The ranks of the cards that this seat has just won and must order, in ascending order. The list is empty if the
-    /// seat has not won a pile; otherwise it contains at least two cards.
+    /// The ranks of the cards that this seat has just won and must order, in ascending order: at least two cards, or an
+    /// empty list if the seat has not won a pile.
     pub pile: &'a [u8],
     /// The ranks of the ties in this turn; empty if there was no tie.
     pub ties: &'a [u8],
@@ -319,8 +318,7 @@ impl SampleAction for War {
 /// The knowledge of a seat in [`War`]: the cards that it has put under its own deck.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct WarKnowledge {
-    /// The cards put under the deck, in the order in which they will be drawn. The first of them may have been drawn
-    /// already.
+    /// The cards put under the deck, in drawing order. The first of them may have been drawn already.
     put_back: Pile,
 }
 
@@ -344,12 +342,12 @@ impl Imagine for War {
         knowledge.put_back.set(&cards[..num_cards]);
     }
 
-    /// Keeps the order of the cards that the seat has put under its own deck. Shuffles all other cards: the cards of
-    /// its first deck that the seat has not drawn yet, and the opponent's cards.
+    /// Keeps the order of the cards that the seat has put under its own deck. Shuffles all other cards: the undrawn
+    /// cards of its first deck, and the opponent's cards.
     ///
     /// Once the seat has drawn its first deck, the set of the opponent's cards is exact, and their order is uniform.
-    /// The order ignores the piles that the opponent has won in between: a seat sees at most their number and their
-    /// sizes. So a card just lost may be the next card that the opponent draws.
+    /// The order ignores the piles that the opponent won meanwhile, so a card just lost may be drawn next. (The seat
+    /// sees at most the number and sizes of these piles.)
     fn imagine<R: Rng>(
         &self,
         knowledge: &WarKnowledge,

@@ -20,7 +20,7 @@ struct Put {
     colour: Option<u8>,
 }
 
-/// The part of the game that the description has covered so far.
+/// The part of the game described so far.
 struct Told<'a, 'r> {
     game: &'a Cheat,
     /// The game up to the start of the current round.
@@ -145,7 +145,7 @@ impl Told<'_, '_> {
         Ok(())
     }
 
-    /// Plays the cards of the round, and clears their list. Cards of unknown colour receive the colours in `unseen`, in
+    /// Plays the cards of the round, and clears their list. Cards of unknown colour get the colours in `unseen`, in
     /// random order.
     fn play_round(&mut self, mut unseen: Vec<u8>) -> Result<(), IllegalCheatAction> {
         shuffle(&mut unseen, &mut self.rng);
@@ -156,8 +156,8 @@ impl Told<'_, '_> {
         Ok(())
     }
 
-    /// Draws a colour for each unseen card of this round, from the cards that the opponent may have put. Returns `None`
-    /// if the opponent does not have enough cards.
+    /// Draws a colour for each unseen card of this round from the opponent's possible cards. Returns `None` if the
+    /// opponent has too few.
     fn draw_unseen(&mut self) -> Option<Vec<u8>> {
         let opponent = self.teller().other();
         let mut left = without(self.course.now.hands[opponent], self.put_by(opponent))?;

@@ -94,7 +94,7 @@ fn the_cap_ends_the_game_as_a_draw() {
         after(&game, [1, 1, 1, 1], &[Put(0), Put(0), Put(1)]).turn,
         Turn::Over(Payoff::DRAW)
     );
-    // A player who wins with the last allowed action wins: the game is not a draw.
+    // A win with the last allowed action is not a draw.
     assert_eq!(after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]).turn, Turn::Over(Payoff::WIN));
 }
 
@@ -147,8 +147,8 @@ fn knowledge(game: &Cheat, first: Counts, actions: &[CheatAction], seat: Seat) -
 
 #[test]
 fn imagined_cards_are_those_that_could_have_been_put() {
-    // Second has no card of colour 0, but has put two cards as if they were of this colour. Each of the eight cards
-    // that Second was dealt is equally likely to be the last of these two.
+    // Second has no card of colour 0, but has put two cards under this colour. Each of the eight cards that Second was
+    // dealt is equally likely to be the last of these two.
     let game = with(&[("cards-per-colour", 4)]).expect("valid rules");
     let (hand, actions) = ([4, 0, 2, 2], [Put(0), Put(1), Put(0), Put(1)]);
     let state = after(&game, hand, &actions);
@@ -223,8 +223,8 @@ fn impossible_rules_are_refused() {
 }
 
 proptest! {
-    /// The number of cards of each colour is constant, the list of legal actions is complete, and each action that is
-    /// drawn is on the list.
+    /// The number of cards of each colour is constant, the list of legal actions is complete, and contains each drawn
+    /// action.
     #[test]
     fn cards_are_conserved(seed in any::<u64>(), cards in 2u64..64, steps in 0usize..400) {
         let game = with(&[("cards-per-colour", cards)]).expect("valid rules");

@@ -28,7 +28,6 @@ impl Flip {
         self.names(&Vec::from(cards))
     }
 
-    /// Returns the text for the top cards and all cards on the table.
     fn piles(&self, tops: [u8; 2], table: RankCounts, page: Page) -> String {
         let [left, right] = tops.map(|top| self.rank_name(top));
         format!("Piles: left {left}, right {right}\n")

@@ -47,7 +47,7 @@ impl RankCounts {
         RankCounts(15 << (4 * rank))
     }
 
-    /// Returns the bitwise or, which is the union if the operands are masks, disjoint sets, or parts of one set.
+    /// Returns the bitwise or: the union of masks, of disjoint sets, or of parts of one set.
     #[inline]
     pub(super) fn union(self, other: RankCounts) -> RankCounts {
         RankCounts(self.0 | other.0)
@@ -94,8 +94,8 @@ impl RankCounts {
         self.0 -= 1 << (4 * rank);
     }
 
-    /// Returns the same cards with renumbered ranks: `rank` becomes 0, and the other ranks follow upwards in a ring of
-    /// `num_ranks` ranks.
+    /// Returns the same cards with ranks renumbered upwards around a ring of `num_ranks` ranks, so that `rank` becomes
+    /// 0.
     #[inline]
     pub fn counted_from(self, rank: u8, num_ranks: u8) -> RankCounts {
         let (shift, width) = (4 * rank, 4 * num_ranks);
@@ -115,7 +115,7 @@ impl RankCounts {
         })
     }
 
-    /// Returns the rank of the card at this index among all cards in ascending order of ranks. The index must be below
+    /// Returns the rank of the card at this index among all cards in ascending order. The index must be below
     /// [`len`](RankCounts::len).
     #[inline]
     pub(super) fn rank_of(self, mut index: u8) -> u8 {

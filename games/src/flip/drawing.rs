@@ -26,7 +26,7 @@ impl Flip {
         [piles, self.row("All cards on the table".into(), table)]
     }
 
-    /// Draws what a seat sees; if `is_open`, choosing a card that fits on exactly one pile puts the card on this pile.
+    /// Draws what a seat sees. If `is_open`, choosing a card that fits on exactly one pile puts it there.
     pub(super) fn drawing(&self, view: &FlipView, is_open: bool) -> Drawing {
         let mut actions: Vec<FlipAction> = Vec::new();
         if is_open {

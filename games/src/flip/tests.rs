@@ -207,8 +207,7 @@ proptest! {
         }
     }
 
-    /// When ranks are renumbered from `from` around the ring of 13 ranks, each new rank has the count of the old rank
-    /// that it replaces.
+    /// Renumbering from `from` around the ring of 13 ranks keeps the count of each rank.
     #[test]
     fn ranks_are_counted_around_the_ring(
         cards in prop::collection::vec(0u8..13, 0..15), from in 0u8..13,

@@ -36,8 +36,7 @@ impl War {
         self.names(cards.iter().copied()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Describes, for the seat with this view, the cards that were revealed in the turn: "7 against 7, war; your 5
-    /// loses to K".
+    /// Describes the cards revealed in the turn, as seen in this view: "7 against 7, war; your 5 loses to K".
     fn turned_up(&self, view: &WarView<'_>) -> String {
         let mut text = String::new();
         for &rank in view.ties {
@@ -51,7 +50,7 @@ impl War {
         text
     }
 
-    /// Explains to the player with `view` why the game has ended.
+    /// Explains to a player why the game has ended.
     fn ending(&self, view: &WarView<'_>, outcome: Payoff, seat: Seat) -> String {
         let payoff = match seat {
             Seat::First => outcome,
@@ -127,7 +126,7 @@ impl Board<War> for War {
         ]
     }
 
-    /// Returns both orders of a pile of two cards, and `None` for a larger pile, whose orders are not listed.
+    /// Returns both orders of a pile of two cards, and `None` for a larger pile.
     fn all_actions(&self, seen: &Seen<'_, War>) -> Option<Vec<Pile>> {
         let choices = || self.choices(seen).into_iter().map(|choice| choice.action).collect();
         (seen.view.pile.len() == 2).then(choices)
@@ -285,7 +284,6 @@ mod tests {
         assert_eq!(game.rank_of("7"), None);
     }
 
-    /// From the first turn to the last, each player is told which cards were turned up.
     #[test]
     fn everything_that_is_turned_up_is_told() {
         let game = War { num_ranks: 13, num_suits: 1, max_turns: 100 };

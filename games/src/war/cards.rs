@@ -25,8 +25,8 @@ const SIX_CARDS: [(usize, usize); 12] = [
     (3, 4),
 ];
 
-/// The comparisons of a network that sorts the ten cards of two ties in a row (same source). They are split into parts
-/// that are short enough for the compiler to unroll.
+/// The comparisons of a network that sorts the ten cards of two ties in a row (same source), in parts short enough for
+/// the compiler to unroll.
 const TEN_CARDS: [&[(usize, usize)]; 3] = [
     &[(0, 8), (1, 9), (2, 7), (3, 5), (4, 6), (0, 2), (1, 4), (5, 8), (7, 9), (0, 3)],
     &[(2, 4), (5, 7), (6, 9), (0, 1), (3, 6), (8, 9), (1, 5), (2, 3), (4, 8), (6, 7)],
@@ -91,7 +91,6 @@ impl Pile {
         self.len = 2;
     }
 
-    /// Removes all cards.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         self.len = 0;
@@ -108,8 +107,8 @@ impl Pile {
     pub fn set(&mut self, cards: &[u8]) {
         self.len = cards.len();
         if let Ok(six) = <&[u8; 6]>::try_from(cards) {
-            // A pile has six cards after one tie. Since their number is known, the compiler copies them without a
-            // function call.
+            // A pile has six cards after one tie. With a constant length, the compiler copies them without a function
+            // call.
             self.cards[..6].copy_from_slice(six);
         } else {
             self.cards[..cards.len()].copy_from_slice(cards);

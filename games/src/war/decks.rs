@@ -51,7 +51,6 @@ impl Decks {
         decks
     }
 
-    /// Returns the number of cards of `seat`.
     #[inline(always)]
     pub(super) fn len(&self, seat: Seat) -> usize {
         self.ends[seat].places() as usize / 2
@@ -66,7 +65,6 @@ impl Decks {
         card
     }
 
-    /// Puts a card on top of a deck.
     #[inline(always)]
     pub(super) fn put_on_top(&mut self, seat: Seat, card: u8) {
         let Ends { top, .. } = &mut self.ends[seat];
@@ -74,7 +72,6 @@ impl Decks {
         self.cards[*top as usize % RING] = card;
     }
 
-    /// Puts cards under a deck.
     #[inline(always)]
     pub(super) fn put_under(&mut self, seat: Seat, cards: &[u8]) {
         let Ends { bottom, .. } = &mut self.ends[seat];
@@ -129,7 +126,7 @@ impl TryFrom<BySeat<Vec<u8>>> for Decks {
 pub(super) struct Battles<'a> {
     decks: &'a mut Decks,
     ends: BySeat<Ends>,
-    /// Twice the total number of cards, minus 2. Each card takes two places of the ring.
+    /// Twice the total number of cards, minus 2, because neighbouring cards are two places apart.
     most: u32,
 }
 
@@ -141,13 +138,12 @@ impl<'a> Battles<'a> {
         Battles { decks, ends, most: ends.first.places() + ends.second.places() - 2 }
     }
 
-    /// Returns whether both decks have cards, that is, whether the first deck has some of the cards, but not all.
+    /// Returns whether both decks have cards: the first deck has some, but not all.
     #[inline(always)]
     pub(super) fn can_go_on(&self) -> bool {
         self.ends.first.places().wrapping_sub(2) < self.most
     }
 
-    /// Returns the top cards.
     #[inline(always)]
     pub(super) fn tops(&self) -> (u8, u8) {
         let card = |ends: Ends| self.decks.cards[ends.top as usize % RING];

@@ -4,7 +4,7 @@ use super::{War, WarState, WarView};
 use crate::drawing::{Bar, Drawing, Entry, Item, Mark, Part};
 use crate::{BySeat, Seat};
 
-/// The largest number of cards of a deck that are drawn, from the top.
+/// A drawing shows at most this many cards of a deck, from the top.
 const MAX_CARDS: usize = 60;
 
 impl War {

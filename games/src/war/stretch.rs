@@ -1,12 +1,12 @@
-//! Shortcuts through long games: stretches of many turns that rarely require a decision, and repeated positions that
-//! are skipped. The resulting state equals the state that repeated calls of [`apply`](Game::apply) produce.
+//! Shortcuts through long games: stretches of turns that rarely require a decision, and skipped repetitions. The state
+//! is the same as after repeated calls of [`apply`](Game::apply).
 
 use super::decks::Battles;
 use super::{Pile, War, WarState, WarView};
 use crate::{BySeat, Game, Seat, Turn};
 
-/// The answers that a seat gives in advance to the decisions about two-card piles in a stretch of turns. There is one
-/// bit for each turn; the lowest bit belongs to the first turn of the stretch. A set bit puts the better card first.
+/// A seat's decisions about two-card piles in a stretch of turns, made in advance: one bit for each turn, the first
+/// turn in the lowest bit. A set bit puts the better card first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Answers(pub u64);
 
@@ -23,8 +23,8 @@ impl War {
         state.turns / Answers::NUM_TURNS
     }
 
-    /// If `state` repeats the position of `earlier`, skips up to `max_repeats` more repetitions of the turns between
-    /// these positions, as far as the cap on the length of the game allows. Returns the number of repetitions skipped.
+    /// If `state` repeats the position of `earlier`, skips up to `max_repeats` more repetitions of the turns in
+    /// between, within the cap on the length of the game. Returns the number of repetitions skipped.
     ///
     /// Two positions are equal if they differ at most in the number of turns.
     pub fn fast_forward(&self, earlier: &WarState, state: &mut WarState, max_repeats: u64) -> u64 {
@@ -43,10 +43,9 @@ impl War {
         repeats
     }
 
-    /// Plays to the end of the current [stretch](War::stretch), or of the game, with the answers that both seats gave
-    /// in advance. For piles of more than two cards, `ask` writes the order of a seat to `action`. Returns, for each
-    /// seat, the number of piles that were put back by the answers, without a call of `ask`. The only unpredictable
-    /// branch of a turn depends on whether there is a tie.
+    /// Plays to the end of the current [stretch](War::stretch), or of the game, with the answers of both seats. For
+    /// piles of more than two cards, `ask` writes the order of a seat to `action`. Returns the number of piles that
+    /// each seat put back without `ask`. The only unpredictable branch of a turn is for ties.
     #[inline(always)]
     pub fn play_stretch(
         &self,

@@ -11,8 +11,8 @@ enum Order {
     Descending,
 }
 
-/// Plays from `state` until the game is over; each seat puts its piles back in the order given for this seat. Returns
-/// the payoff and the number of turns.
+/// Plays until the game is over; each seat puts its piles back in its given order. Returns the payoff and the number of
+/// turns.
 fn play(game: &War, mut state: WarState, orders: BySeat<Order>) -> (Payoff, u64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     loop {
@@ -118,7 +118,7 @@ fn sorting_networks_sort() {
 
 #[test]
 fn the_table_of_orders_is_that_of_shuffles() {
-    // For each number, returns a draw in the middle of the number's share of 2^64.
+    // Returns a draw in the middle of each number's share of 2^64.
     struct Fixed(u64);
     impl rand::TryRng for Fixed {
         type Error = std::convert::Infallible;
@@ -289,7 +289,6 @@ proptest! {
         }
     }
 
-    /// Playing a stretch with answers given in advance leads to the same state as applying the same actions one by one.
     #[test]
     fn stretches_are_turns_played_one_by_one(
         seed in any::<u64>(), ranks in 2u64..16, half_suits in 1u64..5, max_turns in 1u64..400,
@@ -339,7 +338,6 @@ proptest! {
         }
     }
 
-    /// Skipping repetitions gives the same state as playing them.
     #[test]
     fn fast_forward_is_playing_on(seed in any::<u64>(), repeats in 1u64..20) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
