@@ -61,8 +61,8 @@ impl FourInARow {
         FourInARowState { board: Stones::default(), turn: Turn::Act(Seat::First) }
     }
 
-    /// Puts a stone into a column that is not full. `own` is the set of cells with stones of the player who puts it,
-    /// and `opponent` is the set of cells with the other player's stones.
+    /// Puts a stone into a column that is not full. `own` is the set of the player's stones, and `opponent` the set of
+    /// the other player's stones.
     ///
     /// This is [`apply`](Game::apply) without seats and without a state, for players that try millions of stones.
     #[inline(always)]
@@ -81,7 +81,7 @@ impl FourInARow {
 /// The result of [putting a stone](FourInARow::put).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Put {
-    /// The stones of the player who put the stone, including the new stone, as a set of cells.
+    /// The player's stones with the new stone, as a set of cells.
     pub own: u64,
     /// Whether this player now has four in a row and has won.
     pub is_won: bool,

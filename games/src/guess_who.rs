@@ -6,18 +6,18 @@
 //! that is answered truthfully with yes or no, such as "is it one of these 40?". A player wins as soon as only one
 //! character fits all answers about the opponent's character.
 //!
-//! The asker has `n` remaining characters. All characters are alike, so a question is described by the number `c` of
-//! these characters, between 1 and `n` - 1, for which the answer would be yes. With probability `c` / `n` the answer is
-//! yes and `c` characters remain, otherwise `n` - `c` remain. There are no draws.
+//! The asker has `n` remaining characters. All characters are alike, so a question is a number `c` from 1 to `n` - 1:
+//! for `c` of these characters the answer would be yes. With probability `c` / `n` the answer is yes and `c` characters
+//! remain, otherwise `n` - `c` remain. There are no draws.
 //!
 //! # View
 //!
 //! | who | sees |
 //! |---|---|
-//! | both players | the number of characters that remain for either of them |
+//! | both players | how many characters each player has left |
 //!
-//! Neither player knows the opponent's character. The state does not contain it: given all answers so far, each
-//! remaining character is equally likely, so the answer can be drawn when the question is asked.
+//! Neither player knows the opponent's character. The state does not contain it: each remaining character is equally
+//! likely, so the answer can be drawn when the question is asked.
 //!
 //! # Known values
 //!
@@ -70,8 +70,7 @@ impl GuessWho {
     ///
     /// # Panics
     ///
-    /// Panics if a seat has fewer than two remaining characters, in which case the game would be over, or more than
-    /// 65,535.
+    /// Panics if a seat has fewer than two remaining characters (the game would be over) or more than 65,535.
     pub fn start(&self, remaining: BySeat<u32>, seat: Seat) -> GuessWhoState {
         assert!(remaining.first >= 2 && remaining.second >= 2, "{remaining:?}: the game is over");
         let num = |remaining| u16::try_from(remaining).expect("more characters than in any game");

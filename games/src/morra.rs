@@ -44,7 +44,7 @@ use crate::{
 /// The largest number of fingers a player can show.
 pub const MAX_FINGERS: u8 = 5;
 
-/// The largest sum of the fingers of two players.
+/// The largest total of two players' fingers.
 pub const MAX_SUM: u8 = 2 * MAX_FINGERS;
 
 /// The number of announcements.
@@ -67,7 +67,7 @@ impl Announcement {
         Announcement { fingers: (index / guesses) as u8, guess: (index % guesses) as u8 }
     }
 
-    /// Returns the payoff to a player who makes this announcement when the opponent announces `other`.
+    /// Returns this player's payoff when the opponent announces `other`.
     #[inline]
     pub fn outcome_against(self, other: Announcement) -> Payoff {
         let sum = self.fingers + other.fingers;
@@ -234,10 +234,10 @@ impl Factored for Morra {
 }
 
 impl Imagine for Morra {
-    /// Empty: a seat has nothing to remember, since it has only one turn.
+    /// Empty, because a seat has only one turn.
     type Knowledge = ();
 
-    /// If `seat` is the second seat, draws the first seat's announcement uniformly; otherwise there is nothing to draw.
+    /// Draws the first seat's announcement uniformly for the second seat; for the first seat, draws nothing.
     fn imagine<R: Rng>(&self, (): &(), seat: Seat, _: &MorraView, rng: &mut R) -> MorraState {
         let first = (seat == Seat::Second).then(|| draw(rng));
         MorraState { announced: BySeat { first, second: None } }

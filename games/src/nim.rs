@@ -41,8 +41,7 @@ use crate::{
 /// The largest number of heaps.
 pub const MAX_HEAPS: usize = 6;
 
-/// The largest number of positions. This also limits the number of parameters of a strategy that has one parameter for
-/// each position.
+/// The largest number of positions. It also limits strategies with one parameter for each position.
 pub const MAX_POSITIONS: usize = 20_000;
 
 /// The game of Nim.
@@ -50,7 +49,7 @@ pub const MAX_POSITIONS: usize = 20_000;
 pub struct Nim {
     heaps: [u16; MAX_HEAPS],
     misere: bool,
-    /// For each heap, the amount by which one match changes the index of a position.
+    /// For each heap, the weight of one match in a position's index.
     weights: [u32; MAX_HEAPS],
 }
 
@@ -86,8 +85,8 @@ impl Nim {
         self.heaps.iter().map(|&size| usize::from(size) + 1).product()
     }
 
-    /// Returns, for each heap, the amount by which one match changes the index of a position. The indices run through
-    /// all positions, from 0 for the position without matches. The last heap has the amount 1.
+    /// Returns, for each heap, the weight of one match in the index of a position. The indices run through all
+    /// positions, from 0 for the position without matches. The last heap has weight 1.
     pub fn weights(&self) -> [u32; MAX_HEAPS] {
         self.weights
     }

@@ -57,11 +57,11 @@ impl Pig {
         self.goal
     }
 
-    /// Returns the game at the turn of `seat`, whose rolls in this turn have added up to `turn_total`.
+    /// Returns the game at the turn of `seat`, with the total of this turn so far.
     ///
     /// # Panics
     ///
-    /// Panics if a score has reached the goal, in which case the game would be over.
+    /// Panics if a score has reached the goal: the game would be over.
     #[inline]
     pub fn start(&self, scores: BySeat<u32>, seat: Seat, turn_total: u32) -> PigState {
         let before = scores[seat] + turn_total < self.goal && scores[seat.other()] < self.goal;
@@ -107,7 +107,7 @@ pub struct PigView {
     pub own: u32,
     /// The score of the opponent, without the current turn.
     pub opponent: u32,
-    /// The total of the current turn, which may be the turn of either seat; 0 before the first roll.
+    /// The total of the current turn, of either seat; 0 before the first roll.
     pub turn_total: u32,
 }
 
@@ -115,7 +115,7 @@ pub struct PigView {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalPigAction {
-    /// A turn must begin with a roll; otherwise a game between two players who never roll would never end.
+    /// A turn must begin with a roll, or players who never roll would play for ever.
     #[error("a turn begins with a roll; nothing has been rolled to hold")]
     NothingToHold,
     /// The game is over.

@@ -8,8 +8,7 @@ use crate::{
     Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct, SampleAction, Seat, Seen,
 };
 
-/// Returns a bar for each player. The length of the bar is proportional to the player's number of remaining characters;
-/// `most` characters give a full bar.
+/// Returns a bar for each player, in proportion to their remaining characters; `most` characters give a full bar.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
     let width = names.map(str::len).into_iter().max().unwrap_or(0);
     let room = page.width.clamp(Page::MIN_WIDTH, 80) - width - 8;
@@ -72,7 +71,7 @@ impl Board<GuessWho> for GuessWho {
             true => (event.before.own, event.after.own),
             false => (event.before.opponent, event.after.opponent),
         };
-        // If both answers leave the same number of characters, it does not matter which answer is given.
+        // If both answers leave the same number of characters, the answer does not matter.
         let answer = match () {
             () if asked * 2 == before => "half of them are left",
             () if after == asked => "yes",
@@ -110,7 +109,7 @@ impl Board<GuessWho> for GuessWho {
         asked
     }
 
-    /// A character is drawn only when a question is answered, so the state hides nothing.
+    /// Answers are drawn when questions are asked, so the state hides nothing.
     fn hides(&self) -> bool {
         false
     }

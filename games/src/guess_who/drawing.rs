@@ -4,7 +4,7 @@ use super::{GuessWho, GuessWhoView};
 use crate::board::counted;
 use crate::drawing::{Bar, Drawing, Item, Mark, Part};
 
-/// The largest number of characters that are drawn one by one; a larger number is shown as a bar.
+/// The maximum number of characters drawn one by one; more are shown as a bar.
 const MAX_DRAWN: u32 = 150;
 
 impl GuessWho {
@@ -27,8 +27,7 @@ impl GuessWho {
     }
 }
 
-/// Draws character `number`, counted from 1, when `remain` characters remain. Characters above `remain` are crossed
-/// out.
+/// Draws character `number`, counted from 1. Characters above `remain` are crossed out.
 fn face(number: u32, remain: u32, is_open: bool) -> Item {
     if number > remain {
         return Item::new(Mark::Gone, format!("character {number}: crossed out"));

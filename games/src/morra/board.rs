@@ -92,7 +92,7 @@ impl Board<Morra> for Morra {
         announcement
     }
 
-    /// At the end both players have seen everything, but the announcements are hidden until then.
+    /// Both players see everything at the end, but the announcements are hidden until then.
     fn hides(&self) -> bool {
         true
     }
@@ -131,7 +131,7 @@ mod tests {
         for (text, read) in [
             ("3 7", Some((3, 7))),
             ("0,0", Some((0, 0))),
-            // The text is parsed although the announcement is illegal; only the rules refuse it.
+            // Illegal announcements are parsed; only the rules refuse them.
             ("9 11", Some((9, 11))),
             ("3", None),
             ("3 7 1", None),

@@ -127,7 +127,7 @@ mod tests {
         for (text, take) in [
             ("4 2", Some(Take { heap: 3, matches: 2 })),
             (" 1,1 ", Some(Take { heap: 0, matches: 1 })),
-            // The text is parsed although the move is illegal; only the rules refuse it.
+            // Illegal moves are parsed; only the rules refuse them.
             ("2 9", Some(Take { heap: 1, matches: 9 })),
             ("5 1", None),
             ("0 1", None),
