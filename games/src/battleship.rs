@@ -14,8 +14,8 @@
 //! Only the owner can distinguish ships of the same length: the announcement of a sunk ship states its length and its
 //! position.
 //!
-//! The first seat places first and shoots first. Shots at one board do not affect the other board, so the player who
-//! needs fewer shots wins; if both need the same number, the first seat wins.
+//! The first seat places first and shoots first. Shots at one board do not affect the other, so the player who needs
+//! fewer shots wins, and the first seat if both need the same number.
 //!
 //! Cauwet & Teytaud 2018, section III-A, define the board, the ships and the answers. The paper does not say whether
 //! ships may touch and whether sinking is announced; the choices above are our reading.
@@ -78,7 +78,7 @@ impl Battleship {
         Battleship::on(Sea::Paper)
     }
 
-    /// Returns the game on this board and with these ships; sunk ships are not announced.
+    /// Returns the game on this sea; sunk ships are not announced.
     pub fn on(sea: Sea) -> Battleship {
         Battleship { sea, tells_sunk: false }
     }
@@ -95,8 +95,8 @@ impl Battleship {
     }
 }
 
-/// The sunk ships of a fleet, indexed like [`Sea::ship_lengths`]; `None` for ships that are afloat. Ships of the same
-/// length are sorted: sunk ships come first, row by row, so that the index does not reveal which of them sank.
+/// The sunk ships of a fleet, indexed like [`Sea::ship_lengths`]; `None` for ships that are afloat. Among ships of the
+/// same length, sunk ships come first, row by row, so that the index does not reveal which of them sank.
 pub type SunkShips = [Option<Ship>; MAX_SHIPS];
 
 fn sunk_ships(sea: Sea, fleet: &Fleet, hits: Cells) -> SunkShips {
@@ -205,8 +205,8 @@ pub enum IllegalBattleshipAction {
     /// Two ships share a cell.
     #[error("two ships lie on {cells}")]
     Crossing {
-        /// The cells that a ship shares with shorter ships or with an earlier ship of the same length. If several ships
-        /// cross others, these are the cells of the first of them, in the order of [`Sea::ship_lengths`].
+        /// The cells that a ship shares with earlier ships, in the order of [`Sea::ship_lengths`]. If several ships do
+        /// so, the cells of the first of them.
         cells: Cells,
     },
     /// The cell was shot at already.
@@ -373,11 +373,11 @@ impl SampleAction for Battleship {
 /// Placements of some of the ships. Together, these ships cover all hits.
 #[derive(Debug, Clone, Copy)]
 struct Cover {
-    /// The placement of each ship; `None` if the ship has no placement yet, or if the sea has no ship with this index.
+    /// The placement of each ship; `None` for ships without a placement yet, and for unused indices.
     places: [Option<&'static Placement>; MAX_SHIPS],
     cells: Cells,
-    /// The number of ways to place the remaining ships on cells that were not shot at and are not in `cells`. Ways in
-    /// which these ships cross each other are included.
+    /// The number of ways to place the remaining ships on cells that were not shot at and are not in `cells`. These
+    /// ships may cross each other.
     num_completions: u64,
 }
 
@@ -395,7 +395,7 @@ struct Answers {
 }
 
 impl Answers {
-    /// Returns the placements of a ship that consist of cells that were not shot at and are not in `cells`.
+    /// Returns the placements of a ship on cells that were not shot at and are not in `cells`.
     fn unseen(
         self,
         ship_index: usize,
@@ -452,10 +452,10 @@ impl Answers {
 
     /// Draws a fleet uniformly from the fleets that agree with the answers.
     ///
-    /// A fleet that agrees with the answers is a cover of the hits, completed so that no ships cross. Draws a cover
-    /// with a probability proportional to its number of completions, then one of its completions uniformly, and repeats
-    /// both draws while ships cross; the accepted fleet is uniformly distributed. If nearly all draws have crossing
-    /// ships, few fleets are possible; the fleet is then drawn from the list of all possible fleets.
+    /// Such a fleet is a cover of the hits, completed so that no ships cross. Draws a cover in proportion to its number
+    /// of completions, then one of its completions uniformly, and repeats both draws while ships cross. If nearly all
+    /// draws have crossing ships, few fleets are possible; the fleet is then drawn from the list of all possible
+    /// fleets.
     ///
     /// # Panics
     ///
@@ -534,8 +534,8 @@ impl Imagine for Battleship {
         rng: &mut R,
     ) -> BattleshipState {
         let &BattleshipView { sea, fleet: own, shots, hits, sunk, opponent_shots } = view;
-        // The first seat places its fleet before the second seat does. So at each turn of the second seat, the
-        // opponent's fleet has been placed.
+        // The first seat places its fleet first, so at each turn of the second seat, the opponent's fleet has been
+        // placed.
         let is_placed = own.is_some() || seat == Seat::Second;
         let answers = Answers { sea, hits, misses: shots.without(hits), sunk };
         let other = is_placed.then(|| answers.sample_fleet(rng));

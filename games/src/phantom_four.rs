@@ -58,7 +58,7 @@ impl ColumnOrder {
     }
 
     /// Returns the order that a Fisher-Yates shuffle of 0, 1, ..., 6 yields. For each `n` from 7 down to 2, the shuffle
-    /// swaps place `n` - 1 with the place that `below(n)` returns, which must be below `n`.
+    /// swaps place `n` - 1 with place `below(n)`, which must be below `n`.
     #[inline]
     pub fn by_swaps(mut below: impl FnMut(u64) -> u64) -> ColumnOrder {
         let index = (2..=NUM_COLUMNS as u64).rev().fold(0, |index, n| index * n + below(n));
@@ -83,8 +83,8 @@ impl ColumnOrder {
 /// The number of orders, 7 factorial.
 const NUM_ORDERS: usize = 5040;
 
-/// All orders. The digits of an order's index, in the bases 7, 6, ..., 2, are the places from which
-/// [`by_swaps`](ColumnOrder::by_swaps) makes the order.
+/// All orders. The digits of an order's index, in the bases 7, 6, ..., 2, are the places that yield it in
+/// [`by_swaps`](ColumnOrder::by_swaps).
 static ORDERS: [ColumnOrder; NUM_ORDERS] = {
     let mut orders = [ColumnOrder { packed: 0 }; NUM_ORDERS];
     let mut index = 0;
@@ -158,7 +158,7 @@ impl PhantomFour {
         self.columns
     }
 
-    /// Returns the largest number of stones that one seat puts in a game.
+    /// Returns the maximum number of stones of one seat.
     pub const fn max_own_stones(&self) -> u32 {
         self.columns.num_cells().div_ceil(2)
     }
@@ -302,7 +302,7 @@ pub struct PhantomFourKnowledge {
     num_orders: usize,
 }
 
-/// The courses that the game may have taken, given the orders of one seat.
+/// The possible courses of the game, given the orders of one seat.
 struct Courses<'a> {
     game: &'a PhantomFour,
     seat: Seat,
@@ -316,7 +316,7 @@ impl Courses<'_> {
     }
 
     /// Plays one game against an opponent that draws its orders at random. Returns the state at the seat's turn after
-    /// its last known order, or `None` if the game ends before this turn.
+    /// its last known order, or `None` if the game ends earlier.
     fn at_random<R: Rng>(&self, rng: &mut R) -> Option<PhantomFourState> {
         let mut state = self.game.start();
         loop {
@@ -331,9 +331,9 @@ impl Courses<'_> {
         }
     }
 
-    /// Follows all courses at once, turn by turn, against an opponent that draws its orders at random. If there are
-    /// more than `width` states, resamples them. Returns a state at the seat's turn after its last known order, or
-    /// `None` if all courses end before this turn.
+    /// Follows all courses at once, turn by turn, against an opponent that draws its orders at random. Resamples the
+    /// states if there are more than `width`. Returns a state at the seat's turn after its last known order, or `None`
+    /// if all courses end earlier.
     fn at_once<R: Rng>(&self, width: usize, rng: &mut R) -> Option<PhantomFourState> {
         let mut states = vec![(self.game.start(), 1.0)];
         loop {
@@ -420,9 +420,9 @@ impl Imagine for PhantomFour {
         knowledge.num_orders += 1;
     }
 
-    /// Draws each possible state with the probability that it has against an opponent that draws each order at random.
-    /// Plays games until one reaches this turn. After 1,000 games that end before this turn, follows all courses at
-    /// once; if there are too many courses, the probabilities are approximate.
+    /// Draws each possible state with its probability against an opponent that draws each order at random. Plays games
+    /// until one reaches this turn. After 1,000 games that end earlier, follows all courses at once; if there are too
+    /// many courses, the probabilities are approximate.
     fn imagine<R: Rng>(
         &self,
         knowledge: &PhantomFourKnowledge,
@@ -435,7 +435,7 @@ impl Imagine for PhantomFour {
         let courses = Courses { game: self, seat, orders };
         let played = (0..MAX_ATTEMPTS).find_map(|_| courses.at_random(rng));
         played.unwrap_or_else(|| {
-            // The last width is enough for all states, so one of the attempts succeeds.
+            // The last width is enough for all states, so one attempt succeeds.
             let mut widths = std::iter::successors(Some(MIN_WIDTH), |width| width.checked_mul(4));
             widths
                 .find_map(|width| courses.at_once(width, rng))
@@ -448,8 +448,8 @@ impl Imagine for PhantomFour {
     }
 }
 
-/// The largest number of random games that are played to reach the current turn. If all of them end before this turn,
-/// all courses are followed instead.
+/// The maximum number of random games played to reach the current turn. If all end earlier, all courses are followed
+/// instead.
 const MAX_ATTEMPTS: u32 = 1000;
 
 /// The number of states that the first attempt follows; each later attempt follows four times as many.

@@ -378,7 +378,7 @@ pub struct PhantomTicTacToeKnowledge {
     num_orders: usize,
 }
 
-/// The courses that the game may have taken, given the orders of one seat.
+/// The possible courses of the game, given the orders of one seat.
 struct Courses<'a> {
     seat: Seat,
     orders: &'a [CellOrder],
@@ -425,9 +425,9 @@ impl Imagine for PhantomTicTacToe {
         knowledge.num_orders += 1;
     }
 
-    /// Draws uniformly from the courses that the game may have taken, in which the opponent puts its stones on any free
-    /// cells and neither seat has a line. This is exact for an opponent that draws each order at random, since all
-    /// courses have the same number of free cells at each turn.
+    /// Draws uniformly from the possible courses: the opponent puts its stones on any free cells, and neither seat has
+    /// a line. This is exact for an opponent that draws each order at random, since all courses have the same number of
+    /// free cells at each turn.
     ///
     /// There are at most 945 courses: 9 x 7 x 5 x 3, for the second seat before its last stone.
     fn imagine<R: Rng>(

@@ -38,8 +38,8 @@ fn number_width(sea: Sea) -> usize {
     if sea.side() < 10 { 1 } else { 2 }
 }
 
-/// Places two boards side by side if the page is wide enough, otherwise one below the other. Side by side, two boards
-/// of the paper take 40 columns, and two boards of the commercial game take 46.
+/// Places two boards side by side if the page is wide enough (40 columns for the paper's boards, 46 for the commercial
+/// game's), otherwise one below the other.
 fn both(sea: Sea, page: Page, first: &[String], second: &[String]) -> String {
     let board_width = number_width(sea) + 2 * sea.side();
     let left_width = board_width + 2;
@@ -50,7 +50,7 @@ fn both(sea: Sea, page: Page, first: &[String], second: &[String]) -> String {
     lines.map(|(first, second)| format!("{first:<left_width$}{second}\n")).collect()
 }
 
-/// Returns a board with a fleet, in which each ship is marked by its length, and with the shots at this fleet.
+/// Returns a board with a fleet, each ship marked by its length, and with the shots at this fleet.
 fn fleet_board(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells) -> Vec<String> {
     const LENGTHS: [&str; 6] = ["0", "1", "2", "3", "4", "5"];
     board(sea, title, |cell| {
@@ -86,9 +86,8 @@ fn answer(view: &BattleshipView<'_>, sunk: Cells, cell: Cell) -> Option<&'static
 }
 
 impl BattleshipView<'_> {
-    /// Returns a map of the beliefs about the opponent's board that a seat with this view holds. For each cell at which
-    /// the seat has not shot, `probability` returns the probability that the cell is part of a ship; `meaning`
-    /// describes this probability.
+    /// Returns a map of a seat's beliefs about the opponent's board. For each cell not shot at, `probability` returns
+    /// the probability that the cell is part of a ship; `meaning` describes this probability.
     pub fn beliefs(&self, meaning: String, probability: impl Fn(Cell) -> f64) -> Beliefs {
         let side = self.sea.side();
         let sunk = sunk_cells(self.sea, self.sunk.unwrap_or_default());
@@ -110,8 +109,7 @@ impl BattleshipView<'_> {
 }
 
 impl Battleship {
-    /// Returns the length of the ship that a shot has sunk, if the player who learns of the event knows this length:
-    /// the ship's owner always does, the shooter only if sinking is announced.
+    /// Returns the length of the ship that a shot has sunk, if sinking is announced.
     fn newly_sunk(&self, event: &Event<'_, Battleship>) -> Option<usize> {
         let sunk = |view: &BattleshipView<'_>| match (event.is_own(), view.fleet) {
             (true, _) => view.sunk.unwrap_or_default(),
@@ -371,7 +369,6 @@ mod tests {
         }
     }
 
-    /// The example fleets of the rules text are valid.
     #[test]
     fn examples_are_fleets() {
         for game in Sea::ALL.map(Battleship::on) {

@@ -44,7 +44,7 @@ fn fleet_grid(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells, is_ope
 }
 
 impl Battleship {
-    /// Draws what a seat sees. `is_open` says whether it is the seat's turn.
+    /// Draws what a seat sees. `is_open` is true at the seat's turn.
     pub(super) fn drawing(&self, view: &BattleshipView<'_>, is_open: bool) -> Drawing {
         let BattleshipView { sea, fleet, shots, hits, sunk, opponent_shots } = *view;
         let sunk = sunk_cells(sea, sunk.unwrap_or_default());

@@ -167,8 +167,8 @@ impl<'a> Told<'a> {
         Ok(())
     }
 
-    /// Returns the ship that the shot at `cell` has sunk. `text` states the length of the ship or, after a colon, the
-    /// position of the ship.
+    /// Returns the ship that the shot at `cell` has sunk. `text` states the ship's length or, after a colon, its
+    /// position.
     fn sunk_ship(
         &self,
         item: Item<'a>,
@@ -220,8 +220,8 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Returns the player's own fleet, or `None` if the description contains none of its ships. A description of only
-    /// some of the ships is an error.
+    /// Returns the player's own fleet, or `None` if the description contains none of its ships. An incomplete fleet is
+    /// an error.
     fn fleet(&self, lengths: &str) -> Result<Option<Fleet>, ReconstructError> {
         match self.ships.len() {
             0 => Ok(None),

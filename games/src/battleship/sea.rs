@@ -5,7 +5,7 @@ use std::ops::{BitAnd, BitOr, BitOrAssign};
 
 use serde::{Deserialize, Serialize};
 
-/// The number of rows of the largest board, which is also its number of columns.
+/// The number of rows, and of columns, of the largest board.
 pub const MAX_SIDE: usize = 10;
 /// The number of ships of the largest fleet.
 pub const MAX_SHIPS: usize = 5;
@@ -27,7 +27,7 @@ impl Sea {
     /// All seas.
     pub const ALL: [Sea; 2] = [Sea::Paper, Sea::Shop];
 
-    /// Returns the number of rows of the board, which is also its number of columns.
+    /// Returns the number of rows, which is also the number of columns.
     #[inline]
     pub const fn side(self) -> usize {
         match self {
@@ -77,8 +77,8 @@ impl Sea {
         }
     }
 
-    /// Returns the cell with this number. The cells are numbered row by row, from 0; the number must be below
-    /// [`num_cells`](Sea::num_cells).
+    /// Returns the cell with this number, which must be below [`num_cells`](Sea::num_cells). Cells are numbered row by
+    /// row, from 0.
     ///
     /// # Panics
     ///
@@ -276,8 +276,7 @@ impl Cells {
         Cells(self.0 & !other.0)
     }
 
-    /// Returns the cells of the board that share a side with a cell of this set. These cells may themselves belong to
-    /// the set.
+    /// Returns the cells of the board that share a side with a cell of this set, even if they are in the set.
     #[inline]
     pub const fn neighbours(self, sea: Sea) -> Cells {
         let sideways = self.0 << 1 | self.0 >> 1;
@@ -291,7 +290,7 @@ impl Cells {
         if self.0 == 0 { None } else { Some(Cell(self.0.trailing_zeros() as u8)) }
     }
 
-    /// Returns the cell with index `n`, counted from 0, when the cells of the set are listed row by row.
+    /// Returns the cell at index `n`, from 0, of the cells listed row by row.
     ///
     /// # Panics
     ///
@@ -478,8 +477,8 @@ impl Fleet {
         &self.ships[..usize::from(self.num_ships)]
     }
 
-    /// Returns the cells of all ships, or `None` if the fleet is illegal: if the number of ships is wrong for the sea,
-    /// if a ship leaves the board, or if two ships cross.
+    /// Returns the cells of all ships, or `None` if the fleet is illegal: the number of ships is wrong for the sea, a
+    /// ship leaves the board, or two ships cross.
     pub fn cells(&self, sea: Sea) -> Option<Cells> {
         let mut all = Cells::NONE;
         for (ship, &length) in self.ships().iter().zip(sea.ship_lengths()) {

@@ -87,8 +87,7 @@ fn ships_have_the_places_of_the_rules() {
     }
 }
 
-/// For any two ships, the number of pairs of placements that do not cross is counted twice: with the tables, and on a
-/// separate grid, cell by cell. Both counts are equal.
+/// Counts the pairs of placements of two ships that do not cross, with the tables and cell by cell on a separate grid.
 #[test]
 fn pairs_of_ships_are_as_many_as_a_grid_says() {
     let on_grid = |side: usize, length: usize| -> Vec<Vec<(usize, usize)>> {
@@ -469,7 +468,6 @@ fn ships_of_the_same_length_are_not_told_apart() {
 }
 
 proptest! {
-    /// All drawn fleets are legal, on both boards.
     #[test]
     fn drawn_fleets_are_legal(seed in any::<u64>()) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

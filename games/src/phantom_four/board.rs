@@ -38,8 +38,7 @@ impl Board<PhantomFour> for PhantomFour {
     }
 
     fn alternatives(&self, seen: &Seen<'_, PhantomFour>) -> Vec<ColumnOrder> {
-        // Lists one order for each first column. Most of the 5,040 orders differ only in places that hardly ever
-        // matter.
+        // Lists one order for each first column. Most of the 5,040 orders differ only in places that hardly matter.
         let order = |column: &char| self.parse(seen, &column.to_string());
         LETTERS.iter().filter_map(|column| order(column).ok()).collect()
     }

@@ -8,8 +8,8 @@ fn rng() -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(1)
 }
 
-/// Returns the game after stones in the given columns. If a column is full, the stone falls into the next column to the
-/// right that is not full; column 0 follows the last column.
+/// Returns the game after stones in the given columns. A stone for a full column falls into the next column to the
+/// right that is not full, with column 0 after the last.
 fn after(game: PhantomFour, columns: &[u8]) -> PhantomFourState {
     let mut state = game.start();
     for &column in columns {
@@ -159,7 +159,6 @@ fn play_long(
     }
 }
 
-/// Following all courses at once gives the same frequencies of states as playing games until one reaches the turn.
 #[test]
 fn following_all_courses_draws_the_same_states() {
     let game = PhantomFour { columns: Columns::new(2) };
@@ -192,8 +191,7 @@ fn following_all_courses_draws_the_same_states() {
     assert_eq!(num_compared, 6);
 }
 
-/// States can be imagined even at turns that random play hardly ever reaches. Imagining a state takes bounded time: at
-/// most about 10 ms.
+/// States can be imagined even at turns that random play hardly ever reaches, in at most about 10 ms.
 #[test]
 fn unlikely_games_are_imagined() {
     let game = PhantomFour { columns: Columns::new(MAX_ROWS) };

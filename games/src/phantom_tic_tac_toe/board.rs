@@ -23,8 +23,8 @@ pub(super) fn digits(order: &CellOrder) -> String {
 }
 
 impl PhantomTicTacToe {
-    /// Returns the beliefs of a seat that has given these orders: for each cell, the share of the possible courses in
-    /// which the opponent has a stone on the cell.
+    /// Returns a seat's beliefs: for each cell, the share of the possible courses in which the opponent has a stone
+    /// there.
     pub fn beliefs(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Beliefs {
         let (mut num_courses, mut counts) = (0u32, [0u32; NUM_CELLS]);
         let courses = Courses { seat: seen.seat, orders: seen.own_actions };
@@ -78,8 +78,7 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
     }
 
     fn alternatives(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Vec<CellOrder> {
-        // Lists one order for each first cell. Most of the 362,880 orders differ only in places that hardly ever
-        // matter.
+        // Lists one order for each first cell. Most of the 362,880 orders differ only in places that hardly matter.
         (1..=NUM_CELLS).filter_map(|cell| self.parse(seen, &cell.to_string()).ok()).collect()
     }
 

@@ -19,7 +19,7 @@ struct Tried {
     mine: Option<u8>,
 }
 
-/// A player's description of a game: their stones, and the cells that were taken when they tried to put the next stone.
+/// A player's description of a game: their stones, and the cells they found taken when trying to put the next one.
 struct Told {
     seat: Seat,
     stones: Vec<Tried>,
@@ -82,8 +82,8 @@ impl Told {
         self.stones.iter().all(is_as_said) && has_all(all, set_of(&self.refused))
     }
 
-    /// Follows each course from `state` to the player's next turn. If a course agrees with the description, appends the
-    /// cells of all its stones to `found`. `cells` holds the cells of the stones so far.
+    /// Follows each course from `state` to the player's next turn. If it agrees with the description, appends the cells
+    /// of its stones to `found`. `cells` holds the cells of the stones so far.
     fn follow(&self, state: &PhantomTicTacToeState, cells: &mut Vec<u8>, found: &mut Vec<Vec<u8>>) {
         let Turn::Act(mover) = state.turn else { return };
         let taken = state.stones.first.union(state.stones.second);
