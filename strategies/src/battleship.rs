@@ -47,14 +47,12 @@ use crate::{
     ParametricStrategy, Picture, PlayerRef, Reference, Strategy,
 };
 
-/// The number of parameters that describe a ship in one distribution of fleets. Both the distribution of the player's
-/// own fleet and the prior distribution of the opponent's fleet have these parameters.
+/// The number of parameters per ship in each of the two distributions: the player's own fleet, and the opponent's.
 const PER_SHIP: usize = 4;
 /// The largest absolute value of a parameter: a probability of e^-1e9 is zero for all purposes.
 const LARGEST: f64 = 1e9;
 
-/// The features that the four parameters of a ship rate. For each feature, the first text is part of the parameter's
-/// name, and the second describes the feature.
+/// For each of the four parameters of a ship: the end of its name, and a description of the feature that it rates.
 const FAVOURED: [(&str, &str); PER_SHIP] = [
     ("line-border", "along the border"),
     ("line-next", "along the line next to the border"),
@@ -62,13 +60,12 @@ const FAVOURED: [(&str, &str); PER_SHIP] = [
     ("end-next", "with an end one cell from the border"),
 ];
 
-/// Returns the number of parameters.
 const fn dimension(sea: Sea) -> usize {
     2 * sea.num_ships() * PER_SHIP + 1
 }
 
-/// Returns two names for each ship: a description, and a part of parameter names, which is the length of the ship and,
-/// if several ships have this length, a letter.
+/// Returns two names for each ship: a description, and a part of parameter names (its length, and a letter if several
+/// ships have this length).
 fn ship_names(sea: Sea) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for same in sea.ship_lengths().chunk_by(|a, b| a == b) {
@@ -90,14 +87,14 @@ pub struct FleetPriors {
     priors: OnSea,
 }
 
-/// The two distributions of fleets; each board has its own type.
+/// The two distributions of fleets, for one of the two boards.
 #[derive(Debug, Clone, PartialEq)]
 enum OnSea {
     Paper(Box<PaperPriors>),
     Shop(Box<ShopPriors>),
 }
 
-/// Evaluates an expression with the priors of a strategy, on either board.
+/// Evaluates an expression with the priors of a strategy, for the paper's board or for the shop board.
 macro_rules! on_any_sea {
     ($strategy:expr, $priors:ident => $then:expr) => {
         match $strategy.priors {
@@ -108,7 +105,7 @@ macro_rules! on_any_sea {
 }
 
 impl FleetPriors {
-    /// Returns the strategy whose own fleets are uniformly random, and whose prior is uniform.
+    /// Returns the strategy with uniformly random fleets and a uniform prior.
     pub fn uniform(sea: Sea) -> FleetPriors {
         let priors = match sea {
             Sea::Paper => OnSea::Paper(Box::new(PaperPriors::uniform())),
@@ -125,18 +122,16 @@ impl FleetPriors {
         }
     }
 
-    /// Draws the player's own fleet.
     fn sample_fleet<R: Rng>(&self, rng: &mut R) -> Fleet {
         on_any_sea!(self, priors => priors.placing.sample(rng))
     }
 
-    /// Returns, for each cell by its number, the probability before the first shot that the cell is part of `ship`.
+    /// Returns the probability, for each cell by its number, that `ship` lies on it before the first shot.
     fn expected(&self, ship: usize) -> Vec<f64> {
         on_any_sea!(self, priors => priors.prior.cell_probabilities(ship).to_vec())
     }
 
-    /// Returns the first `num_shots` cells that the strategy shoots at if all shots miss. If several cells are equally
-    /// good, the first of them is taken.
+    /// Returns the first `num_shots` cells that the strategy shoots at if all shots miss. Ties go to the first cell.
     fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         on_any_sea!(self, priors => priors.first_shots(num_shots))
     }
@@ -148,7 +143,7 @@ pub struct ShooterMemory {
     posterior: Remembered,
 }
 
-/// The posterior distribution of the opponent's fleet; each board has its own type.
+/// The posterior distribution of the opponent's fleet, for one of the two boards.
 #[derive(Debug, Default)]
 enum Remembered {
     /// No game has started yet.
@@ -158,8 +153,7 @@ enum Remembered {
     Shop(Box<ShopPosterior>),
 }
 
-/// Returns a cell drawn at random from `cells`, which must not be empty. If there is only one cell, no random number is
-/// drawn.
+/// Draws a cell from `cells`, which must not be empty. A single cell takes no random number.
 #[inline]
 fn any_of<R: Rng>(cells: Cells, rng: &mut R) -> Cell {
     match cells.len() {
@@ -254,10 +248,10 @@ impl ParametricStrategy<Battleship> for FleetPriors {
 pub enum BattleshipReference {
     /// Places a random fleet, and shoots at random cells, but at no cell twice.
     Random,
-    /// Places a random fleet. Shoots at a cell next to a hit, if such a cell is left, and otherwise at a random cell.
+    /// Places a random fleet. Shoots at a cell next to a hit if one is left, and otherwise at a random cell.
     HuntTarget,
-    /// Places a random fleet, and shoots at the cell that has the highest probability of being part of a ship if all
-    /// fleets are equally likely.
+    /// Places a random fleet, and shoots at the cell with the highest probability of a ship if all fleets are equally
+    /// likely.
     Density(FleetPriors),
 }
 
@@ -413,8 +407,8 @@ impl Family for BattleshipFamily {
         Some(picture::picture(strategy))
     }
 
-    /// Returns beliefs that follow from the prior of the strategy. If the strategy has no prior, the beliefs assume
-    /// that all fleets are equally likely.
+    /// Returns the beliefs that follow from the prior of the strategy, or from equally likely fleets if it has no
+    /// prior.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Battleship>) -> Option<Beliefs> {
         // While the player's own fleet is being placed, nothing is known about the opponent's fleet.
         seen.view.fleet?;

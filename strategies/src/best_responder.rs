@@ -1,7 +1,7 @@
-//! Games in which both players make one simultaneous choice, and the best responses in these games.
+//! Games with one simultaneous choice of both players, and best responses in these games.
 
-/// A zero-sum game in which each player makes one choice, and in which best responses can be computed. All payoffs are
-/// payoffs to the row player.
+/// A zero-sum game with one choice of each player, in which best responses can be computed. All payoffs are payoffs to
+/// the row player.
 pub trait BestResponder {
     /// A choice of the row player.
     type Row: Clone;

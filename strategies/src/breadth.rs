@@ -7,8 +7,8 @@ use ruse_games::{Factored, Legal, NumActions, Seat};
 pub struct Breadth {
     /// The time of the game, in the unit of its rules; `None` for a game without a clock.
     pub clock: Option<u32>,
-    /// The number of parts of the decision that are chosen separately, such as units that wait for orders; 1 if an
-    /// action is a single choice.
+    /// The number of parts of the decision that are chosen separately, such as idle units; 1 if an action is a single
+    /// choice.
     pub num_slots: usize,
     /// The number of legal actions.
     pub num_actions: NumActions,

@@ -70,8 +70,8 @@ pub const NUM_MONOMIALS: usize = 1 + NUM_FEATURES + NUM_FEATURES * (NUM_FEATURES
 /// The standard deviation of the noise on a value.
 const NOISE: f64 = 0.1;
 
-/// The largest difference from the best value with which an action still takes part in the draw: ten times the noise,
-/// which is 7.07 standard deviations of the difference of two noises.
+/// The largest distance from the best value at which an action takes part in the draw: ten times the noise, or 7.07
+/// standard deviations of the difference of two noises.
 const PRUNING: f64 = 10.0 * NOISE;
 
 /// The byte of a tag that stands for "leading" and for "claim".
@@ -93,7 +93,7 @@ pub fn quadratic(theta: &[f64; NUM_MONOMIALS], x: &[f64; NUM_FEATURES]) -> f64 {
     theta.iter().zip(monomials(x)).map(|(theta, monomial)| theta * monomial).sum()
 }
 
-/// The first three features of an action, as numbers of cards, before the division by their units.
+/// The first three features of an action, in cards.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Situation {
     own: f64,
@@ -362,7 +362,7 @@ pub enum NamedPlayer {
     Random,
 }
 
-/// The number of the opponent's cards at which, or below which, `draw-rule` departs from honest play (section V-C).
+/// The largest number of the opponent's cards at which `draw-rule` departs from honest play (section V-C).
 const DANGER: u8 = 3;
 
 /// Returns the first of the colours with the largest count.
@@ -372,9 +372,8 @@ fn longest(counts: Counts) -> u8 {
         .fold(0, |best, colour| if counts[colour] > counts[best] { colour } else { best }) as u8
 }
 
-/// Returns the action of the strategy `honest`. If it leads, it puts a card of the colour that is most frequent in its
-/// hand. If it follows, it puts a card of the current colour or, if it has none, claims. It always puts its last card,
-/// because this wins.
+/// Returns the action of the strategy `honest`. It leads the most frequent colour of its hand. It follows with the
+/// current colour or, if it has none, claims. It always puts its last card, because this wins.
 #[inline]
 fn honest(view: &CheatView) -> CheatAction {
     match view.current {

@@ -2,8 +2,7 @@
 
 use rand::Rng;
 
-/// 2^64, the number of values of 64 random bits. To toss coins with a given probability, multiply the probability by
-/// this number.
+/// 2^64, the number of values of 64 random bits. A probability times this number is the argument of [`toss_64`].
 pub(crate) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
 /// Tosses 64 independent coins, one per bit: each bit is 1 with probability `below` / 2^64.

@@ -37,8 +37,7 @@ pub struct Reference<S> {
     pub meaning: Cow<'static, str>,
     /// The strategy itself; `()` where its type is hidden.
     pub strategy: S,
-    /// The parameters with which a strategy of the family plays like this strategy, or `None` if there are no such
-    /// parameters.
+    /// The parameters with which the family's strategy plays like this strategy, if there are any.
     pub parameters: Option<Vec<f64>>,
 }
 
@@ -52,7 +51,7 @@ impl<S> Reference<S> {
         Reference { name: name.into(), meaning: meaning.into(), strategy, parameters: None }
     }
 
-    /// Adds the parameters with which a strategy of the family plays like this strategy.
+    /// Adds the parameters with which the family's strategy plays like this strategy.
     #[must_use]
     pub fn with_parameters(self, parameters: Vec<f64>) -> Reference<S> {
         Reference { parameters: Some(parameters), ..self }
@@ -93,16 +92,15 @@ pub struct FamilyInfo<'a> {
     pub about: &'a str,
     /// A one-line description of what the parameters decide.
     pub summary: &'a str,
-    /// The name of the reference strategy that plays as most people do, or as the usual advice says, if there is one.
+    /// The name of the reference strategy that plays as most people do or as the usual advice says, if any.
     pub common_play: Option<&'a str>,
     /// The number of games after which a run on the family has a useful result, in under a minute on two cores.
     pub default_budget: u64,
 }
 
 impl<'a> FamilyInfo<'a> {
-    /// Creates a description from the name of the family and a summary of what its parameters decide. The name of the
-    /// game is the name of the family, and the budget is a million games. This budget suits a game with few decisions
-    /// and a strategy with few parameters.
+    /// Creates a description from the name of the family, which is also the name of the game, and a summary of what its
+    /// parameters decide. The budget is a million games, which suits a game with few decisions and few parameters.
     pub const fn new(name: &'a str, summary: &'a str) -> FamilyInfo<'a> {
         FamilyInfo {
             name,
@@ -115,8 +113,7 @@ impl<'a> FamilyInfo<'a> {
     }
 }
 
-/// A function that returns the searching player with a given name for a game, or `None` if the search cannot play the
-/// game.
+/// A function that returns the searching player with a given name, or `None` if the search cannot play the game.
 pub type SearchOf<G> = fn(&G, &SearchName) -> Option<Box<dyn AnyStrategy<G>>>;
 
 /// The interactive board of a game, on which people can play.
@@ -149,17 +146,16 @@ pub struct Capabilities<'a, F: Family> {
     adjustment: Option<Adjustment<F>>,
     /// The interactive board.
     pub board: Option<OpenBoard<'a, F::Game>>,
-    /// Returns an imagining seat at the start of a game, so that an interactive game can show the values of choices.
+    /// Returns a seat that samples hidden states, so that an interactive game can show the values of choices.
     pub imagining: Option<fn(&F::Game, Seat) -> Box<dyn Imagining<F::Game>>>,
     /// Returns the number of actions of a seat that is to move in a state.
     pub breadth: Option<fn(&F::Game, &StateOf<F>, Seat) -> Breadth>,
     /// Returns the searching player with a given name.
     pub searching: Option<SearchOf<F::Game>>,
-    /// Returns the goals of both seats at the end of a game, 0 to 100. This field is `None` if the goals carry no more
-    /// information than the payoff, because they always have the same sum.
+    /// Returns the goals of both seats at the end of a game, 0 to 100. This is `None` if the goals always have the same
+    /// sum, because they then say no more than the payoff.
     pub goals: Option<fn(&F::Game, &StateOf<F>) -> Option<BySeat<f64>>>,
-    /// Returns the first error in the rules that occurred in a game, if any. The results of games with an error are
-    /// invalid.
+    /// Returns the first error in the rules during a game, if any. The results of games with an error are invalid.
     pub fault: Option<fn(&F::Game) -> Option<String>>,
     /// The rule file that defines the game.
     pub rule_file: Option<&'a RuleFile>,
@@ -233,8 +229,8 @@ impl<'a, F: Family> Capabilities<'a, F> {
         Capabilities { breadth: Some(breadth_listed), ..self.imagined(search::listed) }
     }
 
-    /// Like [`listed`](Capabilities::listed), for a game with complete information and without chance: every search that
-    /// does not need a rule file can play such a game.
+    /// Like [`listed`](Capabilities::listed), for a game with complete information and without chance. All searches can
+    /// play it, except searches that need a rule file.
     pub fn listed_and_open(self) -> Self
     where
         F::Game: Imagine + Legal + SampleAction,
@@ -250,9 +246,8 @@ impl<'a, F: Family> Capabilities<'a, F> {
         self.imagined(search::drawn)
     }
 
-    /// Adds the capabilities of a game whose actions have several slots and that can be played ahead for a limited
-    /// time: sampling hidden states, counting actions, showing the time of the game, and the searches `uct` and
-    /// `naive-mcts`.
+    /// Adds the capabilities of a game with several slots per action that can be simulated for a limited time: sampling
+    /// hidden states, counting actions, showing the time of the game, and the searches `uct` and `naive-mcts`.
     pub fn by_slots(self) -> Self
     where
         F::Game: Factored + Simulate + SampleAction,
@@ -304,8 +299,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
 /// A parametric type of strategies for a game: the object that an optimiser tunes.
 ///
 /// Four methods are required: [`info`](Family::info), [`game`](Family::game), [`references`](Family::references) and
-/// [`words`](Family::words). The defaults of the other methods suit most families; a family overrides the methods for
-/// which it has a better answer.
+/// [`words`](Family::words). The defaults of the other methods suit most families.
 pub trait Family: Clone + Send + Sync + 'static {
     /// The game.
     type Game: Game;
@@ -323,18 +317,17 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// Returns the reference strategies, each with its name.
     fn references(&self) -> Vec<Reference<Self::Reference>>;
 
-    /// Returns the ranges of parameter indices that belong to each seat, if every parameter matters in one seat only.
-    /// The two ranges are disjoint and cover all parameters. Returns `None` if some parameter matters in both seats;
-    /// this is the default.
+    /// Returns each seat's range of parameter indices, if every parameter matters in one seat only. The two ranges are
+    /// disjoint and cover all parameters. Returns `None`, the default, if some parameter matters in both seats.
     ///
     /// A strategy with seats is a doubled player (Cauwet & Teytaud 2018, section II-D): two strategies in one vector.
-    /// An optimiser may choose the two strategies separately, and judge each by the games in its own seat.
+    /// An optimiser may choose them separately, and judge each by the games in its own seat.
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
         None
     }
 
-    /// Returns the player that takes every legal action with the same probability, which is the weakest meaningful
-    /// opponent. By default this is the reference named `random`, or `None` if there is no such reference.
+    /// Returns the player that takes every legal action with the same probability, the weakest meaningful opponent. By
+    /// default, this is the reference named `random`, if any.
     fn random_player(&self) -> Option<Self::Reference> {
         let mut references = self.references();
         let index = references.iter().position(|reference| reference.name == RANDOM)?;
@@ -381,14 +374,14 @@ pub trait Family: Clone + Send + Sync + 'static {
         Some(Certificate { seats: BySeat::from_fn(|seat| Bounds::exact(scores[seat])) })
     }
 
-    /// Returns the optional capabilities of the family's game; by default, the game has none of them. A family adds the
-    /// capabilities that its game implements: `Capabilities::of(self).board("random").listed()`.
+    /// Returns the optional capabilities of the family's game, by default none. A family adds the capabilities that its
+    /// game implements: `Capabilities::of(self).board("random").listed()`.
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities::of(self)
     }
 
-    /// Returns, for the seat to move with `view`, the score of each of the legal `actions` if both sides play perfectly
-    /// afterwards, in [0, 1]. Returns `None` if the scores cannot be computed in well under a second.
+    /// Returns the score, in [0, 1], of each of the legal `actions` of the seat to move with `view`, if both sides play
+    /// perfectly afterwards. Returns `None` if the scores cannot be computed in well under a second.
     fn perfect_values(
         &self,
         view: &ViewOf<'_, Self>,
@@ -398,17 +391,17 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the beliefs of `player` about the cells of the board, if it plays for the seat to move and has seen the
-    /// views in `seen`. If the player bases its decisions on beliefs, returns these; otherwise returns the beliefs that
-    /// the family computes for all players. By default, returns `None`.
+    /// Returns the beliefs of `player` about the cells of the board, if it is to move and has seen the views in `seen`.
+    /// A player that decides by beliefs has its own; all other players have the beliefs that the family computes. By
+    /// default, returns `None`.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
         let _ = (player, seen);
         None
     }
 
-    /// Plays one game from `state` between `first`, in the first seat, and `second`, each with its buffers, and returns
-    /// the payoff to `first`. An override must return the same payoff and, if `halt` keeps the streams, leave the
-    /// streams in the same state.
+    /// Plays one game from `state` between `first`, in the first seat, and `second`, each with its buffers. Returns the
+    /// payoff to `first`. An override must return the same payoff and, if `halt` keeps the streams, leave them in the
+    /// same state.
     #[inline(always)]
     fn play_game<R: Rng + Clone, H: Halt>(
         &self,

@@ -43,7 +43,7 @@ pub const NUM_FEATURES: usize = 4 * NUM_DISTANCES;
 /// The number of parameters.
 pub const NUM_PARAMETERS: usize = NUM_FEATURES * NUM_FEATURES + NUM_FEATURES;
 
-/// The unit of a feature, in cards: the visible cards of a player in the usual game.
+/// The number of cards that counts as 1 in a feature: the visible cards of a player in the usual game.
 const UNIT: f64 = 5.0;
 
 /// The number of features that are summed as a block. Rows of the quadratic form are padded to a multiple of this
@@ -74,7 +74,6 @@ fn at_distances(hand: RankCounts, rank: u8, num_ranks: u8) -> [u8; NUM_DISTANCES
     [near[0], near[1], near[2], near[3], hand.len() - near.iter().sum::<u8>()]
 }
 
-/// Returns the features of a put, in cards.
 #[inline(always)]
 fn features(game: &Flip, view: &FlipView, action: FlipAction) -> [f64; NUM_FEATURES] {
     let other_top = view.tops[usize::from(1 - action.pile)];
@@ -235,7 +234,7 @@ impl ParametricStrategy<Flip> for QuadraticPlayer {
     }
 }
 
-/// The rule by which a named strategy chooses a put.
+/// The rule by which a named strategy chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Aim {
     Random,

@@ -66,12 +66,12 @@ impl ColumnLaw {
     }
 }
 
-/// The ratios of the weights of the columns. The ratios are computed once for all 128 sets of full columns, because
-/// many sets share their heaviest column, and exponentials are slow.
+/// The ratios of the weights of the columns, computed once for all 128 sets of full columns: many sets share their
+/// heaviest column, and exponentials are slow.
 struct RelativeWeights<'a> {
     log_weights: &'a [f64; NUM_COLUMNS],
-    /// The ratio of the weight of a column to the weight of a unit column, indexed by the unit column, then by the
-    /// column. The ratio is zero if the column is heavier than the unit column.
+    /// The weight of a column divided by the weight of a unit column, indexed by the unit column, then by the column.
+    /// It is zero if the column is heavier than the unit column.
     weights: [[f64; NUM_COLUMNS]; NUM_COLUMNS],
 }
 
@@ -117,7 +117,7 @@ struct Playout {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatMonteCarlo {
     game: FourInARow,
-    /// Whether the player avoids, if possible, moves after which the opponent can win at once.
+    /// True if the player avoids, if possible, moves after which the opponent can win at once.
     is_careful: bool,
     /// The log-weights w of the columns, for the player's own stones and for the opponent's stones.
     log_weights: [[f64; NUM_COLUMNS]; 2],
@@ -134,7 +134,7 @@ impl FlatMonteCarlo {
         }
     }
 
-    /// Creates the player whose random games use all columns that are not full with the same probability.
+    /// Creates the player whose random games choose uniformly among the columns that are not full.
     pub fn uniform(game: &FourInARow) -> FlatMonteCarlo {
         Self::new(game, [[0.0; NUM_COLUMNS]; 2])
     }
@@ -145,8 +145,8 @@ impl FlatMonteCarlo {
         FlatMonteCarlo { is_careful: true, ..Self::uniform(game) }
     }
 
-    /// Returns the probabilities of the columns in random games while no column is full, for the player's own stones
-    /// and for the opponent's stones.
+    /// Returns the probabilities of the columns in random games while no column is full, for own and for opposing
+    /// stones.
     pub fn column_probabilities(&self) -> [[f64; NUM_COLUMNS]; 2] {
         self.log_weights.map(|log_weights| RelativeWeights::new(&log_weights).probabilities(0))
     }

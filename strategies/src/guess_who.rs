@@ -43,7 +43,7 @@ use crate::{
 /// the other player has `opponent`; both numbers are at least 2.
 #[inline]
 pub fn optimal_question(own: u32, opponent: u32) -> u32 {
-    // The power of two for which `power` < `opponent` <= 2 `power`.
+    // A power of two: `power` < `opponent` <= 2 `power`.
     let power = opponent.next_power_of_two() / 2;
     if own > 2 * power { power } else { own / 2 }
 }
@@ -80,7 +80,7 @@ const BEST: [f64; 4] = [-0.56, -1.58, -0.06, -0.022];
 
 /// The strategy of eqs. 1 to 3 of the paper, without (`Asking<false>`) or with (`Asking<true>`) randomness.
 ///
-/// Parameters are stored as the factors that the formula needs, which leaves little work for each question.
+/// Parameters are stored as the factors that the formula needs, so a question takes little time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asking<const STOCHASTIC: bool> {
     /// (1 - beta) / 2, the factor of all terms of h.
@@ -166,8 +166,8 @@ impl Asking<false> {
         Self::with([alpha, 0.0, gamma, zeta, iota])
     }
 
-    /// Returns OL, the optimal linear strategy of the paper. Each of its questions covers half as many characters as
-    /// the leader has left.
+    /// Returns OL, the optimal linear strategy of the paper. It asks about half as many characters as the leader has
+    /// left.
     pub fn optimal_linear() -> Asking<false> {
         Self::of(OL)
     }

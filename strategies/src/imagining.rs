@@ -1,16 +1,14 @@
-//! Sampling of hidden states for code that works with all games, including games that do not support sampling.
+//! Sampling of hidden states for code that works with all games, even games without sampling.
 
 use rand::Rng;
 use ruse_games::{Game, Imagine, Seat};
 
-/// A seat that samples states in one game. This is a trait object that combines [`Imagine`] with the knowledge of the
-/// seat.
+/// A seat that samples states in one game: [`Imagine`] and the knowledge of the seat, as a trait object.
 pub trait Imagining<G: Game>: Send {
     /// Records a turn of the seat: its view, and the action that it took.
     fn learn(&mut self, view: &G::View<'_>, action: &G::Action);
 
-    /// Returns a random state consistent with everything learnt and with the current view of the seat, whose turn it
-    /// is.
+    /// Returns a random state that agrees with everything learnt and with the current view of the seat to move.
     fn imagine(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::State;
 }
 

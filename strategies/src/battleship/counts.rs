@@ -1,4 +1,4 @@
-//! Counts the fleets with each combination of classes of places and number of touching pairs.
+//! Counts fleets by the classes of their places and the number of touching pairs.
 //!
 //! # Counting
 //!
@@ -19,7 +19,7 @@ use super::tables::{
 
 /// The number of combinations of classes of the two longest ships.
 pub(super) const NUM_CLASS_PAIRS: usize = NUM_CLASSES * NUM_CLASSES;
-/// One more than the largest number of touching pairs in any fleet.
+/// The largest number of touching pairs in any fleet, plus one.
 pub(super) const MAX_NUM_TOUCHING: usize = num_touching(5);
 
 /// Returns the largest number of touching pairs in a fleet, plus one. Among four ships up to five pairs can touch: six
@@ -61,13 +61,12 @@ impl<const S: usize> Counts<S> {
         &self.counts[classes * Self::ROW..][..Self::ROW]
     }
 
-    /// Returns all rows.
     pub(super) fn rows(&self) -> impl Iterator<Item = &[f32]> {
         self.counts.chunks_exact(Self::ROW)
     }
 
-    /// Returns the class of each ship, the shortest first. `longs` is the index of a row, that is, of the classes of
-    /// the two longest ships; `shorts` is the index of the classes of the other ships in the row.
+    /// Returns the class of each ship, the shortest first. `longs` is the index of a row: the classes of the two
+    /// longest ships. `shorts` is the index of the other ships' classes in the row.
     #[inline]
     pub(super) fn classes(longs: usize, mut shorts: usize) -> [usize; S] {
         let mut classes = [0; S];
@@ -123,20 +122,17 @@ impl<const S: usize> Counts<S> {
     }
 }
 
-/// Returns the number of pairs of ships.
 const fn num_pairs<const S: usize>() -> usize {
     S * (S - 1) / 2
 }
 
-/// The ships that are already placed.
 #[derive(Clone, Copy)]
 struct Placed {
     /// The classes of the placed ships, as the digits of a number, the longest ship first.
     classes: usize,
     /// The number of touching pairs among the placed ships.
     touching: usize,
-    /// The number of fleets that these ships stand for, that is, the number of their images under rotations and
-    /// reflections.
+    /// The number of fleets that these ships represent: their images under rotations and reflections.
     images: i32,
 }
 
@@ -216,21 +212,21 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         }
     }
 
-    /// Whether the second-to-last and the third-to-last ship have the same length. The two are then placed in one order
+    /// True if the second-to-last and the third-to-last ship have the same length. They are then placed in one order
     /// only, and the other order is counted later.
     const HAS_TWINS: bool = {
         let lengths = Tables::<S, C, W>::SEA.ship_lengths();
         lengths[1] == lengths[2]
     };
 
-    /// Counts the fleets in which all ships except the last two lie at the slots `others`. The last entry of `others`
-    /// is the place of the third-to-last ship.
+    /// Counts the fleets whose ships, except the last two, lie at the slots `others`. The last entry of `others` is the
+    /// place of the third-to-last ship.
     fn count_two(&mut self, placed: Placed, taken: &PlacementSet<W>, others: &[usize]) {
         const TAKEN: u16 = u16::MAX;
         let tables = self.tables;
         let num_touching = num_pairs::<S>() + 1;
-        // For each place of the shortest ship: the index of its count in a row of the table. The index depends on the
-        // class of the place and on the number of other ships that the place touches.
+        // For each place of the shortest ship, the index of its count in a row of the table. The index depends on the
+        // class of the place and on the number of other ships that it touches.
         let mut columns = [TAKEN; 3 * WORD];
         let mut free = vec![0; NUM_CLASSES * num_touching];
         for (slot, touching) in self.free_places(0, taken, others) {
@@ -241,11 +237,9 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         let free: Vec<(usize, i32)> =
             free.into_iter().enumerate().filter(|&(_, count)| count > 0).collect();
         let first_slot = WORD * word_range::<S>(1).start;
-        // The place of the third-to-last ship, counted from the first slot of this ship. It is used only if the ship is
-        // a twin.
+        // The place of the third-to-last ship, counted from its first slot. It is used only if the ship is a twin.
         let twin = others[others.len() - 1] - WORD * word_range::<S>(2).start;
-        // The number of places of the second-to-last ship, by class and by the number of touching pairs in the fleet so
-        // far.
+        // The number of places of the second-to-last ship, by class and by the number of touching pairs so far.
         let mut num_second = vec![0; NUM_CLASSES * num_touching];
         for (slot, touching) in self.free_places(1, taken, others) {
             let place = slot - first_slot;

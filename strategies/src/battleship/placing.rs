@@ -168,7 +168,6 @@ where
         largest
     }
 
-    /// Draws a fleet.
     pub(super) fn sample<R: Rng>(&self, rng: &mut R) -> Fleet {
         let kind = self.sample_kind(rng);
         if S > 4 && kind.num_attempts::<C, W>() > MAX_ATTEMPTS {
@@ -329,8 +328,7 @@ impl<const S: usize> Kind<S> {
         can_be_right.then_some(touching)
     }
 
-    /// Draws a uniformly random fleet of this kind by rejection: draws places uniformly until they form a fleet of this
-    /// kind.
+    /// Draws a uniformly random fleet of this kind by rejection: draws places until they form such a fleet.
     fn try_fleets<const C: usize, const W: usize, R: Rng>(&self, rng: &mut R) -> Fleet
     where
         Tables<S, C, W>: Once,

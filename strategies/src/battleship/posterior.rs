@@ -120,8 +120,7 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     /// The places in `active` for which the sums over crossing places are known.
     summed: PlacementSet<W>,
     /// For each free place, indexed by slot: the excess in the sum of its ship's odds over the found places that cross
-    /// the free place. If n > 1 such places are in one cover, the sum counts the odds of this cover n times; n - 1 of
-    /// these are excess.
+    /// it. If n > 1 of these places are in one cover, its odds are counted n times, and n - 1 times are excess.
     overcount: Vec<f64>,
     has_overcount: bool,
     /// The mass of each cell.
@@ -323,7 +322,7 @@ where
         self.covers = covers;
     }
 
-    /// For each of the ships `unfound`, sums the weights of its free places that cross the place of a slot.
+    /// Sums, for each ship in `unfound`, the weights of its free places that cross the place of a slot.
     fn sum_crossing(
         &mut self,
         tables: &Tables<S, C, W>,
@@ -565,8 +564,8 @@ where
         best_cells
     }
 
-    /// Returns, for each cell without a shot, the model's probability that a ship contains the cell, in [0, 1]. For
-    /// cells with a shot, the value is zero.
+    /// Returns, for each cell without a shot, the model's probability in [0, 1] that a ship contains it; 0 for other
+    /// cells.
     pub(super) fn probabilities(&mut self, prior: &Prior<S, C, W>) -> ByCell<C> {
         let tables = Tables::<S, C, W>::get();
         self.weigh(tables, prior);

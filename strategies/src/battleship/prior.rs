@@ -2,9 +2,8 @@
 
 use super::tables::{NUM_CLASSES, Once, PlacementSet, Tables, WORD, slots_of, words_of};
 
-/// Returns the smallest log-weight relative to the largest log-weight of the same ship; smaller log-weights are raised
-/// to this minimum. The product of the smallest weights over all ships, e^-600 for four ships and e^-700 for five, is
-/// still a positive number.
+/// Returns the smallest log-weight, relative to the largest of the same ship; smaller log-weights are raised to it. The
+/// product of the smallest weights of all ships, e^-600 for four ships and e^-700 for five, is still a positive number.
 const fn min_log_weight(num_ships: usize) -> f64 {
     if num_ships <= 4 { -150.0 } else { -140.0 }
 }

@@ -24,7 +24,6 @@ pub(super) type ShopPriors = Priors<5, 100, 14>;
 pub(super) type PaperPosterior = Posterior<4, 81, 9>;
 pub(super) type ShopPosterior = Posterior<5, 100, 14>;
 
-/// Returns the log-weights of the classes of each ship.
 fn class_log_weights<const S: usize>(theta: &[f64]) -> [[f64; NUM_CLASSES]; S] {
     std::array::from_fn(|ship| {
         let parameter = |index: usize| theta[PER_SHIP * ship + index].clamp(-LARGEST, LARGEST);
@@ -87,8 +86,7 @@ where
         self.prior.set(&class_log_weights(rest));
     }
 
-    /// Returns the first `num_shots` cells that the strategy shoots at if all shots miss. If several cells are equally
-    /// good, the first of them is taken.
+    /// Returns the first `num_shots` cells that the strategy shoots at if all shots miss. Ties go to the first cell.
     pub(super) fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         let mut posterior = Posterior::default();
         posterior.begin(&self.prior);

@@ -83,7 +83,6 @@ pub(super) struct Slot {
     pub(super) place: Placement,
     /// The index of the ship in [`Sea::ship_lengths`].
     pub(super) ship: u8,
-    /// The number of cells of the ship.
     length: u8,
     /// The direction: 0 for a place in a row, 1 for a place in a column.
     pub(super) direction: u8,
@@ -114,13 +113,11 @@ impl Slot {
         }
     }
 
-    /// Returns the number of the first cell.
     #[inline]
     pub(super) fn first_cell(&self) -> usize {
         usize::from(self.numbers[0])
     }
 
-    /// Returns the numbers of the cells, row by row.
     #[inline]
     pub(super) fn cell_numbers(&self) -> impl Iterator<Item = usize> {
         self.numbers[..usize::from(self.length)].iter().map(|&number| usize::from(number))
@@ -178,7 +175,6 @@ impl Once for ShopTables {
 }
 
 impl<const S: usize, const C: usize, const W: usize> Tables<S, C, W> {
-    /// The board and the ships.
     pub(super) const SEA: Sea = {
         let sea = sea_of(S);
         assert!(sea.num_cells() == C && Words::<S>::FIRST[S] == W, "tables are those of a sea");
@@ -239,7 +235,6 @@ impl<const S: usize, const C: usize, const W: usize> Tables<S, C, W> {
         tables
     }
 
-    /// Returns the place of a slot.
     #[inline(always)]
     pub(super) fn slot(&self, slot_index: usize) -> &Slot {
         &self.slots.as_flattened()[slot_index]
@@ -257,7 +252,6 @@ impl<const S: usize, const C: usize, const W: usize> Tables<S, C, W> {
         &self.touching.as_flattened()[slot_index]
     }
 
-    /// Returns the slots of the places of `ship` in the class `class`.
     #[inline]
     pub(super) fn class(&self, ship: usize, class: usize) -> &[u16] {
         let (start, end) = self.class_ranges[ship][class];

@@ -110,7 +110,7 @@ fn shots_to_finish_a_random_fleet_of_the_shops() {
     assert!((mean - 44.8).abs() < 5.0 * error, "density, told of ships sunk: {mean} +- {error}");
 }
 
-/// A memory that was used on one board can be used on the other board.
+/// A memory from one board can be used on the other board.
 #[test]
 fn a_memory_goes_from_board_to_board() {
     let mut memory = ShooterMemory::default();
@@ -201,7 +201,7 @@ fn words_say_where_ships_are() {
 }
 
 proptest! {
-    /// With all parameters, the moves are legal, and the game ends.
+    /// The moves are legal for all parameters, and the game ends.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         seed in any::<u64>(),

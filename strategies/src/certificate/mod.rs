@@ -44,8 +44,8 @@ use self::walk::{Aborted, Walk};
 
 pub use self::unfold::{INFORMATION_SETS, Outcome, Successor, Unfold, Work};
 
-/// The number of walks, including the exact walk. Each walk keeps the cards hidden for one twelfth of the steps more
-/// than the walk before it.
+/// The number of walks, including the exact walk. Each walk hides the cards for one twelfth of the steps longer than
+/// the walk before it.
 const NUM_STAGES: u32 = 12;
 
 /// The assumption on which an upper bound is based.
@@ -53,10 +53,9 @@ const NUM_STAGES: u32 = 12;
 pub enum Basis {
     /// The walk has ended, so the bounds are equal.
     Exact,
-    /// All roles of the responder share what each of them knows.
+    /// All roles of the responder share their knowledge.
     Together,
-    /// The responder sees everything from this step on; steps are counted from 0. If the step is 0, the cards are open
-    /// from the start.
+    /// The responder sees everything from this step on. Step 0 is the start.
     OpenFrom(u32),
     /// The responder gets the largest payoff from some step on, because there are too many places.
     Payoffs,
@@ -83,8 +82,8 @@ impl Bounds {
         Bounds { low: score, high: score, basis: Basis::Exact, information_sets: 0, uniform: 0.0 }
     }
 
-    /// Returns the means of several bounds. The basis is the weakest basis, and the numbers of information sets are
-    /// added. `all` must not be empty.
+    /// Returns the means of several bounds, with the weakest basis and the sum of the numbers of information sets.
+    /// `all` must not be empty.
     pub(crate) fn mean(all: &[Bounds]) -> Bounds {
         let mean =
             |value: fn(&Bounds) -> f64| all.iter().map(value).sum::<f64>() / all.len() as f64;
@@ -97,8 +96,8 @@ impl Bounds {
         }
     }
 
-    /// Converts the bounds of a walk, in which one responder knows everything that its roles know, to bounds for a
-    /// responder with separate roles, which may know less.
+    /// Converts bounds for a responder that knows what all its roles know to bounds for a responder whose roles do not
+    /// share their knowledge.
     pub(crate) fn of_separate_roles(self) -> Bounds {
         let basis = self.basis.max(Basis::Together);
         Bounds { low: self.uniform, basis, ..self }
@@ -126,7 +125,7 @@ impl Certificate {
         self.basis() == Basis::Exact
     }
 
-    /// Returns the weaker basis of the two seats.
+    /// Returns the weaker of the two seats' bases.
     pub fn basis(&self) -> Basis {
         self.seats.first.basis.max(self.seats.second.basis)
     }
@@ -166,14 +165,13 @@ pub fn certify<U: Unfold>(game: &mut U, work: &Work<'_>) -> Result<Bounds, U::Fa
         let walk = Walk::new(&places, level, work);
         match walk.value(&start) {
             Ok([high, low]) => {
-                // A walk that was broken off is not counted, because its number of information sets depends on the
-                // threads.
+                // An aborted walk is not counted, because its number of information sets depends on the threads.
                 bounds.information_sets += walk.num_visited();
                 bounds.high = bounds.high.min(high).min(1.0);
                 bounds.low = bounds.low.max(low).min(bounds.high);
                 bounds.basis = match (places.is_complete(), level == num_levels) {
                     (true, true) => Basis::Exact,
-                    // The first level of the places stands before the first step.
+                    // The first level of places lies before the first step.
                     (true, false) => Basis::OpenFrom(level - 1),
                     (false, _) => Basis::Payoffs,
                 };

@@ -54,7 +54,6 @@ fn random_play_of_the_usual_small_games_is_exploited_as_published() {
     assert!((abrupt.second.high - 0.808_590).abs() < 1e-6, "{abrupt:?}");
 }
 
-/// The number of information sets counts work that is the same with any number of threads.
 #[test]
 fn threads_do_not_change_the_result() {
     let work = Work { information_sets: 5_000, ..Work::default() };
@@ -245,7 +244,7 @@ fn largest_payoff(walk: &mut Walk, own: RoleId, pure: &mut Pure, policy: &dyn Po
     best
 }
 
-/// In each of 200 random rule files, the best pure strategy scores the same as the walk.
+/// Checks 200 random rule files.
 #[test]
 fn the_walk_finds_the_best_of_all_pure_strategies() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);

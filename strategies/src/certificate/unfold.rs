@@ -8,7 +8,7 @@ pub const INFORMATION_SETS: u64 = 100_000_000;
 /// The largest number of edges between places. A computation then takes less than 2 GB.
 const MAX_EDGES: usize = 40_000_000;
 
-/// The number of information sets for each edge: a new edge takes about as long as this number of information sets.
+/// The number of information sets that take as long as a new edge.
 const SETS_PER_EDGE: u64 = 25;
 
 /// A game between a responder and a fixed strategy, with all probabilities.
@@ -63,16 +63,16 @@ pub enum Outcome {
     Actions(u32),
 }
 
-/// The limits and the observers of a computation.
+/// The limits and callbacks of a computation.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
     /// The largest number of information sets that one walk may visit.
     pub information_sets: u64,
     /// The largest number of edges between places, which take 16 bytes each.
     pub edges: usize,
-    /// Whether only exact bounds are of use.
+    /// True if only exact bounds are useful.
     pub exact_only: bool,
-    /// Returns whether the computation should end with the bounds proven so far.
+    /// Returns `true` to end the computation with the bounds proven so far.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
     /// Called from time to time, also before the first walk, with the number of information sets visited since the last
     /// call.
@@ -80,7 +80,7 @@ pub struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// Creates work with a limit on information sets, which also limits the places: one edge for each 25.
+    /// Creates work with a limit on information sets. The limit on edges is one for each 25 information sets.
     pub fn new(
         information_sets: u64,
         is_stopped: &'a (dyn Fn() -> bool + Sync),

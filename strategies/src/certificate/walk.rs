@@ -19,11 +19,11 @@ type Value = [f64; 2];
 /// The probability of each place that agrees with the observations of the responder, in the order of the places.
 type Belief = [(u32, f64)];
 
-/// The number of decisions of the responder and the number of steps after which the walk is cut into tasks.
+/// The walk is cut into tasks after this number of decisions of the responder, or of steps.
 const SHARED: Shared = Shared { decisions: 2, steps: 10 };
 
-/// A branch is skipped if it cannot raise the value by more than this share of the weight of the belief. The error of
-/// the value is at most this number times the number of steps of the game.
+/// A branch is skipped if it cannot raise the value by more than this share of the belief's weight. The error of the
+/// value is at most this number times the number of steps of the game.
 const TOLERANCE: f64 = 1e-12;
 
 /// The largest number of values that one task keeps.
@@ -282,7 +282,7 @@ impl<'a> Task<'a> {
         let is_over = |&(place, _): &(u32, f64)| {
             place >= self.walk.open_from || places.actions(place).is_empty()
         };
-        // As a rule, the responder knows whether the game is over.
+        // Usually, the responder knows whether the game is over.
         if !belief.iter().any(is_over) {
             return self.value_of_rest(belief, need);
         }

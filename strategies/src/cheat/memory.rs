@@ -1,4 +1,4 @@
-//! A cache of situations that a strategy for Cheat has evaluated before.
+//! A cache of situations that a strategy for Cheat has evaluated.
 //!
 //! Careful players lead and claim in turn and meet the same few situations again and again: between Gaussian
 //! strategies, four out of five situations are among the last 512.
@@ -64,7 +64,6 @@ impl Contest {
 /// A cache of the situations that a strategy of type `S` has met most recently.
 #[derive(Debug, Clone)]
 pub struct Situations<S> {
-    /// The strategy whose evaluations are cached.
     strategy: Option<S>,
     contests: Box<[Contest; NUM_PLACES]>,
 }

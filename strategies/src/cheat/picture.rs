@@ -6,7 +6,7 @@ use super::words::{following, spread};
 use super::{NOISE, ValuePlayer};
 use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
-/// The largest number of cards on the table in the situations that the picture shows.
+/// The largest number of cards on the table in the picture.
 const MAX_ON_TABLE: u8 = 24;
 
 /// Returns the distribution function of the standard Gaussian, accurate to 1e-7 (Abramowitz & Stegun 1964, 26.2.17).

@@ -69,7 +69,6 @@ pub(super) fn following(per_colour: u8, own: Counts, table: u8) -> Option<CheatV
     })
 }
 
-/// Returns the view of a player who must lead.
 pub(super) fn leading(per_colour: u8, own: Counts) -> CheatView {
     let opponent_at_start = own.map(|count| per_colour - count);
     CheatView {

@@ -10,11 +10,11 @@ const NUM_WISHES: usize = 5;
 /// The smallest strength of a wish that is mentioned, as a share of the strongest wish.
 const WEAK: f64 = 0.1;
 
-/// Returns the wishes of a strategy for the position after its put: the effects of the features on the value near a
-/// typical position, strongest first. An effect is the change of the value if the feature grows by a typical deviation.
+/// Returns the effects of the features on the value of the position after a put, strongest first. An effect is the
+/// change of the value, near a typical position, if the feature grows by a typical deviation.
 ///
-/// The five features of a hand and a pile form a group. Each card of the hand is counted in exactly one feature of the
-/// group, so only differences within the group matter: effects are relative to the mean of the group.
+/// The five features of a hand and a pile form a group. Each card of the hand counts in exactly one of them, so only
+/// differences within the group matter: effects are relative to the mean of the group.
 fn wishes(player: &QuadraticPlayer) -> Vec<(f64, usize)> {
     // A typical hand has cards of random ranks, four for the player after the put and five for the opponent; 1, 2, 2, 2
     // and 6 of the 13 ranks are at the five distances.

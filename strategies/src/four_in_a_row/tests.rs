@@ -64,8 +64,7 @@ fn a_careful_player_does_not_lose_at_once() {
     }
 }
 
-/// Simulates random games one by one, without lanes and tables. Returns the mean points of the player who is not to
-/// move.
+/// Simulates random games one by one, without lanes and tables. Returns the mean points of the player not to move.
 fn mean_points_slowly(
     game: &FourInARow,
     state: &<FourInARow as Game>::State,

@@ -6,16 +6,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The largest number of characters in the table.
 const MAX_CHARACTERS: u32 = 128;
-/// The number of rows of the table. The table has places for 0 and 1 characters too, which saves a subtraction before
-/// the look-up, on the critical path of a game.
+/// The number of rows of the table. Places for 0 and 1 characters save a subtraction before the look-up, which is on
+/// the critical path of a game.
 const SIDE: usize = MAX_CHARACTERS as usize + 1;
 const SIZE: usize = SIDE * SIDE;
 
-/// The number of games after which computing the questions one by one has taken as long as filling the table.
+/// After this number of games, computing single questions has taken as long as filling the table.
 const WORTH_A_TABLE: u32 = 256;
 
-/// A table with a number for each position of two players with 2 to 128 characters. The table is filled when it begins
-/// to pay off.
+/// A number for each position of two players with 2 to 128 characters, computed when this begins to pay off.
 ///
 /// The table is a function of the strategy that owns it, so all tables compare equal, and a clone starts empty.
 #[derive(Default)]

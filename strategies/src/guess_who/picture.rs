@@ -9,11 +9,9 @@ use crate::picture::{Axis, Chart, HeatMap, Line, Lines, Panel, Picture, Scale};
 
 /// The largest number of rows of a map.
 const MAX_ROWS: u32 = 40;
-/// The usual largest number of characters for which winning rates are shown. If the game has more characters, the range
-/// extends further.
+/// Winning rates are shown up to this number of characters, or further if the game has more.
 const NUM_CHARACTERS: u32 = 100;
-/// The largest number of characters for which winning rates are shown; computing them for more characters would take
-/// too long.
+/// Winning rates are shown for at most this number of characters; more would take too long.
 const MAX_CHARACTERS: u32 = 400;
 /// The number of questions that are computed for a random strategy, at equidistant values of r.
 const NUM_SAMPLES: u32 = 33;

@@ -161,9 +161,9 @@ fn the_law_of_a_random_question_is_that_of_the_strategy() {
     }
 }
 
-/// Games with four characters are solved by hand. A player that halves asks about 2 of 4, then 1 of 2, and wins in its
-/// second turn. If the best opponent goes first, it asks the same questions and always wins. If it goes second, it has
-/// one turn before the game is over; it asks about 1 of 4, and wins in this turn with probability 1/4.
+/// Games with four characters, solved by hand. A player that halves asks about 2 of 4, then 1 of 2, and wins in its
+/// second turn. If the best opponent goes first, it does the same and always wins. If it goes second, it has one turn;
+/// it asks about 1 of 4, and wins with probability 1/4.
 #[test]
 fn best_responses_with_four_characters_are_those_found_by_hand() {
     let scores = best_response_scores(4, &DICHOTOMY);

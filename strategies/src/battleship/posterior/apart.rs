@@ -88,7 +88,7 @@ type Steps = [usize; 2];
 /// A ship: its length, and the weights of its places.
 pub(super) type Ship<'a> = (usize, &'a ByPlace);
 
-/// A calculator of sums over ships that lie apart, with its buffers.
+/// Computes sums over ships that lie apart, with reused buffers.
 #[derive(Debug)]
 pub(super) struct Apart {
     steps: Steps,
@@ -129,8 +129,7 @@ macro_rules! of_length {
 
 impl Apart {
     /// For each place of each ship, adds `scale` times the weight of all fleets of these ships that contain the place
-    /// to `sums`. Returns two total weights: the weight of these fleets, and their weight if the ships were allowed to
-    /// cross.
+    /// to `sums`. Returns the total weight of these fleets, and their total weight if ships may cross.
     ///
     /// # Panics
     ///

@@ -26,9 +26,8 @@ struct Exact<'a, const S: usize, const C: usize, const W: usize> {
     /// For each ship and each of its places, the total weight of the fleets with the ship at that place.
     sums: Box<[ByPlace; S]>,
     apart: Apart,
-    /// The weight of all fleets.
     total: f64,
-    /// The weight of all fleets if the last three ships were allowed to cross.
+    /// The weight of all fleets if the last three ships may cross.
     bound: f64,
 }
 
@@ -124,9 +123,8 @@ impl<const S: usize, const C: usize, const W: usize> Posterior<S, C, W>
 where
     Tables<S, C, W>: Once,
 {
-    /// Returns, for each cell without a shot, the probability that a ship contains the cell. For cells with a shot, the
-    /// value is zero. Returns `None` if the fleets without crossing ships have so little weight that rounding errors
-    /// would dominate.
+    /// Returns, for each cell without a shot, the probability that a ship contains it; 0 for other cells. Returns
+    /// `None` if fleets without crossing ships have so little weight that rounding errors would dominate.
     pub(in super::super) fn exact_probabilities(
         &self,
         prior: &Prior<S, C, W>,

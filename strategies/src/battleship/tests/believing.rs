@@ -1,4 +1,4 @@
-//! Tests that the map of a player's beliefs is exact, and close to the map that the player uses to choose shots.
+//! Tests that the map of a player's beliefs is exact, and close to the map by which it shoots.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -24,9 +24,8 @@ fn believed(beliefs: &Beliefs, cell: Cell) -> &Belief {
     beliefs.cells().find(|belief| belief.cell == cell).expect("a cell of the board")
 }
 
-/// The largest loss that a shot may have. The loss is the largest probability of a hit on the map, minus the
-/// probability at the cell of the shot. In all positions of hundreds of games the loss is at most .072, according to an
-/// independent program.
+/// The largest allowed loss of a shot: the largest probability of a hit on the map, minus the probability at the cell
+/// of the shot. In all positions of hundreds of games the loss is at most .072, according to an independent program.
 const MAX_LOST: f64 = 0.08;
 
 /// Plays a game against a random fleet, and checks the map before every shot (on the large board, before every sixth
@@ -59,7 +58,7 @@ fn look_before_shooting<S>(
                 let beliefs = family.beliefs(player, &seen(view)).expect("a map");
                 let shot = believed(&beliefs, cell);
                 assert!(beliefs.meaning.ends_with("(exact)"), "{}", beliefs.meaning);
-                // The shot is chosen in the model in which ships may cross as long as they are not found.
+                // The player's own model lets ships cross until they are found.
                 let least = beliefs.largest() - MAX_LOST;
                 assert!(shot.probability >= least, "{shot:?} of {beliefs:?}");
                 let mut sum = 0.0;
@@ -96,8 +95,7 @@ fn a_map_agrees_with_the_shots_and_sums_to_the_cells_of_the_ships() {
     }
 }
 
-/// The map of a player without a prior is the map of `density`; the map of a player with a prior follows from this
-/// prior.
+/// A player without a prior has the map of `density`; a player with a prior has the map that follows from it.
 #[test]
 fn a_map_is_that_of_the_player() {
     let family = family(Sea::Paper, false);
@@ -127,9 +125,9 @@ fn a_map_is_that_of_the_player() {
     assert_ne!(map(PlayerRef::Own(&own)).meaning, uniform.meaning);
 }
 
-/// Two adjacent hits in a corner change the probability of the next cell. The probability is lower if the ship of two
-/// cells is announced as sunk there. It is higher if sinkings are announced and none was, because the hits are then
-/// part of a longer ship.
+/// Two adjacent hits in a corner change the probability of the next cell. It is lower if the ship of two cells is
+/// announced as sunk there. It is higher if sinkings are announced and none was: the hits are then part of a longer
+/// ship.
 #[test]
 fn a_sunk_ship_explains_its_hits() {
     let sea = Sea::Paper;

@@ -38,7 +38,7 @@ fn num_touching(sea: Sea, fleet: &Fleet) -> usize {
         .count()
 }
 
-/// Returns the features by which distributions of fleets are compared: the occupied cells, and the number of touching
+/// Returns the features by which distributions of fleets are compared: occupied cells, and the number of touching
 /// pairs.
 fn features(sea: Sea, fleet: &Fleet) -> impl Iterator<Item = usize> {
     let cells = fleet.cells(sea).expect("no ships cross");

@@ -75,7 +75,7 @@ struct Search<'a> {
     position: &'a Position,
     /// The cells of the sunk ships, if they are announced.
     sunk: Option<Vec<Cells>>,
-    /// Whether ships without a hit may cross each other, as they may in the model of the posterior.
+    /// True if ships without a hit may cross each other, as in the model of the posterior.
     unseen_may_cross: bool,
     /// The mass of each cell, indexed by the number of the cell.
     mass: Vec<f64>,
@@ -84,7 +84,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Returns the mean number of ships on each cell without a shot, which is the probability of a hit if ships cannot
-    /// cross. For cells with a shot, the value is zero.
+    /// cross; 0 for other cells.
     fn run(sea: Sea, theta: &[f64], position: &Position, unseen_may_cross: bool) -> Vec<f64> {
         let misses = position.shots.without(position.hits);
         let places = (0..sea.num_ships())
@@ -133,7 +133,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns `true` if the ships with hits on all cells are the ships announced as sunk, or if nothing is announced.
+    /// True if the ships with hits on all cells are the ships announced as sunk, or if nothing is announced.
     fn agrees_with_what_is_told(&self, ships: Ships) -> bool {
         let Some(sunk) = &self.sunk else { return true };
         let complete = |cells: &Cells| cells.without(self.position.hits).is_empty();
@@ -280,8 +280,7 @@ fn the_posterior_of_five_ships_is_that_of_a_search() {
     compare_with_search::<5, 100, 14>(false, 160, 16, [20, 30, 45, 60, 70]);
 }
 
-/// Compares the posterior with a search under the rule `sunk`. In some positions, all cells of the ships except one are
-/// hit.
+/// Compares the posterior with a search under the rule `sunk`. In some positions, all ship cells except one are hit.
 #[test]
 fn the_posterior_with_announcements_is_that_of_a_search() {
     compare_with_search::<4, 81, 9>(true, 224, 13, [1, 5, 20, 40, 55]);
@@ -305,7 +304,7 @@ fn check_exactness<const S: usize, const C: usize, const W: usize>(
     let mut num_exact = [0; MAX_SHIPS + 1];
     for round in 0..num_rounds {
         let num_hits = round as usize % (most_hits + 1);
-        // The fewer hits there are, the more fleets agree with them, so more misses are needed to keep the list short.
+        // The fewer hits there are, the more fleets agree with them, so more misses are needed for a short list.
         let num_misses = num_misses + (10 - 2 * num_hits.min(5));
         let scale = [0.0, 1.0, 3.0][round as usize % 3];
         let theta = gaussian(sea, round, scale);
