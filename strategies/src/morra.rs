@@ -29,7 +29,7 @@ pub type Probabilities = [f64; NUM_ANNOUNCEMENTS];
 const NUM_FINGERS: usize = MAX_FINGERS as usize + 1;
 
 /// Returns how often a strategy shows each number of fingers, and how often it expects each number of the opponent's
-/// fingers. The number that a strategy expects is its guess minus its own fingers.
+/// fingers: its guess minus its own fingers.
 ///
 /// Impossible expectations are left out, so the second array may sum to less than 1.
 pub fn marginals(probabilities: &Probabilities) -> ([f64; NUM_FINGERS], [f64; NUM_FINGERS]) {
@@ -101,8 +101,8 @@ impl MixedStrategy {
         MixedStrategy::of_weights([1.0; NUM_ANNOUNCEMENTS])
     }
 
-    /// Creates one of several optimal strategies. The number of fingers that it shows and the number of fingers that it
-    /// expects from the opponent are uniform and independent.
+    /// Creates one of several optimal strategies. It shows a uniform number of fingers, and independently expects a
+    /// uniform number from the opponent.
     pub fn optimal() -> MixedStrategy {
         MixedStrategy::of_weights(std::array::from_fn(|index| {
             let Announcement { fingers, guess } = Announcement::of_index(index);
@@ -126,8 +126,8 @@ impl MixedStrategy {
     /// Turns weights into probabilities and columns. At least one weight must be positive.
     fn normalise(&mut self) {
         let sum: f64 = self.probabilities.iter().sum();
-        // The probabilities in units of a column, in two stacks that grow towards each other: the stack of
-        // probabilities below one starts from the left, and the stack of the other probabilities starts from the right.
+        // The probabilities in units of a column, in two stacks that grow towards each other: probabilities below one
+        // from the left, the others from the right.
         let mut heights = [0.0; NUM_ANNOUNCEMENTS];
         let mut stacks = [0u8; NUM_ANNOUNCEMENTS];
         let (mut num_small, mut first_large) = (0, NUM_ANNOUNCEMENTS);
@@ -216,8 +216,8 @@ impl ParametricStrategy<Morra> for MixedStrategy {
     }
 }
 
-/// Returns how often a strategy makes each announcement. Gaussian parameters treat all 66 announcements alike, and the
-/// baseline announces once with each vector that it draws, so the baseline plays like the uniform strategy.
+/// Returns how often a strategy makes each announcement. The redrawn baseline plays like the uniform strategy: Gaussian
+/// parameters treat all 66 announcements alike, and each drawn vector announces once.
 fn known_probabilities(strategy: &Prepared<MorraFamily>) -> Option<Probabilities> {
     Some(match strategy {
         Prepared::Own(strategy) | Prepared::Reference(strategy) => *strategy.probabilities(),
@@ -257,8 +257,8 @@ impl Family for MorraFamily {
         FamilyInfo {
             about: "show fingers, and guess how many both show",
             common_play: Some("uniform"),
-            // After this many games, a chain of champions has long converged to single announcements, each beating the
-            // previous announcement; more games only make the chain longer.
+            // After this many games, a chain of champions has converged to single announcements, each beating the
+            // previous one; more games only make the chain longer.
             default_budget: 30_000_000,
             ..FamilyInfo::new("morra", "how often to show which fingers and to guess which sum")
         }

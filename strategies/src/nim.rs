@@ -22,7 +22,7 @@ use crate::{
     ParametricStrategy, Picture, Prepared, Reference, Strategy,
 };
 
-/// Iterates over all moves in a position, with the index of the resulting position, in order of ascending index.
+/// Iterates over all moves in a position, with the indices of the resulting positions in ascending order.
 #[inline(always)]
 fn moves<'a>(
     heaps: &'a [u16; MAX_HEAPS],
@@ -40,7 +40,7 @@ fn moves<'a>(
 /// The winner of every position under perfect play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// Whether the player to move wins, indexed by position.
+    /// True if the player to move wins, indexed by position.
     wins: Vec<bool>,
     weights: [u32; MAX_HEAPS],
 }
@@ -61,8 +61,8 @@ impl Solution {
         Solution { wins, weights }
     }
 
-    /// Returns `true` if the player to move loses `position`, so that moving to it wins. In the literature this is a
-    /// P-position, as the previous player wins.
+    /// Returns `true` if the player to move loses `position`, so that moving to it wins: a P-position in the
+    /// literature, as the previous player wins.
     pub fn is_lost(&self, position: usize) -> bool {
         !self.wins[position]
     }
@@ -71,8 +71,8 @@ impl Solution {
 /// A strategy that moves to the position with the largest value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueFunction {
-    /// The values, indexed by the resulting position. The end has the value infinity if the player who reaches the end
-    /// wins, and minus infinity if this player loses.
+    /// The values, indexed by the resulting position. The end has the value infinity if the player who reaches it wins,
+    /// and minus infinity if this player loses.
     values: Vec<f64>,
     weights: [u32; MAX_HEAPS],
     /// The move in every position, if precomputed; empty for the baseline, whose values change after every second game.
@@ -270,8 +270,8 @@ fn wins(
     BySeat { first: own[start], second: theirs[start] }
 }
 
-/// Returns the strategy if its moves are known. The moves of the redrawn baseline are not known: a value that decides
-/// one move may decide another, so the moves are not independent.
+/// Returns the strategy if its moves are known. The moves of the redrawn baseline are not independent, because a value
+/// that decides one move may decide another.
 fn known_moves(strategy: &Prepared<NimFamily>) -> Option<&dyn KnownMoves> {
     match strategy {
         Prepared::Own(values) => Some(values),
@@ -305,8 +305,8 @@ impl Family for NimFamily {
         FamilyInfo {
             about: "take matches from heaps; the last one loses",
             common_play: Some("optimal"),
-            // Ten times this number of games would not improve a champion further: all games between two deterministic
-            // strategies are the same, so most changes to one of the 383 values make no difference.
+            // Ten times more games would not improve a champion: all games between two deterministic strategies are the
+            // same, so most changes to one of the 383 values make no difference.
             default_budget: 10_000_000,
             ..FamilyInfo::new("nim", "how good it is to leave each position to the opponent")
         }
@@ -377,7 +377,7 @@ impl Family for NimFamily {
 
         let mut num_won = 0;
         let mut num_found = 0;
-        // For each reachable lost position: whether the strategy finds a win in all positions that lead to it.
+        // For each reachable lost position, `true` if the strategy finds a win in all positions that lead to it.
         let mut known = vec![None; game.num_positions()];
         for position in (1..=start).filter(|&position| !solution.is_lost(position)) {
             let found = finds_win(position);

@@ -51,16 +51,16 @@ impl Default for PairResult {
     }
 }
 
-/// A stop signal, polled between decisions. Once it has been given, it is not withdrawn.
+/// A stop signal, polled between decisions. Once given, it is not withdrawn.
 pub trait Halt: Copy {
-    /// Whether the final state of a game's streams is needed.
+    /// True if the final state of a game's streams is needed.
     const KEEPS_STREAMS: bool;
 
     /// Returns `true` if the game must be abandoned. The payoff of the game is then meaningless.
     fn is_asked(self) -> bool;
 }
 
-/// A stop signal that is never given. It suits large numbers of short games. The final streams are not needed: copying
+/// A stop signal that is never given, for large numbers of short games. It does not need the final streams: copying
 /// them would take a tenth of the time of the shortest games.
 #[derive(Debug, Clone, Copy)]
 pub struct Never;
@@ -82,7 +82,7 @@ impl Halt for &StopRequest {
     }
 }
 
-/// Plays one game from `state`, decision by decision, and returns the payoff to `first`, which has [`Seat::First`].
+/// Plays one game from `state`, decision by decision, and returns the payoff to `first`, which has the first seat.
 ///
 /// The memories and `action` are buffers: their old contents do not matter. If `halt` asks to stop, the game is
 /// abandoned and the payoff is a draw. If `halt` keeps the streams, `streams` contains their final states afterwards.
@@ -98,8 +98,7 @@ pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H:
 ) -> Payoff {
     first.begin(first_memory, Seat::First);
     second.begin(second_memory, Seat::Second);
-    // Copies of the generators can be kept in registers; if the generators are behind a pointer, Pig takes a tenth
-    // longer.
+    // Copies of the generators can stay in registers; behind a pointer, they make Pig a tenth slower.
     let Streams {
         mut chance,
         seats: BySeat { first: mut first_stream, second: mut second_stream },

@@ -69,7 +69,6 @@ impl OrderLists {
         OrderLists { num_orders, lists: BySeat { first, second: list(Seat::Second) } }
     }
 
-    /// Creates the player that uses the same column order for all stones.
     fn always(game: &PhantomFour, order: [u8; NUM_COLUMNS]) -> OrderLists {
         OrderLists::from_fn(game, |_, _| order.into())
     }
@@ -122,7 +121,7 @@ impl OrderLists {
     }
 }
 
-/// The seat that the player has in the current game.
+/// The seat of the player in the current game.
 #[derive(Debug, Clone, Copy)]
 pub struct SeatMemory {
     seat: Seat,
@@ -224,7 +223,6 @@ impl Strategy<PhantomFour> for ColumnReference {
     }
 }
 
-/// Formats the names of columns, separated by spaces.
 fn letters(columns: &[u8]) -> String {
     let letters = columns.iter().map(|column| char::from(b'a' + column));
     letters.map(String::from).collect::<Vec<_>>().join(" ")

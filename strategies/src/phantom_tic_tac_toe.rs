@@ -1,8 +1,8 @@
 //! Strategies for phantom tic-tac-toe: the order in which to try the cells.
 //!
-//! Cauwet & Teytaud 2018, sections IV-B and V: a player that sees nothing can decide beforehand, so a complete pure
+//! Cauwet & Teytaud 2018, sections IV-B and V: a player that sees nothing can decide beforehand. A complete pure
 //! strategy is an order of the nine cells for each seat, given by 2 x 9 parameters. The cells are tried in order of
-//! decreasing parameters; cells with equal parameters are tried in the order of their numbers.
+//! decreasing parameters; ties go to the lower number.
 //!
 //! A Gaussian vector gives each order with the same probability, and following an unknown random order is the same as
 //! choosing among the free cells at random. So the redrawn baseline is a player that puts every stone on a random free
@@ -82,9 +82,9 @@ impl CellOrders {
         self.orders
     }
 
-    /// Returns the exact score (wins and half of the draws) of seat-swapped pairs against a player that puts every
-    /// stone on a random free cell, such as the redrawn baseline. The score is in [0, 1]. Enumerates all 384 + 945
-    /// courses of a game, which takes a few microseconds.
+    /// Returns the exact score, in [0, 1], of seat-swapped pairs against a player that puts every stone on a random
+    /// free cell, such as the redrawn baseline. A draw counts one half. Enumerates all 384 + 945 courses of a game,
+    /// which takes a few microseconds.
     pub fn score_against_random(&self) -> f64 {
         let as_first = exact_outcome(Mover::Order(self.orders.first), Mover::Random);
         let as_second = exact_outcome(Mover::Random, Mover::Order(self.orders.second));
@@ -128,8 +128,8 @@ pub fn exact_outcome(first: Mover, second: Mover) -> OutcomeProbabilities {
     sum
 }
 
-/// Adds the probabilities of the outcomes from a position with `seat` to move, each multiplied by `probability`. In
-/// `players` and `stones`, the player to move comes first.
+/// Adds the probabilities of the outcomes from a position with `seat` to move, times `probability`. In `players` and
+/// `stones`, the player to move comes first.
 fn add_outcomes(
     seat: Seat,
     players @ [mover, other]: [Mover; 2],
@@ -254,8 +254,8 @@ impl Strategy<PhantomTicTacToe> for CellReference {
         rng: &mut R,
         action: &mut CellOrder,
     ) {
-        // One random order serves the whole game: in the rest of the order, the first free cell is uniformly
-        // distributed over the free cells.
+        // One random order serves the whole game: the first free cell in the rest of the order is uniform over the free
+        // cells.
         if matches!(self, CellReference::Random) && view.own_stones == 0 {
             *memory = CellOrder::random(rng);
         }
@@ -284,7 +284,6 @@ fn movers(strategy: &Prepared<PhantomTicTacToeFamily>, seat: Seat) -> Option<Vec
     })
 }
 
-/// Returns the expected score of the mixture `first` against the mixture `second`.
 fn expected_score(first: &[(Mover, f64)], second: &[(Mover, f64)]) -> f64 {
     let against = |mover| -> f64 {
         let scores =

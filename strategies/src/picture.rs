@@ -6,8 +6,7 @@ pub use ruse_picture::{
 
 use crate::ParameterSpace;
 
-/// Returns a picture that suits any strategy: it shows the parameters by name, or only the largest ones if there are
-/// many.
+/// Returns a picture that suits any strategy: its parameters by name, or only the largest of many.
 ///
 /// `theta` has one number for each coordinate of `space`.
 pub fn picture_of_parameters(space: &ParameterSpace, theta: &[f64]) -> Picture {

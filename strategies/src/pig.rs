@@ -92,8 +92,8 @@ impl ParametricStrategy<Pig> for HoldAt {
     }
 }
 
-/// The value of the rest of a turn: the probability `now` that the player wins in this turn or after holding, and the
-/// probability `one` that the player rolls a 1.
+/// The value of the rest of a turn: the probability `now` of winning in this turn or after holding, and the probability
+/// `one` of rolling a 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct TurnValue {
     now: f64,
@@ -120,9 +120,9 @@ impl StartValues {
         self.values[(own * self.goal + opponent) as usize] = value;
     }
 
-    /// Returns the value of a turn of a player who has `own` points while the opponent has `opponent`, if `self`
-    /// contains the opponent's winning probabilities. `holds` decides for each turn total, the largest first, given the
-    /// values of holding and of rolling.
+    /// Returns the value of a turn with `own` points against `opponent`, if `self` contains the opponent's winning
+    /// probabilities. `holds` decides for each turn total, the largest first, given the values of holding and of
+    /// rolling.
     fn turn(
         &self,
         own: u32,
@@ -155,8 +155,8 @@ impl StartValues {
     }
 }
 
-/// Solves the equations for the starts of two turns that lead to each other when a 1 is rolled. For each player,
-/// returns the probability of winning from the start of its turn.
+/// Solves the equations for two starts of turns that lead to each other when a 1 is rolled. Returns the winning
+/// probability of each player at the start of its turn.
 fn settle(a: TurnValue, b: TurnValue) -> (f64, f64) {
     // x = a.now + a.one (1 - y), y = b.now + b.one (1 - x); a.one < 1, as a six may be rolled.
     let x = (a.now + a.one * (1.0 - b.now - b.one)) / (1.0 - a.one * b.one);
@@ -187,8 +187,8 @@ pub fn exact_wins(game: &Pig, a: &impl Holds, b: &impl Holds) -> BySeat<f64> {
     BySeat { first: starts_a.get(0, 0), second: 1.0 - starts_b.get(0, 0) }
 }
 
-/// Returns the probability, for each seat, that a best response wins against `opponent`. For each pair of scores the
-/// opponent's turn is fixed, and policy iteration finds the best turn of the responder.
+/// Returns the probability, for each seat, that a best response wins against `opponent`. For each pair of scores,
+/// policy iteration finds the best turn against the opponent's fixed turn.
 pub fn best_response_wins(game: &Pig, opponent: &impl Holds) -> BySeat<f64> {
     let goal = game.goal();
     let (mut best, mut theirs) = (StartValues::new(goal), StartValues::new(goal));
@@ -232,7 +232,7 @@ impl Solution {
         let mut solution = Solution { goal, num_words, holds, starts: StartValues::new(goal) };
         let mut starts = StartValues::new(goal);
         for (own, opponent) in scores(goal).filter(|&(own, opponent)| own >= opponent) {
-            // Policy iteration updates both starts, and the best decisions against them, until nothing changes.
+            // Policy iteration updates both starts and the best decisions until nothing changes.
             let mut values = (0.5, 0.5);
             loop {
                 let best = |other: f64| {
@@ -384,7 +384,7 @@ impl Strategy<Pig> for PigPlayer {
     }
 }
 
-/// Returns the strategy if its decisions are known; the decisions of the redrawn baseline are unknown.
+/// Returns the strategy if its decisions are known, as they are not for the redrawn baseline.
 fn known_sum(strategy: &Prepared<PigFamily>) -> Option<PigReference> {
     match strategy {
         Prepared::Own(hold_at) => Some(PigReference::HoldAt(*hold_at)),
@@ -429,8 +429,8 @@ impl Family for PigFamily {
         FamilyInfo {
             about: "roll a die for points, or hold before a 1",
             common_play: Some("hold-20"),
-            // Holding at 25 is better than holding at 20, but hardly by more than the precision of a race. A race
-            // between the two therefore stops undecided, and more games do not help.
+            // Holding at 25 is better than holding at 20, but by hardly more than the precision of a race. A race
+            // between the two stays undecided, and more games do not help.
             default_budget: 10_000_000,
             ..FamilyInfo::new("pig", "the sum of a turn at which to hold")
         }

@@ -8,7 +8,7 @@ use ruse_games::{Game, Seat};
 use crate::search::{AnyMemory, AnyStrategy};
 use crate::{Family, ParametricStrategy, StopRequest, Strategy};
 
-/// A player of a family, ready to play. Its name and parameters have been turned into a strategy.
+/// A player of a family, ready to play.
 pub enum Prepared<F: Family> {
     /// A parametric strategy.
     Own(F::Strategy),
@@ -70,7 +70,7 @@ pub enum AnyPlayer<G: Game> {
     Fixed(Box<dyn AnyStrategy<G>>),
     /// The baseline of a family.
     Redrawn(Arc<dyn AnyRedrawn<G>>),
-    /// A mixture of players, given by their weights, one of which is drawn for every pair.
+    /// A mixture of players, given by their weights. For every pair, one of them is drawn.
     Mixture(Vec<(f64, AnyPlayer<G>)>),
 }
 
@@ -189,7 +189,7 @@ impl<F: Family> Clone for PlayerRef<'_, F> {
 
 impl<F: Family> Copy for PlayerRef<'_, F> {}
 
-/// At each turn, selects the code for the type of the strategy, which is fast enough for long games.
+/// Selects the code for the type of the strategy at each turn, which is fast enough for long games.
 impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
     type Memory = Memories<F>;
 
@@ -226,8 +226,8 @@ impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
     }
 }
 
-/// Evaluates `play` for two players. Each player is passed as [`WithMemory`](crate::WithMemory): its strategy, with the
-/// concrete type, and its buffers.
+/// Evaluates `play` for two players, each passed as [`WithMemory`](crate::WithMemory): its strategy, with the concrete
+/// type, and its buffers.
 macro_rules! of_either {
     ($first:expr, $second:expr, |$a:ident, $b:ident| $play:expr) => {{
         use $crate::PlayerRef::{Own, Reference, Searching};
@@ -254,8 +254,8 @@ macro_rules! of_either {
                 );
                 $play
             }
-            // Searches are so slow that the static type of the opponent does not matter; a third type would add five
-            // more copies of the code of a game.
+            // Searches are too slow for the static type of the opponent to matter; a third type would add five copies
+            // of the code of a game.
             (Searching(_), _) | (_, Searching(_)) => {
                 let ($a, $b) = ((&first, first_memories), (&second, second_memories));
                 $play

@@ -3,10 +3,10 @@
 //! The family `rts-script` tunes a [`Script`]; the family `rts-naive-mcts` tunes the constants of a search.
 //!
 //! The random players and the four rushes follow S. Ontañón's program for *Combinatorial multi-armed bandits for
-//! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). These players are written from a
-//! description of the program's behaviour. The program asks its players in every cycle; if these players are asked in
-//! every cycle, too, they make the same moves as in the program. The arena asks a player only when one of its units is
-//! idle. In the arena, the rushes therefore drop pointless orders later, and play slightly different games.
+//! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). They are written from a
+//! description of the program's behaviour. The program asks its players in every cycle; asked in every cycle, these
+//! players make the same moves. The arena asks a player only when one of its units is idle, so the rushes drop
+//! pointless orders later and play slightly different games.
 
 mod family;
 mod path;

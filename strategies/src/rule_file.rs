@@ -9,12 +9,13 @@
 //! | `FILE.kif:table` | one for each move in each situation | a move drawn with the probability in the table |
 //! | `FILE.kif:mac-ucb`, `FILE.kif:uct` | the constants of a search | the move that the search finds |
 //!
-//! All of these families use hashes of texts, so parameters mean the same in every implementation, in whatever order
-//! the rules stand in the file.
+//! All these families use hashes of texts, so parameters mean the same in every implementation, whatever the order of
+//! the rules in the file.
 //!
 //! In small games, exact scores are computed by enumeration, and so are best responses among all strategies that the
-//! rules allow. Given the opponent's strategy, the positions that a role considers possible, and their probabilities,
-//! do not depend on the role's later moves, so each decision can take the best move for all these positions together.
+//! rules allow. The positions that a role considers possible, and their probabilities, follow from the opponent's
+//! strategy and not from the role's later moves. So each decision can take the best move for all these positions
+//! together.
 
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;

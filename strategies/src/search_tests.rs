@@ -1,4 +1,4 @@
-//! Tests of searches in the games of families that know the exact values.
+//! Tests searches in games whose exact values are known.
 
 mod naive_mcts;
 mod testing;

@@ -10,14 +10,13 @@
 //! as `ascending[pi[sigma[i]]]`, where sigma is the order drawn. The paper does not say how the seed becomes a
 //! permutation; here it is drawn from the [`HashStream`] of the seed, with the size of the pile as the tag.
 //!
-//! The order of the families `war-orders` and `batawaf-orders` is ours: it is given by weights of the positions of a
-//! pile, and a pile is rarely shuffled ([`ByPosition`]).
+//! The order of the families `war-orders` and `batawaf-orders` is ours: weights of positions give the order of a pile,
+//! and a pile is rarely shuffled ([`ByPosition`]).
 //!
 //! The implementation deviates from the paper only in ways that do not change any distribution. A pile of two needs one
-//! draw, not two; these draws are made for 64 turns at once ([`toss_64`]), and the draws for turns that a seat loses
-//! are not used. A strategy that almost always uses one pure order does not draw an order for every pile. Instead, it
-//! draws the number of piles until the next exception from a geometric distribution, so that the arena can skip the
-//! endless repetitions before the exception.
+//! draw, not two. These draws are made for 64 turns at once ([`toss_64`]); draws for turns that a seat loses are not
+//! used. A strategy that almost always uses one pure order draws the number of piles until the next exception from a
+//! geometric distribution, so that the arena can skip the endless repetitions before the exception.
 
 mod by_position;
 mod family;
@@ -38,7 +37,7 @@ use crate::coins::{TWO_TO_64, toss_64};
 use crate::hashing::HashStream;
 use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy};
 
-/// An order of a pile without randomness.
+/// An order without randomness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PureOrder {
     /// Worst card first.
@@ -81,20 +80,20 @@ impl OrderProbabilities {
     }
 }
 
-/// A permutation that is applied to the ascending order of a pile before the drawn order. The type also defines the
-/// parameters of a strategy with this permutation.
+/// A permutation of the ascending order of a pile, applied before the drawn order. The type also defines the parameters
+/// of a strategy with this permutation.
 pub trait Perturbation: Clone + Send + Sync + 'static {
     /// The names and meanings of the parameters.
     const PARAMETERS: &'static [(&'static str, &'static str)];
 
-    /// The names that a picture shows for three orders: random, permuted ascending, and the reverse of permuted
-    /// ascending. `None` if all strategies use the permuted ascending order, except for shuffled piles.
+    /// The names that a picture shows for three orders: random, permuted ascending, and its reverse. `None` if all
+    /// strategies use the permuted ascending order, except for shuffled piles.
     const CORNERS: Option<[&'static str; 3]>;
 
-    /// The permutation of the reference strategies. The default value of this type changes nothing.
+    /// The permutation type of the reference strategies. Its default value changes nothing.
     type Named: Perturbation + Default;
 
-    /// Returns the probability of each order, and the permutation. `theta` contains one finite number for each entry of
+    /// Returns the probability of each order, and the permutation. `theta` has one finite number for each of
     /// `PARAMETERS`.
     fn from_parameters(theta: &[f64]) -> (OrderProbabilities, Self);
 
@@ -198,11 +197,11 @@ impl Perturbation for Hashed {
     }
 }
 
-/// If an exception is less probable than this, a strategy counts as nearly pure: between two exceptions there are then
-/// enough piles for the game to repeat itself.
+/// A strategy with less probable exceptions than this counts as nearly pure: between two exceptions there are enough
+/// piles for the game to repeat itself.
 const NEARLY_PURE: f64 = 1e-3;
 
-/// The way in which the order of a pile is drawn.
+/// The way to draw the order of a pile.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Drawing {
     /// One order for all piles.
@@ -212,7 +211,7 @@ enum Drawing {
         order: PureOrder,
         /// The probability of an exception.
         exception: f64,
-        /// The probability that an exception is a random order; otherwise the exception is the other pure order.
+        /// The probability that an exception is a random order; otherwise it is the other pure order.
         random_given_exception: f64,
     },
     /// Any other distribution. Each bound is a probability in units of 2^-64.
@@ -257,7 +256,7 @@ impl<P: Perturbation> PileOrdering<P> {
         } else {
             (PureOrder::Ascending, descending)
         };
-        // This is a sum of the small numbers; in 1 minus the large number, their precision would be lost.
+        // A sum of the small numbers, because 1 minus the large number would lose their precision.
         let exception = random + other_pure;
         let drawing = if exception == 0.0 {
             Drawing::Always(order)
@@ -280,7 +279,7 @@ impl<P: Perturbation> PileOrdering<P> {
     }
 
     /// Returns the permutation that this strategy applies to the ascending order of a pile of `size` cards. Entry `i`
-    /// is the number of the `i`th card that goes back if the ascending order is drawn. The worst card has number 0.
+    /// is the number of the `i`th card that goes back in ascending order. The worst card has number 0.
     pub fn permutation(&self, size: u8) -> Vec<u8> {
         let mut cards: Vec<u8> = (0..size).collect();
         self.perturbation.perturb(&mut cards);
@@ -353,25 +352,23 @@ fn put_back_two(low: u8, high: u8, best_first: bool, action: &mut Pile) {
 /// The memory of a [`PileOrdering`] during a game.
 #[derive(Debug, Clone, Default)]
 pub struct OrderingMemory {
-    /// The number of piles before the next exception of a nearly pure strategy, or `None` if it has not been drawn yet.
+    /// The number of piles before the next exception of a nearly pure strategy; `None` before it is drawn.
     piles_before_exception: Option<u64>,
-    /// The number of stretches for which a mixed strategy has tossed its coins. A stretch is 64 turns.
+    /// The number of stretches of 64 turns for which a mixed strategy has tossed its coins.
     num_tossed: u64,
-    /// The answers for the latest stretch: for each turn, whether a pile of two cards goes back with the best card
-    /// first.
+    /// The answers for the latest stretch: for each turn, if a pile of two goes back with the best card first.
     best_first: Answers,
 }
 
 impl OrderingMemory {
-    /// Returns the number of piles before the next exception, after drawing this number if necessary. Each pile is an
-    /// exception with probability `exception`.
+    /// Returns the number of piles before the next exception, and draws it if necessary. Each pile is an exception with
+    /// probability `exception`.
     #[inline]
     fn piles_before<R: Rng>(&mut self, exception: f64, rng: &mut R) -> &mut u64 {
         self.piles_before_exception.get_or_insert_with(|| geometric(exception, rng))
     }
 
-    /// Tosses the coins of all stretches up to `stretch`, so that the draws do not depend on the turn at which the
-    /// coins are needed.
+    /// Tosses the coins of all stretches up to `stretch`, so that the draws do not depend on when the coins are needed.
     #[inline(always)]
     fn toss_until<R: Rng>(&mut self, stretch: u64, best_first_below: u64, rng: &mut R) {
         while self.num_tossed <= stretch {
@@ -414,7 +411,7 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
     }
 }
 
-/// The part of a strategy that the kernel of the games uses: the way in which orders are drawn.
+/// The part of a strategy that the kernel uses: the way to draw orders.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
     drawing: Drawing,
@@ -441,7 +438,7 @@ impl Plan {
                 Some(memory.best_first)
             }
             Drawing::Nearly { order, exception, .. } => {
-                // The stretch contains no exception if the next exception comes after all of its piles.
+                // The stretch contains no exception if the next one comes after all of its piles.
                 let left = memory.piles_before(exception, rng);
                 (*left >= Answers::NUM_TURNS).then(|| always(order))
             }

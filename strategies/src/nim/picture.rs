@@ -153,8 +153,8 @@ mod tests {
     use super::*;
     use crate::ParametricStrategy;
 
-    /// Bouton 1901: 48 of 384 positions are lost. Among the other positions is the end, which needs no move. A player
-    /// that values the lost positions most finds all wins.
+    /// Bouton 1901: 48 of 384 positions are lost. The others include the end, which needs no move. A player that values
+    /// the lost positions most finds all wins.
     #[test]
     fn perfect_values_make_no_mistake() {
         let game = Nim::standard();

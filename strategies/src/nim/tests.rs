@@ -14,7 +14,6 @@ fn nim(changes: &[(&str, u64)]) -> Nim {
     Nim::standard().with_rules(&changes).expect("valid rules")
 }
 
-/// Returns the value function whose values are computed by `value`.
 fn valuing(game: &Nim, value: impl Fn(usize) -> f64) -> ValueFunction {
     let theta: Vec<f64> = (1..game.num_positions()).map(value).collect();
     ValueFunction::from_parameters(game, &theta).expect("finite")
@@ -48,8 +47,8 @@ fn lost_positions_are_those_of_the_theory() {
                 assert_eq!(solution.is_lost(position), expected, "{:?}", game.heaps_of(position));
             }
         }
-        // An independent prototype finds 48 lost positions in both variants, including the start. In a misère game the
-        // end is won and is not one of the 48; in a normal game it is one of them.
+        // An independent prototype finds 48 lost positions in both variants, including the start. The end is lost only
+        // in a normal game.
         let solution = Solution::of(&nim(&[("misere", misere)]));
         assert_eq!((0..384).filter(|&position| solution.is_lost(position)).count(), 48);
         assert!(solution.is_lost(383));
@@ -146,7 +145,7 @@ fn parameters_are_named_after_heaps() {
 #[test]
 fn words_say_what_a_person_would_do() {
     let family = NimFamily::standard();
-    // 335 = 383 - 48 positions are won. The start is the only one of the 48 lost positions that no move leads to.
+    // 335 = 383 - 48 positions are won. Moves lead to all lost positions except the start.
     let words = family.words(&perfect(family.game()));
     assert!(
         words.starts_with(
@@ -166,7 +165,7 @@ fn words_say_what_a_person_would_do() {
 }
 
 proptest! {
-    /// Strategies with arbitrary values make only legal moves, and so do the references.
+    /// Checks strategies with arbitrary values, and the references.
     #[test]
     fn every_strategy_keeps_to_the_rules(seed in any::<u64>(), misere in 0u64..2, heap in 0u64..5) {
         let game = nim(&[("misere", misere), ("heap-5", heap)]);
@@ -197,7 +196,7 @@ fn best_responses_win_what_can_be_won() {
     let game = Nim::standard();
     let solution = Solution::of(&game);
     let optimal = NimReference::Optimal(solution);
-    // The start is lost for the first player, so no response does better against perfect play than perfect play itself.
+    // The first player loses the start, so no response to perfect play is better than perfect play.
     let equal = best_response_wins(&game, &optimal);
     assert!(equal.first < 1e-12 && equal.second > 1.0 - 1e-12, "{equal:?}");
     // An independent prototype gave .990495 for perfect play against random moves; perfect play does not set traps.
@@ -213,8 +212,8 @@ fn best_responses_win_what_can_be_won() {
     assert_eq!(best_response_wins(&game, &perfect(&game)), BySeat { first: 0.0, second: 1.0 });
 }
 
-/// Plays misère Nim with heaps of 1 and 2. The best response to random moves is found by trying all value functions of
-/// the six positions, that is, all orders of the five positions before the end.
+/// Plays misère Nim with heaps of 1 and 2. The best response to random moves is found by trying all orders of the five
+/// positions before the end.
 #[test]
 fn the_best_response_is_the_best_of_all_value_functions() {
     let game = nim(&[("heap-1", 1), ("heap-2", 2), ("heap-3", 0), ("heap-4", 0)]);

@@ -19,8 +19,8 @@ use crate::phantom_tic_tac_toe::OutcomeProbabilities;
 /// The largest number of rows: higher boards have too many positions, and two bits per cell would not fit.
 pub(super) const MAX_ROWS: u32 = 4;
 
-/// The relevant part of a position: for each player, the cells that are free, or that contain a stone of this player
-/// that may still be part of a four.
+/// The relevant part of a position: for each player, the cells that are free or contain a stone of the player that may
+/// still be part of a four.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Position {
     mine: u64,
@@ -36,8 +36,8 @@ impl Position {
         Position { mine: self.theirs, theirs: self.mine }
     }
 
-    /// Returns the position after player `mine` has put a stone on the free cell `cell`, which is a set of one cell.
-    /// Returns `None` if the stone completes four in a row.
+    /// Returns the position after player `mine` has put a stone on the free cell `cell` (a set of one cell), or `None`
+    /// if the stone completes four in a row.
     #[inline(always)]
     fn put(self, cell: u64) -> Option<Position> {
         let stones = self.mine & !self.theirs | cell;
@@ -64,7 +64,7 @@ impl Position {
     }
 }
 
-/// The positions after a given number of stones, with their probabilities: a hash table with open addressing and a
+/// The positions after a number of stones, with their probabilities: a hash table with open addressing and a
 /// reproducible order.
 struct Layer {
     /// The slots, each with a key and a probability. A vacant slot has key 0; other keys have the highest bit set.
@@ -125,8 +125,8 @@ impl Layer {
     }
 }
 
-/// Returns the probabilities of the outcomes for a player that follows `orders` in `seat`. Its opponent chooses columns
-/// at random, and the board has at most [`MAX_ROWS`] rows.
+/// Returns the probabilities of the outcomes for a player that follows `orders` in `seat` against random columns. The
+/// board has at most [`MAX_ROWS`] rows.
 pub(super) fn outcome_against_random(
     columns: Columns,
     orders: &[ColumnOrder],

@@ -13,11 +13,10 @@ use ruse_games::{BySeat, Payoff, Seat};
 
 use super::OrderLists;
 
-/// The number of boards to remember before a search is given up. On boards of 4 rows, no known search needs even a
-/// thousandth of this number.
+/// The search is given up after this number of boards. On boards of 4 rows, no known search needs a thousandth of it.
 const MAX_BOARDS: usize = 5_000_000;
 
-/// The columns from the middle outwards, because the middle columns are part of more lines than the others.
+/// The columns from the middle outwards, because the middle columns are part of more lines.
 const CENTRE_FIRST: [u8; NUM_COLUMNS] = [3, 2, 4, 1, 5, 0, 6];
 
 /// A best response to an opponent's list of column orders.
@@ -25,8 +24,8 @@ const CENTRE_FIRST: [u8; NUM_COLUMNS] = [3, 2, 4, 1, 5, 0, 6];
 pub struct Response {
     /// The outcome of the game for the responder.
     pub outcome: Payoff,
-    /// The columns into which the responder drops its stones, in order, until the game ends. No column is full when a
-    /// stone is dropped into it. If the responder loses, the list is empty.
+    /// The columns of the responder's stones, in order, until the game ends. No column is full when a stone is dropped
+    /// into it. Empty if the responder loses.
     pub columns: Vec<u8>,
 }
 
@@ -37,7 +36,7 @@ impl Response {
     }
 }
 
-/// The stones of the searching player, and the stones of the opponent that follows the list.
+/// The stones of the searching player, and of the opponent that follows the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 struct Stones {
     own: u64,
@@ -70,9 +69,9 @@ struct Search<'a> {
     columns: Columns,
     /// The orders of the opponent, one for each of its stones.
     orders: &'a [ColumnOrder],
-    /// Whether a draw counts as success.
+    /// True if a draw counts as success.
     draws_count: bool,
-    /// Boards from which the search has failed, each with the searching player to move.
+    /// Boards, with the searching player to move, from which the search has failed.
     in_vain: HashSet<Stones>,
     path: Vec<u8>,
 }
@@ -88,8 +87,7 @@ impl Search<'_> {
         Stones { list: stones.list | landing(self.columns, occupied, order), ..stones }
     }
 
-    /// Returns `true` if the searching player, who is to move, can succeed. The moves with which it succeeds are then
-    /// added to `path`.
+    /// Returns `true` if the searching player, who is to move, can succeed, and adds its moves to `path`.
     fn succeeds(&mut self, stones: Stones) -> Result<bool, TooManyBoards> {
         if self.in_vain.contains(&stones) {
             return Ok(false);
@@ -134,8 +132,8 @@ impl Search<'_> {
     }
 }
 
-/// Returns the best response of a player in `seat` to an opponent who plays the other seat by its list in `opponent`.
-/// Returns `None` if the search would take too much memory.
+/// Returns the best response in `seat` to an opponent who plays the other seat by its list in `opponent`. Returns
+/// `None` if the search would take too much memory.
 pub fn best_response(game: &PhantomFour, seat: Seat, opponent: &OrderLists) -> Option<Response> {
     let mut search = Search {
         columns: game.columns(),

@@ -47,7 +47,7 @@ fn lists_follow_the_hash() {
     assert_eq!(player(-0.0, 0.0), player(0.0, -0.0));
 }
 
-/// Replays a whole game, stone by stone, and compares it with the game that an independent prototype played.
+/// Compares a whole game, stone by stone, with the game of an independent prototype.
 #[test]
 fn a_game_goes_as_it_should() {
     let expected = [4, 2, 0, 2, 6, 4, 1, 4, 4, 6, 0, 3, 6, 6, 0, 1, 0];

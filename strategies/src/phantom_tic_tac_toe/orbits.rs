@@ -1,9 +1,9 @@
 //! The matrix game of phantom tic-tac-toe between players that each follow one order of the cells.
 //!
 //! The matrix has 9! rows, the orders of the first seat, and as many columns. Turning or reflecting the board for both
-//! players changes no game, so there is an equilibrium that plays the eight images of an order equally often. The eight
-//! images form an orbit, and there are 45 360 orbits. A row or column can therefore stand for an orbit, and a payoff is
-//! the mean over the images of one of the two orders.
+//! players changes no game, so some equilibrium plays the eight images of an order, its orbit, equally often. There are
+//! 45 360 orbits. A row or column can therefore stand for an orbit, and a payoff is the mean over the images of one of
+//! the two orders.
 
 use ruse_games::Seat;
 use ruse_games::phantom_tic_tac_toe::CellOrder;

@@ -22,12 +22,10 @@ use ruse_games::phantom_tic_tac_toe::{CellOrder, CellSet, NUM_CELLS};
 
 use super::{CELL_NAMES, Mover};
 
-/// The difference below which two scores count as equal. Scores of the same games may be summed in different orders,
-/// which round differently.
+/// The difference below which two scores count as equal, because sums in different orders round differently.
 const TOLERANCE: f64 = 1e-12;
 
-/// A best response: its score and, for each of its stones, the cells that the responder tries. Cells that do not matter
-/// are left out.
+/// A best response: its score and, for each of its stones, the cells to try. Cells that do not matter are left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
     /// The score (wins and half of the draws), in [0, 1].
@@ -58,7 +56,7 @@ struct Possible {
     probability: f64,
 }
 
-/// The consequence of a stone of the responder.
+/// The rest of a game after a stone of the responder.
 enum Next {
     /// The game is over. The number is the score of the responder times the probability of the game.
     Over(f64),
@@ -66,7 +64,7 @@ enum Next {
     Replies(Vec<Possible>),
 }
 
-/// The opponents, and the values of games against them for a player that sees the board.
+/// The opponents, and the values of games against them if the responder sees the board.
 struct Search<'a> {
     movers: &'a [(Mover, f64)],
     seen: RefCell<HashMap<(CellSet, CellSet, usize), f64>>,
@@ -93,8 +91,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the games after one more stone of the opponent. There is one game for each cell that the opponent may
-    /// take.
+    /// Returns the games after the opponent's next stone, one for each cell that it may take.
     fn stones_of_opponent(&self, game: Possible) -> Vec<Possible> {
         let taken = game.own.union(game.theirs);
         match self.movers[game.mover].0 {
@@ -111,7 +108,7 @@ impl<'a> Search<'a> {
     }
 
     /// Puts a stone of the responder on a free cell. Returns the score of the games that end with the opponent's reply,
-    /// and the consequence of the stone in the other games.
+    /// and the rest of the other games.
     fn put(&self, game: Possible, cell: u8) -> (f64, Next) {
         let own = game.own.with(cell);
         if own.has_line() {
@@ -131,8 +128,8 @@ impl<'a> Search<'a> {
         (over, Next::Replies(replies))
     }
 
-    /// Returns the value of a stone on a free cell for a responder that sees the board afterwards, times the
-    /// probability of the game.
+    /// Returns the value of a stone on a free cell if the responder sees the board afterwards, times the probability of
+    /// the game.
     fn put_value(&self, game: Possible, cell: u8) -> f64 {
         match self.put(game, cell) {
             (_, Next::Over(score)) => score,
@@ -142,7 +139,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the value of a game for a responder that sees the board, times the probability of the game.
+    /// Returns the value of a game if the responder sees the board, times the probability of the game.
     fn value(&self, game: Possible) -> f64 {
         let key = (game.own, game.theirs, game.mover);
         if let Some(value) = self.seen.borrow().get(&key) {
@@ -156,8 +153,7 @@ impl<'a> Search<'a> {
         value * game.probability
     }
 
-    /// Returns the best list of orders in the possible games, with its score, or `None` if the score does not exceed
-    /// `beat`.
+    /// Returns the best list of orders in the possible games, with its score, or `None` if its score is at most `beat`.
     fn best_list(&self, games: &[Possible], beat: f64) -> Option<Response> {
         let bounds = Bounds::of(self, games);
         let bound = bounds.best[0];
@@ -194,7 +190,7 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the score of the games that end when the responder follows an order and the opponent replies, and the
-    /// games that continue.
+    /// other games.
     fn after(&self, games: &[Possible], cells: &[u8]) -> (f64, Vec<Possible>) {
         let mut over = 0.0;
         let mut next = Vec::new();
@@ -213,8 +209,8 @@ impl<'a> Search<'a> {
         (over, merged(next))
     }
 
-    /// Tries all orders that begin with `cells`. `tried` is the set of these cells, and `gained` is the sum of the
-    /// values that these cells add to the bound.
+    /// Tries all orders that begin with `cells`. `tried` is the set of these cells, and `gained` is what they add to
+    /// the bound.
     fn try_orders(
         &self,
         games: &[Possible],
@@ -254,8 +250,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries all orders that begin with `cells`; each order is followed for all stones. `settled` is the score of the
-    /// finished games.
+    /// Tries all orders that begin with `cells`, each for all stones. `settled` is the score of the finished games.
     fn try_single_orders(
         &self,
         games: &[Possible],
@@ -327,7 +322,7 @@ fn merged(mut games: Vec<Possible>) -> Vec<Possible> {
 struct Bounds {
     /// The value that a cell adds if it is tried after the cells of a set: `[set][cell]`.
     gains: Vec<[f64; NUM_CELLS]>,
-    /// Whether a cell tried after the cells of a set is free in some remaining game: `[set][cell]`.
+    /// True if a cell tried after the cells of a set is free in some remaining game: `[set][cell]`.
     reached: Vec<[bool; NUM_CELLS]>,
     /// The value that the best continuation of an order adds after the cells of a set: `[set]`.
     best: Vec<f64>,
@@ -378,16 +373,15 @@ impl Bounds {
     }
 }
 
-/// Returns the best list of orders for a player in `seat` against a mixture of opponents, given with their
-/// probabilities.
+/// Returns the best list of orders in `seat` against a mixture of opponents, given with their probabilities.
 pub fn best_response(seat: Seat, opponents: &[(Mover, f64)]) -> Response {
     let search = Search::new(opponents);
     let found = search.best_list(&search.start(seat), -1.0);
     found.expect("no score is below zero")
 }
 
-/// Returns the score of the best single order for a player in `seat` against a mixture of opponents, and this order.
-/// The opponents are given with their probabilities.
+/// Returns the score of the best single order in `seat` against a mixture of opponents, given with their probabilities,
+/// and this order.
 pub fn best_order(seat: Seat, opponents: &[(Mover, f64)]) -> (f64, CellOrder) {
     let search = Search::new(opponents);
     let mut found = (-1.0, Vec::new());

@@ -219,7 +219,7 @@ fn words_name_the_cells() {
 }
 
 proptest! {
-    /// Strategies with arbitrary parameters play legally, and score no more than the best strategy.
+    /// Strategies with arbitrary parameters play legally, and do not beat the best score.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         theta in prop::collection::vec(-30.0..30.0f64, 18), seed in any::<u64>(),
@@ -243,8 +243,8 @@ proptest! {
 }
 
 /// Returns the score of the best list of orders for a player in `seat` in the possible games, by trying all orders as
-/// far as they distinguish games. A game is given by the stones of the responder, the stones of the opponent, the index
-/// of the opponent, and a probability.
+/// far as they distinguish games. A game consists of the responder's stones, the opponent's stones, the index of the
+/// opponent, and a probability.
 fn best_by_trying(movers: &[(Mover, f64)], games: Vec<(CellSet, CellSet, usize, f64)>) -> f64 {
     /// Extends an order by one cell. `waiting` contains the games before the next stone, and `after` the games after
     /// this stone.
@@ -345,7 +345,7 @@ fn the_best_order_is_the_best_of_all() {
     }
 }
 
-/// Returns the score against a random mover of a list that contains, for each stone, the cells to try. Enumerates all
+/// Returns the score of a list, which contains the cells to try for each stone, against a random mover. Enumerates all
 /// games.
 fn list_score(list: &[Vec<u8>], seat: Seat, stones: BySeat<CellSet>, to_move: Seat) -> f64 {
     let taken = stones.first.union(stones.second);
@@ -368,9 +368,9 @@ fn list_score(list: &[Vec<u8>], seat: Seat, stones: BySeat<CellSet>, to_move: Se
     }
 }
 
-/// A list of orders does better against random stones than any single order; the best single orders are known to score
-/// .920573 and .646561 (independent prototype). The search is checked by
-/// [`best_responses_are_those_found_by_trying_all`]; the values themselves have no other source.
+/// A list of orders beats the best single orders against random stones, which score .920573 and .646561 (independent
+/// prototype). [`best_responses_are_those_found_by_trying_all`] checks the search; the values themselves have no other
+/// source.
 #[test]
 fn lists_of_orders_beat_single_orders_against_random_stones() {
     for (seat, order, list) in

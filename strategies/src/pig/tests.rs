@@ -63,9 +63,8 @@ fn best_responses_are_no_worse_than_what_is_known() {
     }
 }
 
-/// A strategy for a game to 4 points. It has one bit for each of the twelve situations in which there is a decision:
-/// the player has 0 points and a turn total of 2 or 3, or 1 point and a turn total of 2, and the opponent has 0 to 3
-/// points.
+/// A strategy for a game to 4 points, with one bit for each of the twelve situations with a decision: 0 points and a
+/// turn total of 2 or 3, or 1 point and a turn total of 2, against 0 to 3 points.
 struct Decisions(u32);
 
 impl Holds for Decisions {

@@ -44,7 +44,7 @@ pub(super) struct PathFinder {
 impl PathFinder {
     /// Reserves memory to search the whole board, so that nothing is allocated after the first call.
     pub(super) fn reserve(&mut self) {
-        // Clears first, as `reserve` adds to the current length.
+        // `reserve` adds to the current length, so the buffer is cleared first.
         self.open.clear();
         self.open.reserve(MAX_SIDE * MAX_SIDE);
     }

@@ -16,12 +16,12 @@ pub enum Rush {
     Soldiers(UnitKind),
 }
 
-/// A task of a unit. The unit keeps its task until the task is done or replaced.
+/// A task of a unit, kept until it is done or replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     /// Attack a unit until it is gone.
     Attack(u16),
-    /// Carry resources from a mine to a base. Without a mine the task ends with the delivery.
+    /// Carry resources from a mine to a base. Without a mine, the task ends with the delivery.
     Harvest { mine: Option<u16>, base: u16 },
     /// Produce a building on a cell.
     Build(UnitKind, Cell),
@@ -50,7 +50,7 @@ impl RushMemory {
         const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
         self.tasks.clear();
         self.tasks.reserve(MAX_UNITS);
-        // Buffers of the last decision are cleared, too, as `reserve` adds to the current length.
+        // `reserve` adds to the current length, so the buffers are cleared first.
         self.units.clear();
         self.units.reserve(MAX_UNITS);
         self.workers.clear();
@@ -236,7 +236,7 @@ impl Rush {
     }
 }
 
-/// Turns the tasks into wishes, in the same order. A wish is an action that a unit wants to take.
+/// Turns the tasks into wishes (actions that units want to take), in the same order.
 fn carry_out(memory: &mut RushMemory, view: &RtsView<'_>) {
     memory.wishes.clear();
     let mut wanted = CellSet::default();
@@ -271,7 +271,7 @@ fn is_finished(memory: &RushMemory, view: &RtsView<'_>, unit: &SeenUnit, task: T
     }
 }
 
-/// Returns the action that an idle unit wants to take for its task, or `None` if no permitted action serves the task.
+/// Returns the action that an idle unit wants to take for its task, or `None` if no allowed action serves it.
 fn action_of(
     memory: &mut RushMemory,
     view: &RtsView<'_>,
@@ -317,7 +317,7 @@ fn action_of(
     }
 }
 
-/// Writes the wishes to `orders`, except wishes that are incompatible with earlier orders. All other idle units wait.
+/// Writes the wishes to `orders`, except those incompatible with earlier orders. All other idle units wait.
 fn choose(memory: &mut RushMemory, view: &RtsView<'_>, orders: &mut Orders) {
     orders.clear();
     let mut taken = CellSet::default();

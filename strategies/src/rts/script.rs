@@ -48,22 +48,21 @@ pub const NUM_SCRIPT_PARAMETERS: usize = PARAMETERS.len();
 pub struct Script {
     /// The number of workers that harvest, if there are enough workers.
     pub num_harvesters: usize,
-    /// The number of workers up to which the script trains more workers.
+    /// The script trains workers up to this number.
     pub num_workers: usize,
-    /// The number of workers that are trained before anything is saved for barracks.
+    /// The number of workers to train before saving for barracks.
     pub num_first_workers: usize,
-    /// The number of barracks up to which the script builds more barracks.
+    /// The script builds barracks up to this number.
     pub num_barracks: usize,
     /// The proportions of light, heavy and ranged soldiers, all positive.
     pub shares: [f64; 3],
-    /// The number of fighters with which an attack begins.
+    /// The number of fighters that begins an attack.
     pub army: usize,
-    /// The largest strength that the enemies may have when the script attacks, in units of its own strength.
+    /// The largest strength of the enemies at which the script attacks, relative to its own strength.
     pub boldness: f64,
-    /// The distance, in steps from a building or harvester of the script, within which the script always fights
-    /// enemies.
+    /// The script always fights enemies within this number of steps of its buildings and harvesters.
     pub guard: u32,
-    /// The number of steps by which enemy workers seem nearer than they are, and the same number for enemy buildings.
+    /// The number of steps by which enemy workers, and enemy buildings, seem nearer than they are.
     pub preys: [f64; 2],
 }
 
@@ -335,7 +334,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Trains a soldier of the kind that has the fewest soldiers in proportion to its share.
+    /// Trains the kind of soldier that is rarest in proportion to its share.
     fn train_soldier(&mut self, barracks: &SeenUnit) {
         let lacking = |index: usize| {
             let kind = SOLDIERS[index];
@@ -359,8 +358,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Returns an attack on an enemy within range: preferably an enemy that this hit destroys, then an enemy that can
-    /// fight, then the enemy with the least health.
+    /// Returns an attack on an enemy within range: preferably one that this hit destroys, then one that can fight, then
+    /// the enemy with the least health.
     fn at_once(&self, unit: &SeenUnit) -> Option<UnitAction> {
         let facts = self.view.facts(unit.kind);
         let range = u32::from(facts.range);
@@ -394,8 +393,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Returns the step of a fighter. If the script is attacking, the step is towards the enemy that seems nearest;
-    /// otherwise it is towards an enemy near home, or towards home.
+    /// Returns the step of a fighter: in an attack, towards the enemy that seems nearest; otherwise towards an enemy
+    /// near home, or towards home.
     fn fight(&mut self, unit: &SeenUnit) -> Option<UnitAction> {
         let guard = self.script.guard;
         let is_home = |other: &SeenUnit| {

@@ -47,8 +47,8 @@ pub const NUM_SEARCH_PARAMETERS: usize = PARAMETERS.len();
 /// The number of cycles of a playout in the paper, which is the unit of budgets.
 const USUAL_HORIZON: u32 = 100;
 
-/// The weight of moving in the random choice of actions in playouts. Weights are integers; the weights of other actions
-/// are fractions or multiples of the weight of moving.
+/// The weight of moving when playouts choose random actions. Weights are integers; other weights are fractions or
+/// multiples of it.
 const MOVE_WEIGHT: f64 = 64.0;
 
 /// NaiveMCTS with its constants as parameters.

@@ -2,8 +2,7 @@
 
 use ruse_games::rts::{Cell, Direction, RtsView, SeenUnit, UnitAction, UnitKind};
 
-/// Returns the unit with the smallest Manhattan distance among the units that fit. Ties go to the first unit on the
-/// list.
+/// Returns the fitting unit with the smallest Manhattan distance. Ties go to the first unit on the list.
 pub(super) fn nearest(
     units: &[SeenUnit],
     from: Cell,
@@ -23,7 +22,6 @@ pub(super) fn cell_taken(unit: Cell, action: UnitAction) -> Option<Cell> {
     }
 }
 
-/// Returns the direction from a cell to a neighbour.
 pub(super) fn direction_to(from: Cell, to: Cell) -> Option<Direction> {
     Direction::ALL.into_iter().find(|&direction| from.neighbour(direction) == Some(to))
 }
@@ -33,8 +31,8 @@ pub(super) fn is_free(view: &RtsView<'_>, cell: Cell) -> bool {
     view.is_empty(cell) && !view.is_reserved(cell)
 }
 
-/// Returns the free side of a building that is nearest to the destination of the new unit. The destination of workers
-/// is a mine, and the destination of soldiers is an enemy.
+/// Returns the free side of a building that is nearest to the destination of the new unit: a mine for workers, an enemy
+/// for soldiers.
 pub(super) fn best_side(
     units: &[SeenUnit],
     view: &RtsView<'_>,

@@ -110,7 +110,7 @@ impl Match {
         }
     }
 
-    /// Returns the result of the game: the cycle, the winner, and the numbers of units and the stocks of both players.
+    /// Returns the cycle and the winner of the game, and the numbers of units and the stocks of both players.
     fn result(&self) -> (u64, i64, [u64; 2], [u64; 2]) {
         let winner = match self.game.turn(&self.state) {
             Turn::Over(Payoff::WIN) => 0,

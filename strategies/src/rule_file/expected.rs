@@ -6,8 +6,7 @@ use ruse_gdl::{MoveId, RoleId};
 use super::policy::Policy;
 
 /// Returns the expected goal of each role, 0 to 100, if each role plays by its policy. The entry of `random` is 0.
-/// Returns `None` if the number of joint moves with positive probability exceeds `most_moves`, or if the file has an
-/// error.
+/// Returns `None` if more than `most_moves` joint moves have a positive probability, or if the file has an error.
 pub(super) fn expected_goals<'a>(
     game: &RuleFile,
     policy_of: &dyn Fn(RoleId) -> &'a dyn Policy,
@@ -66,8 +65,7 @@ impl Sum<'_, '_> {
         }
     }
 
-    /// Returns the moves that a role makes with positive probability in the position entered last, each with its
-    /// probability.
+    /// Returns the moves with positive probability of a role in the position entered last, with their probabilities.
     fn choices(&self, position: &Position, role: RoleId) -> Vec<(MoveId, f64)> {
         let legal = self.walk.legal(role);
         let mut probabilities = Vec::new();
@@ -102,7 +100,7 @@ pub(super) fn exact_score(
     Some(score)
 }
 
-/// Returns the mean goal, 0 to 1, of the roles of a game in which a mixture plays all roles.
+/// Returns the mean goal, 0 to 1, of the roles if a mixture plays all of them.
 fn mean_of_roles(game: &RuleFile, mixture: &[(f64, &dyn Policy)], most_moves: u64) -> Option<f64> {
     let mut mean = 0.0;
     for &(share, policy) in mixture {

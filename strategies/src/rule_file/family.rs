@@ -20,11 +20,10 @@ use crate::{
     Reference,
 };
 
-/// The largest number of joint moves of positive probability with which scores are computed exactly. The computation
-/// takes well under a second.
+/// Scores are computed exactly up to this number of joint moves of positive probability, in well under a second.
 const MAX_MOVES: u64 = 100_000;
 
-/// A parametric strategy for rule files, with the data that its family needs.
+/// A parametric strategy for rule files.
 pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
     /// A one-line description of what the parameters decide.
     const SUMMARY: &'static str;
@@ -56,8 +55,7 @@ pub trait ByRole: ParametricStrategy<RuleFile> + Policy + 'static {
     /// The number of games after which a run has a useful result.
     const BUDGET: u64;
 
-    /// Whether the number of parameters for each role is the value of the rule `features`. Otherwise, each role has one
-    /// parameter.
+    /// True if each role has as many parameters as the rule `features` says. Otherwise, each role has one parameter.
     const HAS_FEATURES: bool;
 }
 
@@ -157,8 +155,8 @@ impl<S> Clone for RuleFileFamily<S> {
 pub type SeedFamily = RuleFileFamily<Seeded<true>>;
 /// Like [`SeedFamily`], but the strategies have no memory.
 pub type SeedMemorylessFamily = RuleFileFamily<Seeded<false>>;
-/// The family of strategies that make the move with the highest score. The score of a move is a sum of parameters,
-/// which the move and the role's knowledge select.
+/// The family of strategies that make the move with the highest score: a sum of parameters selected by the move and by
+/// the role's knowledge.
 pub type LinearFamily = RuleFileFamily<Linear<false>>;
 /// Like [`LinearFamily`], but the move is drawn with a probability that grows exponentially with its score.
 pub type LinearSoftmaxFamily = RuleFileFamily<Linear<true>>;
@@ -177,7 +175,7 @@ impl<S: RuleFileStrategy> RuleFileFamily<S> {
     }
 }
 
-/// Returns the policies of a player with their probabilities, or `None` if at least one of the policies is not known.
+/// Returns the policies of a player with their probabilities, or `None` if some policy is not known.
 fn policies<S: RuleFileStrategy>(
     player: &Prepared<RuleFileFamily<S>>,
 ) -> Option<Vec<(f64, &dyn Policy)>> {

@@ -15,12 +15,12 @@ use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strat
 
 /// A strategy with known move probabilities.
 pub trait Policy {
-    /// Returns a hash of everything in the view that the probabilities may depend on, now or later, except the true
-    /// state: two views with equal hashes in the same state, at the same step, are the same to the strategy.
+    /// Returns a hash of everything in the view, except the true state, that may affect the probabilities now or later.
+    /// In the same state at the same step, views with equal hashes are the same to the strategy.
     fn memory(&self, view: &RoleView<'_>) -> u64;
 
-    /// Sets `probabilities` to the probability of each legal move, in the order of the moves. The role to move has this
-    /// view.
+    /// Sets `probabilities` to the probability of each legal move of the role with this view, in the order of the
+    /// moves.
     fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>);
 }
 
@@ -46,11 +46,11 @@ pub(super) fn stem(game: &RuleFile, role: RoleId) -> String {
     if is_only && !name.is_empty() { name } else { format!("role-{}-{name}", role.0 + 1) }
 }
 
-/// A pure strategy for each role. It makes the move with the largest hash of the role's parameter, the role's history
-/// and the move.
+/// A pure strategy for each role. It makes the move with the largest hash of the role's parameter, its history and the
+/// move.
 ///
 /// Unless hashes collide, every pure strategy is selected by some number. Without memory, the set of legal moves
-/// replaces the history: the strategy cannot distinguish situations with the same legal moves.
+/// replaces the history, so situations with the same legal moves look the same.
 #[derive(Debug, Clone)]
 pub struct Seeded<const REMEMBERS: bool> {
     /// The hash state of each role's parameter.
@@ -126,7 +126,7 @@ impl<const REMEMBERS: bool> ParametricStrategy<RuleFile> for Seeded<REMEMBERS> {
     }
 }
 
-/// A strategy whose score of a move is a sum of parameters. Each pair of a move and an item of the role's knowledge is
+/// A strategy that scores a move by a sum of parameters. Each pair of a move and an item of the role's knowledge is
 /// hashed to one parameter and a sign. The items are the true facts, or the role's own moves and percepts of the last
 /// eight steps.
 ///
@@ -137,11 +137,11 @@ pub struct Linear<const DRAWS: bool> {
     num_features: usize,
     /// The parameters, role by role.
     theta: Vec<f64>,
-    /// For each role, its index among the roles that are played by players.
+    /// The index of each role among the roles that players play.
     places: Vec<usize>,
 }
 
-/// The initial capacity of buffers, which exceeds the number of moves and of items in most files.
+/// The initial capacity of buffers: more than the moves and items of most files.
 const USUAL_ITEMS: usize = 128;
 
 /// Buffers of [`Linear`].

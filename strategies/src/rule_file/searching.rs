@@ -30,7 +30,7 @@ fn parameters<const N: usize>(named: [(&'static str, &'static str); N]) -> Param
     ParameterSpace::new(named.map(parameter).to_vec())
 }
 
-/// Returns the exploration factor of the upper bound, which is sqrt 2 if `theta` is 0, and increases with `theta`.
+/// Returns the exploration factor of the upper bound: sqrt 2 if `theta` is 0, increasing with `theta`.
 fn exploration(theta: f64) -> f64 {
     std::f64::consts::SQRT_2 * libm::exp(theta.clamp(-30.0, 30.0))
 }

@@ -9,13 +9,13 @@ use ruse_gdl::{MoveId, PlayError, RoleId};
 /// The largest number of joint moves that are made to list the situations, which takes about ten seconds.
 const MAX_JOINT_MOVES: u64 = 4_000_000;
 
-/// The largest number of moves of all situations together.
+/// The largest total number of moves of all situations.
 const MAX_MOVES: usize = 100_000;
 
 /// A situation: the knowledge of a role that has two or more legal moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Situation {
-    /// The role.
+    /// The role that decides.
     pub role: RoleId,
     /// The legal moves.
     pub moves: Vec<MoveId>,
@@ -25,8 +25,8 @@ pub struct Situation {
     pub known: Vec<String>,
 }
 
-/// All situations of a game, in the order in which plays with increasing moves meet them: of a role's situations in a
-/// play, the earlier comes first.
+/// All situations of a game, in the order in which plays with increasing moves meet them; within a play, the earlier
+/// situations of a role come first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Situations {
     all: Vec<Situation>,

@@ -1,10 +1,10 @@
 //! Equilibria of small games from rule files.
 //!
-//! The game is turned into its sequence form (von Stengel 1996): a sequence is the list of a role's moves in its
-//! situations, and the payoff matrix has an entry for each pair of sequences that ends plays. The regret of each
-//! situation is minimised by predictive CFR+ with alternating updates and quadratic averaging (Farina, Kroer & Sandholm,
-//! *Faster game solving via predictive Blackwell approachability*, AAAI 2021). The gap is exact: the best responses to
-//! the averages are computed from the same matrix.
+//! The game is turned into its sequence form (von Stengel 1996). A sequence is the list of a role's moves in its
+//! situations; the payoff matrix has an entry for each pair of sequences that ends plays. Predictive CFR+ with
+//! alternating updates and quadratic averaging (Farina, Kroer & Sandholm, *Faster game solving via predictive Blackwell
+//! approachability*, AAAI 2021) minimises the regret of each situation. The gap is exact: the same matrix gives the
+//! best responses to the averages.
 //!
 //! An iteration takes time proportional to the entries of the matrix and to the number of sequences.
 
@@ -46,7 +46,7 @@ impl From<PlayError> for SolveError {
     }
 }
 
-/// Returns the goals of both roles in the final position entered last, and checks that their sum is `sum`, or sets it.
+/// Returns the goals of both roles in the final position entered last. Checks that their sum is `sum`, or sets it.
 pub(super) fn sum_of_goals(walk: &Walk, sum: &mut Option<u32>) -> Result<[f64; 2], SolveError> {
     let roles = walk.game().roles();
     let goals = [walk.goal(roles[0])?, walk.goal(roles[1])?];
@@ -112,10 +112,9 @@ struct Side {
     changes: Vec<f64>,
     /// The probability of the last move of a sequence, by sequence.
     shares: Vec<f64>,
-    /// The probability that the role makes all moves of a sequence, by sequence: now, and as a weighted sum.
+    /// The probability that the role makes all moves of a sequence, by sequence; its weighted sum is in the next field.
     plan: Vec<f64>,
     average: Vec<f64>,
-    /// A buffer.
     values: Vec<f64>,
 }
 
@@ -140,7 +139,7 @@ struct Builder {
 }
 
 impl Builder {
-    /// Adds a position, which is reached by these sequences, if chance has this probability.
+    /// Adds a position reached by these sequences, if chance has this probability.
     fn add(
         &mut self,
         position: &Position,
@@ -263,16 +262,15 @@ impl Solver {
         second.improve(&first.plan, number * number);
     }
 
-    /// Returns the smallest and the largest score, from 0 to 1, that the averages of the iterations prove for the first
-    /// role: best responses keep each of the two roles within these bounds.
+    /// Returns a lower and an upper bound on the first role's score, from 0 to 1. They are the scores of best responses
+    /// to the average strategies of the two roles.
     pub fn bounds(&self) -> [f64; 2] {
         let [first, second] = &self.sides;
         let most = 0.5 + first.best_response(&second.average_plan());
         [0.5 - second.best_response(&first.average_plan()), most]
     }
 
-    /// Returns the probabilities of all moves in the averages of the iterations: parameters of
-    /// [`Tabular`](super::Tabular).
+    /// Returns the probabilities of all moves in the average strategies: parameters of [`Tabular`](super::Tabular).
     pub fn parameters(&self) -> Vec<f64> {
         let mut theta = vec![0.0; self.situations.num_moves()];
         for side in &self.sides {
@@ -306,8 +304,8 @@ impl Side {
         self.follow_regrets(weight);
     }
 
-    /// Chooses moves in proportion to their regrets, under the prediction that the last change occurs again, and adds the
-    /// plan to the average.
+    /// Chooses moves in proportion to their regrets, as if the last change occurred again, and adds the plan to the
+    /// average.
     fn follow_regrets(&mut self, weight: f64) {
         self.plan[0] = 1.0;
         for place in &self.places {

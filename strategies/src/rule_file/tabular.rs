@@ -16,8 +16,8 @@ use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strat
 const FEW_SITUATIONS: usize = 40;
 
 /// A strategy with a weight for each move of each situation ([`Situations`]). A role draws a move with a probability
-/// proportional to its weight. Negative weights count as zero; if all weights of a situation are zero, so that nothing
-/// decides, the role draws uniformly.
+/// proportional to its weight. Negative weights count as zero. If all weights of a situation are zero, the role draws
+/// uniformly.
 ///
 /// If the game is too large to list its situations, the strategy has no parameters and draws uniformly.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ impl Strategy<RuleFile> for Tabular {
             left -= probability;
             left < 0.0
         });
-        // Rounding may leave a rest, which belongs to the last move that has a probability.
+        // Rounding may leave a rest, which goes to the last move with a positive probability.
         let last = || probabilities.iter().rposition(|probability| *probability > 0.0);
         let index = passed.or_else(last).unwrap_or_default();
         *action = RoleMove { role: view.role(), action: view.legal()[index] };
@@ -125,7 +125,7 @@ fn in_words(known: &[String]) -> String {
 }
 
 impl Tabular {
-    /// Describes the strategy: the probabilities in each situation, if these are few, or else its first moves.
+    /// Describes the strategy: the probabilities in each situation, or its first moves if there are many situations.
     pub(super) fn words(&self, game: &RuleFile) -> String {
         if self.situations.all().len() > FEW_SITUATIONS {
             return Habits::of(game, self).words(game);

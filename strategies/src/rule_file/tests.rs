@@ -33,7 +33,7 @@ fn generator(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// Returns parameters with which all roles make varied choices: sines of multiples of `seed`.
+/// Returns parameters for varied choices: sines of multiples of `seed`.
 fn sines(num: usize, seed: u32) -> Vec<f64> {
     (1..=num).map(|index| 2.0 * libm::sin(index as f64 * f64::from(seed))).collect()
 }
@@ -112,8 +112,7 @@ fn probabilities_are_those_that_are_drawn() {
             assert!((told.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{name}: {told:?}");
             assert!(told.iter().all(|&p| p > 0.0), "{name}: {told:?}");
             distinct.insert(format!("{told:?}"));
-            // Tests a few states of each file. Each strategy has 12 tests, each of which fails with a probability of
-            // 1e-4.
+            // Tests a few states of each file. Each strategy has 12 tests, which fail with a probability of 1e-4 each.
             if num_states % 29 == 0 && num_states < 80 {
                 draws_as_told(&game, &softmax, state);
                 draws_as_told(&game, &RuleFileReference::Random, state);
@@ -148,12 +147,12 @@ fn pure_strategies_tell_what_they_do() {
     }
 }
 
-/// Strategies without memory make the same choice wherever the legal moves are the same. In Monty Hall, the legal moves
-/// are the same after each choice of a door and each opened door.
+/// Strategies without memory make the same choice if the legal moves are the same. In Monty Hall, they are the same
+/// after each choice of a door and each opened door.
 #[test]
 fn without_memory_the_same_is_done_where_the_same_is_legal() {
     let game = file("monty_hall");
-    // The choices of the strategies with 40 different numbers, in each situation.
+    // The choices by the strategies of 40 numbers, in each situation.
     let choices = |choice: &dyn Fn(f64, &RoleView<'_>) -> MoveId| {
         let mut seen: BTreeSet<(u64, Vec<MoveId>)> = BTreeSet::new();
         random_decisions(&game, 200, |state, seat| {
@@ -237,7 +236,6 @@ fn parameters_have_the_names_of_roles_and_are_checked() {
     refuses::<Linear<true>>(&game);
 }
 
-/// A strategy with new parameters equals a strategy that was created with these parameters.
 #[test]
 fn parameters_that_are_set_replace_all_others() {
     fn check<S: ParametricStrategy<RuleFile> + Policy>(game: &RuleFile) {

@@ -1,4 +1,4 @@
-//! Games from rule files as the [belief walk](crate::certificate) sees them.
+//! Games from rule files, as the [belief walk](crate::certificate) sees them.
 
 use ruse_games::BySeat;
 use ruse_games::rule_file::{Position, RuleFile, Walk};
@@ -7,21 +7,21 @@ use ruse_gdl::{Information, MoveId, PlayError, RoleId, State};
 use super::policy::Policy;
 use crate::certificate::{Bounds, Certificate, Outcome, Successor, Unfold, Work, certify};
 
-/// A place: a position, and the strategy of the mixture that was drawn.
+/// A position, and the strategy drawn from the mixture.
 #[derive(Debug, Clone)]
 struct Place {
     position: Position,
     member: u32,
 }
 
-/// The observation of the roles of the responder in a step: for each role its percepts, the joint move if the role sees
-/// it, and its legal moves. Each list ends with [`END`]. There are no legal moves at the end of the game.
+/// The observation of the responder's roles in a step: for each role its percepts, the joint move if it sees it, and
+/// its legal moves (none at the end of the game). Each list ends with [`END`].
 type Seen = Box<[u32]>;
 
 /// The end of a list of numbers.
 const END: u32 = u32::MAX;
 
-/// A game between a responder, which plays some roles, and a mixture of strategies, which plays the other roles.
+/// A game between a responder and a mixture of strategies; each plays some roles.
 struct Unfolding<'a> {
     walk: Walk,
     own: Vec<RoleId>,
@@ -49,8 +49,8 @@ impl<'a> Unfolding<'a> {
         Unfolding { walk: Walk::new(game), own: own.to_vec(), others, mixture }
     }
 
-    /// Returns the payoff to the responder, 0 to 1, at the position entered last, which is final. If one side plays no
-    /// role, this is the mean goal of the other side.
+    /// Returns the payoff to the responder, 0 to 1, at the final position entered last. If one side plays no role, this
+    /// is the mean goal of the other side.
     fn payoff(&self) -> Result<f64, PlayError> {
         let mean = |roles: &[RoleId]| {
             let goals = roles.iter().map(|&role| self.walk.goal(role).map(f64::from));
@@ -153,8 +153,8 @@ impl Unfold for Unfolding<'_> {
 
 /// Returns bounds on the score of the best response to a mixture of strategies, or `None` if the file is at fault.
 ///
-/// The roles of a side share nothing. If a side has several roles that do not see everything, the responder of the walk
-/// knows more than the roles together may know, so its value is an upper bound only.
+/// The roles of a side do not share knowledge. If a side has several roles that do not see everything, the responder of
+/// the walk knows more than they do, so its value is only an upper bound.
 pub fn certificate(
     game: &RuleFile,
     mixture: &[(f64, &dyn Policy)],

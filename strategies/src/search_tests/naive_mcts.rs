@@ -19,8 +19,8 @@ fn settings(bandit: BanditKind, is_tree: bool, playouts: u64) -> NaiveMctsSettin
     NaiveMctsSettings { budget, ..NaiveMctsSettings::of(bandit, is_tree) }
 }
 
-/// If an action has one slot, each node is a plain bandit, and more playouts lead to smaller losses. Naive sampling
-/// exploits the best value after a few pulls and is not meant for such games, so the bounds are loose.
+/// With one slot per action, each node is a plain bandit, and more playouts lose less. Naive sampling exploits the best
+/// value after a few pulls and is not meant for such games, so the bounds are loose.
 #[test]
 fn more_playouts_lose_less_in_nim() {
     let family = NimFamily::standard();
@@ -48,7 +48,7 @@ fn a_stone_that_wins_is_put_by_every_bandit() {
         (BanditKind::Naive, false),
         (BanditKind::Lsi, false),
     ] {
-        // With f = 0 an arm stays urgent until another one is sure to win.
+        // With f = 0, an arm stays urgent until another arm surely wins.
         let settings = NaiveMctsSettings { f: 0.0, ..settings(bandit, is_tree, 2000) };
         let player = NaiveMcts::<_, OneSlot>::new(game, settings, ());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -66,7 +66,7 @@ fn a_stone_that_wins_is_put_by_every_bandit() {
     }
 }
 
-/// Returns the score of a search against the policy RandomBiased, over `pairs` pairs of games on a map.
+/// Returns the score of a search against RandomBiased, over `pairs` pairs of games on a map.
 fn score_against_biased(map: &str, settings: NaiveMctsSettings, pairs: u64) -> f64 {
     let game = Rts::on(Map::named(map).expect("a map"));
     let policy = <Rts as Simulate>::Policy::default();

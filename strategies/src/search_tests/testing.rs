@@ -8,9 +8,9 @@ use ruse_games::{Game, Legal, SampleAction, Seat, Turn};
 
 use crate::{Family, Strategy};
 
-/// Returns the mean loss of a player over its decisions with at least two choices, against an opponent that takes
-/// random actions. The loss of a decision is the value of the best action minus the value of the player's action, both
-/// under perfect play, in [0, 1]. The player has each seat in half of the `games` games.
+/// Returns the mean loss of a player against random actions, over its decisions with at least two choices. The loss of
+/// a decision is the value of the best action minus the value of the player's action, under perfect play, in [0, 1].
+/// The player has each seat in half of the `games` games.
 pub(super) fn mean_loss<F: Family<Game: Legal + SampleAction>, S: Strategy<F::Game>>(
     family: &F,
     player: &S,
@@ -47,7 +47,6 @@ pub(super) fn mean_loss<F: Family<Game: Legal + SampleAction>, S: Strategy<F::Ga
     loss / decisions
 }
 
-/// Returns the family with these rules changed.
 pub(super) fn with_rules<F: Family>(family: &F, rules: &[(&str, u64)]) -> F {
     let rules: BTreeMap<String, u64> =
         rules.iter().map(|&(name, value)| (name.to_string(), value)).collect();

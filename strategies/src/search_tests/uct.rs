@@ -21,7 +21,6 @@ fn settings(playouts: u64) -> UctSettings {
     UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() }
 }
 
-/// Returns the mean loss per decision of the player `uct`.
 fn mean_loss<F: Family<Game: Imagine + Legal + SampleAction>>(
     family: &F,
     playouts: u64,

@@ -8,30 +8,30 @@ use super::words::shuffled;
 use super::{OrderProbabilities, Perturbation, PileOrdering};
 use crate::Reference;
 
-/// The number of weights. This is the size of a pile after one tie, the most frequent size above two.
+/// The number of weights: the size of a pile after one tie, the most frequent size above two.
 const NUM_WEIGHTS: usize = 6;
 
-/// The default rate of shuffling: one in this number of piles. Two orders without randomness may repeat a cycle for
-/// ever; at this rate, nearly all games end, and nearly all piles keep their order.
+/// By default, one in this number of piles is shuffled. Two orders without randomness may repeat a cycle for ever; at
+/// this rate, nearly all games end, and nearly all piles keep their order.
 const USUAL_PILES: f64 = 2_000.0;
 
-/// The weights of the order worst, best, second worst, second best, third worst, third best. Two cards at the same
-/// distance from the ends have nearly equal weights, so that the order of more cards is a zigzag, too.
+/// The weights of the order worst, best, second worst, second best, third worst, third best. Cards at the same distance
+/// from the ends have nearly equal weights, so that larger piles are zigzags, too.
 const LOW_HIGH: [f64; NUM_WEIGHTS] = [5.0, 3.0, 1.0, 0.9, 2.9, 4.9];
 
 /// The weights of the order best, worst, second best, second worst, third best, third worst.
 const HIGH_LOW: [f64; NUM_WEIGHTS] = [4.9, 2.9, 0.9, 1.0, 3.0, 5.0];
 
-/// An order for every size of pile. A flag decides the order of a pile of two. In all other piles the cards have
-/// weights, and the card with the largest weight goes back first; of equal weights, the worse card goes first.
+/// An order for every size of pile. A flag decides the order of two cards. In larger piles, the card with the largest
+/// weight goes back first; of equal weights, the worse card goes first.
 ///
-/// The six weights belong to the positions of six cards in ascending order. For other sizes of pile, the weights are
-/// interpolated, so that one list of six weights gives similar orders of any number of cards.
+/// The six weights belong to six cards in ascending order. For other sizes of pile, the weights are interpolated, so
+/// that the orders are similar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ByPosition {
     swaps_two: bool,
     weights: [f64; NUM_WEIGHTS],
-    /// The order in which six cards go back. Cards are numbered in ascending order, and the worst has number 0.
+    /// The order in which six cards go back. The worst card has number 0.
     six: [u8; NUM_WEIGHTS],
 }
 

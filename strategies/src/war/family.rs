@@ -163,8 +163,8 @@ fn plan_of(strategy: &dyn AnyStrategy<War>) -> Option<Plan> {
     of::<Plain>(strategy).or_else(|| of::<Hashed>(strategy)).or_else(|| of::<ByPosition>(strategy))
 }
 
-/// A player of any type: a strategy of any family of the game is played as fast as in its own family, and a player that
-/// searches is asked every time.
+/// A player of any type. A strategy from any family of the game plays as fast as in its own family; a searching player
+/// is asked every time.
 impl<P: Perturbation> Foresight for PlayerRef<'_, WarFamily<P>> {
     fn answers<R: Rng>(
         &self,

@@ -14,8 +14,8 @@ pub(super) trait Foresight: Strategy<War> {
     /// Returns `false` if [`steady_actions`](Foresight::steady_actions) is always zero.
     fn can_be_steady(&self) -> bool;
 
-    /// Returns the number of coming actions that depend only on the view, and not on randomness or on the memory of the
-    /// game. `u64::MAX` means all of them.
+    /// Returns the number of coming actions that depend only on the view, not on randomness or memory. `u64::MAX` means
+    /// all.
     fn steady_actions(&self, memory: &Self::Memory) -> u64;
 
     /// Returns the answers of this seat for the 64 turns of stretch number `stretch`, or `None` if the seat must be
@@ -50,7 +50,7 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
     let mut circles = CircleDetector::new();
     let mut turn = game.turn(&state);
     loop {
-        // This loop runs while no position is kept for comparison with the following positions.
+        // This loop runs while no position is kept for comparison.
         while !may_loop || circles.kept.is_none() {
             let stretch = game.stretch(&state);
             let answers = BySeat {
@@ -119,8 +119,7 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
 /// kept at doubling distances, and every later position is compared with the kept position.
 struct CircleDetector {
     kept: Option<WarState>,
-    /// The number of actions since the last position was kept. Before the first position is kept, this is the number of
-    /// actions since the strategies became steady.
+    /// The number of actions since the last position was kept, or else since the strategies became steady.
     actions: BySeat<u64>,
     /// The number of actions after which a new position is kept.
     limit: u64,
@@ -136,13 +135,13 @@ impl CircleDetector {
 
     #[inline(always)]
     fn forget(&mut self) {
-        // Nearly always, there is nothing to forget.
+        // Usually, there is nothing to forget.
         if self.actions != BySeat::default() || self.kept.is_some() {
             *self = Self::new();
         }
     }
 
-    /// Records one action, and skips repetitions if there are any. Returns the number of skipped actions of each seat.
+    /// Records one action, and skips repetitions, if any. Returns the number of skipped actions of each seat.
     #[inline]
     fn advance(
         &mut self,
@@ -167,7 +166,7 @@ impl CircleDetector {
         None
     }
 
-    /// Records the actions of a whole stretch, in the part of the game before the first position is kept.
+    /// Records the actions of a whole stretch before the first position is kept.
     fn advance_by(&mut self, state: &WarState, actions: BySeat<u64>) {
         self.actions.first += actions.first;
         self.actions.second += actions.second;

@@ -114,7 +114,7 @@ fn the_fourth_parameter_scrambles_every_order() {
         assert_eq!(action.cards(), if swapped { [7, 3] } else { [3, 7] });
         swaps += u32::from(swapped);
     }
-    // If each seed swaps with probability 1/2, the number is outside 30..=70 for one in 10^4 sets of seeds.
+    // If each seed swaps with probability 1/2, one in 10^4 sets of seeds is outside 30..=70.
     assert!((30..=70).contains(&swaps), "{swaps} of 100 seeds swap a pile of two");
     // Most piles have two cards, so their distribution is checked for a swapping mixture too.
     let d = (0..).map(f64::from).find(|&d| strategy(d, ascending_only).perturbation.swaps_two);
@@ -143,7 +143,7 @@ fn an_order_by_weights_shuffles_its_share_of_piles() {
     assert_close(high_low, usual, n);
     let [worse_first] = frequencies(&references[3].strategy, &[2, 9], [&[2, 9]], n);
     assert_close(worse_first, 1.0 - 0.5 / 2_000.0, n);
-    // If half of the piles are shuffled, orders are drawn in a different way.
+    // If half of the piles are shuffled, the drawing of orders differs.
     let theta = [libm::log(1_999.0), 1.0, 5.0, 3.0, 1.0, 2.0, 4.0, 6.0];
     let strategy =
         PileOrdering::<ByPosition>::from_parameters(family.game(), &theta).expect("finite");

@@ -5,7 +5,7 @@ use std::fmt::Write;
 /// The probability below which people do not notice events.
 pub(super) const SELDOM: f64 = 1e-4;
 
-/// Formats a probability for people: two digits, and more near 0 and 1.
+/// Formats a probability with two digits, and more near 0 and 1.
 pub(super) fn in_words(probability: f64) -> String {
     match probability.min(1.0 - probability) {
         rest if rest >= 0.005 => format!("{probability:.2}"),
@@ -16,8 +16,8 @@ pub(super) fn in_words(probability: f64) -> String {
     }
 }
 
-/// Describes how often the random, the ascending and the descending order are drawn. `names` are the names of the
-/// descending and of the ascending order.
+/// Describes how often the random, the ascending and the descending order are drawn. `names` are the descending and the
+/// ascending order.
 pub(super) fn words_of_mixture(
     [random, ascending, descending]: [f64; 3],
     [in_reverse, in_order]: [&str; 2],
@@ -47,8 +47,8 @@ pub(super) fn shuffled(probability: f64) -> String {
     }
 }
 
-/// Formats a number of at most a million with two digits, or three if it begins with 1, and with a separator of
-/// thousands.
+/// Formats a number, at most a million, with two significant digits (three if it begins with 1) and thousands
+/// separators.
 fn grouped(number: f64) -> String {
     let mut unit = 1.0;
     while number / unit >= 200.0 {

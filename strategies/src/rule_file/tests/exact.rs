@@ -78,7 +78,7 @@ fn exact_scores_are_those_of_games_that_are_played() {
     }
 }
 
-/// Random play of all roles leads to the mean goals in the reference data.
+/// Random play scores the mean goals in the reference data.
 #[test]
 fn random_play_is_worth_what_it_is_known_to_be() {
     for (name, expected) in [
@@ -149,7 +149,7 @@ fn guess_who_has_the_exact_values_of_the_native_game() {
         assert!((found - expected).abs() < 1e-10, "{name}: {found} {expected}");
         assert!(found <= 0.5, "{name}: {found}");
         assert!((score(&players[1], &players[1]) - 0.5).abs() < 1e-10, "{name}");
-        // The winning probability under perfect play, from the reference data and by the closed form.
+        // The winning probability under perfect play: reference data and closed form.
         let goals = expected_goals(&game, &|_| &players[1], 20_000_000).expect("few enough moves");
         assert!((goals[0] - first_wins).abs() < 1e-8, "{name}: {goals:?}");
         let closed = optimal_win_probability(num_characters, num_characters);

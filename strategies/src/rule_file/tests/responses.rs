@@ -51,7 +51,7 @@ fn morra_is_exploited_as_the_native_game_is() {
         close(score, (1.0 + exploitability(&uniform)) / 2.0);
         assert!((score - 0.537_878_79).abs() < 1e-8, "{score}");
     }
-    // The members of the mixture make the announcements that these numbers select, which differ by seat.
+    // The members make the announcements that these numbers select, which differ by seat.
     let game = family.game().clone();
     let members: Vec<(f64, f64)> = (0..12).map(|k| (f64::from(1 + k % 5), f64::from(k))).collect();
     let total: f64 = members.iter().map(|member| member.0).sum();
@@ -129,7 +129,6 @@ fn pure_play_of_pennies_loses_all_and_random_play_nothing() {
     close(mixed.second, heads[0].max(1.0 - heads[0]));
 }
 
-/// Roles that see everything need not talk to each other.
 #[test]
 fn sides_of_several_roles_respond_together_if_they_see_everything() {
     let random = || Prepared::Reference(RuleFileReference::Random);
@@ -219,7 +218,6 @@ fn guess_who_is_answered_as_the_native_game_is() {
     }
 }
 
-/// A best response is at least as good as every other strategy, and therefore as every strategy that a number selects.
 #[test]
 fn no_number_is_better_than_the_best_response() {
     for name in ["monty_hall", "morra", "syntax_zoo", "nim"] {
@@ -245,7 +243,7 @@ fn no_number_is_better_than_the_best_response() {
     }
 }
 
-/// A best response scores at least 1/2, since a strategy scores 1/2 against itself, averaged over both seats.
+/// A strategy scores 1/2 against itself, averaged over both seats.
 #[test]
 fn the_best_response_to_a_mixture_has_half_at_least() {
     for name in ["monty_hall", "morra", "syntax_zoo", "nim"] {

@@ -6,7 +6,7 @@ use super::*;
 use crate::certificate::Work;
 use crate::rule_file::unfolding::certificate;
 
-/// Iterates until the best responses take at most `gap` from the averages.
+/// Iterates until best responses gain at most `gap` against the averages.
 fn solved(game: &RuleFile, gap: f64) -> Solver {
     let mut solver = Solver::new(game).expect("a small game of two roles");
     while solver.num_iterations() < 100_000 {
@@ -53,7 +53,7 @@ fn values_by_induction_are_known() {
     assert_eq!(value_by_induction(&poker, &|| false), Ok(None));
 }
 
-/// The walk and the tables are two programs for the same number.
+/// The walk and the tables compute the same number by different programs.
 #[test]
 fn gaps_are_the_exploitabilities_that_the_walk_finds() {
     for name in ["kuhn_poker", "leduc_poker", "liars_dice_4", "morra"] {

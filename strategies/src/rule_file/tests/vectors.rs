@@ -60,7 +60,7 @@ fn seen<'a>(view: &RoleView<'a>, step: u32) -> Vec<&'a str> {
     view.step(step).percepts.iter().map(|&percept| rules.percept_text(role, percept)).collect()
 }
 
-/// Follows a playthrough in which all roles, including `random`, choose by their parameters, and compares each step.
+/// Follows a playthrough in which all roles, including `random`, choose by their parameters. Compares each step.
 fn check_playthrough(name: &str, played: &Played) {
     let game = file(name);
     let rules = game.language_rules();
@@ -68,7 +68,7 @@ fn check_playthrough(name: &str, played: &Played) {
     assert_eq!(names, played.roles, "{name}");
     let strategy: Seeded<true> = half(&game);
     let mut walk = Walk::new(&game);
-    // The moves of `random` are part of its own history only.
+    // Only the history of `random` contains its moves.
     let mut chance = rules.random().map(|role| (role, History::new(rules, role)));
     let mut evaluator = Evaluator::new(rules);
     let mut position = walk.start();
@@ -139,7 +139,7 @@ fn games_of_the_family_are_the_playthroughs() {
         let rules = game.language_rules();
         let strategy: Seeded<true> = half(&game);
         let mut action = RoleMove::default();
-        // One of three roles is alone against the other two; this role is drawn.
+        // One of three roles, drawn at random, is alone against the other two.
         for seed in 0..10 {
             let mut state = game.deal(&mut generator(seed));
             while let Turn::Act(seat) = game.turn(&state) {

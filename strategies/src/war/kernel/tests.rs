@@ -21,8 +21,8 @@ fn nearly(order: PureOrder, exception: f64) -> PileOrdering<Plain> {
     PileOrdering::from_parameters(&War::standard(), &theta).expect("finite parameters")
 }
 
-/// Plays a game, with the kernel or by turns. Strategies may draw the answers for a stretch before the answers are
-/// needed, so at the end the answers for all stretches of 60 000 turns are drawn.
+/// Plays a game, with the kernel or by turns. Strategies may draw answers in advance, so at the end the answers for all
+/// stretches of 60 000 turns are drawn.
 fn play<S: Foresight, T: Foresight>(
     with_kernel: bool,
     game: &War,
@@ -46,8 +46,7 @@ fn play<S: Foresight, T: Foresight>(
     payoff
 }
 
-/// Checks that the kernel plays a game as if it asked for every action, with the same payoff and the same random
-/// numbers.
+/// Checks that the kernel plays a game with the same payoff and random numbers as if it asked for every action.
 fn check_shortcuts<S: Foresight, T: Foresight>(
     game: &War,
     a: S,
@@ -68,7 +67,7 @@ fn with_rules(game: War, rules: [(&str, u64); 3]) -> War {
     game.with_rules(&changes.collect()).expect("valid rules")
 }
 
-/// Generates a reference strategy, or a strategy whose log-weights make it pure, well mixed, or anything in between.
+/// Generates a reference strategy, or a strategy that is pure, well mixed, or anything in between.
 fn any_ordering() -> impl proptest::strategy::Strategy<Value = PileOrdering<Plain>> {
     prop_oneof![
         Just(PileOrdering::random()),
@@ -100,7 +99,6 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
-    /// Answers given in advance do not change a game, whatever the players and the rules are.
     #[test]
     fn answers_in_advance_are_those_given_when_asked(
         seed in any::<u64>(), a in any_ordering(), b in any_ordering(),
