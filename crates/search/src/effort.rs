@@ -1,18 +1,17 @@
-//! The amount of work that a player does while it thinks.
+//! The work of a player while it thinks.
 
 use std::ops::{Add, Sub};
 
-/// The work of a player that simulates games while it thinks. All counts are reproducible, unless the thinking time is
-/// limited.
+/// The work of a player that simulates games. All counts are reproducible, unless the thinking time is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
     /// The number of turns with more than one legal action.
     pub choices: u64,
-    /// The number of turns with more than one legal action in which the chosen action was proven best.
+    /// The number of these turns in which the chosen action was proven best.
     pub proven: u64,
     /// The number of games simulated to evaluate a choice.
     pub playouts: u64,
-    /// The number of stages solved, i.e. of states for which all successors were generated.
+    /// The number of stages solved: states for which all successors were generated.
     pub expansions: u64,
     /// The number of simulated steps of the game: all steps of playouts, and one step for each successor.
     pub steps: u64,

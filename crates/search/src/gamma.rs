@@ -3,7 +3,7 @@
 //! The method of Marsaglia & Tsang, *A simple method for generating gamma variables*, ACM Transactions on Mathematical
 //! Software 26, 2000, doi:10.1145/358407.358414. Shapes below 1 are boosted as in section 6 of that paper, and a beta
 //! number is the share of one gamma number in the sum of two. `rand_distr` implements the same method with the
-//! logarithms and powers of the platform, whose last bits differ. Deviations from `rand_distr`: a shape of 1 is not
+//! logarithms and powers of the platform, whose last bits differ. Two deviations from `rand_distr`: a shape of 1 is not
 //! drawn from an exponential table, and beta numbers of small shapes are computed from logarithms, since both gamma
 //! numbers may underflow to 0. A draw takes a Gaussian and a uniform number, and another uniform number if the shape is
 //! below 1; at most 1 draw in 20 is rejected.
@@ -28,14 +28,14 @@ pub struct ShapeError {
 /// The gamma distribution with a given shape and scale 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gamma {
-    /// 1 / shape, if the shape is below 1: a uniform number raised to this power turns a draw of shape + 1 into a draw
-    /// of the shape.
+    /// 1 / shape, if the shape is below 1: a uniform number raised to this power times a draw of shape + 1 is a draw of
+    /// the shape.
     boost: Option<f64>,
     d: f64,
     c: f64,
 }
 
-/// A gamma number, which is `value` times exp(`log_factor`).
+/// A gamma number: `value` times exp(`log_factor`).
 #[derive(Debug, Clone, Copy)]
 struct Drawn {
     value: f64,
@@ -96,7 +96,7 @@ impl Distribution<f64> for Gamma {
     }
 }
 
-/// The beta distribution with two shapes.
+/// A beta distribution, given by its two shape parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beta([Gamma; 2]);
 
@@ -134,8 +134,8 @@ mod tests {
 
     const NUM_DRAWS: usize = 100_000;
 
-    /// Runs the Kolmogorov-Smirnov test with the limit 2.2 / sqrt(n), which a distance exceeds with probability 2
-    /// exp(-2 x 2.2^2) = 1.3e-4. The 20 tests of this module raise a false alarm for one seed in 400.
+    /// Runs the Kolmogorov-Smirnov test with the limit 2.2 / sqrt(n), which is exceeded with probability 2 exp(-2 x
+    /// 2.2^2) = 1.3e-4. The 20 tests of this module raise a false alarm for one seed in 400.
     fn assert_is_drawn_from(
         name: &str,
         drawn: impl Distribution<f64>,

@@ -35,14 +35,13 @@ impl Distribution<f64> for Gaussian {
     }
 }
 
-/// Returns the number for a place that is not inside the next smaller layer, or `None` if the place is above the
-/// density.
+/// Returns the number for a place outside the next smaller layer, or `None` if the place is above the density.
 #[cold]
 fn beyond<R: Rng + ?Sized>(layer: usize, u: f64, x: f64, rng: &mut R) -> Option<f64> {
     if layer == 0 {
         return Some(tail(rng).copysign(u));
     }
-    // These are the densities at the edges of this layer and of the next one, relative to the density at x.
+    // The densities at the edges of this layer and of the next, relative to the density at x.
     let [outer, inner] =
         [EDGES[layer], EDGES[layer + 1]].map(|edge| libm::exp((x * x - edge * edge) / 2.0));
     let height = inner + (outer - inner) * rng.random::<f64>();

@@ -1,9 +1,9 @@
 //! Pseudo-random objects derived from one real parameter.
 //!
 //! A few families of the paper have parameters that only serve as the seed of a permutation (Cauwet & Teytaud 2018,
-//! section V-A, step 1). The paper does not say how a parameter becomes a seed; here the bits of the number pass
+//! section V-A, step 1). The paper does not say how a parameter becomes a seed. Here the bits of the number pass
 //! through the finaliser of SplitMix64 (Steele, Lea & Flood, *Fast splittable pseudorandom number generators*, OOPSLA
-//! 2014), so equal numbers give equal objects on every machine, and the smallest change of a number gives an unrelated
+//! 2014). Equal numbers give equal objects on every machine, and the smallest change of a number gives an unrelated
 //! object.
 
 use std::convert::Infallible;

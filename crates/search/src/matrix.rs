@@ -6,12 +6,12 @@
 //! divided by its sum, and the row player's is the dual solution divided by its sum, so one tableau yields both.
 //!
 //! The solver is a dense primal simplex in a condensed tableau (Dantzig, *Linear programming and extensions*, 1963).
-//! The variable with the largest reduced cost enters. Among rows with equal ratios, the leaving variable is the one
-//! with the smallest ratio after the right side is perturbed by an infinitesimal multiple of fixed numbers in general
-//! position (Charnes, *Optimality and degeneracy in linear programming*, Econometrica 20, 1952), so the simplex does
-//! not cycle on matrices of zeros and ones, where nearly all ratios are equal. The last basis is a square part of the
-//! matrix, the kernel (Shapley & Snow 1950). Both mixtures are computed directly from the kernel, with pivoting and
-//! iterative refinement, so they do not contain the rounding errors of the tableau.
+//! The variable with the largest reduced cost enters. Among rows with equal ratios, the leaving variable is chosen
+//! after the right side is perturbed by an infinitesimal multiple of fixed numbers in general position (Charnes,
+//! *Optimality and degeneracy in linear programming*, Econometrica 20, 1952). So the simplex does not cycle on matrices
+//! of zeros and ones, where nearly all ratios are equal. The last basis is a square part of the matrix, the kernel
+//! (Shapley & Snow 1950). Both mixtures are computed directly from the kernel, with pivoting and iterative refinement,
+//! so they do not contain the rounding errors of the tableau.
 //!
 //! The *certificate* does not depend on the solver. It is computed from the mixtures alone: the row player is
 //! guaranteed the least entry of x' A, and the column player concedes at most the largest entry of A y. The value lies
@@ -34,10 +34,10 @@ const MIN_WEIGHT: f64 = 1e-13;
 const MIN_PIVOT: f64 = 1e-9;
 /// The difference below which two ratios count as equal.
 const TIE: f64 = 1e-12;
-/// The gap below which further steps bring no improvement, in units of the largest absolute payoff. It is about the
-/// rounding error of a sum of products.
+/// The gap below which further steps do not help, in units of the largest absolute payoff: about the rounding error of
+/// a sum of products.
 const ROUNDING: f64 = 1e-14;
-/// The number of times that the tableau is recomputed from its kernel before the solver gives up.
+/// The maximum number of times that the tableau is recomputed from its kernel.
 const MAX_ROUNDS: usize = 6;
 
 /// The payoffs that the column player pays to the row player in a zero-sum game.
@@ -152,7 +152,6 @@ impl PayoffMatrix {
         self.row(row)[column]
     }
 
-    /// Returns the payoffs of a row.
     fn row(&self, row: usize) -> &[f64] {
         &self.payoffs[row * self.num_columns..][..self.num_columns]
     }
@@ -195,7 +194,7 @@ impl PayoffMatrix {
     /// # Errors
     ///
     /// Returns an error if rounding leaves more than [`MAX_GAP`] between the guarantees of the two players. The unit of
-    /// this gap is the largest absolute payoff or, if all payoffs are smaller than 1, the number 1.
+    /// the gap is the largest absolute payoff, but at least 1.
     pub fn solve(&self) -> Result<Equilibrium, MatrixError> {
         let [least, largest] = self.range();
         let unit = least.abs().max(largest.abs()).max(1.0);
@@ -226,8 +225,8 @@ impl PayoffMatrix {
             if best.as_ref().is_some_and(|best| best.gap() <= ROUNDING * unit) {
                 break;
             }
-            // Recomputing the tableau removes its rounding errors. If there is then nothing left to pivot, the gap is
-            // due to rounding.
+            // Recomputing the tableau removes its rounding errors. If nothing is then left to pivot, the gap is due to
+            // rounding.
             let Some(fresh) = kernel.and_then(|kernel| tableau.recomputed(&kernel)) else { break };
             tableau = fresh;
             if tableau.entering().is_none() && tableau.is_feasible() {
@@ -238,8 +237,7 @@ impl PayoffMatrix {
     }
 
     /// Solves the part of the game that an equilibrium uses, extended by a best response to each mixture. The payoffs
-    /// of this part are scaled by their range; otherwise, small differences would vanish next to larger payoffs
-    /// elsewhere.
+    /// are scaled by the range of this part, because small differences would vanish next to larger payoffs elsewhere.
     fn magnified(&self, best: Equilibrium, unit: f64) -> Equilibrium {
         let place_of = |values: Vec<f64>, sign: f64| {
             let places = 0..values.len();
@@ -275,7 +273,7 @@ impl PayoffMatrix {
     }
 }
 
-/// An equilibrium: mixtures of both players from which neither gains by deviating.
+/// An equilibrium: no player gains by deviating from these mixtures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Equilibrium {
     /// The mixture of the row player: `num_rows` numbers, at least 0, with sum 1.
@@ -352,9 +350,9 @@ struct Tableau {
     /// `num_rows + 1` rows of `num_columns + 2` entries: the last row holds the reduced costs, the last two columns the
     /// right side and its perturbation.
     cells: Vec<f64>,
-    /// The variable that belongs to each row.
+    /// The variable of each row.
     basis: Vec<usize>,
-    /// The variable that belongs to each column.
+    /// The variable of each column.
     outside: Vec<usize>,
     /// The scaled matrix B with its right sides and costs, from which the tableau is recomputed.
     original: Vec<f64>,
@@ -382,7 +380,6 @@ impl Tableau {
         }
     }
 
-    /// Returns the length of a row.
     fn stride(&self) -> usize {
         self.num_columns + 2
     }
@@ -398,8 +395,8 @@ impl Tableau {
         (*cost < -TIE).then_some(column)
     }
 
-    /// Returns the row whose variable is the first to reach zero as the variable of `column` grows. The perturbed right
-    /// side breaks ties.
+    /// Returns the row whose variable first reaches zero as the variable of `column` grows. The perturbed right side
+    /// breaks ties.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<(usize, f64, f64)> = None;
         for index in 0..self.num_rows {
@@ -425,7 +422,7 @@ impl Tableau {
     }
 
     fn pivot_to_the_end(&mut self) {
-        // This is far more than the number of pivots ever observed; only rounding errors could require more.
+        // Far more than any observed number of pivots; only rounding errors could require more.
         let max_pivots = 100 + 20 * (self.num_rows + self.num_columns);
         for _ in 0..max_pivots {
             let Some(column) = self.entering() else { return };
@@ -452,7 +449,7 @@ impl Tableau {
         std::mem::swap(&mut self.basis[row], &mut self.outside[column]);
     }
 
-    /// Returns both mixtures, x and y, up to a factor. The mixtures contain the rounding errors of all pivots.
+    /// Returns both mixtures, x and y, up to a factor, with the rounding errors of all pivots.
     fn mixtures(&self) -> [Vec<f64>; 2] {
         let (m, n) = (self.num_rows, self.num_columns);
         let (mut x, mut y) = (vec![0.0; m], vec![0.0; n]);
@@ -480,8 +477,7 @@ impl Tableau {
         (!rows.is_empty()).then_some(Kernel { rows, columns, part })
     }
 
-    /// Recomputes the tableau of the same basis from the matrix in one step, without repeating the pivots that led to
-    /// the basis.
+    /// Recomputes the tableau of the same basis from the matrix in one step, without repeating the pivots.
     ///
     /// If the matrix consists of the blocks (K, R; C, D), where K is the kernel, then pivoting on all of K gives the
     /// blocks (K^-1, K^-1 R; -C K^-1, D - C K^-1 R).
@@ -530,8 +526,8 @@ fn perturbation(row: usize) -> f64 {
     1.0 + (mix(row as u64) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// The kernel (Shapley & Snow 1950): the square part of the scaled matrix that consists of the rows and columns that
-/// the players mix.
+/// The kernel (Shapley & Snow 1950): the square part of the scaled matrix with the rows and columns that the players
+/// mix.
 struct Kernel {
     rows: Vec<usize>,
     columns: Vec<usize>,

@@ -21,7 +21,7 @@ impl Parameter {
     }
 }
 
-/// Coordinates that belong together. An ablation sets all of them to zero at once.
+/// Coordinates that an ablation sets to zero at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterGroup {
     /// The name that users type, unique in its space.
@@ -37,7 +37,7 @@ pub struct ParameterSpace {
     groups: Option<Vec<ParameterGroup>>,
 }
 
-/// The largest dimension for which, by default, every coordinate is a group of its own.
+/// The largest dimension for which, by default, every coordinate is its own group.
 const MAX_SINGLE: usize = 12;
 
 impl ParameterSpace {
@@ -60,10 +60,9 @@ impl ParameterSpace {
         ParameterSpace { groups: Some(groups), ..self }
     }
 
-    /// Returns the groups of coordinates that belong together. If the space does not define groups, the groups follow
-    /// from the dimension. If the dimension is at most 12, each coordinate is a group of its own. In a larger space,
-    /// coordinates whose names begin with the same words form a group; the number of these words is the smallest for
-    /// which there are at least two groups. A word ends before `-`, `*`, `[` and `,`.
+    /// Returns the groups of coordinates. By default, each coordinate is its own group if the dimension is at most 12.
+    /// In a larger space, coordinates whose names begin with the same words form a group, with the fewest words that
+    /// give at least two groups. A word ends before `-`, `*`, `[` and `,`.
     pub fn groups(&self) -> Vec<ParameterGroup> {
         if let Some(groups) = &self.groups {
             return groups.clone();
@@ -88,9 +87,9 @@ impl ParameterSpace {
         groups
     }
 
-    /// Returns the group that a user means by `wanted`. This is the group in [`groups`](ParameterSpace::groups) that
-    /// has this name. If there is no such group, it consists of all coordinates whose names match the pattern `wanted`,
-    /// in which `*` stands for any characters. Returns `None` if no name matches.
+    /// Returns the group that a user means by `wanted`: the group of this name or, if there is none, all coordinates
+    /// whose names match the pattern `wanted`, in which `*` stands for any characters. Returns `None` if no name
+    /// matches.
     pub fn group(&self, wanted: &str) -> Option<ParameterGroup> {
         if let Some(group) = self.groups().into_iter().find(|group| group.name == wanted) {
             return Some(group);

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// A stop signal for long games and slow players. Once the signal is set, it stays set. The default signal is never
-/// set.
+/// A stop signal for long games and slow players. Once set, it stays set. The default signal is never set.
 ///
 /// A player that [heeds](crate::Strategy::heed) the signal stops thinking and takes any legal action. The caller then
 /// abandons the game and discards its result.

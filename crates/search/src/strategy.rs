@@ -8,17 +8,17 @@ use crate::{Effort, ParameterError, ParameterSpace, StopRequest};
 /// A deterministic or random way to play a game from either seat.
 ///
 /// A strategy sees only views. It remembers the current game in its [`Memory`](Strategy::Memory). All its randomness
-/// comes from the generator that it is given, which belongs to the seat: two equal strategies that swap seats play the
-/// same two games.
+/// comes from the given generator, which belongs to the seat: two equal strategies that swap seats play the same two
+/// games.
 pub trait Strategy<G: Game>: Send + Sync {
-    /// The memory of one seat during one game; the buffer is reused from game to game. To save time, the memory may
-    /// also cache values that are computed from the strategy.
+    /// The memory of one seat during one game, reused from game to game. To save time, it may also cache values that
+    /// are computed from the strategy.
     type Memory: Default + Send;
 
     /// Forgets the last game and prepares to play from `seat`.
     ///
-    /// By default the memory is replaced, which costs nothing if the memory is `()`. An override can keep the buffers
-    /// of its memory from game to game.
+    /// By default the memory is replaced, which costs nothing if it is `()`. An override can keep buffers from game to
+    /// game.
     #[inline]
     fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
         let _ = seat;
@@ -34,8 +34,8 @@ pub trait Strategy<G: Game>: Send + Sync {
         action: &mut G::Action,
     );
 
-    /// Sets the stop signal that a slow player polls while it thinks with this memory. By default the signal is
-    /// ignored, which suits fast players.
+    /// Sets the stop signal that a slow player polls while it thinks with this memory. By default it is ignored, which
+    /// suits fast players.
     fn heed(memory: &mut Self::Memory, request: &StopRequest) {
         let _ = (memory, request);
     }
@@ -52,7 +52,7 @@ pub trait ParametricStrategy<G: Game>: Strategy<G> + Clone {
     /// Returns the layout of the parameters.
     fn space(game: &G) -> ParameterSpace;
 
-    /// Creates the strategy with the parameters `theta`, which contains one finite number for each dimension.
+    /// Creates the strategy with the parameters `theta`, one finite number for each dimension.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
-//! Bandits: rules that choose the arm to pull next when only the rewards of the pulled arms are seen.
+//! Bandits: rules that choose the next arm from the rewards of the pulled arms.
 //!
 //! - One-dimensional: an arm is a number, such as a member of a portfolio. See [`Bandit`].
-//! - Combinatorial: an arm gives each of several variables a value, as a player gives orders to units. See [`cmab`].
+//! - Combinatorial: an arm gives each of several variables a value, such as an order for each unit. See [`cmab`].
 
 pub mod cmab;
 mod one_dimensional;

@@ -1,5 +1,4 @@
-//! Bandits: rules that choose the arm to play next, such as a member of a portfolio, when only the results of the
-//! played arms are seen.
+//! Bandits: rules that choose the next arm, such as a member of a portfolio, from the results of the played arms.
 //!
 //! - [`Ucbt`]: the rule of Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014,
 //!   section III-B, <https://doi.org/10.1109/CIG.2014.6932897>. UCBT explores much less than the other rules. The paper
@@ -126,7 +125,7 @@ impl Arms {
     /// Returns the arm with the largest index; ties go to the largest mean, then to chance. Arms without plays come
     /// first.
     ///
-    /// The index of the paper is at most 1, which many arms reach early. If their indices tie at 1, an arm that has
+    /// The index of the paper is at most 1, which many arms reach early. If several indices are 1, an arm that has
     /// always won keeps being played, because its mean is the largest.
     fn choose(&self, rng: &mut dyn Rng, index: impl Fn(Arm) -> f64) -> usize {
         let mut best = ([f64::NEG_INFINITY; 2], 0);
@@ -146,7 +145,6 @@ impl Arms {
         best.1
     }
 
-    /// Returns the arm with the highest mean; ties go to the first arm.
     fn recommend(&self) -> usize {
         let mean = |number: usize| {
             let arm = self.arms[number];
@@ -272,11 +270,10 @@ impl Bandit for UcbTuned {
 #[derive(Debug, Clone)]
 pub struct Thompson {
     arms: Arms,
-    /// The wins and losses of each arm, plus one of each from the prior. A random toss decides whether a score counts
-    /// as a win or a loss.
+    /// The wins and losses of each arm, plus one of each from the prior. A random toss turns a score into a win or a
+    /// loss.
     counts: Vec<[f64; 2]>,
-    /// A uniform random number, drawn together with the last choice. The score counts as a win if it exceeds this
-    /// number.
+    /// A uniform random number, drawn with the last choice. A score above it counts as a win.
     toss: f64,
 }
 

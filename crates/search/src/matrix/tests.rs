@@ -122,7 +122,6 @@ fn symmetric_games_of_zeros_and_ones() {
     }
 }
 
-/// Solves games with nearly equal payoffs, and with payoffs of very different sizes.
 #[test]
 fn scales_do_not_matter() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
@@ -168,7 +167,7 @@ proptest! {
     #[test]
     fn the_value_is_invariant(
         (rows, twice) in (1usize..9, 1usize..9).prop_flat_map(|(m, n)| {
-            // Only few different payoffs are drawn, so that many payoffs are equal.
+            // Few different payoffs are drawn, so that many are equal.
             let row = proptest::collection::vec((0u8..4).prop_map(|k| f64::from(k) / 3.0), n);
             (proptest::collection::vec(row, m), 0..m)
         }),

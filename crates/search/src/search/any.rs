@@ -9,8 +9,7 @@ use ruse_games::{Game, Seat};
 use super::stopwatch::Stopwatch;
 use crate::{Effort, StopRequest, Strategy};
 
-/// A [`Strategy`] behind a trait object, for players that think for so long that the cost of a dynamic call is
-/// negligible.
+/// A [`Strategy`] behind a trait object, for players whose thinking takes far longer than a dynamic call.
 pub trait AnyStrategy<G: Game>: Send + Sync {
     /// Like [`Strategy::begin`].
     fn begin_any(&self, memory: &mut AnyMemory, seat: Seat);
@@ -28,7 +27,7 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// The work and the time that a player spent on thinking. The number of decisions is reproducible; the time is not.
+/// The work and the time of a player's thinking. The number of decisions is reproducible; the time is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ThinkingCost {
     /// The number of decisions, including forced ones.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::StopRequest;
 
-/// The amount that a search may spend on one turn.
+/// The amount that a search may spend in one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
     /// A number of random games, from 1 to [`MAX_PLAYOUTS`](Budget::MAX_PLAYOUTS).
@@ -14,16 +14,15 @@ pub enum Budget {
     /// A number of simulated steps, from 1 to [`MAX_STEPS`](Budget::MAX_STEPS). A step is a joint move in a game from a
     /// rule file, and a turn in any other game.
     Steps(u64),
-    /// A wall time in milliseconds, from 1 to [`MAX_MILLISECONDS`](Budget::MAX_MILLISECONDS). With this kind of budget,
-    /// moves depend on the machine, and are not reproducible.
+    /// A wall time in milliseconds, from 1 to [`MAX_MILLISECONDS`](Budget::MAX_MILLISECONDS). The moves then depend on
+    /// the machine, and are not reproducible.
     Milliseconds(u64),
 }
 
 impl Budget {
-    /// The largest number of playouts. A larger number is probably a mistake, and would exhaust the memory of most
-    /// machines.
+    /// The largest number of playouts. More would probably be a mistake, and exhaust the memory of most machines.
     pub const MAX_PLAYOUTS: u64 = 10_000_000;
-    /// The largest number of steps. A larger number is probably a mistake.
+    /// The largest number of steps. More would probably be a mistake.
     pub const MAX_STEPS: u64 = 1_000_000_000;
     /// The longest time: ten minutes.
     pub const MAX_MILLISECONDS: u64 = 600_000;
@@ -33,8 +32,7 @@ impl Budget {
         matches!(self, Budget::Playouts(_) | Budget::Steps(_))
     }
 
-    /// Returns the budget multiplied by `factor`, but at most the largest budget of its kind. A factor of 0 counts as
-    /// 1.
+    /// Returns the budget times `factor`, but at most the largest budget of its kind. A factor of 0 counts as 1.
     #[must_use]
     pub fn times(self, factor: u32) -> Budget {
         let factor = u64::from(factor.max(1));
@@ -66,8 +64,7 @@ impl Budget {
     }
 }
 
-/// The number of budget checks for each poll of the stop signal. Not every check polls the signal, since a playout may
-/// take less time than a poll.
+/// The stop signal is polled once in this number of budget checks, because a playout may be faster than a poll.
 const REQUESTS_PER_POLL: u32 = 32;
 
 /// The part of a budget that a search has not used yet.
@@ -81,8 +78,7 @@ pub(super) struct Countdown {
 }
 
 impl Countdown {
-    /// Returns `true` if the budget allows another playout, and counts that playout. The first playout is always
-    /// allowed.
+    /// Returns `true` if the budget allows another playout, and counts it. The first playout is always allowed.
     pub(super) fn next(&mut self) -> bool {
         let is_first = self.until.is_some() && self.left == Budget::MAX_PLAYOUTS;
         self.heed();
@@ -96,7 +92,7 @@ impl Countdown {
     }
 
     /// Empties the budget if the stop signal is set. Polls the signal in one of [`REQUESTS_PER_POLL`] calls, but not in
-    /// the first call, so that there is at least one playout.
+    /// the first, so that there is at least one playout.
     fn heed(&mut self) {
         self.num_asked = self.num_asked.wrapping_add(1);
         if self.num_asked.is_multiple_of(REQUESTS_PER_POLL) && self.request.is_set() {

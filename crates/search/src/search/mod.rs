@@ -1,4 +1,4 @@
-//! Searching players, which simulate games from states consistent with their knowledge, and take the best action.
+//! Searching players: they simulate games from states consistent with their knowledge, and take the best action.
 //!
 //! A search has no trained parameters and uses only the rules of a game: [`Imagine`] provides states consistent with
 //! the knowledge of the searching seat, [`Legal`] or [`SampleAction`] provides the actions, and [`SampleAction`] also
@@ -44,8 +44,8 @@ pub fn listed<G: Imagine + Legal + SampleAction>(
     }
 }
 
-/// Like [`listed`], for a game without chance and with complete information. Any search can play such a game, because
-/// the whole action counts as one slot.
+/// Like [`listed`], for a game without chance and with complete information. Any search can play it, because the whole
+/// action counts as one slot.
 pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
     game: &G,
     name: &SearchName,

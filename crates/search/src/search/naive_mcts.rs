@@ -19,13 +19,13 @@
 //! Choices that the paper leaves open, and deviations:
 //!
 //! - When both seats decide simultaneously, the searching seat chooses first and the other seat knows this choice, as
-//!   in the paper. In this implementation, the second seat may still choose cells that the first choice takes; the
-//!   rules of the game then resolve the conflict.
+//!   in the paper. Here, the second seat may still choose cells that the first choice takes; the rules of the game then
+//!   resolve the conflict.
 //! - Each turn has the same number of playouts, unless `carry` is set. In the paper, the budget is per cycle of the
-//!   game, and a waiting player searches ahead: it predicts the next state in which it decides, and keeps the search
-//!   tree if no orders are given until then. With `carry=1`, a turn gets all playouts that a waiting player would keep:
-//!   the budget of one cycle, multiplied by the number of cycles since the last orders of either player, including the
-//!   current cycle. The game must show when orders were given.
+//!   game. A waiting player searches ahead: it predicts the next state in which it decides, and keeps the search tree
+//!   if no orders are given until then. With `carry=1`, a turn gets all playouts that a waiting player would keep: the
+//!   budget of one cycle times the number of cycles since the last orders of either player, including the current
+//!   cycle. The game must show when orders were given.
 //! - The tree assumes that an action has only one possible consequence. Games with dice or cards to draw need
 //!   [`uct`](super::uct).
 //! - States of a game with hidden information are sampled from the knowledge of the seat. A search samples `worlds`
@@ -83,7 +83,7 @@ pub struct NaiveMctsSettings {
     /// arm.
     pub e0: f64,
     /// For naive sampling, the probability, in [0, 1], that an explore step draws a random value for a variable instead
-    /// of taking the best value.
+    /// of the best value.
     pub e_l: f64,
     /// For naive sampling, the probability that an exploit step draws a random arm, in [0, 1].
     pub e_g: f64,
@@ -91,24 +91,22 @@ pub struct NaiveMctsSettings {
     pub first_phase: f64,
     /// The constant C of upper bounds, at least 0.
     pub c: f64,
-    /// For first play urgency, the weight of the state's value in the urgency, in [0, 1]; the rest of the weight is on
-    /// the value 1.
+    /// For first play urgency, the weight of the state's value in the urgency, in [0, 1]; the rest is on the value 1.
     pub f: f64,
-    /// The largest depth of the tree in nodes, which is at least 1. If two seats decide simultaneously, each decision
-    /// takes one node.
+    /// The largest depth of the tree in nodes, at least 1. Each of two simultaneous decisions takes one node.
     pub max_depth: u32,
-    /// The length of simulations, in units of the game's clock, or in turns if the game has no clock. With 0, the leaf
-    /// itself is evaluated.
+    /// The length of simulations, in units of the game's clock or, without a clock, in turns. With 0, the leaf itself
+    /// is evaluated.
     pub horizon: u32,
-    /// The factor by which an evaluation shrinks for each unit of the clock between the current state and the evaluated
-    /// state, in (0, 1]. The paper uses 1.
+    /// The factor, in (0, 1], by which an evaluation shrinks for each unit of the clock between the current and the
+    /// evaluated state. The paper uses 1.
     pub discount: f64,
     /// The number of sampled states, at least 1.
     pub worlds: u32,
-    /// Whether the budget is multiplied by the time since the last choice of either player, in units of the clock. The
-    /// factor is at least 1.
+    /// True if the budget is multiplied by the time since the last choice of either player, in units of the clock, at
+    /// least 1.
     pub carry: bool,
-    /// The memory limit, in MiB, above which no nodes are added. It is at least 1.
+    /// The memory limit, in MiB, at least 1. Above it, no nodes are added.
     pub memory: u32,
 }
 
@@ -166,7 +164,7 @@ impl NaiveMctsSettings {
         Some(())
     }
 
-    /// Returns the bandit for a node whose state has the value `value`, in [0, 1], for the seat that decides there.
+    /// Returns the bandit for a node with the value `value`, in [0, 1], for the seat that decides there.
     fn bandit(&self, value: f64, playouts: u64) -> Bandit {
         let naive = Naive::greedy(self.e0, self.e_l, self.e_g);
         match self.bandit {
@@ -224,8 +222,8 @@ struct Node<G: Imagine, M: Model<G>> {
 }
 
 impl<G: Imagine, M: Model<G>> Node<G, M> {
-    /// Returns the size of the node in bytes, assuming that its state owns no further memory. The memory that the
-    /// action `known` owns is not counted; it is about 1 kB in the real-time strategy game.
+    /// Returns the size of the node in bytes, if its state owns no further memory. The memory of the action `known`,
+    /// about 1 kB in the real-time strategy game, is not counted.
     fn bytes(&self) -> usize {
         size_of::<Node<G, M>>()
             + self.slots.bytes()
@@ -242,7 +240,7 @@ pub struct NaiveMctsMemory<G: Imagine, M: Model<G>> {
     nodes: Vec<Node<G, M>>,
     /// The number of nodes in use.
     num_nodes: usize,
-    /// The number of bytes that all nodes take, whether they are in use or not.
+    /// The number of bytes of all nodes, in use or not.
     bytes: usize,
     scratch: Scratch<M::Partial>,
     /// The nodes of a playout, from the root on.
@@ -275,7 +273,7 @@ impl<G: Imagine, M: Model<G>> Default for NaiveMctsMemory<G, M> {
 }
 
 impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
-    /// Adds a node for this state with empty tables, reusing the memory of earlier searches.
+    /// Adds a node for this state with empty tables, reusing memory.
     fn add_node(
         &mut self,
         player: &NaiveMcts<G, M>,
@@ -321,8 +319,7 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
         node.bytes = bytes;
     }
 
-    /// Returns `true` if the tree may grow, because the memory limit is not reached or an unused node of an earlier
-    /// search is left.
+    /// Returns `true` if the tree may grow: the memory limit is not reached, or an unused node is left.
     fn has_room(&self, settings: &NaiveMctsSettings) -> bool {
         let most = settings.memory as usize * (1 << 20);
         self.bytes < most || self.num_nodes < self.nodes.len()
@@ -330,8 +327,8 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
 }
 
 impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
-    /// Returns the state after the seat that decides at `node` takes `action`. If the other seat decides simultaneously
-    /// and has not chosen yet, returns the unchanged state together with `action`.
+    /// Returns the state after the seat that decides at `node` takes `action`. If the other seat also decides and has
+    /// not chosen yet, returns the unchanged state and `action`.
     fn step<R: Rng>(
         &self,
         memory: &NaiveMctsMemory<G, M>,
@@ -342,8 +339,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         let Node { state, mover, known, .. } = &memory.nodes[node as usize];
         let mut next = state.clone();
         match known {
-            // The other seat has chosen already, so both actions are carried out, beginning with the action of the
-            // first seat.
+            // The other seat has chosen already, so both actions are carried out, the first seat's action first.
             Some(other) => {
                 let (first, second) =
                     if *mover == Seat::First { (action, other) } else { (other, action) };
@@ -413,8 +409,8 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         }
     }
 
-    /// Takes arm number `number` of a node; the values of the arm are in `memory.arm`. Adds a child for the arm if the
-    /// tree may grow there, and returns the state to simulate from.
+    /// Takes arm number `number` of a node, with its values in `memory.arm`. Adds a child for the arm if possible, and
+    /// returns the state to simulate from.
     fn expand<R: Rng>(
         &self,
         memory: &mut NaiveMctsMemory<G, M>,
@@ -461,8 +457,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         state
     }
 
-    /// Samples a state in which the seat decides, and takes back the orders of the other seat that the seat has not
-    /// seen.
+    /// Samples a state in which the seat decides, and takes back the other seat's orders that it has not seen.
     fn imagine<R: Rng>(
         &self,
         memory: &NaiveMctsMemory<G, M>,
@@ -540,8 +535,7 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
             true => self.settings.budget.times(M::waited(&self.game, &state)),
             false => self.settings.budget,
         };
-        // If the budget is not a number of playouts, this number is unknown, and the two phases are scheduled as if
-        // there were a thousand playouts.
+        // If the number of playouts is unknown, the two phases are scheduled as if there were a thousand.
         let playouts = match budget {
             Budget::Playouts(playouts) => playouts,
             Budget::Steps(_) | Budget::Milliseconds(_) => 1000,

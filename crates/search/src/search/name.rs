@@ -6,8 +6,7 @@ use super::mac_ucb::{MacUcbSettings, SolverKind};
 use super::naive_mcts::{BanditKind, NaiveMctsSettings};
 use super::uct::UctSettings;
 
-/// The name of a searching player, valid wherever players are named: `METHOD[@BUDGET][:SETTING=VALUE,...]`, such as
-/// `uct`, `uct@500` and `uct@2k:c=0.7`.
+/// The name of a searching player: `METHOD[@BUDGET][:SETTING=VALUE,...]`, such as `uct`, `uct@500` and `uct@2k:c=0.7`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SearchName {
@@ -19,7 +18,7 @@ pub enum SearchName {
     NaiveMcts(NaiveMctsSettings),
 }
 
-/// The searches with a combinatorial bandit: the name of each search, its bandit, and whether it builds a tree.
+/// The searches with a combinatorial bandit: name, bandit, and `true` if the search builds a tree.
 const WITH_BANDITS: [(&str, BanditKind, bool); 14] = [
     ("naive-mcts", BanditKind::Naive, true),
     ("mcts-egreedy", BanditKind::EGreedy, true),
@@ -44,7 +43,7 @@ const SOLVING: [(&str, SolverKind); 3] = [
     ("forward-ucb", SolverKind::Engine),
 ];
 
-/// An error in a name that begins like the name of a searching player.
+/// An error in the name of a searching player.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchNameError {
@@ -125,7 +124,7 @@ impl SearchName {
     /// The name of the method that can search most games.
     pub const UCT: &str = "uct";
 
-    /// The names of the main methods; all other methods are variants of these.
+    /// The names of the main methods; all others are variants of these.
     pub const COMMON: [&str; 3] = [Self::UCT, "naive-mcts", "mac-ucb"];
 
     /// Iterates over the names of all methods.
@@ -134,8 +133,8 @@ impl SearchName {
         std::iter::once(Self::UCT).chain(solving).chain(WITH_BANDITS.iter().map(|&(name, ..)| name))
     }
 
-    /// Parses the name of a searching player. Returns `None` if `name` does not begin with the name of a method,
-    /// followed by `@`, `:` or nothing.
+    /// Parses the name of a searching player. Returns `None` unless `name` begins with the name of a method, followed
+    /// by `@`, `:` or nothing.
     ///
     /// # Errors
     ///
@@ -166,7 +165,7 @@ impl SearchName {
         Some(settings.map(SearchName::NaiveMcts))
     }
 
-    /// Returns `true` if the player needs a rule file, and cannot play other games.
+    /// Returns `true` if the player can only play games from rule files.
     pub fn needs_rule_file(&self) -> bool {
         match self {
             SearchName::Uct(settings) => settings.has_solver,
@@ -175,7 +174,7 @@ impl SearchName {
         }
     }
 
-    /// Returns `true` if the budget for the time that the player spent waiting carries over to its next turn.
+    /// Returns `true` if the budget for the player's waiting time carries over to its next turn.
     pub fn carries(&self) -> bool {
         matches!(self, SearchName::NaiveMcts(settings) if settings.carry)
     }
@@ -195,7 +194,7 @@ impl SearchName {
     }
 }
 
-/// Changes the settings as `rest` says. `rest` is `@BUDGET`, `:SETTING=VALUE,...`, both, or empty.
+/// Changes the settings by `rest`, which is `@BUDGET`, `:SETTING=VALUE,...`, both, or empty.
 fn changed<S: Settings>(mut settings: S, name: &str, rest: &str) -> Result<S, SearchNameError> {
     let (budget, changes) = match rest.split_once(':') {
         Some((budget, changes)) => (budget, Some(changes)),

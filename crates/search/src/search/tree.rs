@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use rand::{Rng, RngExt};
 
-/// The hash of a situation, that is, of what one seat knows.
+/// The hash of a situation: the knowledge of one seat.
 pub(super) type Key = u64;
 
 /// The index of a node.
@@ -81,7 +81,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.now = self.now.wrapping_add(1);
     }
 
-    /// Drops the half of the nodes that was not passed for the longest time. The other nodes are renumbered.
+    /// Drops the half of the nodes not passed for the longest time, and renumbers the others.
     pub(super) fn forget_half(&mut self) {
         // Ages are relative to the current playout, since the counter may wrap around.
         let age = |now: u32, node: &NodeRecord| now.wrapping_sub(node.stamp);
@@ -122,7 +122,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         Node(node)
     }
 
-    /// Adds an arm to a node, unless the node has an arm with this action.
+    /// Adds an arm to a node, unless it has an arm with this action.
     pub(super) fn add_arm(&mut self, node: Node, action: A) {
         let record = &mut self.nodes[node.0 as usize];
         let mut at = record.first_arm;
@@ -186,7 +186,7 @@ impl<A: Clone + PartialEq> Tree<A> {
 
     /// Returns an untried arm of a node or, if all arms were tried, the arm with the highest upper confidence bound:
     /// mean + `exploration` sqrt(ln N / n) (UCB1, Auer, Cesa-Bianchi & Fischer 2002, with a free factor). N is the
-    /// number of pulls of the node, n the number of pulls of the arm. Ties are broken uniformly at random.
+    /// number of pulls of the node, n of the arm. Ties are broken uniformly at random.
     ///
     /// # Panics
     ///
@@ -216,8 +216,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         best.expect("a node that is selected from has an arm").0
     }
 
-    /// Returns the arm with the most pulls among the arms of a node. Ties go to the highest mean, then to the first
-    /// arm.
+    /// Returns the arm of a node with the most pulls. Ties go to the highest mean, then to the first arm.
     pub(super) fn best(&self, node: Node) -> Option<Arm> {
         let mut best: Option<(Arm, u32, f64)> = None;
         for (arm, record) in self.arms_of(node) {
@@ -269,8 +268,7 @@ mod tests {
 
     use super::*;
 
-    /// There are six nodes with two arms each. The three nodes that were passed by a later playout are kept, with their
-    /// statistics.
+    /// Six nodes have two arms each. The three nodes of a later playout are kept, with their statistics.
     #[test]
     fn what_was_passed_longest_ago_is_forgotten() {
         let mut tree = Tree::default();

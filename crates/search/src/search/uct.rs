@@ -23,12 +23,11 @@
 //!   patterns in the game of Go*, 2007; Chaslot et al. 2008).
 //!
 //! Memory: at most one node for each playout, with an arm for each action. Memory is reused from turn to turn and from
-//! game to game. When the limit `memory` is reached and views show everything, the half of the situations that was not
-//! passed for the longest time is dropped. If views do not show everything, nothing is kept from turn to turn, and no
-//! more situations are added.
+//! game to game. At the limit `memory`, if views show everything, the half of the situations not passed for the longest
+//! time is dropped. Otherwise, nothing is kept from turn to turn, and no more situations are added.
 //!
-//! With the setting `solver`, states of a rule file are proven once all their successors are proven. In this case, the
-//! player [`mac_ucb`](super::mac_ucb) searches instead: it solves a stage at the end of each playout's path.
+//! With the setting `solver`, states of a rule file are proven once all their successors are proven. The player
+//! [`mac_ucb`](super::mac_ucb) then searches instead: it solves a stage at the end of each playout's path.
 
 use std::marker::PhantomData;
 
@@ -46,10 +45,10 @@ use crate::{Effort, StopRequest, Strategy};
 pub struct UctSettings {
     /// The budget of each turn; 1000 playouts by default.
     pub budget: Budget,
-    /// The exploration factor c of the bound, which is at least 0. The default is sqrt 2, the value for payoffs in [0,
-    /// 1] in the analysis of UCB1.
+    /// The exploration factor c of the bound, at least 0. The default is sqrt 2, the value for payoffs in [0, 1] in the
+    /// analysis of UCB1.
     pub exploration: f64,
-    /// Whether states are proven once all their successors are proven, for rule files with complete information.
+    /// True if states are proven once all their successors are proven, for rule files with complete information.
     pub has_solver: bool,
     /// The memory limit of the situations, in MiB: 1024 by default.
     pub memory: u32,
@@ -84,7 +83,7 @@ impl UctSettings {
 
 /// The source of a situation's actions.
 pub trait Actions<G: Game>: Send + Sync + 'static {
-    /// Whether all actions are listed; otherwise actions are sampled one by one.
+    /// True if all actions are listed; otherwise they are sampled one by one.
     const ARE_LISTED: bool;
 
     /// Adds all legal actions to `actions` if [`ARE_LISTED`](Actions::ARE_LISTED) is `true`; otherwise adds none.
@@ -103,7 +102,7 @@ impl<G: Legal> Actions<G> for Listed {
     }
 }
 
-/// A source that samples actions with [`SampleAction`], one at a time, as a situation gets more visits.
+/// A source that samples actions with [`SampleAction`] as a situation gets more visits.
 #[derive(Debug, Clone, Copy)]
 pub enum Drawn {}
 
@@ -160,11 +159,11 @@ impl<G: Imagine> Default for UctMemory<G> {
     }
 }
 
-/// The number of turns after which a playout counts as a draw. No game of this workspace takes this many turns.
+/// The number of turns after which a playout counts as a draw. No game of this workspace takes as long.
 const MAX_TURNS: u32 = 100_000;
 
 impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
-    /// Whether views show everything that the seats may know.
+    /// True if views show everything that the seats may know.
     const IS_OPEN: bool = G::SHOWS_ALL;
 
     /// Returns the situation of `seat`, which sees `view` and was in the situation `before` at its previous turn.
@@ -173,15 +172,14 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         mix(before ^ mix(self.game.situation_key(view) ^ (seat as u64) << 63))
     }
 
-    /// If the situations take more memory than the limit and views show everything, drops the situations that were not
-    /// passed for the longest time. Returns `true` if more situations may be added.
+    /// If the situations take more memory than the limit and views show everything, drops those not passed for the
+    /// longest time. Returns `true` if more situations may be added.
     fn make_room(&self, tree: &mut Tree<G::Action>) -> bool {
         let most = self.settings.memory as usize * (1 << 20);
         if tree.bytes() < most {
             return true;
         }
-        // If views do not show everything, a situation is reached only through earlier situations, so none can be
-        // dropped.
+        // If views do not show everything, a situation is reached only through earlier ones, so none can be dropped.
         if !Self::IS_OPEN {
             return false;
         }
@@ -192,7 +190,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         true
     }
 
-    /// Returns the node of a situation, and `true` if the node did not exist before this call.
+    /// Returns the node of a situation, and `true` if the node is new.
     fn node(&self, memory: &mut UctMemory<G>, key: Key, view: &G::View<'_>) -> (Node, bool) {
         if let Some(node) = memory.tree.find(key) {
             return (node, false);
@@ -204,7 +202,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         (node, true)
     }
 
-    /// Adds an arm with a sampled action if actions are sampled and the node has enough visits for another arm.
+    /// Adds an arm with a sampled action, if actions are sampled and the node has enough visits.
     fn widen<R: Rng>(
         &self,
         memory: &mut UctMemory<G>,
@@ -220,7 +218,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         }
     }
 
-    /// Simulates one game from `state`. Returns the number of steps taken, which is at least 1.
+    /// Simulates one game from `state`. Returns the number of steps, at least 1.
     fn play_on<R: Rng>(&self, memory: &mut UctMemory<G>, mut state: G::State, rng: &mut R) -> u64 {
         let has_room = self.make_room(&mut memory.tree);
         memory.tree.next_playout();

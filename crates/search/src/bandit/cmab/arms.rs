@@ -10,7 +10,7 @@ pub(super) struct Arms {
     values: Vec<u16>,
     num_arms: usize,
     /// An open-addressing hash table of the numbers of the arms. [`EMPTY`] marks a free place. The search for an arm
-    /// starts at the hash of the arm. The length is a power of two, or 0 as long as there are no arms.
+    /// starts at its hash. The length is a power of two, or 0 before the first arm.
     places: Vec<u32>,
 }
 
@@ -19,7 +19,7 @@ const EMPTY: u32 = u32::MAX;
 const FEW_PLACES: usize = 8;
 
 impl Arms {
-    /// Removes all arms; arms added later have `num_variables` values. The allocated memory is kept.
+    /// Removes all arms, but keeps the memory. Arms added later have `num_variables` values.
     pub(super) fn reset(&mut self, num_variables: usize) {
         self.num_variables = num_variables;
         self.num_arms = 0;
@@ -40,7 +40,6 @@ impl Arms {
         &self.values[arm * self.num_variables..][..self.num_variables]
     }
 
-    /// Returns the number of an arm, or `None` if the set does not contain the arm.
     pub(super) fn find(&self, arm: &[u16]) -> Option<usize> {
         match self.places.is_empty() {
             true => None,
@@ -126,10 +125,10 @@ mod tests {
         }
     }
 
-    /// Arms that differ by one in one value, like the arms of neighbouring pulls, are hashed to as many different
-    /// places as if the hash function were random. A random function that hashes 2^16 arms to 2^16 places fills a share
-    /// of 1 - 1/e = .632 of the places on average, with a standard deviation of .0012. The test allows 5 standard
-    /// deviations on either side of this average; one random function in a million deviates more.
+    /// Arms that differ by one in one value, like the arms of neighbouring pulls, are hashed to as many places as by a
+    /// random function. A random function that hashes 2^16 arms to 2^16 places fills a share of 1 - 1/e = .632 of them
+    /// on average, with a standard deviation of .0012. The test allows 5 standard deviations; one random function in a
+    /// million deviates more.
     #[test]
     fn hashes_are_spread() {
         let mut taken = vec![false; 1 << 16];

@@ -12,7 +12,7 @@ pub struct Scratch<Q> {
     pub(super) order: Vec<usize>,
     /// The admissible values of the current variable.
     pub(super) admissible: Vec<u16>,
-    /// A buffer for an arm that is compared with the best arm so far.
+    /// A buffer for comparing an arm with the best arm so far.
     pub(super) other: Vec<u16>,
 }
 
@@ -44,7 +44,7 @@ impl<Q> Scratch<Q> {
         );
     }
 
-    /// Draws one of the admissible values uniformly. If only one value is admissible, no random number is drawn.
+    /// Draws one of the admissible values uniformly. A single value takes no random number.
     pub(super) fn uniform_value<R: Rng + ?Sized>(&self, rng: &mut R) -> u16 {
         match self.admissible.as_slice() {
             [only] => *only,
@@ -53,7 +53,7 @@ impl<Q> Scratch<Q> {
     }
 }
 
-/// Returns `true` with the given probability. If the probability is at most 0 or at least 1, no random number is drawn.
+/// Returns `true` with the given probability. A probability outside (0, 1) takes no random number.
 pub(super) fn happens<R: Rng + ?Sized>(probability: f64, rng: &mut R) -> bool {
     probability > 0.0 && (probability >= 1.0 || rng.random::<f64>() < probability)
 }
@@ -98,9 +98,9 @@ pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
     }
 }
 
-/// Draws an arm by the explore step of naive sampling. This is like [`random_arm`], except that with probability 1 -
-/// `e_l` each variable takes its value with the highest mean, if that value is admissible. With `force`, values that
-/// were never pulled come first.
+/// Draws an arm by the explore step of naive sampling: like [`random_arm`], but with probability 1 - `e_l` each
+/// variable takes its value with the highest mean, if admissible. With `force`, values that were never pulled come
+/// first.
 pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
     e_l: f64,
     force: bool,
@@ -134,8 +134,8 @@ pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
 }
 
 /// Draws an admissible value. Each of the K values has the weight e_l / K, and `best` has an additional weight of 1 -
-/// e_l; the draw is uniform if no admissible value has a positive weight. A first draw decides whether the additional
-/// weight selects `best`; otherwise a value is drawn uniformly.
+/// e_l; without positive weights, the draw is uniform. A first draw decides if the additional weight selects `best`;
+/// otherwise a value is drawn uniformly.
 fn greedy_value<Q, R: Rng + ?Sized>(
     e_l: f64,
     best: u16,

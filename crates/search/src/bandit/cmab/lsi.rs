@@ -14,7 +14,7 @@ use rand::{Rng, RngExt};
 use super::draw::{Scratch, random_arm_with};
 use super::{Problem, Sampler};
 
-/// The choice of values for the other variables in a pull that examines a (variable, value) pair.
+/// The values of the other variables in a pull that examines a (variable, value) pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LsiOthers {
     /// The special values, such as "do nothing": `v` in the paper.
@@ -36,7 +36,7 @@ pub enum LsiPicks {
 /// The options of LSI, which define four variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LsiOptions {
-    /// The choice of values for the other variables in a pull that examines a pair.
+    /// The values of the other variables in a pull that examines a pair.
     pub others: LsiOthers,
     /// The order in which the values of a candidate are drawn.
     pub picks: LsiPicks,
@@ -57,10 +57,9 @@ struct Pair {
     weight: f64,
 }
 
-/// A candidate for the best arm.
 #[derive(Debug, Clone, Copy, Default)]
 struct Candidate {
-    /// The number of the candidate, which is its position in `arms`.
+    /// The position of the candidate in `arms`.
     number: usize,
     pulls: u32,
     sum: f64,
@@ -77,8 +76,8 @@ impl Candidate {
 
 /// A sampler with linear side information, for a known number of pulls.
 ///
-/// After the last of these pulls the sampler recommends the surviving candidate; before that, it recommends the
-/// remaining candidate with the highest mean. Any further pulls go to the survivor.
+/// After the last of these pulls, the sampler recommends the surviving candidate; before that, the remaining candidate
+/// with the highest mean. Further pulls go to the survivor.
 #[derive(Debug, Clone)]
 pub struct Lsi<P: Problem> {
     options: LsiOptions,
@@ -99,7 +98,7 @@ pub struct Lsi<P: Problem> {
     pulls_each: u64,
     /// The number of pulls in this round so far.
     of_round: u64,
-    /// The index of the candidate that is being pulled or was pulled last.
+    /// The index of the candidate pulled last or being pulled.
     current: usize,
 }
 
@@ -130,12 +129,10 @@ impl<P: Problem> Lsi<P> {
         lsi
     }
 
-    /// Returns the number of pulls that examine pairs.
     fn num_first(&self) -> u64 {
         self.num_pulls / FIRST_SHARE
     }
 
-    /// Returns the index of the next pair to examine.
     fn turn(&self) -> usize {
         (self.done % self.pairs.len() as u64) as usize
     }
@@ -251,7 +248,7 @@ impl<P: Problem> Lsi<P> {
 
     /// Keeps the better half of the candidates, at the end of a round.
     fn halve(&mut self) {
-        // The sort is stable: among equal candidates, the candidate drawn first comes first.
+        // The sort is stable: equal candidates stay in the order in which they were drawn.
         self.candidates.sort_by(|a, b| b.mean().total_cmp(&a.mean()));
         self.candidates.truncate(self.candidates.len().div_ceil(2));
     }
@@ -262,7 +259,7 @@ impl<P: Problem> Lsi<P> {
     }
 }
 
-/// Draws a pair, with probability proportional to its weight, from the admissible pairs for which `is_open` holds.
+/// Draws one of the admissible pairs for which `is_open` holds, with probability proportional to its weight.
 fn draw<P: Problem, R: Rng + ?Sized>(
     pairs: &[Pair],
     problem: &P,

@@ -5,16 +5,15 @@
 //! the parent module: the arm with the highest bound is not found exactly but searched for greedily, in ten random
 //! orders of the variables.
 //!
-//! The bonus of an arm is the largest bonus among its values, which is the bonus of the value with the fewest pulls.
-//! Values that were never pulled have an infinite bonus. Values with infinite bounds tie, and the lowest of these
-//! values is chosen.
+//! The bonus of an arm is the bonus of its value with the fewest pulls, which is the largest. Values that were never
+//! pulled have an infinite bonus. Infinite bounds tie, and the lowest of these values is chosen.
 
 use rand::Rng;
 
 use super::draw::Scratch;
 use super::{Problem, Tables};
 
-/// The number of random variable orders that are tried for one choice.
+/// The number of random variable orders that one choice tries.
 const NUM_TRIES: u32 = 10;
 
 pub(super) fn choose<P: Problem, R: Rng + ?Sized>(

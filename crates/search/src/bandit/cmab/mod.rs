@@ -10,7 +10,7 @@
 //! - [`Strategy`] chooses arms by the tables, at a root or in each node of a tree: every node has its own tables, and
 //!   the whole search shares one [`Scratch`].
 //! - [`Sampler`] chooses arms for a whole series of pulls. [`AtRoot`] is a strategy with its tables. [`Lsi`] is linear
-//!   side information, which must know the number of pulls in advance and has no tables, so it does not fit into nodes.
+//!   side information. It must know the number of pulls and has no tables, so it does not fit into nodes.
 //!
 //! Choices that the paper leaves open:
 //!
@@ -22,7 +22,7 @@
 //! - UCB1 adds C sqrt(ln t / N); the paper prints no formula. The variant `swapped`, C x + sqrt(ln t / N), is included
 //!   because it would explain a result of the paper that the first formula does not.
 //! - Linear side information takes the variable with the lowest entropy first. The paper says "decreasing entropy", but
-//!   its reason, that the values of the first variables differ most, requires increasing entropy.
+//!   its reason (the values of the first variables differ most) requires increasing entropy.
 //!
 //! Rewards must be in [0, 1] for [`Strategy::Ucb1`], [`Strategy::Ucb1Fpu`], [`Strategy::Mlps`] and the UCB1 exploit
 //! step: map a reward x in [-1, 1] to (1 + x) / 2.
@@ -51,7 +51,7 @@ pub use tables::{Recommendation, Tables};
 /// The legal arms of a combinatorial bandit. An arm is legal if its values are admissible one after the other, in any
 /// order.
 pub trait Problem {
-    /// The resources that are used by the values chosen so far.
+    /// The resources that the values chosen so far use.
     type Partial: Clone + Default;
 
     /// Returns the number of values of each variable; every number is at least 1. Variable i has the values 0 to

@@ -1,4 +1,4 @@
-//! A strategy together with its tables, which chooses the arms of a series of pulls.
+//! A strategy with its tables, which chooses the arms of a series of pulls.
 
 use rand::Rng;
 
@@ -27,7 +27,7 @@ impl<P: Problem> AtRoot<P> {
         Ok(AtRoot { strategy: strategy.checked()?, recommendation, tables, scratch })
     }
 
-    /// Replaces the rule by which an arm is recommended.
+    /// Replaces the rule that selects the recommended arm.
     #[must_use]
     pub fn recommending(self, recommendation: Recommendation) -> AtRoot<P> {
         AtRoot { recommendation, ..self }

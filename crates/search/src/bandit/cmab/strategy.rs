@@ -6,7 +6,7 @@ use super::draw::{Scratch, explore, happens, random_arm};
 use super::mlps;
 use super::{Problem, Tables};
 
-/// An error: a parameter of a strategy is out of range.
+/// An error: a parameter is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{name} is {found}, where {expected} should be")]
 #[non_exhaustive]
@@ -53,12 +53,11 @@ pub enum Exploit {
 pub struct Naive {
     /// The probability of an explore step, in [0, 1].
     pub e0: f64,
-    /// The probability, in [0, 1], that an explore step draws a random value for a variable instead of taking the best
-    /// value.
+    /// The probability, in [0, 1], that an explore step draws a random value for a variable instead of the best value.
     pub e_l: f64,
     /// The rule by which an exploit step chooses an arm.
     pub exploit: Exploit,
-    /// Whether values that were never pulled come first in an explore step.
+    /// True if values that were never pulled come first in an explore step.
     pub force: bool,
 }
 
@@ -145,8 +144,8 @@ pub enum Strategy {
         c: f64,
     },
     /// UCB1 with first play urgency: pulls the arm with the highest bound if the bound exceeds `threshold`. Otherwise
-    /// pulls a random arm that was not pulled yet or, if 50 draws find no new arm, the arm with the highest bound after
-    /// all.
+    /// pulls a random arm that was not pulled yet. If 50 draws find no new arm, pulls the arm with the highest bound
+    /// after all.
     Ucb1Fpu {
         /// The constant C of the bound, at least 0.
         c: f64,
@@ -195,7 +194,7 @@ impl Strategy {
     }
 
     /// Sets `arm` to the arm of the next pull. `num_search_pulls` is the number of pulls of the whole search so far,
-    /// which determines the phase; it equals `tables.num_pulls()` at a root and is larger in the nodes below.
+    /// which determines the phase. It equals `tables.num_pulls()` at a root, and is larger in the nodes below.
     ///
     /// # Panics
     ///
@@ -241,8 +240,7 @@ impl Strategy {
     }
 }
 
-/// Sets `arm` to a random arm that was not pulled yet. Returns `false` if `num_draws` draws found only arms that were
-/// pulled before.
+/// Sets `arm` to a random arm that was not pulled yet. Returns `false` if `num_draws` draws find no such arm.
 fn new_arm<P: Problem, R: Rng + ?Sized>(
     num_draws: u32,
     tables: &Tables,

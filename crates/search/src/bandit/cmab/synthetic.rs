@@ -21,10 +21,10 @@ use crate::gaussian::Gaussian;
 pub struct SyntheticSpec {
     /// The means of the values of each variable, at most [`Synthetic::MOST`] in absolute value.
     pub means: Vec<Vec<f64>>,
-    /// The cells that the values occupy, in the shape of `means`. A negative number stands for a value that does not
-    /// occupy a cell. The list is empty if no value occupies a cell.
+    /// The cells that the values occupy, in the shape of `means`; negative for a value that occupies no cell. Empty if
+    /// no value occupies a cell.
     pub cells: Vec<Vec<i64>>,
-    /// The costs of the values, in the shape of `means`. The list is empty if all costs are 0.
+    /// The costs of the values, in the shape of `means`. Empty if all costs are 0.
     pub costs: Vec<Vec<u32>>,
     /// The largest total cost of a legal arm.
     pub budget: u64,
@@ -85,7 +85,7 @@ pub enum SyntheticError {
     Shape {
         /// The table with the wrong shape.
         table: Table,
-        /// The variable whose number of entries is wrong, or `None` if the number of variables is wrong.
+        /// The variable with a wrong number of entries, or `None` if the number of variables is wrong.
         variable: Option<usize>,
         /// The number of entries found.
         found: usize,
@@ -206,8 +206,7 @@ impl Synthetic {
         Ok(Synthetic { sizes, entries, num_cells, spare, special, sigma })
     }
 
-    /// Returns, for each variable, the first value that occupies no cell and has the lowest cost. Together these values
-    /// are a legal arm.
+    /// Returns, for each variable, the first of its cheapest values that occupy no cell. Together they are a legal arm.
     pub fn special(&self) -> &[u16] {
         &self.special
     }
@@ -242,7 +241,7 @@ fn check_shape<A, B>(
     rows.try_for_each(|(variable, (a, b))| check(Some(variable), b.len(), a.len()))
 }
 
-/// The cells and the part of the budget that are used by the values chosen so far.
+/// The cells and the part of the budget that the values chosen so far use.
 #[derive(Debug, Clone, Default)]
 pub struct Used {
     /// One bit per cell, set if the cell is occupied.

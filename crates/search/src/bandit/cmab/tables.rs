@@ -21,11 +21,11 @@ struct Value {
 
 /// The rewards of all pulls so far, by arm and by value of each variable.
 ///
-/// Empty tables own no memory, and [`reset`](Tables::reset) keeps the memory of the tables. Tables grow only with the
-/// number of different arms pulled.
+/// Empty tables own no memory; [`reset`](Tables::reset) keeps the memory. Tables grow only with the number of different
+/// arms pulled.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
-    /// The offset of the values of each variable, and, as an extra entry, the end of the last variable's values.
+    /// The offset of each variable's values, and the end of the last variable's values.
     offsets: Vec<u32>,
     /// The values of all variables, one variable after the other.
     values: Vec<Value>,
@@ -35,10 +35,10 @@ pub struct Tables {
     sums: Vec<f64>,
     means: Vec<f64>,
     num_pulls: u64,
-    /// The arm with the highest mean. It is `None` before the first pull, and from each further pull of this arm until
-    /// the next search for the best arm.
+    /// The arm with the highest mean. It is `None` before the first pull, and after a pull of this arm until the next
+    /// search for the best arm.
     best: Option<u32>,
-    /// Whether a search for an arm that was not pulled yet was given up, so that all arms count as pulled.
+    /// True if a search for a new arm was given up, so that all arms count as pulled.
     pub(super) is_exhausted: bool,
 }
 
@@ -199,16 +199,16 @@ impl Tables {
     }
 
     /// Returns the arm with the highest bound (ties go to the first arm) and this bound, or `None` before the first
-    /// pull. The bound of an arm is `weight` x mean + `c` sqrt(ln t / N), where t is the number of all pulls and N the
-    /// number of pulls of the arm.
+    /// pull. The bound is `weight` x mean + `c` sqrt(ln t / N), where t is the number of all pulls and N the pulls of
+    /// the arm.
     pub(super) fn best_bound(&self, weight: f64, c: f64) -> Option<(usize, f64)> {
         if self.means.is_empty() {
             return None;
         }
         let log = libm::log(self.num_pulls as f64);
         let mut best = (0, f64::NEG_INFINITY);
-        // Neighbouring arms mostly have one pull each, and therefore the same bonus. Reusing the bonus saves the square
-        // roots, which dominate.
+        // Neighbouring arms mostly have one pull each, and thus the same bonus. Reusing it saves the square roots,
+        // which dominate.
         let (mut pulls_before, mut bonus) = (0, 0.0);
         for (arm, (&mean, &pulls)) in self.means.iter().zip(&self.pulls).enumerate() {
             if pulls != pulls_before {
@@ -271,7 +271,6 @@ mod tests {
         assert_eq!((tables.num_pulls(), tables.num_arms(), tables.best_mean()), (0, 0, None));
     }
 
-    /// If several arms have equal pulls and means, the first of these arms is recommended, and counts as the best.
     #[test]
     fn the_first_of_equals_comes_first() {
         let mut tables = Tables::default();

@@ -58,7 +58,6 @@ fn strategies() -> Vec<Strategy> {
     ]
 }
 
-/// Runs `num_pulls` pulls and returns their arms.
 fn pulls(
     sampler: &mut impl Sampler<Synthetic>,
     problem: &Synthetic,
@@ -138,7 +137,7 @@ fn parameters_out_of_range_are_refused() {
     assert_eq!(error.to_string(), "c is -1, where a number of at least 0 should be");
 }
 
-/// Compares the pulls with a second implementation of e-greedy over whole arms, written straight from its definition.
+/// Compares the pulls with a second implementation of e-greedy over whole arms.
 #[test]
 fn naive_sampling_without_greedy_values_is_e_greedy() {
     let problem = tight();
@@ -227,9 +226,9 @@ fn explore_steps_try_all_values_first() {
     assert!(!all_tried(false));
 }
 
-/// UCB1 pulls no arm twice before it assumes that all arms were pulled; from then on it chooses by the bound. If one of
-/// the 180 arms is left, the probability that 200 draws miss it is e^-1.1 = .33. A few arms may therefore never be
-/// pulled, but hardly ten.
+/// UCB1 pulls no arm twice before it assumes that all arms were pulled; then it chooses by the bound. If one of the 180
+/// arms is left, 200 draws miss it with probability e^-1.1 = .33. A few arms may therefore never be pulled, but hardly
+/// ten.
 #[test]
 fn ucb1_tries_all_arms_first() {
     let problem = small(0.1);
@@ -258,7 +257,7 @@ fn first_play_urgency_is_what_a_new_arm_promises() {
 }
 
 /// The expected arms are worked out by hand. At first all bonuses are infinite, so all variables take their lowest
-/// values. Then the first variable in the order takes its value 1, which was never pulled; all other bounds are
+/// values. Then the first variable in the order takes its value 1, which was never pulled. All other bounds are
 /// infinite again and tie, so the other variables take their lowest values.
 #[test]
 fn mlps_tries_one_new_value_at_a_time() {
@@ -272,7 +271,7 @@ fn mlps_tries_one_new_value_at_a_time() {
 }
 
 /// With T = 100, 25 pulls go to the 15 pairs in turn, and 75 pulls go to m candidates. In each round, each of the s
-/// remaining candidates gets floor(75 / (s ceil(log2 m))) pulls, and half of these candidates, rounded up, remain.
+/// remaining candidates gets floor(75 / (s ceil(log2 m))) pulls. Half of them, rounded up, remain.
 #[test]
 fn side_information_takes_turns_and_halves() {
     let problem = small(0.1);

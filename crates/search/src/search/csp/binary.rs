@@ -11,15 +11,14 @@ use super::store::{Store, bits};
 #[derive(Debug, Clone)]
 pub(super) struct Binary {
     scope: [u32; 2],
-    /// For each of the two variables, its rows. There is one row for each position of the variable; it contains the
-    /// compatible positions of the other variable.
+    /// The rows of each variable. There is one row for each position of the variable; it contains the compatible
+    /// positions of the other variable.
     rows: [Rows; 2],
 }
 
 #[derive(Debug, Clone)]
 struct Rows {
     words: Box<[u64]>,
-    /// The number of 64-bit words in a row.
     width: usize,
     /// For each row, the index of the word in which a support was last found.
     residues: Box<[u32]>,
@@ -61,8 +60,7 @@ impl Rows {
 }
 
 impl Binary {
-    /// Creates a table from the allowed pairs of positions. `pairs` contains the two positions of each pair, one pair
-    /// after the other.
+    /// Creates a table from the allowed pairs of positions, listed one pair after the other in `pairs`.
     pub(super) fn new(scope: [u32; 2], sizes: [u32; 2], pairs: &[u16]) -> Binary {
         let mut rows = [Rows::new(sizes[0], sizes[1]), Rows::new(sizes[1], sizes[0])];
         for pair in pairs.chunks_exact(2) {

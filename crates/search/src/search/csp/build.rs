@@ -11,11 +11,11 @@ use super::network::{Network, VariableId};
 use super::solver::{Consistency, Counters, Propagator, Queue, Solver, Use};
 use super::store::Store;
 
-/// The size in bits up to which rows are always built. Larger rows are built only if the table has at least as many
-/// values in its tuples as the rows have words.
+/// The size in bits up to which rows are always built. Larger rows are built only if the tuples of the table have at
+/// least as many values as the rows have words.
 const MANY_BITS: u64 = 1 << 20;
 
-/// Concatenates lists. Returns the start of each list, with one extra entry for the end, and the items.
+/// Concatenates lists. Returns the start of each list, the end of the last list, and the items.
 fn flatten(lists: &[Vec<u32>]) -> (Box<[u32]>, Box<[u32]>) {
     let mut starts = vec![0];
     for list in lists {
@@ -25,8 +25,7 @@ fn flatten(lists: &[Vec<u32>]) -> (Box<[u32]>, Box<[u32]>) {
 }
 
 impl Solver {
-    /// Builds a solver. `listed` is the scope of the constraint whose tuples are supplied later. It is empty if there
-    /// is no such constraint.
+    /// Builds a solver. `listed` is the scope of the constraint whose tuples are supplied later, or empty.
     pub(super) fn build(
         network: &Network,
         consistency: Consistency,
@@ -138,8 +137,8 @@ impl Solver {
         self.end_propagator(origin, &outside);
     }
 
-    /// Completes the registration of a new propagator. Forward checking counts how many variables of `counted` are not
-    /// fixed yet.
+    /// Completes the registration of a new propagator. Forward checking counts the variables of `counted` that are not
+    /// fixed.
     fn end_propagator(&mut self, origin: u32, counted: &[u32]) {
         self.origins.push(origin);
         let num_open = counted.iter().filter(|&&id| self.sizes[id as usize] != 1).count() as u64;
@@ -152,8 +151,7 @@ impl Solver {
     }
 }
 
-/// Returns `true` if a table of two variables should be stored as rows of bits. `num_values` is the number of values in
-/// its tuples.
+/// Returns `true` if a table of two variables with `num_values` values in its tuples should be stored as rows of bits.
 fn has_rows(sizes: [u32; 2], num_values: usize) -> bool {
     let num_bits = Binary::num_bits(sizes) + Binary::num_bits([sizes[1], sizes[0]]);
     num_bits <= MANY_BITS || num_bits / 64 <= num_values as u64

@@ -1,7 +1,7 @@
 //! Clauses with two watched literals that are not false (Moskewicz, Madigan, Zhao, Zhang & Malik 2001, *Chaff*).
 //!
-//! Nothing has to be undone: literals that were not false before a decision are not false after the decision is taken
-//! back. The clauses that watch a literal form a linked list through the clauses, so lists need no allocation.
+//! Nothing has to be undone: literals that were not false before a decision are not false after it is taken back. The
+//! clauses that watch a literal form a linked list through the clauses, so lists need no allocation.
 
 use super::store::{Place, Store};
 
@@ -12,17 +12,17 @@ const END: u32 = u32::MAX;
 pub(super) struct Clauses {
     /// The literals of all clauses, one clause after the other. The first two literals of each clause are watched.
     literals: Vec<Place>,
-    /// The offset of the literals of each clause, and, as an extra entry, the end of the last clause.
+    /// The offset of the literals of each clause, and the end of the last clause.
     starts: Vec<u32>,
-    /// For each clause, the index of the constraint that contains the clause.
+    /// The constraint of each clause.
     origins: Vec<u32>,
     /// For each literal, by [`Clauses::index`], the first watch of its list. A watch is twice the number of a clause,
-    /// plus 1 if the watched literal is the second literal of the clause.
+    /// plus 1 if the watched literal is its second literal.
     first_watches: Vec<u32>,
     next_watches: Vec<u32>,
     /// For each variable, the index of its first literal.
     first_literals: Vec<u32>,
-    /// Whether a literal counts as false only once its variable is fixed (forward checking).
+    /// True if a literal counts as false only once its variable is fixed (forward checking).
     is_forward: bool,
 }
 
@@ -71,8 +71,7 @@ impl Clauses {
         store.is_false(literal) && (!self.is_forward || store.is_fixed(literal.variable))
     }
 
-    /// Propagates a literal that has become false to all clauses that watch the literal. Adds the number of these
-    /// clauses to `revisions`.
+    /// Propagates a literal that has become false to all clauses that watch it. Adds their number to `revisions`.
     pub(super) fn falsified(
         &mut self,
         literal: Place,

@@ -3,9 +3,9 @@
 //! reversible sparse bit-sets*).
 //!
 //! Deviations: domains do not record which values they lost last. A change therefore removes the tuples of all values
-//! lost so far or, if more values were lost than are left, keeps only the tuples of the values that are left. For each
-//! value, only the nonzero words of its tuples are stored, together with their places. If a variable has a thousand
-//! values, few words of each value are nonzero.
+//! lost so far or, if fewer values are left than lost, keeps only the tuples of the values left. For each value, only
+//! the nonzero words of its tuples are stored, with their places. If a variable has a thousand values, few words are
+//! nonzero.
 
 use super::store::{Store, bits};
 
@@ -19,10 +19,9 @@ pub(super) struct Compact {
     order: Box<[u32]>,
     /// The index of the cell that holds the number of nonzero words.
     num_cell: u32,
-    /// The offset of the values of each variable, and, as an extra entry, the end of the last variable.
+    /// The offset of the values of each variable, and the end of the last variable.
     first_values: Box<[u32]>,
-    /// The offset of the entries of each value in `places` and `masks`, and, as an extra entry, the end of the last
-    /// value.
+    /// The offset of the entries of each value in `places` and `masks`, and the end of the last value.
     first_entries: Box<[u32]>,
     /// For each entry, the index of a word of 64 tuples.
     places: Box<[u32]>,
@@ -77,8 +76,8 @@ impl Compact {
         }
     }
 
-    /// Removes values without support. Bit i of `dirty` is set if variable i of the scope has lost values; bit 63 is
-    /// set if variable 63 or a later one has lost values. Returns `false` if a domain would become empty.
+    /// Removes values without support. Bit i of `dirty` is set if variable i of the scope has lost values; bit 63
+    /// stands for all variables from 63 on. Returns `false` if a domain would become empty.
     pub(super) fn revise(&mut self, store: &mut Store, dirty: u64, cause: u32) -> bool {
         let mut is_changed = false;
         for column in 0..self.scope.len() {
@@ -124,7 +123,7 @@ impl Compact {
             }
         }
         let (mut left, mut is_changed) = (num_words, false);
-        // The loop runs backwards, so that the word that replaces an empty word has been processed already.
+        // The loop runs backwards: the word that replaces an empty word has been processed already.
         for at in (0..num_words).rev() {
             let place = self.order[at];
             let gathered = self.gathered[place as usize];

@@ -1,9 +1,8 @@
 //! The input of a solver: the constraints of a network, as tables, clauses, definitions and least models. Values are
 //! replaced by their positions in domains.
 //!
-//! If a clause contains several literals of one variable, these literals together state that the value of the variable
-//! is in a set. An auxiliary variable replaces them (Tseitin 1968), so that unit propagation makes the remaining clause
-//! arc consistent.
+//! If a clause contains several literals of one variable, they state that its value is in a set. An auxiliary variable
+//! replaces them (Tseitin 1968), so that unit propagation makes the remaining clause arc consistent.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +13,7 @@ use super::store::Place;
 
 /// The parts of the constraints of a network.
 pub(super) struct Parts {
-    /// The number of positions of each variable: first the variables of the network, then auxiliary variables.
+    /// The number of positions of each variable; auxiliary variables come last.
     pub(super) sizes: Vec<u32>,
     pub(super) tables: Vec<TablePart>,
     /// Clauses of at least two literals, each with the index of its constraint.
@@ -45,7 +44,7 @@ enum Meaning {
     Open(Place),
 }
 
-/// Returns the position of a value in a domain, or `None` if the domain does not contain the value.
+/// Returns the position of a value in a domain, if the domain contains it.
 pub(super) fn position(domain: &[u16], value: u16) -> Option<u16> {
     if domain.get(usize::from(value)) == Some(&value) {
         return Some(value);
@@ -126,8 +125,7 @@ impl Parts {
         match domain.len() {
             1 if literal.is_equal => Meaning::True,
             1 => Meaning::False,
-            // If a variable has two values, "not one value" means "the other value"; using only `=` halves the number
-            // of literals.
+            // With two values, "not one value" means "the other value"; using only `=` halves the number of literals.
             2 => Meaning::Open(Place {
                 variable: literal.variable.0,
                 position: if literal.is_equal { position } else { 1 - position },
@@ -161,13 +159,13 @@ impl Parts {
         self.sizes.len() as u32 - 1
     }
 
-    /// Adds a Boolean variable, and returns the literal that states that the variable is true.
+    /// Adds a Boolean variable, and returns the literal that the variable is true.
     fn add_fact(&mut self) -> Place {
         Place { variable: self.add_variable(2), position: 1, is_equal: true }
     }
 
-    /// Returns the negation of a literal. For a variable with two positions, the negation names the other position and
-    /// has the same `is_equal`.
+    /// Returns the negation of a literal. For two positions, the negation names the other position and has the same
+    /// `is_equal`.
     fn opposite(&self, place: Place) -> Place {
         match self.sizes[place.variable as usize] {
             2 => Place { position: 1 - place.position, ..place },
@@ -211,8 +209,8 @@ impl Parts {
         }
     }
 
-    /// Returns a literal that holds if any of `literals` holds. All `literals` have the same variable. Returns `None`
-    /// if one of them always holds.
+    /// Returns a literal that holds if any of `literals`, all of the same variable, holds. Returns `None` if one of
+    /// them always holds.
     fn set(&mut self, literals: &[Place], origin: u32) -> Option<Place> {
         let variable = literals[0].variable;
         let last = (self.sizes[variable as usize] - 1) as u16;
@@ -235,7 +233,7 @@ impl Parts {
         for (fact, wanted, others) in
             [(fact, &inside, &outside), (self.opposite(fact), &outside, &inside)]
         {
-            // If `fact` holds, the variable has none of the other values. If no wanted value remains, `fact` is false.
+            // If `fact` holds, the variable has only wanted values. If no wanted value remains, `fact` is false.
             let fails = self.opposite(fact);
             let clauses = others.iter().map(|&other| vec![fails, place(other, false)]);
             self.clauses.extend(clauses.map(|clause| (clause, origin)));

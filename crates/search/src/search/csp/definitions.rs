@@ -2,17 +2,16 @@
 //!
 //! Counting propagates as much, in both directions, as the equivalent clauses with an auxiliary variable for each body
 //! (for the most important direction, see Dowling & Gallier 1984, *Linear-time algorithms for testing the
-//! satisfiability of propositional Horn formulae*). In states in which nearly all literals are decided, each literal
-//! costs one step through a list. Watched clauses take several times as long, since each clause is loaded from a
-//! different place in memory.
+//! satisfiability of propositional Horn formulae*). If nearly all literals are decided, each literal costs one step
+//! through a list. Watched clauses take several times as long, since each clause is loaded from a different place in
+//! memory.
 
 use super::store::{Place, Store};
 
 /// The value of a body's cell (see `missing_cell`) if the body is false.
 const DEAD: u64 = u64::MAX;
 
-/// A definition with at least one body. No body is empty. At the start, no literal is decided, except possibly the
-/// head.
+/// A definition with at least one body. No body is empty. At the start, at most the head is decided.
 pub(super) struct DefinitionPart {
     pub(super) head: Place,
     pub(super) bodies: Vec<Vec<Place>>,
@@ -23,30 +22,29 @@ pub(super) struct DefinitionPart {
 #[derive(Debug, Clone)]
 pub(super) struct Definitions {
     heads: Vec<Place>,
-    /// For each definition, the index of the constraint that contains the definition.
+    /// The constraint of each definition.
     origins: Vec<u32>,
-    /// The offset of the bodies of each definition, and, as an extra entry, the end of the last definition.
+    /// The offset of the bodies of each definition, and the end of the last definition.
     first_bodies: Vec<u32>,
-    /// For each body, the index of the definition that contains the body.
+    /// The definition of each body.
     definitions: Vec<u32>,
-    /// The offset of the literals of each body, and, as an extra entry, the end of the last body.
+    /// The offset of the literals of each body, and the end of the last body.
     first_literals: Vec<u32>,
     literals: Vec<Place>,
-    /// The index of the first body's cell; the cells of the other bodies follow. The cell of a body counts its literals
-    /// that are not known to hold. If the body is false, the cell contains [`DEAD`].
+    /// The index of the first body's cell; the cells of the other bodies follow. A cell counts the body's literals that
+    /// are not known to hold, or contains [`DEAD`] if the body is false.
     missing_cell: u32,
-    /// The index of the first definition's cell; the cells of the other definitions follow. The cell of a definition
-    /// counts its bodies that may still hold.
+    /// The index of the first definition's cell; the cells of the other definitions follow. A cell counts the
+    /// definition's bodies that may still hold.
     alive_cell: u32,
     /// For each variable, the index of its first literal.
     first_indices: Vec<u32>,
-    /// The offset of the uses of each literal, by [`Definitions::index`], and, as an extra entry, the end of the last
-    /// literal.
+    /// The offset of the uses of each literal, by [`Definitions::index`], and the end of the last literal.
     first_uses: Vec<u32>,
-    /// For each use of a literal: twice the number of the body that contains the literal or, if the literal is a head,
-    /// twice the number of the definition plus 1.
+    /// For each use of a literal, twice the number of its body or, if the literal is a head, twice the number of its
+    /// definition plus 1.
     uses: Vec<u32>,
-    /// Whether a literal counts as decided only once its variable is fixed (forward checking).
+    /// True if a literal counts as decided only once its variable is fixed (forward checking).
     is_forward: bool,
 }
 
@@ -105,8 +103,8 @@ impl Definitions {
         (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
     }
 
-    /// Propagates the truth of a literal to all definitions that use the literal. Adds the number of these uses to
-    /// `revisions`. This function must be called once for each literal that is decided.
+    /// Propagates the truth of a literal to all definitions that use it. Adds the number of these uses to `revisions`.
+    /// Must be called once for each decided literal.
     ///
     /// # Errors
     ///
@@ -199,8 +197,8 @@ impl Definitions {
             .all(|body| store.get(self.missing_cell + body) != 1 || self.refute(body, store))
     }
 
-    /// Propagates a false body: if one literal is undecided, makes this literal false. A body that has become true in
-    /// the meantime is detected when its last literal is counted.
+    /// Propagates a false body: if one literal is undecided, makes it false. A body that has become true meanwhile is
+    /// detected when its last literal is counted.
     fn refute(&self, body: u32, store: &mut Store) -> bool {
         let open = self.literals(body).iter().find(|&&literal| !self.is_known(store, literal));
         open.is_none_or(|literal| store.hold(literal.negated()))

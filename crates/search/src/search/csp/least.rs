@@ -1,5 +1,5 @@
-//! Least models: the true heads are exactly the heads that follow from the rules, so heads cannot support each other in
-//! a circle.
+//! Least models: the true heads are exactly those that follow from the rules, so heads cannot support each other in a
+//! circle.
 
 use super::store::{Place, Store};
 
@@ -8,8 +8,7 @@ use super::store::{Place, Store};
 pub(super) struct Least {
     heads: Box<[Place]>,
     rules: Box<[Rule]>,
-    /// For each head, the indices of the rules that have this head in `inside`. If the head occurs several times in
-    /// `inside`, so does the index.
+    /// For each head, the indices of the rules that have it in `inside`, once for each occurrence.
     uses: Box<[Box<[u32]>]>,
     /// For each rule, the number of its inner heads that are not derived yet.
     missing: Box<[u32]>,
@@ -18,7 +17,6 @@ pub(super) struct Least {
     open: Vec<u32>,
 }
 
-/// A rule without the literals that are always true.
 #[derive(Debug, Clone)]
 pub(super) struct Rule {
     pub(super) head: u32,
@@ -60,8 +58,8 @@ impl Least {
     }
 
     /// First makes every head false that would not follow from the rules even if all open outer literals held. Then, if
-    /// all outer literals are decided, except in rules that cannot fire, makes all other heads true. Returns `false` if
-    /// the domains do not allow this.
+    /// all outer literals are decided (except in rules that cannot fire), makes all other heads true. Returns `false`
+    /// if the domains do not allow this.
     ///
     /// A head that is already false supports no other head. Time: linear in the number of literals of all rules.
     pub(super) fn revise(&mut self, store: &mut Store) -> bool {

@@ -30,8 +30,8 @@ impl Listed {
         }
     }
 
-    /// Allows only these tuples, until the change is undone. `values` contains the initial values of each variable.
-    /// `tuples` contains the values of all tuples, one tuple after the other.
+    /// Allows only these tuples, until the change is undone. `values` contains the initial values of each variable;
+    /// `tuples` contains the tuples, one after the other.
     pub(super) fn give(&mut self, store: &mut Store, values: &[Box<[u16]>], tuples: &[u16]) {
         self.tuples.clear();
         for tuple in tuples.chunks_exact(self.scope.len()) {

@@ -4,12 +4,12 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VariableId(pub u32);
 
-/// A statement that a variable has a value, or that the variable does not have this value.
+/// A statement that a variable has a value, or that it does not have this value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Literal {
     /// The variable.
     pub variable: VariableId,
-    /// A value from the domain of the variable.
+    /// A value in the domain of the variable.
     pub value: u16,
     /// `true` for "the variable has the value", `false` for "the variable does not have the value".
     pub is_equal: bool,
@@ -37,8 +37,7 @@ pub enum Constraint {
         /// The bodies: conjunctions of literals.
         bodies: Box<[Box<[Literal]>]>,
     },
-    /// The true heads are exactly the heads that follow from the rules. Heads that are supported only by each other are
-    /// false.
+    /// The true heads are exactly those that follow from the rules. Heads that only support each other are false.
     LeastModel {
         /// The literals that are defined, with distinct variables.
         heads: Box<[Literal]>,
@@ -47,7 +46,7 @@ pub enum Constraint {
     },
 }
 
-/// A rule of a [`Constraint::LeastModel`]: a head holds if certain other heads and literals hold.
+/// A rule of a [`Constraint::LeastModel`]: a head holds if other heads and literals hold.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LeastRule {
     /// The index of the head.

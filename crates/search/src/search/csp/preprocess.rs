@@ -9,20 +9,19 @@ use super::stage::Stage;
 /// The steps of the preprocessing, which are carried out in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preprocessing {
-    /// Whether to merge tables with the same variables. The merged table consists of the tuples that these tables have
-    /// in common.
+    /// True to merge tables with the same variables into a table of their common tuples.
     pub merge: bool,
-    /// Whether to turn tables of one variable into the domain of this variable.
+    /// True to turn tables of one variable into the domain of the variable.
     pub unary: bool,
-    /// Whether to remove a variable from a table if each of its values is allowed with every allowed combination of the
-    /// other variables.
+    /// True to remove a variable from a table if each of its values is allowed with every allowed combination of the
+    /// others.
     pub universal: bool,
-    /// Whether to remove each value that makes the network arc inconsistent if its variable is fixed to this value
-    /// (singleton arc consistency, Debruyne & Bessière 1997), and to repeat this until nothing changes. Afterwards,
-    /// constraints that clearly hold for all remaining values are removed, too.
+    /// True to remove each value that makes the network arc inconsistent if its variable is fixed to it, until nothing
+    /// changes (singleton arc consistency, Debruyne & Bessière 1997). Afterwards, constraints that clearly hold for all
+    /// remaining values are removed, too.
     pub singleton: bool,
     /// The number of revisions (see [`Counters`](super::Counters)) after which no more values are tried. The revisions
-    /// for the last value may exceed this number.
+    /// for the last value may exceed it.
     pub max_revisions: u64,
 }
 
@@ -48,7 +47,7 @@ pub struct PreprocessingReport {
     pub after: NetworkSize,
     /// The number of revisions that singleton arc consistency took.
     pub revisions: u64,
-    /// Whether the maximum number of revisions was reached, so that some values were not tried.
+    /// True if the maximum number of revisions was reached, so that some values were not tried.
     pub is_capped: bool,
     /// `false` if the network is proven to have no solution.
     pub is_consistent: bool,
@@ -70,9 +69,9 @@ pub fn preprocess(network: &mut Network, steps: &Preprocessing) -> Preprocessing
 /// Makes the network of a stage smaller. Tables that are effects are merged only with each other.
 ///
 /// The possible values of chance must not change. The variable of chance therefore keeps values that are incompatible
-/// with every decision: a decision that could lead to such a value is infeasible. All other variables that share
+/// with every decision: a decision that could lead to such a value is infeasible. The other variables that share
 /// constraints with chance, except the decisions, keep their values, too. Tables with chance keep their variables
-/// unless the tables are effects.
+/// unless they are effects.
 pub fn preprocess_stage(stage: &mut Stage, steps: &Preprocessing) -> PreprocessingReport {
     let mut is_effect = vec![false; stage.network.constraints.len()];
     stage.effects.iter().for_each(|&index| is_effect[index] = true);
@@ -94,10 +93,10 @@ pub fn preprocess_stage(stage: &mut Stage, steps: &Preprocessing) -> Preprocessi
 
 struct Work {
     network: Network,
-    /// For each constraint, whether it is an effect.
+    /// For each constraint, `true` if it is an effect.
     is_effect: Vec<bool>,
     chance: Option<VariableId>,
-    /// For each variable, whether singleton arc consistency leaves its domain unchanged.
+    /// For each variable, `true` if singleton arc consistency leaves its domain unchanged.
     is_kept_whole: Vec<bool>,
 }
 
@@ -129,7 +128,6 @@ impl Work {
         (self, report)
     }
 
-    /// Keeps only the constraints for whose index `keep` returns `true`.
     fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let kept: Vec<bool> = (0..self.is_effect.len()).map(&mut keep).collect();
         let mut at = kept.iter();
@@ -139,7 +137,7 @@ impl Work {
     }
 
     fn merge(&mut self) {
-        // Tables are grouped by their sorted variables, since scopes may be in any order.
+        // Groups tables by their sorted variables, since scopes may be in any order.
         let constraints = &mut self.network.constraints;
         let mut groups: Vec<(bool, Vec<VariableId>, usize)> = Vec::new();
         for (index, constraint) in constraints.iter_mut().enumerate() {
@@ -257,7 +255,7 @@ enum Singletons {
     Failed,
 }
 
-/// Fixes each variable to each of its values in turn. If arc consistency fails, removes the value permanently.
+/// Fixes each variable to each of its values in turn. Removes the value permanently if arc consistency fails.
 fn singletons(solver: &mut Solver, num_variables: usize, max_revisions: u64) -> Singletons {
     if solver.is_failed() {
         return Singletons::Failed;
@@ -308,8 +306,8 @@ fn sort_scope(scope: &mut Box<[VariableId]>, tuples: &mut Box<[u16]>) {
     *scope = columns.iter().map(|&column| scope[column]).collect();
 }
 
-/// Returns the tuples that two tables with the same scope have in common. Both lists of tuples are sorted, and `arity`
-/// is the length of a tuple.
+/// Returns the common tuples of two tables with the same scope. Both lists of tuples are sorted; `arity` is the length
+/// of a tuple.
 fn intersection(arity: usize, tuples: &[u16], others: &[u16]) -> Box<[u16]> {
     let mut others = others.chunks_exact(arity.max(1)).peekable();
     let mut both = Vec::new();

@@ -1,5 +1,5 @@
-//! Depth-first search for all solutions: the values of a variable are tried one after the other, and each value is
-//! propagated before the next variable is chosen.
+//! Depth-first search for all solutions: tries the values of a variable one after the other, and propagates each value
+//! before the next variable is chosen.
 //!
 //! With [`Consistency::Arc`](super::Consistency), this is MAC (Sabin & Freuder 1994); with
 //! [`Consistency::Forward`](super::Consistency), it is forward checking (Haralick & Elliott 1980).
@@ -13,8 +13,8 @@ use super::solver::Solver;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
     /// The variable with the smallest ratio of domain size to weight (Boussemart, Hemery, Lecoutre & Sais 2004). The
-    /// weight of a variable is the sum of the weights of its constraints that have another open variable. The weight of
-    /// a constraint is 1 plus the number of its failures. Weights persist from search to search until
+    /// weight of a variable is the sum of the weights of its constraints with another open variable. The weight of a
+    /// constraint is 1 plus the number of its failures. Weights persist from search to search until
     /// [`Solver::reset_weights`] is called; they affect the order of the solutions, but not the set.
     #[default]
     DomWdeg,
@@ -26,13 +26,12 @@ pub enum Order {
 
 impl Solver {
     /// Calls `visit` for each assignment of the variables in `branching` that propagation does not refute. During the
-    /// call, the state of the solver shows all consequences of the assignment. `visit` may change this state further if
-    /// it undoes its changes. The assignment is a solution if all variables are then fixed. If the variables in
-    /// `branching` determine all other variables, the assignments are exactly the solutions, and each solution is
-    /// visited once.
+    /// call, the solver's state shows all consequences of the assignment; `visit` may change it if it undoes its
+    /// changes. The assignment is a solution if all variables are then fixed. If the variables in `branching` determine
+    /// all others, the assignments are exactly the solutions, and each solution is visited once.
     ///
-    /// Inputs must be fixed and propagated before the call. A solver that has failed has no solutions. Afterwards the
-    /// solver is in the same state as before. If `visit` breaks, the search stops and returns the break value.
+    /// Inputs must be fixed and propagated before the call. A failed solver has no solutions. Afterwards the solver is
+    /// in the same state as before. If `visit` breaks, the search stops and returns the break value.
     pub fn search<B>(
         &mut self,
         branching: &[VariableId],

@@ -2,7 +2,7 @@
 
 use super::network::{Constraint, Network};
 
-/// The size of a network. Reports give it before and after preprocessing.
+/// The size of a network, for reports on preprocessing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NetworkSize {
     /// The number of variables.

@@ -14,9 +14,9 @@ use super::store::{Event, Place, Store, bits};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Consistency {
     /// Revises all constraints until nothing changes. Tables and clauses are then generalised arc consistent: each
-    /// remaining value of each variable is part of a tuple of remaining values that satisfies the constraint.
-    /// Definitions reason by unit propagation in both directions. Least models make unsupported heads false and, once
-    /// all outer literals are decided, derived heads true.
+    /// remaining value is part of a tuple of remaining values that satisfies the constraint. Definitions reason by unit
+    /// propagation in both directions. Least models make unsupported heads false and, once all outer literals are
+    /// decided, derived heads true.
     #[default]
     Arc,
     /// Forward checking (Haralick & Elliott 1980): revises a constraint when only one of its variables is open. A
@@ -43,46 +43,45 @@ pub struct Mark {
 /// The domains of a network's variables, with constraint propagation.
 ///
 /// A solver is created once and used for many states: [`mark`](Solver::mark) a state, [`fix`](Solver::fix) some
-/// variables, [`propagate`](Solver::propagate), [`search`](Solver::search), and [`undo`](Solver::undo) the changes. The
-/// cost of undoing is proportional to the number of changes. After the first states, nothing is allocated, since all
-/// lists have reached their final sizes.
+/// variables, [`propagate`](Solver::propagate), [`search`](Solver::search), and [`undo`](Solver::undo) the changes.
+/// Undoing takes time proportional to the number of changes. After the first states, all lists have their final sizes,
+/// and nothing is allocated.
 ///
-/// Values keep their numbers in the network even if some values are removed from a domain. Creating a solver takes time
-/// linear in the total size of tuples and literals.
+/// Values keep their numbers even if others are removed from a domain. Creating a solver takes time linear in the total
+/// size of tuples and literals.
 #[derive(Debug, Clone)]
 pub struct Solver {
     pub(super) store: Store,
-    /// For each variable of the network, its initial values. Positions are indices into these values.
+    /// The initial values of each variable of the network. Positions are indices into these values.
     pub(super) values: Box<[Box<[u16]>]>,
-    /// For each variable, the number of its positions. Auxiliary variables come after the variables of the network.
+    /// The number of positions of each variable; auxiliary variables come last.
     pub(super) sizes: Box<[u32]>,
     pub(super) clauses: Clauses,
     pub(super) definitions: Definitions,
     /// The propagators of tables, followed by the propagators of least models.
     pub(super) propagators: Vec<Propagator>,
-    /// For each propagator, the index of its constraint in the network.
+    /// The constraint of each propagator, by its index in the network.
     pub(super) origins: Vec<u32>,
-    /// For each propagator, a bit set of the variables that lost values since its last revision. The set is 0 if the
-    /// propagator is not queued.
+    /// For each propagator, a bit set of the variables that lost values since its last revision; 0 if it is not queued.
     pub(super) dirty: Vec<u64>,
-    /// For each propagator, the index of the cell that counts its variables that are not known to be fixed. Only
-    /// forward checking uses these cells.
+    /// For each propagator, the index of the cell that counts its variables not known to be fixed, for forward checking
+    /// only.
     pub(super) open_cells: Vec<u32>,
-    /// The offset of the uses of each variable, and, as an extra entry, the end of the last variable's uses.
+    /// The offset of the uses of each variable, and the end of the last variable's uses.
     pub(super) first_uses: Vec<u32>,
     pub(super) uses: Vec<Use>,
     pub(super) tables_to_do: Queue,
-    /// Propagators that are expensive, and therefore wait until all others are done.
+    /// Expensive propagators, which wait until all others are done.
     pub(super) costly_to_do: Queue,
     pub(super) consistency: Consistency,
     pub(super) is_failed: bool,
     pub(super) counters: Counters,
     /// For each constraint, the number of its failures plus 1.
     pub(super) weights: Box<[u64]>,
-    /// The offset of the variables of each constraint, and, as an extra entry, the end of the last constraint.
+    /// The offset of the variables of each constraint, and the end of the last constraint.
     pub(super) first_scopes: Box<[u32]>,
     pub(super) scopes: Box<[u32]>,
-    /// The offset of the constraints of each variable, and, as an extra entry, the end of the last variable.
+    /// The offset of the constraints of each variable, and the end of the last variable.
     pub(super) first_constraints: Box<[u32]>,
     pub(super) constraints_of: Box<[u32]>,
 }
@@ -102,7 +101,7 @@ pub(super) struct Use {
     pub(super) propagator: u32,
     /// The bits of `dirty` that are set when the variable loses a value.
     pub(super) dirty: u64,
-    /// Whether forward checking counts the variable until it is fixed.
+    /// True if forward checking counts the variable until it is fixed.
     pub(super) is_counted: bool,
 }
 
@@ -126,8 +125,7 @@ impl Queue {
 }
 
 impl Solver {
-    /// Creates a solver that keeps a network arc consistent. Whatever follows from the constraints alone is propagated
-    /// permanently.
+    /// Creates a solver that keeps a network arc consistent. Consequences of the constraints alone are permanent.
     ///
     /// # Panics
     ///
@@ -141,8 +139,8 @@ impl Solver {
         Solver::build(network, consistency, &[])
     }
 
-    /// Creates a solver that keeps a network arc consistent, with one more constraint. The scope of this constraint has
-    /// at least one variable; its tuples are given later, by [`Solver::give_tuples`].
+    /// Creates a solver that keeps a network arc consistent, with one more constraint. Its scope has at least one
+    /// variable; [`Solver::give_tuples`] supplies its tuples later.
     pub(super) fn with_listed(network: &Network, scope: &[VariableId]) -> Solver {
         Solver::build(network, Consistency::Arc, scope)
     }
@@ -182,8 +180,7 @@ impl Solver {
 
     /// Marks the current domains, for [`Solver::undo`].
     ///
-    /// All changes must have been propagated, or the solver must have failed; otherwise consequences of these changes
-    /// might be lost.
+    /// All changes must have been propagated, or the solver must have failed; otherwise consequences might be lost.
     pub fn mark(&mut self) -> Mark {
         debug_assert!(
             self.is_failed || !self.store.has_events(),
@@ -193,8 +190,7 @@ impl Solver {
     }
 
     /// Allows only these tuples for the additional constraint of [`Solver::with_listed`], until the change is undone.
-    /// `tuples` contains the values of all tuples, one tuple after the other. Tuples with values that a variable never
-    /// had are dropped.
+    /// `tuples` contains the tuples, one after the other. Tuples with values that a variable never had are dropped.
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub(super) fn give_tuples(&mut self, tuples: &[u16]) {
@@ -208,23 +204,23 @@ impl Solver {
 
     /// Restores the domains to their state at a mark. The mark can be used again.
     ///
-    /// A mark becomes invalid once an older mark has been used.
+    /// A mark becomes invalid once an older mark is used.
     pub fn undo(&mut self, mark: Mark) {
         self.store.undo(mark.trail);
         self.forget_work();
         self.is_failed = mark.is_failed;
     }
 
-    /// Fixes a variable to a value. Returns `false` if the value is not in the domain of the variable; the state must
-    /// then be restored by [`Solver::undo`].
+    /// Fixes a variable to a value. Returns `false` if the value is not in its domain; [`Solver::undo`] must then
+    /// restore the state.
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub fn fix(&mut self, variable: VariableId, value: u16) -> bool {
         self.hold(variable, value, true)
     }
 
-    /// Removes a value from the domain of a variable, if the domain contains it. Returns `false` if the domain has no
-    /// other value; the state must then be restored by [`Solver::undo`].
+    /// Removes a value from the domain of a variable, if the domain contains it. Returns `false` if there is no other
+    /// value; [`Solver::undo`] must then restore the state.
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub fn remove(&mut self, variable: VariableId, value: u16) -> bool {
@@ -244,7 +240,7 @@ impl Solver {
     }
 
     /// Removes impossible values until all constraints are consistent in the sense of the solver's [`Consistency`].
-    /// Returns `false` if there is no solution; the state must then be restored by [`Solver::undo`].
+    /// Returns `false` if there is no solution; [`Solver::undo`] must then restore the state.
     pub fn propagate(&mut self) -> bool {
         if !self.is_failed
             && let Err(constraint) = self.run()
@@ -329,7 +325,7 @@ impl Solver {
         self.first_uses[index] as usize..self.first_uses[index + 1] as usize
     }
 
-    /// Tells clauses and definitions that a variable has a value, or that it does not have this value.
+    /// Tells clauses and definitions that a variable has a value, or that it does not have it.
     fn tell_value(&mut self, variable: u32, position: u16, has_it: bool) -> Result<(), u32> {
         let (store, revisions) = (&mut self.store, &mut self.counters.revisions);
         let holds = Place { variable, position, is_equal: has_it };
@@ -368,8 +364,8 @@ impl Solver {
         })
     }
 
-    /// Returns the smallest value in the domain of a variable that exceeds `value`, or the smallest value in the domain
-    /// if `value` is `None`.
+    /// Returns the smallest value in the domain of a variable that exceeds `value`, or the smallest of all if `value`
+    /// is `None`.
     pub(super) fn value_after(&self, variable: VariableId, value: Option<u16>) -> Option<u16> {
         let values = &self.values[variable.0 as usize];
         let from = match value {
@@ -380,7 +376,7 @@ impl Solver {
         Some(values[usize::from(position)])
     }
 
-    /// Returns `true` if the solver has found that there is no solution in the current state.
+    /// Returns `true` if the solver has found no solution in the current state.
     pub fn is_failed(&self) -> bool {
         self.is_failed
     }

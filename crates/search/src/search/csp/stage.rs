@@ -12,8 +12,8 @@
 //!   feasible if each value of chance leads to a solution.
 //!
 //! To find the possible values of chance (its law), forward checking is applied to the constraints without decisions,
-//! after the inputs are fixed. The law consists of the values of chance that remain. If constraints with decisions
-//! exclude some of these values, the decisions are infeasible.
+//! after the inputs are fixed. The remaining values are the law. If constraints with decisions exclude some of these
+//! values, the decisions are infeasible.
 
 use std::ops::ControlFlow;
 
@@ -24,19 +24,19 @@ use super::solver::{Consistency, Counters, Mark, Solver};
 /// A one-stage problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stage {
-    /// All variables and constraints. There are three kinds of free variables: decisions, chance and fixed inputs. Once
-    /// these have values, propagation must determine all other variables, except variables that occur only in effects.
+    /// All variables and constraints. Decisions, chance and fixed inputs are free variables. Once these have values,
+    /// propagation must determine all other variables, except variables that occur only in effects.
     pub network: Network,
     /// The decision variables, in the order in which decisions are listed.
     pub decisions: Vec<VariableId>,
     /// The variable of chance, or `None` if chance makes no move.
     pub chance: Option<VariableId>,
-    /// The indices of the constraints that only describe the effects of decisions and chance. These constraints never
-    /// exclude a decision, and are evaluated after a decision is found.
+    /// The indices of the constraints that only describe the effects of decisions and chance. They never exclude a
+    /// decision, and are evaluated after a decision is found.
     pub effects: Vec<usize>,
 }
 
-/// The method of solving a stage.
+/// The method for solving a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StageMethod {
     /// Splits the stage: forward checking for chance, MAC for the rest.
@@ -45,7 +45,7 @@ pub enum StageMethod {
     Fc,
 }
 
-/// A solver of one stage, which is solved repeatedly with different inputs.
+/// Solves one stage repeatedly, with different inputs.
 #[derive(Debug, Clone)]
 pub struct StageSolver {
     decisions: Box<[VariableId]>,
@@ -57,7 +57,7 @@ pub struct StageSolver {
     chances: Option<Chances>,
     /// The solver of the whole network.
     outcomes: Entered,
-    /// The solver of the constraints that are not effects and contain no decision; `None` if the stage has no chance.
+    /// The solver of the constraints without decisions that are not effects; `None` if the stage has no chance.
     laws: Option<Entered>,
     /// The possible values of chance, in increasing order.
     law: Vec<u16>,
@@ -86,25 +86,24 @@ impl Entered {
     }
 }
 
-/// The constraints on chance, with the decisions that are feasible under these constraints.
+/// The constraints on chance, with the decisions that they allow.
 #[derive(Debug, Clone)]
 struct Chances {
     entered: Entered,
     chance: VariableId,
-    /// The variables of the constraints, except chance.
     scope: Box<[VariableId]>,
     /// The variables of the scope that are decisions.
     decisions: Box<[VariableId]>,
-    /// The feasible combinations of values of these decisions, one combination after the other.
+    /// The feasible combinations of values of these decisions, one after the other.
     tuples: Vec<u16>,
     num_tuples: usize,
     /// For each decision, the values that are compatible with every value of chance.
     kept: Box<[Vec<u16>]>,
-    /// Whether the inputs and the other constraints fix all variables of the scope except the decisions.
+    /// True if the inputs and the other constraints fix all variables of the scope except the decisions.
     is_closed: bool,
 }
 
-/// Returns the network with only the constraints for whose index `is_in` returns `true`.
+/// Returns the network with the constraints for whose index `is_in` returns `true`.
 fn part(network: &Network, mut is_in: impl FnMut(usize) -> bool) -> Network {
     let constraints = network.constraints.iter().enumerate();
     Network {
@@ -168,7 +167,7 @@ impl StageSolver {
         }
     }
 
-    /// Replaces the inputs. Returns `true` if no constraint contradicts the new inputs.
+    /// Replaces the inputs. Returns `true` if no constraint contradicts them.
     pub fn enter(&mut self, inputs: &[(VariableId, u16)]) -> bool {
         self.law.clear();
         self.is_consistent = self.choices.enter(inputs) && self.outcomes.enter(inputs);
@@ -182,8 +181,7 @@ impl StageSolver {
         self.is_consistent
     }
 
-    /// Returns the possible values of chance for these inputs, in increasing order. For a stage without chance, the
-    /// list is empty.
+    /// Returns the possible values of chance for these inputs, in increasing order; none for a stage without chance.
     pub fn chance_values(&self) -> &[u16] {
         &self.law
     }
@@ -201,7 +199,7 @@ impl StageSolver {
             return ControlFlow::Continue(());
         }
         let solver = &mut self.choices.solver;
-        // The order of the decisions of a state must not depend on the states solved before.
+        // The order of a state's decisions must not depend on the states solved before.
         solver.reset_weights();
         let mark = solver.mark();
         if let Some(chances) = chances {
@@ -237,7 +235,7 @@ impl StageSolver {
 
     /// For each possible value of chance after `decision`, calls `visit` with the value and with the solver in the
     /// resulting state. For a stage without chance, calls `visit` once, with `None`. Returns `false` on a
-    /// contradiction, which cannot happen after a feasible decision.
+    /// contradiction, which a feasible decision excludes.
     pub fn outcomes(
         &mut self,
         decision: &[u16],
@@ -267,8 +265,7 @@ impl StageSolver {
         is_consistent
     }
 
-    /// Returns the work that the searches for decisions have done so far. If the stage is split, this is the work of
-    /// both solvers.
+    /// Returns the work of the searches for decisions so far. If the stage is split, this is the work of both solvers.
     pub fn counters(&self) -> Counters {
         let mut sum = self.choices.solver.counters();
         if let Some(chances) = &self.chances {
@@ -312,8 +309,8 @@ impl Chances {
         }
     }
 
-    /// Reduces the domains to the domains in `choices`, which contain the values that the other constraints allow for
-    /// the current inputs. Returns `false` on a contradiction.
+    /// Reduces the domains to those in `choices`, which are the values that the other constraints allow for the current
+    /// inputs. Returns `false` on a contradiction.
     fn enter(&mut self, choices: &Solver) -> bool {
         let Entered { solver, root } = &mut self.entered;
         solver.undo(*root);
@@ -337,7 +334,7 @@ impl Chances {
         self.tuples.clear();
         self.num_tuples = 0;
         if self.decisions.is_empty() {
-            // If all other variables are fixed, forward checking has already checked the remaining values of chance.
+            // If all other variables are fixed, forward checking has already checked the other values of chance.
             let is_seen =
                 self.is_closed && self.entered.solver.domain_size(self.chance) == law.len();
             let is_feasible = is_seen || self.keeps_supports(0, law);
@@ -370,8 +367,8 @@ impl Chances {
         }
     }
 
-    /// Returns `true` if every value of chance is still possible after the first `num_fixed` decisions. Removes from
-    /// the domains of the other decisions all values that are incompatible with some value of chance.
+    /// Returns `true` if every value of chance is still possible after the first `num_fixed` decisions. Removes values
+    /// of the other decisions that are incompatible with some value of chance.
     fn keeps_supports(&mut self, num_fixed: usize, law: &[u16]) -> bool {
         let solver = &mut self.entered.solver;
         let mark = solver.mark();
@@ -405,7 +402,7 @@ impl Chances {
         solver.propagate()
     }
 
-    /// Returns `true` if every value of chance is compatible with the variables that are fixed in `choices`.
+    /// Returns `true` if every value of chance is compatible with the fixed variables of `choices`.
     fn agrees(&mut self, choices: &Solver, law: &[u16]) -> bool {
         let solver = &mut self.entered.solver;
         let mark = solver.mark();

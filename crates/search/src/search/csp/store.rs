@@ -1,6 +1,6 @@
 //! Domains and other reversible numbers, with a trail to restore them.
 
-/// A literal whose value is given as a position in the initial domain.
+/// A literal with its value as a position in the initial domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) variable: u32,
@@ -21,13 +21,13 @@ pub(super) struct Event {
     /// The index of the word in the domain.
     pub(super) word: u32,
     pub(super) removed: u64,
-    /// Whether the variable has only one value left.
+    /// True if the variable has only one value left.
     pub(super) is_fixed: bool,
     /// The table that removed the values, or [`NO_TABLE`].
     pub(super) cause: u32,
 }
 
-/// Marks an event that was not caused by a table.
+/// Marks an event without a table as its cause.
 pub(super) const NO_TABLE: u32 = u32::MAX;
 
 /// All reversible state of a search, in cells of 64 bits.
@@ -37,11 +37,11 @@ pub(super) const NO_TABLE: u32 = u32::MAX;
 #[derive(Debug, Clone)]
 pub(super) struct Store {
     cells: Vec<u64>,
-    /// For each cell, the stamp of the time when the cell was last saved.
+    /// For each cell, the stamp of the time when it was last saved.
     stamps: Vec<u64>,
     stamp: u64,
     trail: Vec<(u32, u64)>,
-    /// The offset of the words of each variable, and, as an extra entry, the end of the last variable's words.
+    /// The offset of the words of each variable, and the end of the last variable's words.
     first_words: Vec<u32>,
     /// Changes of domains. The changes before `next_event` have been processed.
     events: Vec<Event>,
@@ -49,7 +49,7 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Creates full domains with these numbers of values.
+    /// Creates full domains of these sizes.
     pub(super) fn new(sizes: &[u32]) -> Store {
         let mut cells: Vec<u64> = sizes.iter().map(|&size| u64::from(size)).collect();
         let mut first_words = Vec::with_capacity(sizes.len() + 1);
@@ -147,7 +147,6 @@ impl Store {
         self.size(variable) == 1
     }
 
-    /// Returns the domain, with one bit for each position.
     #[inline]
     pub(super) fn words(&self, variable: u32) -> &[u64] {
         let first = self.first_words[variable as usize] as usize;

@@ -1,4 +1,4 @@
-//! The choice of the next arm of a state.
+//! Chooses the next arm of a state.
 
 use rand::{Rng, RngExt};
 
@@ -15,7 +15,7 @@ pub(super) enum Purpose {
     Sample,
 }
 
-/// The allowed probability that at least one bound of a race is wrong. All moves of a seat take part in a race.
+/// The allowed probability that at least one bound is wrong in a race, in which all moves of a seat take part.
 const RACE_LEVEL: f64 = 0.05;
 
 /// Returns the lower and upper empirical Bernstein bounds at level `delta` (Audibert, Munos & Szepesvari 2009,
@@ -36,14 +36,13 @@ fn bounds(record: &MoveRecord, delta: f64) -> [f64; 2] {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArmChooser<'a> {
     pub(super) settings: &'a MacUcbSettings,
-    /// The least worth that a proven arm must have for every seat. A proven arm is dropped if it has a smaller worth
-    /// for some seat.
+    /// The least worth that a proven arm must have for every seat. Other proven arms are dropped.
     pub(super) theta: f64,
 }
 
 impl ArmChooser<'_> {
-    /// Returns an arm of a solved node, and appends the choices of the node's choosers to `choices`. Returns `None` if
-    /// the purpose is to solve, but all successors of the node are proven.
+    /// Returns an arm of a solved node, and appends the choices of its choosers to `choices`. Returns `None` if the
+    /// purpose is to solve, but all successors of the node are proven.
     pub(super) fn arm<R: Rng>(
         self,
         graph: &Graph,
@@ -96,7 +95,7 @@ impl ArmChooser<'_> {
 
     /// Returns the best choice of one of several choosers. Moves are tried in a fixed order, beginning with a random
     /// move, and ties go to the first move tried. If all choosers began with the same move, seats with the same moves
-    /// would always make equal moves, and most pairs of moves would never occur.
+    /// would always make equal moves, and most pairs of moves would not occur.
     pub(super) fn best_apart<R: Rng>(
         self,
         graph: &Graph,
@@ -109,10 +108,10 @@ impl ArmChooser<'_> {
     }
 
     /// Returns the choice with the highest upper confidence bound, mean + c sqrt(ln N / n), where N is the number of
-    /// visits of all choices, n the number of visits of this choice, and c = sqrt 2 in the paper. Choices without
-    /// visits come first. Choices are tried beginning with number `first`, and ties go to the first choice tried.
+    /// visits of all choices, n the visits of this choice, and c = sqrt 2 in the paper. Choices without visits come
+    /// first. Choices are tried from number `first` on, and ties go to the first choice tried.
     ///
-    /// If no other seat chooses, `arms_of` is the node whose arms are the choices.
+    /// If only one seat chooses, `arms_of` is the node whose arms are the choices.
     fn best(
         self,
         graph: &Graph,
@@ -166,7 +165,7 @@ impl ArmChooser<'_> {
     }
 }
 
-/// A race, which skips the choices that are almost surely worse than another choice.
+/// Skips the choices that are almost surely worse than another choice.
 struct Race {
     delta: f64,
     highest_lower: f64,
@@ -212,7 +211,7 @@ mod tests {
         let moves = [record(1000, 900.0, 900.0), record(1000, 100.0, 100.0), record(20, 0.0, 0.0)];
         let race = Race::of(&moves, 30);
         assert!(!race.skips(&moves[0]) && race.skips(&moves[1]));
-        // The move has too few visits to be skipped, although all of them were lost.
+        // The move lost all its visits, but has too few of them to be skipped.
         assert!(!race.skips(&moves[2]));
     }
 }

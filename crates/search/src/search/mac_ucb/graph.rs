@@ -1,4 +1,4 @@
-//! The graph of the states found so far, with the statistics and the proven worth of each state.
+//! The graph of the states found so far, with their statistics and proven worths.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -16,9 +16,9 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) enum Kind {
     /// The stage of the state is not solved yet.
     Open,
-    /// All joint decisions in the state, and the successors of these decisions, are known.
+    /// All joint decisions in the state, and their successors, are known.
     Solved,
-    /// The state has too many joint moves to be solved; each seat chooses separately, by its own statistics.
+    /// The state has too many joint moves to be solved; each seat chooses by its own statistics.
     Wide,
     /// The game is over.
     End,
@@ -30,7 +30,7 @@ pub(super) struct NodeRecord {
     /// The index of the next node whose state has the same hash, or [`NONE`].
     next_same: u32,
     pub(super) kind: Kind,
-    /// The index of the state's worth to each seat, or [`NONE`] as long as the state is not proven.
+    /// The index of the state's worth to each seat, or [`NONE`] if it is not proven.
     pub(super) value: u32,
     /// The number of the last path that led through the state.
     pub(super) stamp: u32,
@@ -57,13 +57,13 @@ pub(super) struct Chooser {
     pub(super) block: u32,
 }
 
-/// Statistics of the moves of a seat, for all states in which it has the same knowledge.
+/// Statistics of the moves of a seat, for all states in which it knows the same.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     pub(super) first_move: u32,
     pub(super) num_moves: u32,
     pub(super) pulls: u32,
-    /// The number of choices during descents to unsolved stages. These choices are not followed by random games.
+    /// The number of choices on the way to unsolved stages, without random games.
     pub(super) looks: u32,
 }
 
@@ -90,7 +90,7 @@ impl MoveRecord {
 pub(super) struct ArmRecord {
     /// The number of unproven successors.
     pub(super) num_open: u32,
-    /// The index of the arm's worth to each seat, or [`NONE`] as long as some successor is not proven.
+    /// The index of the arm's worth to each seat, or [`NONE`] if some successor is not proven.
     pub(super) value: u32,
 }
 
@@ -118,7 +118,7 @@ pub(super) struct Graph {
     links: Vec<Link>,
     values: Vec<f64>,
     index: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
-    /// In games of incomplete information, the index of each block of statistics, by a hash of the seat's knowledge.
+    /// In games of incomplete information, the block of statistics for each hash of a seat's knowledge.
     by_knowledge: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
 }
 
@@ -127,7 +127,7 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 impl Graph {
-    /// Removes everything, but keeps the allocated memory. From now on, a state has `width` words.
+    /// Removes everything, but keeps the memory. From now on, a state has `width` words.
     pub(super) fn clear(&mut self, width: usize, num_seats: usize) {
         (self.width, self.num_seats) = (width, num_seats);
         self.states.clear();
@@ -154,8 +154,7 @@ impl Graph {
             + size_of_val(&self.successors[..])
             + size_of_val(&self.links[..])
             + size_of_val(&self.values[..])
-            // A slot has a key, the number of a node or block, and a control byte; at most seven of eight slots are
-            // taken.
+            // A slot has a key, the number of a node or block, and a control byte; at most seven of eight are taken.
             + (self.index.len() + self.by_knowledge.len()) * 20
     }
 
@@ -168,13 +167,13 @@ impl Graph {
         &self.states[node as usize * self.width..][..self.width]
     }
 
-    /// Copies the state of a node, but not the words of knowledge (one per seat) that may follow the state.
+    /// Copies the state of a node, without the words of knowledge (one per seat) that may follow it.
     pub(super) fn copy_state(&self, node: u32, state: &mut State) {
         let num_words = state.words().len();
         state.copy_from_words(&self.words(node)[..num_words]);
     }
 
-    /// Returns the node that is listed for a state, or `None` if there is no such node.
+    /// Returns the node listed for a state, if there is one.
     pub(super) fn find(&self, words: &[u64]) -> Option<u32> {
         let mut node = self.index.get(&hash(words)).copied().unwrap_or(NONE);
         while node != NONE {
@@ -219,18 +218,17 @@ impl Graph {
         index
     }
 
-    /// Returns the worth to each seat that was stored under this index.
     pub(super) fn value(&self, index: u32) -> &[f64] {
         &self.values[index as usize * self.num_seats..][..self.num_seats]
     }
 
-    /// Returns the worth of a node to each seat, if the worth is proven.
+    /// Returns the worth of a node to each seat, if proven.
     pub(super) fn proven(&self, node: u32) -> Option<&[f64]> {
         let value = self.nodes[node as usize].value;
         (value != NONE).then(|| self.value(value))
     }
 
-    /// Returns the worth of an arm to each seat, if the worth is proven. `arm` is 0 for the first arm of the node.
+    /// Returns the worth of an arm to each seat, if proven. `arm` is 0 for the first arm of the node.
     pub(super) fn arm_value(&self, node: u32, arm: u32) -> Option<&[f64]> {
         let value = self.arm(node, arm).value;
         (value != NONE).then(|| self.value(value))
@@ -257,7 +255,6 @@ impl Graph {
         &self.moves[block.first_move as usize..][..block.num_moves as usize]
     }
 
-    /// Adds a block of statistics.
     pub(super) fn add_block(&mut self, moves: impl Iterator<Item = MoveId>) -> u32 {
         let first_move = self.moves.len() as u32;
         self.moves.extend(moves.map(|action| MoveRecord {
@@ -272,8 +269,7 @@ impl Graph {
         self.blocks.len() as u32 - 1
     }
 
-    /// Returns the block of statistics for a seat with this knowledge. If the block does not exist yet, adds it with
-    /// these moves.
+    /// Returns the block of statistics for a seat with this knowledge. If there is none, adds it with these moves.
     pub(super) fn block_of_knowledge(
         &mut self,
         knowledge: u64,
@@ -304,8 +300,8 @@ impl Graph {
         })
     }
 
-    /// Returns the number of the arm that consists of these choices, one for each chooser of a node. From one arm to
-    /// the next, the choice of the last chooser changes first.
+    /// Returns the number of the arm with these choices, one for each chooser of a node. From one arm to the next, the
+    /// choice of the last chooser changes first.
     pub(super) fn arm_of(&self, node: u32, choices: impl Iterator<Item = u32>) -> u32 {
         let choosers = self.choosers_of(node).iter();
         choosers.zip(choices).fold(0, |arm, (chooser, choice)| {
@@ -313,7 +309,7 @@ impl Graph {
         })
     }
 
-    /// Iterates over the choices that make up an arm of a node, from the last chooser to the first.
+    /// Iterates over the choices of an arm of a node, from the last chooser to the first.
     pub(super) fn choices_of(&self, node: u32, arm: u32) -> impl Iterator<Item = (Chooser, u32)> {
         let mut left = arm;
         self.choosers_of(node).iter().rev().map(move |&chooser| {
@@ -324,8 +320,8 @@ impl Graph {
         })
     }
 
-    /// Drops the stages that `keep` rejects, and all states that can then no longer be reached from `root`. Returns the
-    /// new number of `root`. All proven worths are kept, but the stages that prove them are kept only at the root.
+    /// Drops the stages that `keep` rejects, and all states that `root` then no longer reaches. Returns the new number
+    /// of `root`. Keeps all proven worths, but their proofs only at the root.
     pub(super) fn rebuild(
         &mut self,
         root: u32,

@@ -1,5 +1,5 @@
-//! `mac-ucb`: a player for games from rule files, which solves stages as constraint networks and samples random games
-//! by upper confidence bounds.
+//! `mac-ucb`: a player for games from rule files. It solves stages as constraint networks and samples random games by
+//! upper confidence bounds.
 //!
 //! This is the player of Piette, Koriche, Lagrue & Tabary (*General game playing with stochastic CSP*, Constraints
 //! 2016, sections 4.2 to 4.4). A game is a sequence of stages; the stage of a state is solved when all its joint
@@ -15,9 +15,9 @@
 //!   Sturtevant 2008). Seats that choose simultaneously choose independently, and each seat tries its moves beginning
 //!   with a random move. In a literal reading of the paper, the arms are joint decisions that one seat chooses for all
 //!   seats, including its opponents: `joint=1`.
-//! - A descent to an unsolved stage counts as a visit of the nodes on its path, but only for later descents to unsolved
-//!   stages, not for random games. Without these visits, all descents would follow the same path until a random game
-//!   changes the bounds.
+//! - A descent to an unsolved stage counts as a visit of the nodes on its path, but only for other such descents, not
+//!   for random games. Without these visits, all descents would follow the same path until a random game changes the
+//!   bounds.
 //! - A state is proven once all its successors are proven. If one seat chooses, the worth of the state is the worth of
 //!   the best arm. If two seats with constant-sum rewards choose, it is the worth of an equilibrium. If all seats have
 //!   the same reward, it is the worth of the best joint decision. Moves of chance are averaged. Other states in which
@@ -33,9 +33,8 @@
 //! - `theta` and `race` are the two pruning rules of the paper. Both are off by default, since both rules can drop the
 //!   best arm in some games.
 //!
-//! Memory: each state takes about 60 bytes plus the size of the state; each arm takes 8 bytes, each move 32, and each
-//! successor 16. When the limit, 1 GiB by default, is reached, the player drops the half of the stages that it has not
-//! passed for the longest time.
+//! Memory: each state takes about 60 bytes plus its own size, each arm 8 bytes, each move 32, and each successor 16. At
+//! the limit, 1 GiB by default, the player drops the half of the stages that it has not passed for the longest time.
 
 mod choice;
 mod graph;
@@ -67,11 +66,11 @@ pub use self::network::StageNetwork;
 pub use self::settings::{MacUcbSettings, Schedule, SolverKind};
 pub use self::solution::{MAX_STATES, NotSolved, Solution, solve};
 
-/// The player `mac-ucb`. With other solvers of stages, it is the player `fc-ucb` or `forward-ucb`.
+/// The player `mac-ucb`, or `fc-ucb` or `forward-ucb` with other stage solvers.
 pub struct MacUcb {
     game: RuleFile,
     settings: MacUcbSettings,
-    /// The network, which is created on first use. The inner value is `None` if the game is too large for a network.
+    /// The network, created on first use. The inner value is `None` if the game is too large for a network.
     network: OnceLock<Option<StageNetwork>>,
     /// The limits on the network.
     options: EncodeOptions,
@@ -84,7 +83,7 @@ impl MacUcb {
         MacUcb { game: game.clone(), settings, network, options }
     }
 
-    /// Returns a copy of the player, including the network if it was created already.
+    /// Returns a copy of the player, including a network that exists already.
     pub fn again(&self) -> MacUcb {
         let MacUcb { game, settings, network, options } = self;
         MacUcb {
@@ -95,7 +94,7 @@ impl MacUcb {
         }
     }
 
-    /// Returns the solver of stages. If the game is too large for a network, the engine solves the stages, and a remark
+    /// Returns the stage solver. If the game is too large for a network, the engine solves the stages, and a remark
     /// about the file is recorded.
     fn solver(&self) -> Box<dyn SolveStage> {
         if self.settings.solver == SolverKind::Engine {
@@ -199,9 +198,8 @@ impl Thinker {
         self.kind(node) == Kind::Open && self.graph.proven(node).is_some()
     }
 
-    /// Returns the player's move at a solved node. If several seats choose and all arms are proven, there are two
-    /// cases: if all seats have the same reward, the move is part of the best joint decision; otherwise it is drawn
-    /// from an equilibrium.
+    /// Returns the player's move at a solved node. If several seats choose and all arms are proven, the move is part of
+    /// the best joint decision if all seats have the same reward, and otherwise drawn from an equilibrium.
     ///
     /// In all other cases, the move depends on the schedule. With [`Schedule::Shares`], it is the move with the highest
     /// worth, which is the mean reward if the move is not proven. Ties go to proven moves, then to the most visits,
@@ -287,7 +285,7 @@ pub struct MacUcbMemory {
 }
 
 impl MacUcbMemory {
-    /// Returns the largest number of bytes that states have taken at any time in any game.
+    /// Returns the largest number of bytes that states have taken in any game.
     pub fn peak_bytes(&self) -> u64 {
         self.desk.as_ref().map_or(0, |desk| desk.peak_bytes)
     }

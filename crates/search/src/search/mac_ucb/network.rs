@@ -53,7 +53,7 @@ impl StageNetwork {
         &self.report
     }
 
-    /// Returns a solver of the stages that uses this network, or `None` if `way` is [`SolverKind::Engine`].
+    /// Returns a stage solver that uses this network, or `None` if `way` is [`SolverKind::Engine`].
     pub(super) fn solver(&self, way: SolverKind) -> Option<Box<Networked>> {
         let method = match way {
             SolverKind::Mac => StageMethod::Mac,
@@ -70,20 +70,20 @@ impl StageNetwork {
     }
 }
 
-/// A solver of stages that uses a constraint network.
+/// A stage solver that uses a constraint network.
 #[derive(Clone)]
 pub(super) struct Networked {
     encoding: Encoding,
     solver: StageSolver,
     inputs: Vec<(VariableId, u16)>,
-    /// The feasible decisions of the last listed state. Each decision contains a move for every role that chooses.
+    /// The feasible decisions of the last listed state, each with a move for every role that chooses.
     decisions: Vec<Vec<u16>>,
     values: Vec<u16>,
 }
 
 impl Networked {
-    /// Lists the feasible decisions of a state in the order of joint decisions: they are ordered by role, and the move
-    /// of the last role changes first. Returns `false` if the network cannot represent the state.
+    /// Lists the feasible decisions of a state, ordered by role; the move of the last role changes first. Returns
+    /// `false` if the network cannot represent the state.
     pub(super) fn list(&mut self, state: &State) -> bool {
         let Networked { encoding, solver, inputs, decisions, .. } = self;
         let Ok(values) = encoding.values_of(state) else { return false };
@@ -101,20 +101,18 @@ impl Networked {
         true
     }
 
-    /// Returns the decisions of the last listed state.
     #[cfg(test)]
     pub(super) fn decisions(&self) -> &[Vec<u16>] {
         &self.decisions
     }
 
-    /// Returns the number of search nodes that were visited so far.
+    /// Returns the number of search nodes visited so far.
     #[cfg(test)]
     pub(super) fn num_nodes(&self) -> u64 {
         self.solver.counters().nodes
     }
 
-    /// Adds the successors of all decisions to a stage. Returns `true` if every joint move of the stage now has a
-    /// successor.
+    /// Adds the successors of all decisions to a stage. Returns `true` if every joint move of the stage now has one.
     fn add_successors(&mut self, stage: &mut Stage) -> bool {
         let Networked { encoding, solver, decisions, values, .. } = self;
         for decision in decisions.iter() {
@@ -149,7 +147,7 @@ impl Networked {
 
 impl SolveStage for Networked {
     /// Solves the stage with the network. Legal moves and the end of the game come from the engine, which evaluates the
-    /// state anyway. If the network and the engine disagree, which tests rule out, the engine solves the stage.
+    /// state anyway. If the two disagree, which tests rule out, the engine solves the stage.
     fn solve(&mut self, state: &State, evaluator: &mut Evaluator, stage: &mut Stage) {
         stage.begin(evaluator);
         let roles: Vec<RoleId> = self.encoding.moves().iter().map(|&(role, _)| role).collect();
@@ -171,7 +169,7 @@ mod tests {
     use super::*;
 
     /// Checks that the three solvers find the same decisions and successors in every state of random games. Returns the
-    /// numbers of search nodes of MAC and of forward checking.
+    /// numbers of search nodes of MAC and forward checking.
     fn compare(name: &str, text: &str, num_games: u64) -> [u64; 2] {
         let rules = Rules::from_text(text, &Limits::default()).expect("the file is right");
         let network =

@@ -3,24 +3,23 @@
 use super::graph::{Graph, Kind, NONE};
 use crate::matrix::PayoffMatrix;
 
-/// The difference below which two rewards count as equal. It is larger than the rounding errors of rewards.
+/// The difference below which two rewards count as equal. It exceeds their rounding errors.
 const TIE: f64 = 1e-12;
 
 /// Returns `true` if `value`, the worth to each seat, is less than `theta` for some seat. The comparison has a
-/// tolerance, since equal values may have been summed in different orders.
+/// tolerance, because sums in different orders round differently.
 pub(super) fn falls_short(value: &[f64], theta: f64) -> bool {
     value.iter().any(|&worth| worth < theta - TIE)
 }
 
-/// The rules by which states of a game are proven.
+/// The rules for proving the states of a game.
 #[derive(Debug, Clone)]
 pub(super) struct ProofRules {
     /// The largest reward that the rules can give each seat.
     pub(super) most: Vec<f64>,
-    /// Whether all seats always have the same reward.
+    /// True if all seats always have the same reward.
     pub(super) is_cooperative: bool,
-    /// The least worth that a proven arm must have for every seat. A proven arm is dropped if it has a smaller worth
-    /// for some seat. If theta is 0, no arms are dropped.
+    /// The least worth that a proven arm must have for every seat. Other proven arms are dropped. With 0, all are kept.
     pub(super) theta: f64,
 }
 
@@ -38,7 +37,7 @@ impl ProofRules {
         }
     }
 
-    /// Records that one more successor of an arm is proven. Returns `true` if this was the last unproven successor.
+    /// Records that one more successor of an arm is proven. Returns `true` if it was the last.
     pub(super) fn close(&self, graph: &mut Graph, node: u32, arm: u32) -> bool {
         let record = &graph.nodes[node as usize];
         let index = (record.first_arm + arm) as usize;
@@ -59,8 +58,7 @@ impl ProofRules {
         true
     }
 
-    /// Proves the worth of a node if its arms determine it. Returns `true` if the node was unproven before and is
-    /// proven now.
+    /// Proves the worth of a node if its arms determine it. Returns `true` if the node is newly proven.
     pub(super) fn prove(&self, graph: &mut Graph, node: u32) -> bool {
         let record = &graph.nodes[node as usize];
         if record.kind != Kind::Solved || record.value != NONE {
@@ -80,8 +78,8 @@ impl ProofRules {
         true
     }
 
-    /// Returns the worth of a node at which one seat chooses among all arms: the mean over the arms that are best for
-    /// this seat. One proven arm with the largest possible reward of the seat suffices.
+    /// Returns the worth of a node at which one seat chooses: the mean over its best arms. One proven arm with the
+    /// largest possible reward of the seat suffices.
     fn best_for(&self, graph: &Graph, node: u32, seat: usize) -> Option<Vec<f64>> {
         let record = &graph.nodes[node as usize];
         let known = || (0..record.num_arms).filter_map(|arm| graph.arm_value(node, arm));
@@ -103,8 +101,8 @@ impl ProofRules {
         Some(sum.into_iter().map(|sum| sum / num_tied).collect())
     }
 
-    /// Returns the worth of a node with two simultaneous choosers whose rewards have a constant sum, and the
-    /// equilibrium mixtures of both choosers.
+    /// Returns the worth of a node with two simultaneous choosers whose rewards have a constant sum, and their
+    /// equilibrium mixtures.
     pub(super) fn equilibrium(
         &self,
         graph: &Graph,

@@ -4,15 +4,15 @@ use crate::search::Budget;
 use crate::search::uct::UctSettings;
 use crate::search::whole::whole;
 
-/// The solver of stages. All solvers find the same decisions, but take different times.
+/// The stage solver. All of them find the same decisions, but take different times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SolverKind {
     /// A constraint network, solved by maintaining arc consistency: `mac-ucb`.
     Mac,
-    /// The same network, but not split into two parts, solved by forward checking: `fc-ucb`.
+    /// The same network in one part, solved by forward checking: `fc-ucb`.
     ForwardChecking,
-    /// The engine of rule files, which lists legal moves and makes a step with each move: `forward-ucb`.
+    /// The engine of rule files: `forward-ucb`.
     Engine,
 }
 
@@ -31,7 +31,7 @@ pub enum Schedule {
 pub struct MacUcbSettings {
     /// The budget of each turn; 50,000 steps by default.
     pub budget: Budget,
-    /// The solver of stages.
+    /// The stage solver.
     pub solver: SolverKind,
     /// The division of the budget between solving stages and random games.
     pub schedule: Schedule,
@@ -39,24 +39,24 @@ pub struct MacUcbSettings {
     pub share: f64,
     /// The exploration factor c of the bound, which is at least 0. The default is sqrt 2, as in the paper.
     pub exploration: f64,
-    /// Whether the arms of a state are joint decisions, valued by the reward of the player's seat, as in a literal
+    /// True if the arms of a state are joint decisions, valued by the reward of the player's seat, as in a literal
     /// reading of the paper. By default, every choosing seat has statistics of its own reward.
     pub is_joint: bool,
-    /// Whether a state that is reached again keeps its node, instead of getting a new one.
+    /// True if a state that is reached again keeps its node.
     pub has_cache: bool,
-    /// Whether states are proven once all their successors are proven.
+    /// True if states are proven once all their successors are proven.
     pub proves: bool,
-    /// Whether to drop a proven arm if it gives some seat less than theta, the smallest worth that any seat gets from
-    /// the best proven arm so far. The rule is a heuristic if seats have different goals.
+    /// True to drop a proven arm if it gives some seat less than theta, the smallest worth that any seat gets from the
+    /// best proven arm so far. This is a heuristic if seats have different goals.
     pub has_theta: bool,
-    /// Whether to skip arms while their upper bound is below the lower bound of another arm. The rule is a heuristic.
+    /// True to skip arms while their upper bound is below the lower bound of another arm, a heuristic.
     pub has_race: bool,
-    /// The number of visits of an arm before the arm may be skipped.
+    /// The number of visits before an arm may be skipped.
     pub race_visits: u32,
-    /// Whether to enumerate all reachable states at the first turn, regardless of the budget. The enumeration is
-    /// abandoned at [`MAX_STATES`](super::MAX_STATES) states.
+    /// True to enumerate all reachable states at the first turn, regardless of the budget, up to
+    /// [`MAX_STATES`](super::MAX_STATES) states.
     pub is_exact: bool,
-    /// Whether to drop all states after each turn.
+    /// True to drop all states after each turn.
     pub is_fresh: bool,
     /// The memory limit of the states, in MiB; 1024 by default.
     pub memory: u32,
@@ -67,7 +67,7 @@ impl MacUcbSettings {
     pub(in crate::search) const KNOWN: &str = "known are share, c, joint, cache, prove, theta, race, race-visits, \
                                                exact, fresh, memory";
 
-    /// Returns the settings of the paper, with this solver of stages.
+    /// Returns the settings of the paper, with this stage solver.
     pub fn of(solver: SolverKind) -> MacUcbSettings {
         MacUcbSettings {
             budget: Budget::Steps(50_000),
@@ -87,7 +87,7 @@ impl MacUcbSettings {
         }
     }
 
-    /// Returns the settings that make this player behave like `uct` with `solver=1` on a rule file.
+    /// Returns the settings for `uct` with `solver=1` on a rule file.
     pub fn of_uct(settings: &UctSettings) -> MacUcbSettings {
         MacUcbSettings {
             budget: settings.budget,

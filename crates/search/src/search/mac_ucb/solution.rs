@@ -10,7 +10,7 @@ use super::think::Thinker;
 use super::{MacUcbSettings, SolverKind};
 use crate::StopRequest;
 
-/// The number of states at which an enumeration is abandoned, because the game is too large.
+/// The number of states at which an enumeration is abandoned.
 pub const MAX_STATES: usize = 1_000_000;
 
 /// The worth of all states of a game under best play.
@@ -40,9 +40,8 @@ pub enum NotSolved {
 
 /// Solves a game by enumerating all its states.
 ///
-/// If one role chooses, it takes the arm that is best for itself; if several arms are best, each has the same
-/// probability. Two simultaneous choosers with constant-sum goals play an equilibrium. Choosers with the same goal take
-/// the best joint decision.
+/// If one role chooses, it takes its best arm; several best arms have the same probability. Two simultaneous choosers
+/// with constant-sum goals play an equilibrium. Choosers with the same goal take the best joint decision.
 ///
 /// # Errors
 ///
@@ -77,8 +76,7 @@ impl Solution {
         self.graph.nodes.iter().filter(|node| node.kind == Kind::End).count()
     }
 
-    /// Returns the worth of the start to each role that is played, in the order of the game. The worth is the goal of
-    /// the role divided by 100.
+    /// Returns the worth of the start to each played role, in the order of the game: its goal divided by 100.
     pub fn start(&self) -> &[f64] {
         self.graph.proven(0).expect("a game that is solved has a worth")
     }
@@ -89,8 +87,7 @@ impl Solution {
         self.graph.proven(self.graph.find(state.words())?)
     }
 
-    /// Returns the worth of each move of `role` to this role. Returns `None` if another role also chooses in the state,
-    /// or if `role` does not choose.
+    /// Returns the worth of each move of `role` to this role, or `None` unless only `role` chooses in the state.
     pub fn worth_of_moves(&self, state: &State, role: RoleId) -> Option<Vec<(MoveId, f64)>> {
         let node = self.graph.find(state.words())?;
         let seat = self.roles.iter().position(|&other| other == role)?;

@@ -2,10 +2,10 @@
 
 use ruse_gdl::{Evaluator, MoveId, RoleId, State};
 
-/// A solver of stages, which finds all joint decisions of a state with their successors.
+/// Finds all joint decisions of a state with their successors.
 pub(super) trait SolveStage: Send {
-    /// Fills an empty stage. On entry, the evaluator is in `state`, which is not final, and in which each role has a
-    /// legal move; on exit the evaluator may be in another state.
+    /// Fills an empty stage. On entry, the evaluator is in `state`, which is not final and gives each role a legal
+    /// move. On exit it may be in another state.
     fn solve(&mut self, state: &State, evaluator: &mut Evaluator, stage: &mut Stage);
 }
 
@@ -14,8 +14,8 @@ pub(super) trait SolveStage: Send {
 pub(super) struct Stage {
     /// The legal moves of each role, in increasing order.
     pub(super) legal: Vec<Vec<MoveId>>,
-    /// The joint moves, one after the other. Each joint move contains a move of every role. Joint moves are sorted by
-    /// joint decision, where the move of the last role changes first, and then by move of chance.
+    /// The joint moves, one after the other, each with a move of every role. They are sorted by joint decision, where
+    /// the move of the last role changes first, and then by move of chance.
     pub(super) joint: Vec<MoveId>,
     /// The successors: the words of the state after each joint move.
     pub(super) successors: Vec<u64>,
@@ -24,13 +24,13 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Resets the stage. It then contains the legal moves and the joint moves, but no successors.
+    /// Resets the stage to the legal moves and the joint moves, without successors.
     pub(super) fn begin(&mut self, evaluator: &Evaluator) {
         self.begin_wide(evaluator);
         self.list_joint_moves(evaluator.rules().random());
     }
 
-    /// Resets the stage for a state with too many joint moves to list. It then contains the legal moves only.
+    /// Resets the stage to the legal moves, for a state with too many joint moves to list.
     pub(super) fn begin_wide(&mut self, evaluator: &Evaluator) {
         let rules = evaluator.rules();
         self.legal.resize_with(rules.num_roles(), Vec::new);
@@ -78,7 +78,7 @@ impl Stage {
     }
 }
 
-/// A solver of stages that uses the engine, which lists legal moves and makes a step with each move.
+/// Solves stages with the engine: lists the legal moves, and makes a step with each.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Forward;
 

@@ -78,8 +78,8 @@ fn at_nim_it_wins_as_second() {
     for seed in 0..3 {
         assert_eq!(play(&game, (&player, &mut other), (&player, &mut own), seed), 0.0);
     }
-    // The opponent plays well if it has many playouts, and badly if it has few: a losing arm may then have won all its
-    // playouts, just like a winning arm.
+    // An opponent with few playouts plays badly: a losing arm may then have won all its playouts, just like a winning
+    // arm.
     for playouts in [1, 30, 300] {
         let settings = UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() };
         let uct = Uct::<RuleFile, Listed>::new(&game, settings);
@@ -90,8 +90,8 @@ fn at_nim_it_wins_as_second() {
     }
 }
 
-/// The worth of each small game agrees with the value that another program computed (`gdl_vectors.yaml`, `optimal`).
-/// Tic-tac-toe has 5,478 reachable positions.
+/// The worth of each small game equals the value from another program (`gdl_vectors.yaml`, `optimal`). Tic-tac-toe has
+/// 5,478 reachable positions.
 #[test]
 fn small_games_are_solved() {
     for (name, first, error) in [
@@ -121,8 +121,8 @@ fn small_games_are_solved() {
     assert_eq!(solve(&file("lowest_unique")).err(), Some(NotSolved::Open));
 }
 
-/// Returns the mean loss per game of a player against opponents without mistakes, and the standard error of this mean.
-/// The loss of a choice is the worth of the best move minus the worth of the chosen move, both from the exact solution.
+/// Returns the mean loss per game of a player against perfect opponents, and its standard error. The loss of a choice
+/// is the worth of the best move minus the worth of the chosen move, from the exact solution.
 fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
     let game = file(name);
     let solution = solve(&game).expect("it is small");
@@ -158,7 +158,7 @@ fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
     (mean, (variance / n).sqrt())
 }
 
-/// With `exact=1` the player enumerates all states, so none of its choices is worth less than the best choice.
+/// With `exact=1` the player enumerates all states, so all its choices are best.
 #[test]
 fn a_player_that_goes_through_all_states_makes_no_mistake() {
     for name in ["tic_tac_toe", "nim", "guess_who_8", "guess_who_16"] {
@@ -189,8 +189,8 @@ fn at_tic_tac_toe_it_never_loses_to_uct_in_200_pairs() {
     }
 }
 
-/// In Morra, an opponent that knows how often the player makes each move scores less than .1 above one half. Half of
-/// this excess is noise: a sample of this size from an equilibrium player is exploitable, too.
+/// In Morra, an opponent that knows the player's move frequencies scores less than .1 above one half. Half of this
+/// excess is noise: a sample of this size from an equilibrium player is exploitable, too.
 #[test]
 #[ignore = "long"]
 fn at_morra_it_is_not_exploited_by_much() {
@@ -229,8 +229,8 @@ fn at_morra_it_is_not_exploited_by_much() {
 }
 
 /// At 100,000 steps per decision, the mean loss against a perfect opponent is at most .02, or .03 in Can't Stop. In
-/// Orchard, the mean loss is at most .01405: the player scores at least .670, and the best value is .68405. The test
-/// allows for three standard errors: if the true loss equals the limit, the test fails once in 700 times.
+/// Orchard, it is at most .01405: the player scores at least .670, and the best value is .68405. The test allows for
+/// three standard errors: if the true loss equals the limit, it fails once in 700 times.
 #[test]
 #[ignore = "long"]
 fn exact_targets_are_reached() {
@@ -248,8 +248,8 @@ fn exact_targets_are_reached() {
 }
 
 /// In Orchard, at 50,000 steps per decision, a player that explores less, and spends half of its steps on random games,
-/// has a mean loss below .01 per game, compared with the best value .68405. The default player loses .0118 +- .0010 per
-/// game: it plays only a fifth as many random games, too few to distinguish moves of similar worth.
+/// loses less than .01 per game compared with the best value .68405. The default player loses .0118 +- .0010: it plays
+/// a fifth as many random games, too few to distinguish moves of similar worth.
 #[test]
 #[ignore = "long"]
 fn orchard_is_played_within_a_hundredth_of_the_best() {
@@ -294,9 +294,9 @@ fn cooperative_and_lone_roles_do_as_well_as_can_be() {
     }
 }
 
-/// If two seats choose simultaneously and all successors are proven, the move is drawn from an equilibrium: among the
-/// 66 actions of Morra, only the equilibrium actions occur. Without proofs, upper confidence bounds choose the move,
-/// and other actions would occur, too.
+/// If two seats choose simultaneously and all successors are proven, the move is drawn from an equilibrium: of the 66
+/// actions of Morra, only the equilibrium actions occur. Without proofs, upper confidence bounds would also choose
+/// other actions.
 #[test]
 fn at_morra_it_plays_an_equilibrium() {
     let game = file("morra");
@@ -430,8 +430,8 @@ fn uct_with_a_solver_proves_what_it_knows() {
     assert!((proven[0] - 11.0 / 16.0).abs() < 1e-9, "{proven:?}");
 }
 
-/// Here the network may have at most ten variables. Tic-tac-toe needs more, so the player reports that the file is too
-/// large, and plays as if the engine solved its stages.
+/// Tic-tac-toe needs more than ten variables, the limit here. The player reports that the file is too large, and plays
+/// as if the engine solved its stages.
 #[test]
 fn a_file_that_is_too_large_for_a_network_has_a_remark() {
     let game = file("tic_tac_toe");

@@ -24,7 +24,7 @@ struct Passed {
     first_choice: u32,
 }
 
-/// The numbers of engine steps spent during one turn.
+/// The engine steps of one turn.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Spent {
     pub(super) solving: f64,
@@ -38,18 +38,18 @@ impl Spent {
     }
 }
 
-/// The working state of a player in one game.
+/// The state of a player's search in one game.
 pub(super) struct Thinker {
     game: RuleFile,
     /// The settings as given.
     given: MacUcbSettings,
-    /// The settings in use, which differ from `given` under incomplete information: sampled states are never proven.
+    /// The settings in use. Unlike `given`, they never prove sampled states under incomplete information.
     pub(super) settings: MacUcbSettings,
     evaluator: Evaluator,
     solver: Box<dyn SolveStage>,
     stage: Stage,
     state: State,
-    /// A buffer for the words of a state and, under incomplete information, a hash of the knowledge of each seat.
+    /// A buffer for the words of a state and, under incomplete information, a hash of each seat's knowledge.
     words: Vec<u64>,
     joint: Vec<MoveId>,
     pub(super) roles: Vec<RoleId>,
@@ -58,7 +58,7 @@ pub(super) struct Thinker {
     path: Vec<Passed>,
     choices: Vec<u32>,
     reward: Vec<f64>,
-    /// The number of the current path; nodes on the path are stamped with this number.
+    /// The number of the current path, with which its nodes are stamped.
     now: u32,
     /// The index in `roles` of the role that thinks. The next field is the number of joint moves before its turn.
     pub(super) own: u8,
@@ -128,7 +128,7 @@ impl Thinker {
         self.graph.clear(self.state.words().len() + knowledge, num_seats);
     }
 
-    /// Prepares for a turn of `role` after `num_steps` joint moves. Drops the states unless the settings and the rules
+    /// Prepares for a turn of `role` after `num_steps` joint moves. Drops the states unless the settings and rules
     /// allow their reuse.
     pub(super) fn turn(&mut self, role: RoleId, num_steps: u32) {
         let own = self.roles.iter().position(|&other| other == role);
@@ -140,8 +140,8 @@ impl Thinker {
         self.judge.theta = 0.0;
     }
 
-    /// Returns the node of a state that may be the current state of the game. Under incomplete information, the
-    /// knowledge of each seat is empty at this node.
+    /// Returns the node of a state that may be the current state of the game. Under incomplete information, the seats
+    /// know nothing at this node.
     pub(super) fn root(&mut self, state: &State) -> u32 {
         self.words.clear();
         self.words.extend_from_slice(state.words());
@@ -152,7 +152,7 @@ impl Thinker {
         found.unwrap_or_else(|| self.graph.add(&self.words, true))
     }
 
-    /// Returns `true` if the node is solved and its worth is proven, so that more search cannot improve the choice.
+    /// Returns `true` if the node is solved and proven, so that more search cannot improve the choice.
     pub(super) fn is_settled(&self, root: u32) -> bool {
         let record = &self.graph.nodes[root as usize];
         self.settings.proves && record.kind == Kind::Solved && record.value != NONE
@@ -245,7 +245,7 @@ impl Thinker {
         *open.nth(number).expect("the number is below the count")
     }
 
-    /// Solves the stage of a node. Returns the number of its successors, which is at least 1.
+    /// Solves the stage of a node. Returns the number of its successors, at least 1.
     fn solve(&mut self, node: u32) -> u64 {
         self.graph.copy_state(node, &mut self.state);
         self.evaluator.set_state(&self.state);
@@ -284,7 +284,7 @@ impl Thinker {
         }
     }
 
-    /// Adds the choosers of a node, which are the seats that choose in the stage of the node.
+    /// Adds the choosers of a node from its stage.
     fn add_choosers(&mut self, node: u32, is_joint: bool) {
         let first_chooser = self.graph.choosers.len() as u32;
         if is_joint {
@@ -320,7 +320,7 @@ impl Thinker {
         record.num_choosers = (self.graph.choosers.len() as u32 - first_chooser) as u8;
     }
 
-    /// Adds the arms of a node, and their successors, from the stage of the node.
+    /// Adds the arms of a node, and their successors, from its stage.
     fn add_arms(&mut self, node: u32) {
         let (num_arms, num_chance) = (self.stage.num_arms, self.stage.num_chance);
         let num_words = self.state.words().len();
@@ -384,7 +384,7 @@ impl Thinker {
         }
     }
 
-    /// Sets the reward to the goals of the evaluator's state, which is final.
+    /// Sets the reward to the goals of the evaluator's final state.
     fn read_goals(&mut self) {
         for (reward, &role) in self.reward.iter_mut().zip(&self.roles) {
             // An error of the file counts as a draw, as in games.
@@ -400,7 +400,7 @@ impl Thinker {
     }
 
     /// Descends from a node, plays at random from the first unsolved node on, and records the result. If `grows` is
-    /// set, the first unsolved stage on the path is solved. Returns the number of steps taken, which is at least 1.
+    /// set, the first unsolved stage on the path is solved. Returns the number of steps, at least 1.
     pub(super) fn sample<R: Rng>(&mut self, root: u32, mut grows: bool, rng: &mut R) -> u64 {
         self.begin_way();
         self.effort.playouts += 1;
@@ -503,8 +503,8 @@ impl Thinker {
         steps
     }
 
-    /// Adds the reward to the statistics along the path. Where only some successors of an arm are proven, replaces the
-    /// reward by its average with the proven worths, weighted by probability.
+    /// Adds the reward to the statistics along the path. If only some successors of an arm are proven, averages the
+    /// reward with the proven worths, weighted by probability.
     fn back_up(&mut self) {
         while let Some(Passed { node, arm, first_choice }) = self.path.pop() {
             let is_mixed = arm != NONE
@@ -550,8 +550,8 @@ impl Thinker {
         self.judge.theta = self.judge.theta.max(least);
     }
 
-    /// Drops the states that were not passed for the longest time, if the states take more memory than the limit.
-    /// Returns the new number of `root`, and whether there is memory for more states.
+    /// Drops the states not passed for the longest time, if they take more memory than the limit. Returns the new
+    /// number of `root`, and `true` if there is memory for more states.
     pub(super) fn make_room(&mut self, root: u32) -> (u32, bool) {
         let most = self.settings.memory as usize * (1 << 20);
         self.peak_bytes = self.peak_bytes.max(self.graph.bytes() as u64);
@@ -576,7 +576,7 @@ impl Thinker {
 
 fn worth_at_cap(at_cap: AtCap) -> f64 {
     match at_cap {
-        // A game that is cut off counts as a draw, even if the rule file does not allow games to be cut off.
+        // A game that is cut off counts as a draw, even if the rule file forbids cutting off.
         AtCap::Error | AtCap::Draw => 0.5,
         AtCap::Zero => 0.0,
     }

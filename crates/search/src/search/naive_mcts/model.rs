@@ -1,4 +1,4 @@
-//! Games as seen by a search over slots.
+//! Games from the point of view of a search over slots.
 
 use std::fmt::Debug;
 
@@ -7,11 +7,11 @@ use ruse_games::{Factored, Imagine, Legal, SampleAction, Seat, Simulate, Slots, 
 
 use crate::bandit::cmab::Problem;
 
-/// The operations on a game that a search over slots needs.
+/// The game operations for a search over slots.
 pub trait Model<G: Imagine>: Send + Sync + 'static {
     /// A value of a slot.
     type Value: Copy + PartialEq + Debug + Send + Sync;
-    /// The resources that are used by the values chosen so far.
+    /// The resources that the values chosen so far use.
     type Partial: Clone + Default + Send;
     /// The policy of simulations.
     type Policy: Clone + Default + Send + Sync;
@@ -142,11 +142,11 @@ impl<G: Factored + Simulate> Model<G> for BySlots {
     }
 }
 
-/// The model that treats an action as one slot, whose values are the legal actions. Simulations make random actions,
-/// for up to `horizon` turns, and an unfinished game counts as a draw.
+/// The model that treats an action as one slot, whose values are the legal actions. Simulations make up to `horizon`
+/// random actions; an unfinished game counts as a draw.
 ///
-/// Simultaneous moves are searched one after the other: the player that decides second treats the other player's choice
-/// as a random draw that agrees with the knowledge of the second player.
+/// Simultaneous moves are searched one after the other: the second player treats the first choice as a random draw that
+/// agrees with its own knowledge.
 #[derive(Debug, Clone, Copy)]
 pub enum OneSlot {}
 

@@ -1,5 +1,4 @@
-//! Tests of the searches in games with known values, and in the real-time strategy game for which the searches are
-//! made.
+//! Tests of the searches in games with known values, and in their intended game, the real-time strategy game.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -34,8 +33,8 @@ fn nodes_are_bounded_by_playouts_and_reused() {
     assert_eq!(once(), (nodes, owned, orders));
 }
 
-/// In a random game, the game and the test count the same number of cycles since the last orders of either player. A
-/// budget that is carried over leads to the same choice as a plain budget multiplied by this number.
+/// In a random game, the game and the test count the same cycles since the last orders of either player. A carried-over
+/// budget leads to the same choice as a plain budget multiplied by this number.
 #[test]
 fn a_budget_is_carried_over_from_cycles_without_orders() {
     let game = Rts::on(Map::named("8x8-1").expect("a map"));
@@ -80,7 +79,7 @@ fn a_budget_is_carried_over_from_cycles_without_orders() {
     assert!(game.shows_waiting() && !foggy.shows_waiting());
 }
 
-/// A tree with a limit of one mebibyte stops growing at the limit, and the player still makes moves.
+/// A tree stops growing at a limit of one mebibyte, and the player still makes moves.
 #[test]
 fn memory_is_bounded() {
     let game = Rts::on(Map::named("8x8-4").expect("a map"));

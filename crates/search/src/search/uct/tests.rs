@@ -30,8 +30,7 @@ fn memory_is_reused_and_bounded_by_playouts() {
     assert_eq!(once(&mut memory), (nodes, first));
 }
 
-/// In every game the situations of a turn respect the memory limit, except within a playout. Without the limit, the
-/// situations take more memory.
+/// The situations of a turn respect the memory limit, except within a playout, and would exceed it otherwise.
 #[test]
 fn situations_that_take_too_much_memory_go() {
     let (game, hidden) = (&FourInARow::standard(), PhantomTicTacToe);

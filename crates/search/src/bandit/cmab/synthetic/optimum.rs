@@ -11,15 +11,15 @@ pub struct Optimum {
     pub arm: Vec<u16>,
     /// The mean reward of `arm`.
     pub mean: f64,
-    /// The difference between the means of the best and the second best arm, which is at least 0. It is `None` if there
-    /// is only one arm.
+    /// The difference between the means of the best and the second best arm, at least 0; `None` if there is only one
+    /// arm.
     pub gap: Option<f64>,
     /// The number of legal arms; `None` if it is 2^128 or more.
     pub num_legal: Option<u128>,
 }
 
 /// A state of the dynamic program: the occupied cells that later variables could take, in ascending order, and the
-/// budget spent.
+/// spent budget.
 type Left = (Vec<u32>, u64);
 
 /// A summary of the partial arms that lead to a state.
@@ -28,7 +28,7 @@ struct Way {
     num_arms: Option<u128>,
     /// The sums of means of the best and the second best partial arm; minus infinity for an arm that does not exist.
     best: [f64; 2],
-    /// The index of the state in which the best partial arm was before it got its last value. That value is in `value`.
+    /// The index of the state before the best partial arm got its last value, which is in `value`.
     before: usize,
     value: u16,
 }
@@ -38,7 +38,7 @@ impl Synthetic {
     pub const MAX_REMAINDERS: usize = 200_000;
 
     /// Returns the best arm and the number of legal arms, exactly. Returns `None` if there are more than
-    /// [`Synthetic::MAX_REMAINDERS`] states, as happens when many variables compete for many cells.
+    /// [`Synthetic::MAX_REMAINDERS`] states, because many variables compete for many cells.
     pub fn optimum(&self) -> Option<Optimum> {
         let mut last_use = vec![0; self.num_cells];
         for (variable, entries) in self.entries.iter().enumerate() {
@@ -77,7 +77,7 @@ impl Synthetic {
             layers.push(ways);
         }
         let ends = layers.last().expect("there is one from the start");
-        // All final states are legal; what they have used up no longer matters.
+        // All final states are legal; the cells and budget that they used no longer matter.
         let mut end = 0;
         let mut all = ends[0].clone();
         for (number, way) in ends.iter().enumerate().skip(1) {
@@ -147,9 +147,8 @@ mod tests {
         })
     }
 
-    /// The best arm, its lead over the second best arm, and the number of legal arms agree with an enumeration of all
-    /// arms. In the enumeration, an arm is legal if no two of its values occupy the same cell and its costs are within
-    /// the budget.
+    /// Compares the best arm, its lead and the number of legal arms with an enumeration of all arms. In the
+    /// enumeration, an arm is legal if no two of its values occupy the same cell and its costs are within the budget.
     #[test]
     fn the_best_arm_is_that_of_all() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -193,8 +192,8 @@ mod tests {
         }
     }
 
-    /// 130 variables with two values each have 2^130 arms, which are too many to count. 60 variables that may take any
-    /// of 60 cells have too many states, so no optimum is returned.
+    /// 130 variables with two values each have 2^130 arms, too many to count. 60 variables that may take any of 60
+    /// cells have too many states, so there is no optimum.
     #[test]
     fn what_is_too_much_is_not_known() {
         let spec = SyntheticSpec { means: vec![vec![0.0, 1.0]; 130], ..SyntheticSpec::default() };

@@ -108,8 +108,8 @@ fn what_looks_bad_is_explored_at_the_least_rate() {
     assert!((share - 0.44794).abs() < 4.5 * 0.0133, "{share} of {num_runs}");
 }
 
-/// If e0 = 0 in the second phase, only arms that were pulled in the first phase are pulled again, and the best of these
-/// arms gets all remaining pulls.
+/// If e0 = 0 in the second phase, only arms of the first phase are pulled again, and the best of them gets all
+/// remaining pulls.
 #[test]
 fn a_second_phase_without_exploration_finds_nothing_new() {
     let problem = small(0.1);

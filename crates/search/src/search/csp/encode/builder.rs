@@ -20,18 +20,17 @@ pub(super) struct Builder<'a> {
     network: Network,
     variables: Vec<VariableKind>,
     constraints: Vec<ConstraintKind>,
-    /// The variable of each slot of a role or an atom (see [`Folded`]). The variable of a group has the same number as
-    /// its slot.
+    /// The variable of each slot of a role or an atom (see [`Folded`]). The variable of a group has its slot's number.
     of_slot: HashMap<VariableId, VariableId>,
     /// Atoms that have a variable but not yet a constraint.
     undefined: VecDeque<AtomId>,
-    /// The numbers of the cyclic components that already have a constraint.
+    /// The cyclic components that already have a constraint.
     circles: BTreeSet<u32>,
     table_values: usize,
     literals: usize,
 }
 
-/// The last variable of a relation. The other variables determine its value.
+/// The last variable of a relation, determined by the others.
 #[derive(Debug, Clone, Copy)]
 struct Head {
     variable: VariableId,
@@ -81,8 +80,7 @@ impl<'a> Builder<'a> {
         variable
     }
 
-    /// Returns the variable of an atom. If the atom is new, creates the variable, and schedules the definition of the
-    /// atom.
+    /// Returns the variable of an atom. If the atom is new, creates the variable and schedules its definition.
     pub(super) fn atom(&mut self, atom: AtomId) -> VariableId {
         let slot = self.folded.atom(atom, true).variable;
         if let Some(&variable) = self.of_slot.get(&slot) {
@@ -104,7 +102,7 @@ impl<'a> Builder<'a> {
         variable
     }
 
-    /// Returns the variable that says whether the game is over. If `atom` is `None`, this variable is always false.
+    /// Returns the variable "the game is over", which is always false if `atom` is `None`.
     pub(super) fn end(&mut self, atom: Option<AtomId>) -> Result<VariableId, EncodeError> {
         if let Some(atom) = atom {
             return Ok(self.atom(atom));
@@ -156,8 +154,8 @@ impl<'a> Builder<'a> {
         self.push(Constraint::Clause(literals.into()), kind)
     }
 
-    /// Builds a table of `head` and all variables of the formulas, if the table is small enough. For each combination
-    /// of values, `allow` receives which formulas hold, and adds the values that the head may have.
+    /// Builds a table of `head` and all variables of the formulas, if it is small enough. For each combination of
+    /// values, `allow` receives the truth of each formula, and adds the values that the head may have.
     fn small_table(
         &mut self,
         formulas: &[impl AsRef<[Conjunction]>],
@@ -195,7 +193,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), EncodeError> {
         let kind = ConstraintKind::Legal(seat);
         let folded = self.folded;
-        // Atoms of a cyclic component are not unfolded: only the whole component determines them.
+        // Atoms of a cyclic component are not unfolded, because only the whole component determines them.
         let form = |&atom: &AtomId| match folded.circle(atom) {
             Some(_) => vec![vec![folded.atom(atom, true)]],
             None => folded.bodies(atom),
@@ -275,7 +273,7 @@ impl<'a> Builder<'a> {
                 match (true_ones.next(), true_ones.next()) {
                     (None, _) => to.extend(none),
                     (Some((_, value)), None) => to.push(value),
-                    // In a game, no state leads to two fluents of the group at once.
+                    // In a game, a state never leads to two fluents of the group.
                     (Some(_), Some(_)) => (),
                 }
             })
@@ -288,7 +286,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Defines all atoms that have variables, including atoms that get variables while other atoms are defined.
+    /// Defines all atoms that have variables, including those that get variables meanwhile.
     pub(super) fn define_all(&mut self) -> Result<(), EncodeError> {
         while let Some(atom) = self.undefined.pop_front() {
             match self.folded.circle(atom) {
@@ -316,7 +314,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a definition, which states that the head holds if and only if one of the bodies holds.
+    /// Adds a definition: the head holds if and only if one of the bodies holds.
     fn define_as(
         &mut self,
         head: Literal,
@@ -355,7 +353,7 @@ impl<'a> Builder<'a> {
                     rule.positive.iter().partition(|atom| component.contains(&atom.0));
                 let positive = positive.into_iter().map(|&atom| (atom, true));
                 let negated = rule.negated.iter().map(|&atom| (atom, false));
-                // Only forms with just one conjunction are substituted, so the number of rules does not grow.
+                // Only forms with one conjunction are substituted, so the number of rules does not grow.
                 let body =
                     positive.chain(negated).try_fold(Conjunction::new(), |body, (atom, holds)| {
                         let form = folded.literal(atom, holds, 1);

@@ -6,11 +6,10 @@ use ruse_gdl::{AtomId, AtomKind, GroundProgram, Rules};
 
 use super::pairs::Pairs;
 
-/// The largest number of implied literals that are kept for each literal. If there are more, the literals of the
-/// smallest atoms are kept, and the proofs do not use the others.
+/// The largest number of implied literals that are kept for each literal: the literals of the smallest atoms.
 const MAX_IMPLIED: usize = 128;
 
-/// The largest number of ground rules of an atom that is split into cases.
+/// The largest number of ground rules of an atom that a proof splits into cases.
 const MAX_SPLIT: usize = 8;
 
 /// The maximal depth of nested splits.
@@ -52,8 +51,8 @@ impl<'a> Implications<'a> {
         implications
     }
 
-    /// Computes the implications of a derived atom. The implications of the atoms on which it depends are computed
-    /// first, except for atoms in a cycle with it.
+    /// Computes the implications of a derived atom, after the atoms on which it depends (except atoms in a cycle with
+    /// it).
     fn derive(&mut self, atom: AtomId) {
         let literals_of = |rule: ruse_gdl::GroundRule<'_>| {
             let positive = rule.positive.iter().map(|atom| 2 * atom.0);
@@ -91,7 +90,7 @@ fn common(sets: &[Box<[u32]>]) -> Vec<u32> {
     first.iter().filter(in_all).copied().collect()
 }
 
-/// An error: the allowed number of tests has been used up.
+/// An error: the tests are used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UsedUp;
 
@@ -99,10 +98,10 @@ pub(super) struct UsedUp;
 #[derive(Debug)]
 pub(super) struct Prover<'a> {
     implications: &'a Implications<'a>,
-    /// The literals that are assumed to hold, in the order in which they were assumed.
+    /// The literals assumed to hold, in the order of assumption.
     literals: Vec<u32>,
     holds: Vec<bool>,
-    /// For each role, the literal of its move, if this literal is assumed.
+    /// The assumed literal of each role's move, if any.
     moves: Vec<Option<u32>>,
     /// The number of tests left.
     tests: u64,
@@ -114,8 +113,8 @@ impl<'a> Prover<'a> {
         Self { implications, literals: Vec::new(), holds, moves: vec![None; num_roles], tests }
     }
 
-    /// Returns `true` if the two atoms cannot both hold after a step of legal moves. The step begins in a state in
-    /// which the two fluents of each pair in `pairs` do not hold together.
+    /// Returns `true` if the two atoms cannot both hold after a step of legal moves, from a state in which the two
+    /// fluents of each pair in `pairs` do not hold together.
     pub(super) fn exclude(
         &mut self,
         first: AtomId,
@@ -149,13 +148,13 @@ impl<'a> Prover<'a> {
         Ok(is_refuted)
     }
 
-    /// Returns `true` if there is an assumed atom whose rules all contradict the assumptions.
+    /// Returns `true` if all rules of some assumed atom contradict the assumptions.
     fn splits(&mut self, depth: u32, pairs: &Pairs) -> Result<bool, UsedUp> {
         let implications = self.implications;
         for at in 0..self.literals.len() {
             let literal = self.literals[at];
             let bodies = &implications.bodies[literal as usize / 2];
-            // If an atom has only one rule, the literals of this rule's body are among the implications already.
+            // If an atom has only one rule, its literals are among the implications already.
             if literal % 2 == 1 || bodies.len() < 2 || bodies.len() > MAX_SPLIT {
                 continue;
             }
@@ -176,8 +175,8 @@ impl<'a> Prover<'a> {
         Ok(false)
     }
 
-    /// Adds assumptions, which stay until they are undone. Returns `true` if the new assumptions contradict each other
-    /// or earlier assumptions.
+    /// Adds assumptions, which stay until they are undone. Returns `true` if they contradict each other or earlier
+    /// assumptions.
     fn add(&mut self, literals: &[u32], pairs: &Pairs) -> Result<bool, UsedUp> {
         self.tests = self.tests.checked_sub(1).ok_or(UsedUp)?;
         let ground = self.implications.ground;
@@ -216,7 +215,7 @@ impl<'a> Prover<'a> {
         Ok(false)
     }
 
-    /// Undoes all assumptions except the first `mark` assumptions.
+    /// Undoes all assumptions except the first `mark`.
     fn undo(&mut self, mark: usize) {
         for literal in self.literals.drain(mark..) {
             self.holds[literal as usize] = false;

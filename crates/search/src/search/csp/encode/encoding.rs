@@ -12,11 +12,11 @@ use super::scheme;
 pub struct EncodeOptions {
     /// The limits of the search for families of fluents.
     pub families: FamilyLimits,
-    /// The number of conjunctions below which an atom is replaced by its definition. With 0, only atoms that are always
-    /// true, always false, or equivalent to a literal are replaced.
+    /// Atoms with fewer conjunctions are replaced by their definitions. With 0, only atoms that are always true, always
+    /// false, or equivalent to a literal are replaced.
     pub unfold_below: usize,
-    /// A constraint becomes a table if the product of the domain sizes of its variables is at most this number. With 0,
-    /// there are no tables.
+    /// A constraint becomes a table if the product of its variables' domain sizes is at most this number. With 0, there
+    /// are no tables.
     pub table_product: u64,
     /// The largest number of variables.
     pub variables: usize,
@@ -46,20 +46,20 @@ pub enum EncodeError {
     /// A size exceeds its limit.
     #[error("the constraint network has more than {limit} {what}: {reached} when it was given up")]
     TooLarge {
-        /// The kind of items that are counted against the limit.
+        /// The kind of items that the limit counts.
         what: &'static str,
         /// The limit.
         limit: usize,
-        /// The number that was reached when the encoding was abandoned.
+        /// The number reached when the encoding was abandoned.
         reached: usize,
     },
-    /// The rules have no ground rules, because there would be more than a limit allows.
+    /// The rules have no ground rules, because these would exceed a limit.
     #[error("the rules are not grounded, so there is no constraint network")]
     NotGrounded,
 }
 
 impl EncodeError {
-    /// Returns the message, with a note on how players solve the game instead.
+    /// Returns the message, with a note on how players solve the game.
     pub fn with_consequence(&self) -> String {
         format!(
             "{self}; `mac-ucb` and `fc-ucb` solve its stages by the rules themselves, as `forward-ucb` does"
@@ -79,7 +79,7 @@ pub enum UnfitState {
         /// The text of the other fluent.
         second: String,
     },
-    /// No fluent of a group holds, although in a game one fluent of this group always holds.
+    /// No fluent of a group holds, although in a game one always holds.
     #[error("nothing holds of `{group}`, and something always does in a game")]
     None {
         /// The name of the group.
@@ -123,29 +123,28 @@ pub enum ConstraintKind {
     Goal,
     /// Defines an atom that depends only on the state.
     Atom,
-    /// Defines an atom that depends on the moves; this is an effect.
+    /// Defines an atom that depends on the moves (an effect).
     LateAtom,
-    /// Determines the value of a group after the step; this is an effect.
+    /// Determines the value of a group after the step (an effect).
     Next(usize),
 }
 
 impl ConstraintKind {
-    /// Returns `true` if the constraint only describes the result of moves: its values follow from the moves, and it
-    /// does not exclude any moves.
+    /// Returns `true` if the constraint only describes the result of moves, and excludes no moves.
     pub fn is_effect(self) -> bool {
         matches!(self, Self::LateAtom | Self::Next(_))
     }
 }
 
-/// A constraint network that describes one stage of a game. All stages share the network: a state selects its stage by
-/// fixing the values of its variables.
+/// A constraint network that describes one stage of a game. All stages share the network: fixing the variables of the
+/// state selects a stage.
 ///
 /// In a state that is not final, the solutions are the legal joint moves, each with its successor. The variables of the
 /// state come first, then the moves of the seats and of `random`, then all other variables. The values have these
 /// meanings:
 ///
-/// - For a group of several fluents, a value is the place of the fluent that holds in the group. There is one more
-///   value if it is possible that no fluent of the group holds.
+/// - For a group of several fluents, a value is the place of the fluent that holds. There is one more value if possibly
+///   no fluent of the group holds.
 /// - For a move, a value is the number of the move in the rules.
 /// - For any other variable, 1 means true and 0 means false.
 #[derive(Debug, Clone)]
@@ -200,7 +199,7 @@ impl Encoding {
         &self.rules
     }
 
-    /// Returns the fluents in groups; each group has a variable of the state.
+    /// Returns the groups of fluents; each group has a variable of the state.
     pub fn families(&self) -> &Families {
         &self.families
     }
@@ -240,19 +239,17 @@ impl Encoding {
         self.chance
     }
 
-    /// Returns, for each move of `random`, the variable that says whether the move is legal. All legal moves have the
-    /// same probability.
+    /// Returns, for each move of `random`, the variable "the move is legal". All legal moves have the same probability.
     pub fn chance_legal(&self) -> &[VariableId] {
         &self.chance_legal
     }
 
-    /// Returns the variable that says whether the game is over.
+    /// Returns the variable "the game is over".
     pub fn end(&self) -> VariableId {
         self.end
     }
 
-    /// Returns the possible goal values of the seats, 0 to 100, each with the variable that says whether the seat has
-    /// this value.
+    /// Returns the possible goal values of the seats, 0 to 100, each with its variable "the seat has this value".
     pub fn goals(&self) -> &[(RoleId, u8, VariableId)] {
         &self.goals
     }
@@ -302,7 +299,7 @@ impl Encoding {
         state
     }
 
-    /// Formats a variable for people. The result is an atom with `?` in place of the values.
+    /// Formats a variable as an atom with `?` in place of the values.
     pub fn variable_name(&self, variable: VariableId) -> String {
         let role = |role: RoleId| self.rules.role_name(role);
         let group = |group: usize| &self.families.groups()[group].name;

@@ -1,9 +1,9 @@
 //! Proves that at most one of several fluents holds at a time, so that one variable can represent these fluents.
 //!
 //! A *family* is a name with value positions. The fluents of a family that agree at all other positions form a group,
-//! and no two fluents of a group ever hold together. The proof is by induction over steps, as a greatest fixpoint:
-//! starting from all pairs of fluents, it removes the pairs that hold together at the start or in a random game, and
-//! then the pairs that may become true in the same step, until nothing changes. The remaining pairs never hold
+//! and no two fluents of a group ever hold together. The proof is by induction over steps, as a greatest fixpoint: it
+//! starts from all pairs of fluents, and removes the pairs that hold together at the start or in a random game. Then it
+//! removes the pairs that may become true in the same step, until nothing changes. The remaining pairs never hold
 //! together. The search may miss families, but every family that it finds is proven.
 
 use ruse_gdl::{AtomId, AtomKind, Rules};
@@ -18,8 +18,8 @@ use super::terms::FluentTerm;
 pub struct FamilyLimits {
     /// The number of fluents above which only pairs within a possible group are considered.
     pub fluents: usize,
-    /// The largest number of tests of pairs of ground rules, including the cases into which a pair is split. If this
-    /// number is too small, some fluents are not grouped.
+    /// The largest number of tests of pairs of ground rules, including the cases into which a pair is split. If it is
+    /// too small, some fluents are not grouped.
     pub tests: u64,
     /// The number of ground rules above which the search is skipped, so that no fluents are grouped.
     pub ground_rules: usize,
@@ -27,8 +27,7 @@ pub struct FamilyLimits {
     pub games: u64,
     /// The total number of steps after which no more random games are started.
     pub steps: u64,
-    /// The number of states below which all states are enumerated, to find the groups in which some fluent always
-    /// holds.
+    /// If there are fewer states, all of them are enumerated, to find the groups in which some fluent always holds.
     pub states: usize,
     /// The number of joint moves after which the enumeration of states is abandoned.
     pub joint_moves: u64,
@@ -57,14 +56,13 @@ pub struct Group {
     pub fluents: Box<[u32]>,
     /// For each fluent, the values that replace `?`, separated by spaces. For a single fluent, the text is empty.
     pub values: Box<[String]>,
-    /// Whether there may be states in which no fluent of the group holds.
+    /// True if possibly no fluent of the group holds in some state.
     pub may_be_none: bool,
 }
 
 impl Group {
-    /// Returns the number of values of the group's variable: the number of its fluents, plus one if it is possible that
-    /// no fluent holds. If the group is a single fluent, the variable has two values: the fluent holds, or it does not
-    /// hold.
+    /// Returns the number of values of the group's variable: the number of its fluents, plus one if possibly no fluent
+    /// holds. A single fluent has two values: it holds, or it does not hold.
     pub fn num_values(&self) -> u16 {
         match self.fluents.len() {
             1 => 2,
@@ -203,8 +201,7 @@ impl Families {
         &self.groups
     }
 
-    /// Returns `true` if all states were enumerated, so that [`Group::may_be_none`] is exact and not only an upper
-    /// bound.
+    /// Returns `true` if all states were enumerated, so that [`Group::may_be_none`] is exact, not only an upper bound.
     pub fn is_enumerated(&self) -> bool {
         self.is_enumerated
     }
@@ -223,15 +220,15 @@ impl Families {
 /// The seed of the random games, fixed so that results are reproducible.
 const SEED: u64 = 1;
 
-/// Value positions for all fluents with the same name, and the groups that these positions define.
+/// Value positions for all fluents of a name, and the groups that they define.
 #[derive(Debug, Clone)]
 struct Candidate {
     positions: Box<[usize]>,
     groups: Vec<Vec<u32>>,
 }
 
-/// The largest number of arguments for which all sets of value positions are tried. For names with more arguments, only
-/// single positions are tried, because there are too many sets.
+/// The largest number of arguments for which all sets of value positions are tried. With more arguments, only single
+/// positions are tried.
 const MAX_ARGUMENTS: usize = 8;
 
 /// The largest number of fluents in a group. Values have 16 bits, and one value means that no fluent holds.
@@ -276,8 +273,7 @@ fn position_sets(arity: usize) -> Vec<Box<[usize]>> {
     sets
 }
 
-/// Groups the fluents that agree at all positions except `positions`. The groups are in the order of their first
-/// fluents.
+/// Groups the fluents that agree at all positions except `positions`, in the order of their first fluents.
 fn group_by_key(terms: &[FluentTerm], fluents: &[u32], positions: &[usize]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
     let mut numbers = std::collections::HashMap::new();
@@ -320,7 +316,7 @@ fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) ->
         let tests = limits.tests / 2;
         fixpoint(rules, start, &mut Prover::new(&implications, rules.num_roles(), tests))
     };
-    // If testing all pairs takes too much work, only the pairs within groups are tested.
+    // If testing all pairs is too much work, only the pairs within groups are tested.
     let found = attempt(sampled.clone()).or_else(|UsedUp| {
         sampled.retain(&within);
         attempt(sampled)
@@ -328,7 +324,7 @@ fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) ->
     found.unwrap_or(none)
 }
 
-/// Removes each pair that cannot be proven from the other pairs, until all remaining pairs are proven.
+/// Removes each pair that the other pairs do not prove, until all remaining pairs are proven.
 fn fixpoint(rules: &Rules, mut pairs: Pairs, prover: &mut Prover<'_>) -> Result<Pairs, UsedUp> {
     let ground = rules.ground();
     let mut next: Vec<Option<AtomId>> = vec![None; rules.num_fluents()];

@@ -6,20 +6,18 @@ use super::super::network::{Literal, VariableId};
 use super::families::Families;
 use super::formula::{Conjunction, Domains, simplify};
 
-/// The largest number of conjunctions in the definition of an atom. If a definition would become longer, fewer atoms
-/// are replaced in it. The definition of an atom with more ground rules than this may be as long as the list of its
-/// rules.
+/// The largest number of conjunctions in the definition of an atom. Fewer atoms are replaced in a longer definition. An
+/// atom with more ground rules than this may have a definition as long as the list of its rules.
 const MAX_BODIES: usize = 1_000;
 
-/// The definitions of ground atoms over *slots*. A slot is the number of a potential variable; it is not yet known
-/// which of these variables are needed. The groups of fluents come first, then the moves of roles, then all atoms.
+/// The definitions of ground atoms over *slots*. A slot is the number of a potential variable, which may turn out not
+/// to be needed. The groups of fluents come first, then the moves of roles, then all atoms.
 #[derive(Debug)]
 pub(super) struct Folded<'a> {
     ground: &'a GroundProgram,
     sizes: Vec<u16>,
     num_groups: usize,
-    /// For each atom that is replaced, the conditions under which it holds, and the conditions under which it does not
-    /// hold.
+    /// For each replaced atom, the conditions under which it holds, and the conditions under which it does not.
     forms: Vec<[Option<Vec<Conjunction>>; 2]>,
     /// For each atom, the number of its cyclic component, or `None` if the atom is not in a cycle of several atoms.
     circles: Vec<Option<u32>>,
@@ -106,7 +104,7 @@ impl<'a> Folded<'a> {
         VariableId(self.num_groups as u32 + u32::from(role.0))
     }
 
-    /// Returns the literal which states that an atom holds or, if `holds` is `false`, that the atom does not hold.
+    /// Returns the literal that an atom holds or, if `holds` is `false`, that it does not hold.
     pub(super) fn atom(&self, atom: AtomId, holds: bool) -> Literal {
         let variable = VariableId(self.sizes.len() as u32 + atom.0);
         Literal { variable, value: u16::from(holds), is_equal: true }
@@ -117,8 +115,8 @@ impl<'a> Folded<'a> {
         self.circles[atom.0 as usize]
     }
 
-    /// Returns the definition of an atom outside of cycles: one conjunction for each body, in which atoms are replaced
-    /// as far as possible.
+    /// Returns the definition of an atom outside of cycles: one conjunction for each body, with atoms replaced if
+    /// possible.
     pub(super) fn bodies(&self, atom: AtomId) -> Vec<Conjunction> {
         let num_rules = self.ground.rules_of(atom).count();
         let replaced = self.expanded(atom, usize::MAX, MAX_BODIES.max(num_rules));
@@ -127,8 +125,8 @@ impl<'a> Folded<'a> {
         replaced.expect("there are no more bodies than rules")
     }
 
-    /// Returns the bodies of an atom. In them, all atoms whose forms have at most `longest` conjunctions are replaced.
-    /// Returns `None` if the result has more than `most` conjunctions.
+    /// Returns the bodies of an atom, in which all atoms whose forms have at most `longest` conjunctions are replaced.
+    /// Returns `None` if there are more than `most` conjunctions.
     fn expanded(&self, atom: AtomId, longest: usize, most: usize) -> Option<Vec<Conjunction>> {
         let mut all = Vec::new();
         for rule in self.ground.rules_of(atom) {
@@ -152,8 +150,8 @@ impl<'a> Folded<'a> {
         Some(all)
     }
 
-    /// Returns the condition under which an atom holds, or does not hold. This is the form of the atom if that has at
-    /// most `longest` conjunctions, and a literal otherwise.
+    /// Returns the condition under which an atom holds, or does not hold: its form, if that has at most `longest`
+    /// conjunctions, or else a literal.
     pub(super) fn literal(&self, atom: AtomId, holds: bool, longest: usize) -> Vec<Conjunction> {
         let form = &self.forms[atom.0 as usize][usize::from(!holds)];
         match form.as_ref().filter(|form| form.len() <= longest) {

@@ -2,7 +2,7 @@
 
 use super::super::network::{Literal, VariableId};
 
-/// A conjunction of literals in increasing order. No literal of the conjunction implies another.
+/// A conjunction of literals in increasing order. No literal implies another.
 pub(super) type Conjunction = Vec<Literal>;
 
 /// The number of values of each variable, in the order of the variables' numbers.
@@ -13,12 +13,12 @@ pub(super) struct Domains<'a> {
 }
 
 impl Domains<'_> {
-    /// Returns the size of a variable's domain. A variable that is not listed is Boolean, and has two values.
+    /// Returns the size of a variable's domain. Unlisted variables are Boolean.
     pub(super) fn size(self, variable: VariableId) -> u16 {
         self.sizes.get(variable.0 as usize).copied().unwrap_or(2)
     }
 
-    /// Returns the conjunction of the literals in the shortest form, or `None` if they are contradictory.
+    /// Returns the shortest form of the conjunction, or `None` if the literals are contradictory.
     pub(super) fn conjunction(self, mut literals: Vec<Literal>) -> Option<Conjunction> {
         literals.sort_unstable_by_key(|l| (l.variable, !l.is_equal, l.value));
         literals.dedup();
@@ -69,7 +69,7 @@ impl Domains<'_> {
         (all.len() <= most).then_some(all)
     }
 
-    /// Returns the negation of a disjunction, or `None` if the negation or an intermediate result has more than `most`
+    /// Returns the negation of a disjunction, or `None` if it or an intermediate result has more than `most`
     /// conjunctions.
     pub(super) fn negation(self, some: &[Conjunction], most: usize) -> Option<Vec<Conjunction>> {
         let mut all = vec![Conjunction::new()];
@@ -84,8 +84,8 @@ impl Domains<'_> {
     }
 }
 
-/// The size of the largest disjunction in which all pairs of conjunctions are compared to simplify it. In larger
-/// disjunctions, only duplicates are dropped.
+/// The size of the largest disjunction in which all pairs of conjunctions are compared. In larger disjunctions, only
+/// duplicates are dropped.
 const MAX_COMPARED: usize = 256;
 
 /// Sorts a disjunction and drops conjunctions that imply another conjunction.

@@ -2,11 +2,11 @@
 //!
 //! After Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP* (Constraints): a game is a
 //! sequence of stages, each a constraint network over the state, the decisions, the move of chance and the next state.
-//! All stages share the network; a state selects its stage by fixing the values of the variables of the state.
+//! All stages share the network: fixing the variables of the state selects a stage.
 //!
-//! First, groups of fluents are found, each with a proof that at most one fluent of the group holds in any state. Each
-//! group becomes one variable ([`Families`]). Then the ground rules become constraints ([`Encoding`]). The result
-//! depends only on the rules and the options.
+//! First, groups of fluents are found and proven: at most one fluent of a group holds in any state. Each group becomes
+//! one variable ([`Families`]). Then the ground rules become constraints ([`Encoding`]). The result depends only on the
+//! rules and the options.
 //!
 //! ```
 //! use ruse_gdl::{Limits, Rules, rule_file};

@@ -2,17 +2,17 @@
 //!
 //! The kinds of variables follow Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP*
 //! (Constraints), section 3: fluents, moves, chance, the end and the fluents of the next stage. The network sizes of
-//! the paper are not reproduced, since the paper does not say how these sizes come about. Our choices:
+//! the paper are not reproduced, since it does not say how they come about. Our choices:
 //!
 //! - A group of fluents with at most one true member is one variable ([`Families`]).
-//! - An atom with a short definition is replaced by the definition; other atoms are Boolean variables, if a constraint
-//!   needs them. Atoms that are only used for percepts have no variables.
+//! - An atom with a short definition is replaced by it. Other atoms are Boolean variables, if a constraint needs them.
+//!   Atoms that are only used for percepts have no variables.
 //! - An atom holds if and only if one of its rules applies (Clark's completion). Atoms that depend on each other share
 //!   one constraint: they are the least model of their rules.
-//! - One constraint determines the value of a group after the step, the legal moves of a role, or an atom. This
-//!   constraint is a table if the domains are small enough. Otherwise there is one constraint for each value, which may
-//!   in turn be a table. If a move requires several literals, each literal gets a clause with the move, since these
-//!   clauses express the condition without loss.
+//! - One constraint determines the value of a group after the step, the legal moves of a role, or an atom. It is a
+//!   table if the domains are small enough. Otherwise there is one constraint for each value, which may in turn be a
+//!   table. If a move requires several literals, each literal gets a clause with the move, since these clauses express
+//!   the condition without loss.
 //! - Whether the game is over does not restrict the other variables: no stage follows the end.
 
 use ruse_gdl::{AtomId, AtomKind, RoleId, Rules};
@@ -40,7 +40,7 @@ pub(super) fn encode(
     for (number, group) in families.groups().iter().enumerate() {
         builder.add_group(group, VariableKind::State(number));
     }
-    // Decisions come before chance, no matter in which order the roles are.
+    // Decisions come before chance, whatever the order of the roles.
     let moves: Vec<(RoleId, VariableId)> =
         rules.seats().map(|seat| (seat, builder.role(seat, VariableKind::Move(seat)))).collect();
     let chance = rules.random().map(|random| builder.role(random, VariableKind::Chance));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::encoding::{ConstraintKind, Encoding, VariableKind};
 
 impl VariableKind {
-    /// Returns a short title for people. The title is the same for all variables of this kind.
+    /// Returns a short title for people, the same for all variables of this kind.
     pub fn title(self) -> &'static str {
         match self {
             Self::State(_) => "state",
@@ -21,7 +21,7 @@ impl VariableKind {
 }
 
 impl ConstraintKind {
-    /// Returns a short title for people. The title is the same for all constraints of this kind.
+    /// Returns a short title for people, the same for all constraints of this kind.
     pub fn title(self) -> &'static str {
         match self {
             Self::Legal(_) => "legal moves",
@@ -34,7 +34,7 @@ impl ConstraintKind {
     }
 }
 
-/// Counts how often each title occurs. The titles are in the order of their first occurrence.
+/// Counts the occurrences of each title, in the order of first occurrence.
 fn count(titles: impl Iterator<Item = &'static str>) -> Vec<(&'static str, usize)> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (at, title) in titles.enumerate() {

@@ -9,8 +9,8 @@ use ruse_gdl::{AtCap, Evaluator, MoveId, Playouts, Rules, State};
 /// The number of steps after which a random game is cut off.
 const STEPS_OF_A_GAME: u32 = 1_000;
 
-/// Returns all reachable states, ordered by distance from the start, or `None` if there are `max_states` or more, or if
-/// finding them takes more than `max_steps` joint moves.
+/// Returns all reachable states, ordered by distance from the start. Returns `None` if there are `max_states` or more,
+/// or if finding them takes more than `max_steps` joint moves.
 pub(super) fn every_state(rules: &Rules, max_states: usize, max_steps: u64) -> Option<Vec<State>> {
     let mut evaluator = Evaluator::new(rules);
     let mut seen = HashSet::from([rules.start().clone()]);
@@ -73,8 +73,8 @@ impl JointMoves {
     }
 }
 
-/// Visits the states of random games, including the start of each game, until the limit on games or the limit on steps
-/// is reached. A game ends early if a role has no moves.
+/// Visits the states of random games, including their starts, until a limit on games or steps is reached. A game ends
+/// early if a role has no moves.
 pub(super) fn random_states(
     rules: &Rules,
     games: u64,
@@ -109,8 +109,8 @@ mod tests {
         Rules::from_text(file.text, &Limits::default()).expect("it is sound")
     }
 
-    /// Tic-tac-toe has 5,478 reachable positions, a well-known number. The number includes the empty board, and assumes
-    /// that play ends when a player has three in a row.
+    /// Tic-tac-toe has 5,478 reachable positions (a well-known number), including the empty board, if play ends with
+    /// three in a row.
     #[test]
     fn tic_tac_toe_has_5478_states() {
         let states = every_state(&rules("tic_tac_toe"), 200_000, 1_000_000).expect("it is small");

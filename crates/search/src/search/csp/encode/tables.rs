@@ -16,8 +16,8 @@ pub(super) fn product_of_domains(
 /// A disjunction of conjunctions, compiled for values in the order of a scope.
 #[derive(Debug)]
 pub(super) struct Compiled {
-    /// The conjunctions. A literal consists of a place in the scope, a value, and whether the place must have this
-    /// value or must not have it.
+    /// The conjunctions. A literal consists of a place in the scope, a value, and `true` if the place must have this
+    /// value, or `false` if it must not.
     conjunctions: Vec<Vec<(usize, u16, bool)>>,
 }
 
@@ -41,8 +41,8 @@ impl Compiled {
     }
 }
 
-/// Builds the table of some inputs and the variable `last`, which is the last variable of the scope. For each
-/// combination of inputs, in order, `allow` adds the values that `last` may have, in increasing order.
+/// Builds the table of some inputs and of `last`, the last variable of the scope. For each combination of inputs, in
+/// order, `allow` adds the values that `last` may have, in increasing order.
 pub(super) fn table(
     domains: Domains<'_>,
     inputs: &[VariableId],

@@ -21,7 +21,7 @@ pub(super) fn unequal(variable: u32, value: u16) -> Literal {
     Literal { is_equal: false, ..equal(variable, value) }
 }
 
-/// Returns a table that contains the allowed tuples. The value of each variable is below its entry in `sizes`.
+/// Returns a table of the allowed tuples. The value of each variable is below its entry in `sizes`.
 pub(super) fn table(
     scope: &[u32],
     sizes: &[u16],
@@ -94,8 +94,8 @@ pub(super) fn is_satisfied(constraint: &Constraint, assignment: &[u16]) -> bool 
     }
 }
 
-/// Returns all solutions in lexicographic order. All values of each variable are tried, and a constraint is checked as
-/// soon as its last variable has a value.
+/// Returns all solutions in lexicographic order. Tries all values of each variable, and checks a constraint as soon as
+/// its last variable has a value.
 pub(super) fn brute_force(network: &Network) -> Vec<Vec<u16>> {
     fn rest(network: &Network, tuple: &mut Vec<u16>, solutions: &mut Vec<Vec<u16>>) {
         let last = tuple.len().checked_sub(1).map(|last| VariableId(last as u32));
@@ -118,8 +118,8 @@ pub(super) fn brute_force(network: &Network) -> Vec<Vec<u16>> {
     solutions
 }
 
-/// Returns a network for placing n queens on an n by n board so that no two queens attack each other. The value of a
-/// column's variable is the row of the queen in this column. Each pair of columns has a table.
+/// Returns a network for placing n queens on an n by n board without attacks. The value of a column's variable is the
+/// row of its queen. Each pair of columns has a table.
 pub(super) fn queens_in_pairs(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));
@@ -152,7 +152,7 @@ pub(super) fn queens_in_clauses(n: u16) -> Network {
     network
 }
 
-/// Like [`queens_in_pairs`], but with a table for each three columns.
+/// Like [`queens_in_pairs`], but with a table for every three columns.
 pub(super) fn queens_in_threes(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));

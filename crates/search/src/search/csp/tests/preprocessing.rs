@@ -106,8 +106,8 @@ fn universal_variables_leave_tables() {
     assert_eq!((report.before.num_tuples, report.after.num_tuples), (17, 5));
 }
 
-/// Returns the domains by definition: a value remains if the network is arc consistent when the domain of the variable
-/// contains only this value.
+/// Returns the domains by definition: a value remains if the network is arc consistent when it is the variable's only
+/// value.
 fn singleton_consistent(network: &Network) -> Option<Vec<Box<[u16]>>> {
     let mut domains = arc_consistent(network, network.domains.clone())?;
     loop {
@@ -182,8 +182,7 @@ fn preprocessing_keeps_all_solutions() {
 
 #[test]
 fn the_cap_stops_singleton_consistency() {
-    // There are three variables with two values each, and every two must differ. No failure is visible before a value
-    // is tried.
+    // Three variables with two values each must all differ. No failure is visible before a value is tried.
     let pairs = [[0, 1], [0, 2], [1, 2]];
     let tables = pairs.map(|pair| table(&pair, &[2, 2], |t| t[0] != t[1]));
     let before = network(&[2, 2, 2], tables.to_vec());
@@ -231,8 +230,8 @@ fn effects_stay_effects_and_chance_keeps_its_values() {
     };
     let report = preprocess_stage(&mut stage, &Preprocessing::default());
     assert!(report.is_consistent);
-    // Variable 0 must be 1. Variable 1 would have to be 1, too, but it keeps its values because it is the variable of
-    // chance. Variable 2 cannot be 0.
+    // Variable 0 must be 1. Variable 1, which is chance, would also have to be 1, but keeps its values. Variable 2
+    // cannot be 0.
     assert_eq!(stage.network.domains, [Box::from([1]), [0, 1, 2].into(), [1, 2].into()]);
     let table = |scope: &[u32], tuples: &[u16]| Constraint::Table {
         scope: scope.iter().copied().map(VariableId).collect(),

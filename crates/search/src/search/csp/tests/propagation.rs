@@ -14,8 +14,8 @@ fn domains(solver: &Solver, network: &Network) -> Vec<Box<[u16]>> {
     all_variables(network).iter().map(|&id| solver.domain(id).collect()).collect()
 }
 
-/// Returns `true` if the constraint is satisfied by `value` for `variable` and some values from the domains of the
-/// other variables. Tries all combinations.
+/// Returns `true` if `value` for `variable` and some values of the other variables satisfy the constraint. Tries all
+/// combinations.
 fn has_support(
     constraint: &Constraint,
     domains: &[Box<[u16]>],
@@ -114,7 +114,7 @@ fn tables_and_clauses_are_arc_consistent_together() {
     assert!(num > 500, "{num}");
 }
 
-/// Checks domains with more values than a word has bits, and tables with more tuples.
+/// Checks domains with more values, and tables with more tuples, than a word has bits.
 #[test]
 fn large_domains_and_tables_are_arc_consistent() {
     let mut network = Network::default();
@@ -184,7 +184,7 @@ fn forward_checking_waits_until_one_variable_is_open() {
     }
 }
 
-/// Fixes some literals of a definition, and checks that propagation decides the literals that then follow, in both
+/// Fixes some literals of a definition, and checks that propagation decides the literals that follow, in both
 /// directions.
 #[test]
 fn definitions_reason_both_ways() {

@@ -23,7 +23,7 @@ fn solutions(solver: &mut Solver, variables: &[VariableId], order: Order) -> Vec
     all
 }
 
-/// Checks that searches with every consistency and order find these solutions, twice with the same solver.
+/// Checks that searches with every consistency and order find these solutions, twice per solver.
 fn check(network: &Network, expected: &[Vec<u16>]) {
     let variables = all_variables(network);
     for consistency in CONSISTENCIES {

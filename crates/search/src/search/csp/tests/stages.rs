@@ -1,4 +1,4 @@
-//! Compares the solvers of stages with the definitions of feasible decisions and of possible values of chance.
+//! Compares stage solvers with the definitions of feasible decisions and of possible values of chance.
 
 use std::ops::ControlFlow;
 
@@ -222,13 +222,12 @@ fn random_stages_have_the_decisions_of_their_definition() {
     assert!(nodes[0] < nodes[1] && nodes[2] < nodes[3], "{nodes:?}");
 }
 
-/// The possible values of chance do not depend on the decisions: if the constraints exclude one of these values, there
-/// is no feasible decision.
+/// If the constraints with decisions exclude a possible value of chance, there is no feasible decision.
 #[test]
 fn chance_is_not_told_by_decisions_what_it_may_bring() {
     let mut network = Network::default();
     (0..3).for_each(|_| _ = network.add_variable(2));
-    // Variables 0 and 1 are decisions. Variable 0 is always 1, so chance, which is variable 2, would have to be 1.
+    // Variables 0 and 1 are decisions. Variable 0 is always 1, so chance (variable 2) would have to be 1.
     network.constraints.push(table(&[0, 1], &[2, 2], |t| t[0] == 1));
     network.constraints.push(table(&[0, 2], &[2, 2], |t| t[0] <= t[1]));
     let decisions = vec![VariableId(0), VariableId(1)];

@@ -6,9 +6,8 @@ use super::super::states::{every_state, random_states};
 use super::super::{Families, FamilyLimits};
 use super::{all_rules, rules};
 
-/// Describes the families of a file. A family is described by its name, its value positions, and the number of its
-/// groups for each number of values, followed by `+` if it is possible that no fluent of these groups holds. The number
-/// of single fluents comes last.
+/// Describes the families of a file. A family has a name, value positions, and the number of its groups for each number
+/// of values, followed by `+` if possibly no fluent of these groups holds. The number of single fluents comes last.
 fn found(name: &str) -> String {
     let families = Families::new(&rules(name), &FamilyLimits::default());
     let mut parts = Vec::new();
@@ -42,7 +41,7 @@ fn the_families_of_the_files_are_known() {
     let expected = [
         // Ships and shots are not grouped.
         ("battleship_4x4", "phase [0] 1x4+; 64 single"),
-        // In all states seen, each runner and each kept height has only one value, but this is not proven.
+        // In all states seen, each runner and kept height has only one value, but this is not proven.
         (
             "cant_stop_mini",
             "turn [0] 1x13+; control [0] 1x2+; phase [0] 1x3+; coins [0, 1, 2] 1x8+; 114 single",

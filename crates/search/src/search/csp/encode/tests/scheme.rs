@@ -81,7 +81,7 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// Returns the index of the first violated constraint whose kind is accepted by `is_meant`.
+    /// Returns the index of the first violated constraint whose kind `is_meant` accepts.
     fn broken(&self, is_meant: impl Fn(ConstraintKind) -> bool) -> Option<usize> {
         let constraints = &self.encoding.network().constraints;
         (0..constraints.len()).find(|&at| {

@@ -1,4 +1,4 @@
-//! Tests on small games: a complete network that is worked out by hand, states as values of variables, and errors.
+//! Tests on small games: a complete network worked out by hand, states as values of variables, and errors.
 
 use ruse_gdl::{Limits, RoleId, Rules, State};
 
@@ -68,7 +68,7 @@ fn a_small_game_is_written_as_expected() {
         .collect();
     found.sort_by_key(|&(kind, _)| kind);
     let agree: &[&[Literal]] = &[&[is(1, 0), is(2, 0)], &[is(1, 1), is(2, 1)]];
-    // The formula states, in its shortest form, that `a` or chance does not show heads, and that `a` or chance does not
+    // The formula states, in its shortest form, that `a` or chance does not show heads, and that one of them does not
     // show tails.
     let differ: &[&[Literal]] =
         &[&[not(1, 0), not(2, 1)], &[not(1, 1), not(2, 0)], &[is(1, 2)], &[is(2, 2)]];
@@ -125,7 +125,7 @@ fn a_small_game_is_written_as_expected() {
     );
 }
 
-/// With tables, only one constraint is needed to determine a group after the step.
+/// With tables, one constraint determines a group after the step.
 #[test]
 fn small_constraints_become_tables() {
     let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
@@ -146,8 +146,7 @@ fn small_constraints_become_tables() {
     );
 }
 
-/// If atoms are not replaced by their definitions, the atom `same`, which compares the sides of the coin, is a
-/// variable.
+/// If atoms are not replaced, the atom `same`, which compares the sides of the coin, is a variable.
 #[test]
 fn atoms_that_are_not_replaced_are_variables() {
     let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
