@@ -4,17 +4,16 @@
 //! for the ships". Section VI-B says that one distribution places the player's own fleet and another simulates the
 //! opponent's. The distributions themselves are our choice:
 //!
-//! - Four numbers per ship rate its place: log-weights for a line at the border, for a line next to the border, for an
-//!   end at the border, and for an end next to the border. The line is the row or column in which the ship lies, and
-//!   its distance is measured to the nearer parallel border. Each end of the ship points to a border; the end that is
-//!   nearer to its border counts. Lines and ends further inside have log-weight 0. The weight of a place is the product
-//!   of the weights of its line and of its end.
+//! - Four log-weights per ship rate its place: for a line at the border, a line next to the border, an end at the
+//!   border, and an end next to the border. The line is the row or column in which the ship lies, and its distance is
+//!   measured to the nearer parallel border. Each end of the ship points to a border; the end that is nearer to its
+//!   border counts. Lines and ends further inside have log-weight 0. The weight of a place is the product of the
+//!   weights of its line and of its end.
 //! - 16 numbers (20 with five ships) and a contact log-weight place the player's own fleet. The contact log-weight is
 //!   added once for each pair of ships that touch along a side; `battleship/placing.rs` describes how a fleet is drawn.
-//! - Another 16 numbers (20 with five ships) define the prior distribution of the opponent's fleet: given hits, misses
-//!   and, if they are announced, sinkings, the strategy shoots at the cell with the highest posterior probability of
-//!   being part of a ship (at random among equals); `battleship/posterior.rs` describes the computation. The paper
-//!   simulates fleets ("Monte-Carlo").
+//! - Another 16 numbers (20 with five ships) define the prior distribution of the opponent's fleet. Given hits, misses
+//!   and announced sinkings, the strategy shoots at the cell with the highest posterior probability of a ship (at
+//!   random among equals); see `battleship/posterior.rs`. The paper simulates fleets ("Monte-Carlo").
 //!
 //! That is 33 numbers on the board of the paper. The shop board has 41: its two ships of 3 cells, called 3a and 3b,
 //! have separate numbers, so that one can be placed or expected at the border and the other elsewhere. The opponent

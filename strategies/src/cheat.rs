@@ -23,11 +23,10 @@
 //! x1, x1 x2, ..., x1 x6, x2 x2, ..., x6 x6. The strategy adds independent noise, 0.1 N(0, 1), to each value, and takes
 //! the first of the actions with the largest sum. If only one action is legal, it is taken without an evaluation.
 //!
-//! The 29th parameter adds a Gaussian number g to every value. The number depends on the parameter, the situation and
-//! the action: g is the [`Gaussian`] number drawn from the [`HashStream`] of the parameter, and the tag of this stream
-//! has the bytes (lowest first): own cards of the four colours, the opponent's cards, cards on the table, the current
-//! colour (4 when leading), and the action (the colour of a put, 4 for a claim). The first four bytes add up to the
-//! size of the hand.
+//! The 29th parameter adds a Gaussian number g to every value. This [`Gaussian`] number is drawn from the
+//! [`HashStream`] of the parameter. The tag of the stream describes the situation and the action in these bytes (lowest
+//! first): own cards of the four colours, the opponent's cards, cards on the table, the current colour (4 when
+//! leading), and the action (the colour of a put, 4 for a claim). The first four bytes add up to the size of the hand.
 //!
 //! Deviation: noise is drawn only for actions whose value is within 1 of the best; the probability that any other
 //! action wins is 8e-13.

@@ -18,8 +18,8 @@
 //! otherwise they are off by one with a probability of about 2^-15. A strategy that has played many games computes the
 //! questions of all positions once (`lookup`); a strategy that is redrawn for every pair does not.
 //!
-//! This module computes the exact score of any of its strategies against any other ([`exact_score`]), and the exact
-//! scores of a best response to any of them ([`best_response_scores`]).
+//! This module computes exact scores between any two of its strategies ([`exact_score`]), and of best responses
+//! ([`best_response_scores`]).
 
 mod exact;
 mod lookup;
@@ -153,8 +153,8 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
         }
     }
 
-    /// Returns the smallest and the largest number of characters that the strategy asks about if it has `own`
-    /// characters left and the other player has `opponent`.
+    /// Returns the smallest and the largest number of characters that the strategy asks about, with `own` characters
+    /// left and `opponent` left for the other player.
     pub fn question_range(&self, own: u32, opponent: u32) -> (u32, u32) {
         let ends = [0, u64::MAX].map(|bits| self.question_at(own, opponent, bits));
         (ends[0].min(ends[1]), ends[0].max(ends[1]))

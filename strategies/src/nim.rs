@@ -5,9 +5,8 @@
 //! ([`Nim::weights`]). A move that ends the game is taken if it wins; if it loses, it is taken only if there is no
 //! other move.
 //!
-//! The game is solved backwards from its end ([`Solution`]). This module computes exact winning probabilities of any
-//! two of its strategies against each other ([`exact_wins`]), and of a best response to any of them
-//! ([`best_response_wins`]).
+//! The game is solved backwards from its end ([`Solution`]). This module computes exact winning probabilities between
+//! any two of its strategies ([`exact_wins`]), and of best responses ([`best_response_wins`]).
 
 mod picture;
 

@@ -15,8 +15,8 @@
 //! A player that knows the opponent's list knows the board, so the best response is found by search
 //! ([`best_response`]).
 //!
-//! The paper does not say how a number becomes a list; here the permutations of the list are drawn, one after the
-//! other, from a [`HashStream`] with tag 1 for the first seat and 2 for the second.
+//! The paper does not say how a number becomes a list. Here the permutations of the list are drawn one by one from a
+//! [`HashStream`] with tag 1 for the first seat and 2 for the second.
 
 mod exact;
 mod picture;
@@ -95,7 +95,7 @@ impl OrderLists {
     }
 
     /// Returns the exact score (wins and half of the draws) of seat-swapped pairs against a player that chooses columns
-    /// at random, such as the redrawn baseline. The score is in [0, 1], and is computed in 0.05 to 0.25 seconds.
+    /// at random, such as the redrawn baseline. The score is in [0, 1]; computing it takes 0.05 to 0.25 seconds.
     /// Returns `None` on boards of more than four rows, which have too many positions.
     ///
     /// # Panics

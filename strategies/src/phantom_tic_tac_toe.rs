@@ -4,9 +4,9 @@
 //! strategy is an order of the nine cells for each seat, given by 2 x 9 parameters. The cells are tried in order of
 //! decreasing parameters; ties go to the lower number.
 //!
-//! A Gaussian vector gives each order with the same probability, and following an unknown random order is the same as
-//! choosing among the free cells at random. So the redrawn baseline is a player that puts every stone on a random free
-//! cell. Scores against it are exact ([`CellOrders::score_against_random`]).
+//! A Gaussian vector gives each order with the same probability. Following an unknown random order is the same as
+//! choosing free cells at random, so the redrawn baseline puts every stone on a random free cell. Scores against it are
+//! exact ([`CellOrders::score_against_random`]).
 //!
 //! The best response to a player, or to a mixture of players, is a list of orders, one for each stone, found by search
 //! ([`best_response`]).
@@ -67,9 +67,9 @@ impl CellOrders {
         CellOrders { orders: BySeat::from_fn(|seat| CellOrder::from(orders[seat])) }
     }
 
-    /// Returns the best doubled player against random free cells: no order of the first seat scores more than .920573,
-    /// no order of the second more than .646561, and no doubled player more than .783567 (found by enumerating all
-    /// orders, which a test repeats).
+    /// Returns the best doubled player against random free cells. No order of the first seat scores more than .920573,
+    /// no order of the second more than .646561, and no doubled player more than .783567 (a test enumerates all
+    /// orders).
     pub fn best_against_random() -> CellOrders {
         CellOrders::new(BySeat {
             first: [4, 7, 1, 0, 8, 2, 5, 3, 6],

@@ -6,11 +6,11 @@
 //!
 //! The solution follows Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004), from high
 //! scores to low ones, with one deviation. For each pair of scores, the starts of the two players' turns lead to each
-//! other when a 1 is rolled; policy iteration, instead of value iteration, finds their values. Policy iteration ends
-//! after a few steps with exact numbers. Solving takes a few hundredths of a second and is done once for each goal.
+//! other when a 1 is rolled. Policy iteration finds their values instead of value iteration, and ends after a few steps
+//! with exact numbers. Solving takes a few hundredths of a second and is done once for each goal.
 //!
-//! This module computes exact winning probabilities of any two of its strategies against each other ([`exact_wins`]),
-//! and of a best response to any of them ([`best_response_wins`]), in time cubic in the goal.
+//! This module computes exact winning probabilities between any two of its strategies ([`exact_wins`]), and of best
+//! responses ([`best_response_wins`]), in time cubic in the goal.
 
 mod picture;
 

@@ -15,8 +15,8 @@
 //!
 //! The implementation deviates from the paper only in ways that do not change any distribution. A pile of two needs one
 //! draw, not two. These draws are made for 64 turns at once ([`toss_64`]); draws for turns that a seat loses are not
-//! used. A strategy that almost always uses one pure order draws the number of piles until the next exception from a
-//! geometric distribution, so that the arena can skip the endless repetitions before the exception.
+//! used. A strategy that almost always uses one pure order draws the number of piles until the next exception
+//! (geometric distribution), so that the arena can skip endless repetitions.
 
 mod by_position;
 mod family;

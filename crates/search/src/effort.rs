@@ -7,7 +7,7 @@ use std::ops::{Add, Sub};
 pub struct Effort {
     /// The number of turns with more than one legal action.
     pub choices: u64,
-    /// The number of these turns in which the chosen action was proven best.
+    /// The number of choices that were proven best.
     pub proven: u64,
     /// The number of games simulated to evaluate a choice.
     pub playouts: u64,

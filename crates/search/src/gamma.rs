@@ -3,10 +3,10 @@
 //! The method of Marsaglia & Tsang, *A simple method for generating gamma variables*, ACM Transactions on Mathematical
 //! Software 26, 2000, doi:10.1145/358407.358414. Shapes below 1 are boosted as in section 6 of that paper, and a beta
 //! number is the share of one gamma number in the sum of two. `rand_distr` implements the same method with the
-//! logarithms and powers of the platform, whose last bits differ. Two deviations from `rand_distr`: a shape of 1 is not
-//! drawn from an exponential table, and beta numbers of small shapes are computed from logarithms, since both gamma
-//! numbers may underflow to 0. A draw takes a Gaussian and a uniform number, and another uniform number if the shape is
-//! below 1; at most 1 draw in 20 is rejected.
+//! logarithms and powers of the platform, whose last bits differ. Two more deviations: a shape of 1 is not drawn from
+//! an exponential table, and beta numbers of small shapes are computed from logarithms, since both gamma numbers may
+//! underflow to 0. A draw takes a Gaussian and a uniform number, and another uniform number for shapes below 1; at most
+//! 1 draw in 20 is rejected.
 
 use rand::Rng;
 use rand_distr::{Distribution, Open01};

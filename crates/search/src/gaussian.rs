@@ -3,7 +3,7 @@
 //! The ziggurat of Marsaglia & Tsang, *The ziggurat method for generating random variables*, Journal of Statistical
 //! Software 5(8), 2000, doi:10.18637/jss.v005.i08, in the variant ZIGNOR of Doornik, *An improved ziggurat method to
 //! generate normal random samples*, 2005, with 256 layers of equal area. One draw selects the layer and the place in
-//! the layer, and in 98.5% of all cases nothing else is needed.
+//! it, which suffices in 98.5% of all cases.
 //!
 //! `StandardNormal` of `rand_distr` implements the same method, but calls the logarithm and the exponential of the
 //! platform, whose last bits differ between platforms and between processors. Both implementations turn the same draws

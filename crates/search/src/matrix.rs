@@ -1,9 +1,9 @@
 //! Zero-sum matrix games, solved with a certificate.
 //!
 //! The equilibrium is the solution of a linear program (Gale, Kuhn & Tucker, *Linear programming and the theory of
-//! games*, 1951): all payoffs are shifted and scaled, which gives a matrix B with entries from 1 to 2. The program is:
-//! maximise the sum of w subject to B w <= 1 and w >= 0. The start w = 0 is feasible. The column player's mixture is w
-//! divided by its sum, and the row player's is the dual solution divided by its sum, so one tableau yields both.
+//! games*, 1951): all payoffs are shifted and scaled to a matrix B with entries from 1 to 2. The program is: maximise
+//! the sum of w subject to B w <= 1 and w >= 0. The start w = 0 is feasible. The column player's mixture is w divided
+//! by its sum, and the row player's is the dual solution divided by its sum, so one tableau yields both.
 //!
 //! The solver is a dense primal simplex in a condensed tableau (Dantzig, *Linear programming and extensions*, 1963).
 //! The variable with the largest reduced cost enters. Among rows with equal ratios, the leaving variable is chosen

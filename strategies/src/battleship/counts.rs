@@ -29,7 +29,7 @@ pub(super) const fn num_touching(num_ships: usize) -> usize {
     if num_ships <= 4 { 6 } else { 9 }
 }
 
-/// The numbers of fleets of `S` ships for each combination of classes and number of touching pairs.
+/// The numbers of fleets of `S` ships, by classes and number of touching pairs.
 pub(super) struct Counts<const S: usize> {
     /// The counts, indexed by the classes of the two longest ships, then by the classes of the others (the longest
     /// first) and the number of touching pairs. 32-bit floating-point numbers represent all counts exactly, as

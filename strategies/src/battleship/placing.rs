@@ -2,11 +2,10 @@
 //!
 //! # Distribution
 //!
-//! The probability of a fleet is proportional to the product of the weights of the places of its ships times
-//! exp(contact x the number of pairs of ships that touch), where contact is a parameter. The weight of a place depends
-//! only on its class (9 classes for each ship). So all fleets with the same classes and the same number of touching
-//! pairs are equally likely, and only the number of such fleets matters. Fleets are counted once per program; see
-//! `battleship/counts.rs`.
+//! The probability of a fleet is proportional to the product of the weights of its places, times exp(contact x number
+//! of touching pairs). Contact is a parameter. The weight of a place depends only on its class (9 classes for each
+//! ship). So all fleets with the same classes and the same number of touching pairs are equally likely, and only the
+//! number of such fleets matters. Fleets are counted once per program; see `battleship/counts.rs`.
 //!
 //! # Drawing
 //!
@@ -14,7 +13,7 @@
 //!    weight. If the weights differ so much that all products vanish, logarithms are used.
 //! 2. Places of these classes are drawn uniformly until no two ships cross and the right number of pairs touch: the
 //!    accepted fleet is uniform. If this would take too many attempts with five ships, the number of a fleet is drawn
-//!    instead, and the fleet with this number is searched for; this fleet is also uniform.
+//!    instead, and this fleet is searched for. It is also uniform.
 //!
 //! This is exact for all parameters, up to rounding, and always terminates: step 1 only proposes fleets that exist. On
 //! the board of the paper, step 2 takes two to three dozen attempts on average; the rarest fleet is one of 240 000

@@ -5,23 +5,23 @@
 //! Before the first shot each ship lies at each of its places with a probability proportional to a weight,
 //! independently of the others. A *cover* is a choice of places for some of the ships, which are called found. Each of
 //! these places has a hit and no miss, no two of the places cross, and together they contain all hits. Given the cover,
-//! each ship that is not found lies at any of its places that have no shot and do not cross the cover, independently of
-//! the other such ships. So these ships may cross each other. This is the only approximation, and it vanishes once at
-//! most one ship is not found. The map shown to people is computed [exactly](exact), which takes a hundred times as
-//! long as choosing a shot. The weight of a cover is the product of the weights of its places and, for each ship not
-//! found, of the sum of its remaining weights. The *mass* of a cell is the sum, over covers and ships, of the weight of
-//! the cover times the probability that the ship contains the cell.
+//! the other ships lie independently at any of their places that have no shot and do not cross the cover. So they may
+//! cross each other. This is the only approximation, and it vanishes once at most one ship is not found. The map shown
+//! to people is computed [exactly](exact), which takes a hundred times as long as choosing a shot. The weight of a
+//! cover is the product of the weights of its places and, for each ship not found, of the sum of its remaining weights.
+//! The *mass* of a cell is the sum, over covers and ships, of the weight of the cover times the probability that the
+//! ship contains the cell.
 //!
 //! With the rule `sunk` a cover also agrees with the announcements: each ship that was announced as sunk is in the
 //! cover at the announced place, and every other ship in the cover has a cell without a hit. An announcement gives the
 //! length of a ship; either of two ships of that length may be meant, which matters if their weights differ. Ships that
-//! are not found have no hit, so nothing is announced about them, and results that are exact without announcements are
-//! exact with them.
+//! are not found have no hit, so nothing is announced about them. Results that are exact without announcements are
+//! therefore exact with them.
 //!
 //! The *probability* of a cell is its mass divided by the weight of all covers: the mean number of ships that contain
 //! the cell. The sum over the cells without a shot is the number of ship cells not yet hit. As ships that are not found
-//! may cross, the probability can be too large in the middle of the board and too small at its border, by up to .04
-//! before the first shot.
+//! may cross, the probability can be too large in the middle of the board and too small at its border. The error is up
+//! to .04 before the first shot.
 //!
 //! # Computation
 //!
@@ -29,9 +29,9 @@
 //! the cell and extends the others by one more ship. In each cover, a hit completes at most the ship that contains it,
 //! so only this ship is compared with the announcement, or with the absence of one. The masses of ships not found,
 //! without regard to covers, are kept as sums over their places, and each shot removes a few of these. The places that
-//! cross the cover are then subtracted: they are few, the sums over one found ship are shared by all covers that
-//! contain it, and places that cross two found ships at once are rare. For most cells a bound shows that they cannot be
-//! the best; only the others are computed.
+//! cross the cover are then subtracted. They are few, and all covers that contain a found ship share the sums over it;
+//! places that cross two found ships are rare. For most cells a bound shows that they cannot be the best; only the
+//! others are computed.
 //!
 //! Time: about 20 ns per cover and shot; a game has about 4000 covers, and the worst position 20 000. Memory: 1.6 MB of
 //! address space for the covers; most games touch a few per cent of it. With five ships the worst known position has
@@ -475,8 +475,8 @@ where
             .flat_map(move |word| slots_of(word, self.word_left(tables, word, found)))
     }
 
-    /// Computes an upper bound on the mass of each cell. The bound is the mass of the found ships plus the mass of the
-    /// ships that are not found, as if these ships could cross the covers.
+    /// Computes an upper bound on the mass of each cell: the mass of the found ships plus the mass of the other ships,
+    /// as if these could cross the covers.
     fn bound_masses(&mut self, tables: &Tables<S, C, W>) {
         for word in 0..W {
             for slot_index in slots_of(word, self.active[word]) {

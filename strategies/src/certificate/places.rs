@@ -44,8 +44,8 @@ fn numbered<K: Eq + Hash>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
 }
 
 impl Places {
-    /// Collects the places of a game. If there are too many places, or if the computation is stopped, the places of the
-    /// last level have the payoff 1 in upper bounds and 0 in lower bounds.
+    /// Collects the places of a game. If there are too many places, or if the computation is stopped, the last level
+    /// has the payoff 1 in upper bounds and 0 in lower bounds.
     pub(super) fn collect<U: Unfold>(game: &mut U, work: &Work<'_>) -> Result<Places, U::Fault> {
         let mut places = Places {
             first_action: vec![0],

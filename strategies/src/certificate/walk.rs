@@ -367,8 +367,7 @@ impl<'a> Task<'a> {
         buffers: &mut Buffers,
     ) -> Result<Value, Aborted> {
         self.walk.advance(belief, action, buffers);
-        // The sum of the bounds of the groups that are not yet visited, and the sums of the values of the visited
-        // groups.
+        // The sum of the bounds of the groups ahead, and the sums of the values of the visited groups.
         let mut ahead: f64 = buffers.groups.iter().map(|group| group.1).sum();
         let mut sum = [0.0; 2];
         let mut start = 0;

@@ -41,8 +41,8 @@ impl Habits {
     }
 }
 
-/// Returns a hand with `first` cards of colour 0 and `num` cards spread evenly over the other colours, or `None` if
-/// there are not enough cards.
+/// Returns a hand with `first` cards of colour 0 and `num` cards spread evenly over the others, if there are enough
+/// cards.
 pub(super) fn spread(per_colour: u8, first: u8, num: u8) -> Option<Counts> {
     let mut counts = [first, num / 3, num / 3, num / 3];
     for count in counts.iter_mut().skip(1).take(usize::from(num % 3)) {

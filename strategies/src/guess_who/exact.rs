@@ -1,10 +1,10 @@
 //! Exact scores and best responses in Guess Who.
 //!
-//! Positions are pairs of numbers of characters, and every question makes one of the two numbers smaller, so dynamic
-//! programming starts from the ends of the game. A strategy is given by the distribution of its question in each
-//! position; for a strategy that draws r, this distribution has a closed form ([`KnownQuestions`]). Time is quadratic
-//! in the number of characters for two deterministic strategies, and cubic if all questions of a position are
-//! enumerated; memory is quadratic.
+//! A position is a pair of numbers of characters. Every question makes one of them smaller, so dynamic programming
+//! starts from the ends of the game. A strategy is given by the distribution of its question in each position; for a
+//! strategy that draws r, this distribution has a closed form ([`KnownQuestions`]). Time is quadratic in the number of
+//! characters for two deterministic strategies, and cubic if all questions of a position are enumerated; memory is
+//! quadratic.
 
 use ruse_games::BySeat;
 
@@ -12,8 +12,8 @@ use super::{Asking, BETA_BITS, FRACTION_BITS, GuessWhoPlayer, GuessWhoReference}
 
 /// A strategy whose questions have a known distribution.
 pub trait KnownQuestions {
-    /// Returns the mean of `value` over the questions that the strategy asks when it has `own` characters left (at
-    /// least 2) and the other player has `opponent` left.
+    /// Returns the mean of `value` over the questions of the strategy, with `own` characters left (at least 2) and
+    /// `opponent` left for the other player.
     fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64;
 }
 
@@ -46,8 +46,8 @@ impl<const STOCHASTIC: bool> KnownQuestions for Asking<STOCHASTIC> {
         if low == high {
             return value(low);
         }
-        // Before rounding down, a question is `level` + r `range` in fixed point, and it is below c + 1 as long as r
-        // range < (c + 1) 2^16 - level.
+        // Before rounding down, a question is `level` + r `range` in fixed point. It is below c + 1 if r range < (c +
+        // 1) 2^16 - level.
         let level = self.level(own, opponent) as f64;
         let range = self.half_beta as f64 * f64::from(own - 1)
             / f64::from(1 << (BETA_BITS - FRACTION_BITS));

@@ -2,9 +2,9 @@
 //! player: its orders are drawn independently, so its earlier moves do not predict its next move.
 //!
 //! All positions after the same number of stones are kept with their probabilities, and then replaced by the positions
-//! one stone later. A stone that can no longer be part of a four, because every line through it contains a stone of the
-//! opponent or leaves the board, is assigned to neither player; this reduces the positions to a third or fewer. A
-//! position takes 56 bits, two for each cell.
+//! one stone later. A stone whose lines all contain a stone of the opponent or leave the board cannot be part of a
+//! four. It is assigned to neither player, which reduces the positions to a third or fewer. A position takes 56 bits,
+//! two for each cell.
 //!
 //! Cost: for most lists on four rows, 1 to 2 million positions and up to 30 MB for both seats. A fifth row would
 //! multiply the positions and the memory.

@@ -5,11 +5,11 @@
 //! opponents goes through beliefs, that is, the possible games with their probabilities. An order splits these games by
 //! its first cell that is free.
 //!
-//! The search ([`best_response`]) is depth-first branch and bound. The bound is the score of a player that is shown the
-//! board after the current stone. For this player, the value of an order is a sum over its cells. The term of a cell
-//! depends only on the cell and on the set of cells tried before, so dynamic programming over the 512 sets finds the
-//! best order. Against a single order nothing is hidden, so the bound is the value and no search is needed; the bound
-//! is also exact if at most two cells are left after the stone.
+//! The search ([`best_response`]) is depth-first branch and bound. The bound is the score of a player that sees the
+//! board after the current stone. For it, the value of an order is a sum over cells. The term of a cell depends only on
+//! the cell and on the set of cells tried before, so dynamic programming over the 512 sets finds the best order.
+//! Against a single order nothing is hidden, so the bound is exact and no search is needed. It is also exact if at most
+//! two cells are left after the stone.
 //!
 //! The strategies of the family use one order for all stones and try every cell once; [`best_order`] searches these 9!
 //! orders in the same way.

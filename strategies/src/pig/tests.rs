@@ -181,8 +181,8 @@ fn words_say_what_a_person_would_do() {
     assert!(words(1e3).starts_with("never holds, rolling until it has 100 points or a 1; wins 0."));
 }
 
-/// A random player holds in half of all decisions that are not forced. The standard error of this share in 4000
-/// decisions is .0079, and five standard errors are allowed, which raises a false alarm for one seed in a million.
+/// A random player holds in half of its free decisions. The standard error of this share in 4000 decisions is .0079.
+/// Five standard errors are allowed, so one seed in a million fails.
 #[test]
 fn the_random_player_takes_any_legal_action() {
     let (game, player) = (Pig::standard(), PigPlayer::Random);

@@ -83,8 +83,8 @@ fn a_stone_that_wins_is_put_and_one_that_loses_is_not() {
 #[test]
 fn hidden_stones_are_searched_for() {
     // The best orders score .783567 against random stones, with half of the games from each seat; random stones score
-    // 1/2. For 300 games with a standard deviation of at most .45, the mean is below .68 with a probability below 1e-4,
-    // if 500 playouts come within .02 of the best.
+    // 1/2. If 500 playouts come within .02 of the best, the mean of 300 games (standard deviation at most .45) is below
+    // .68 with a probability below 1e-4.
     let family = PhantomTicTacToeFamily::default();
     let game = family.game();
     let player = Uct::<PhantomTicTacToe, Drawn>::new(game, settings(500));

@@ -8,7 +8,7 @@
 //!   problem*, Machine Learning 47, 2002, figure 1 and section 4.
 //! - [`Thompson`]: Thompson, *On the likelihood that one unknown probability exceeds another*, Biometrika 25, 1933,
 //!   with uniform Beta priors. A score between 0 and 1 counts as a win with the score as its probability: Agrawal &
-//!   Goyal, *Analysis of Thompson sampling for the multi-armed bandit problem*, COLT 2012, algorithm 2, which keeps the
+//!   Goyal, *Analysis of Thompson sampling for the multi-armed bandit problem*, COLT 2012, algorithm 2. This keeps the
 //!   guarantee for all scores in [0, 1].
 //! - [`Exp3`]: Auer, Cesa-Bianchi, Freund & Schapire, *The nonstochastic multiarmed bandit problem*, SIAM Journal on
 //!   Computing 32, 2002, figure 1, with rewards and without a fixed horizon. The parameter gamma follows corollary 3.2,

@@ -3,7 +3,7 @@
 //! After Ontañón, *Combinatorial multi-armed bandits for real-time strategy games* (JAIR 58, 2017), sections 4 and 6: a
 //! node is a state in which a seat decides, its arms are the joint actions of the seat, and a [combinatorial
 //! bandit](crate::bandit::cmab) chooses among them. A playout descends from the root to the first arm without a child
-//! or to the largest depth, simulates from there for a while with a policy for both seats, and evaluates the state.
+//! or to the largest depth. From there it simulates for a while with a policy for both seats, and evaluates the state.
 //! `mc` stays at the root, with depth 1.
 //!
 //! | name | bandit |

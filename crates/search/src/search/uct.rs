@@ -6,18 +6,17 @@
 //! is added, and random actions follow until the game ends. Both seats record the result in all situations that they
 //! passed. Finally the player takes the action with the most visits.
 //!
-//! A situation is the knowledge of *one seat*, not the state, so neither seat of a simulated game uses information that
-//! is hidden from it, and simultaneous moves are chosen independently. This is the search of Kocsis & Szepesvári
-//! (*Bandit based Monte-Carlo planning*, ECML 2006) with a tree for each seat: multiple-observer information set search
-//! (Cowling, Powley & Whitehouse, *Information set Monte Carlo tree search*, IEEE TCIAIG 4, 2012), or decoupled UCT
-//! under complete information.
+//! A situation is the knowledge of *one seat*, not the state. So the seats of a simulated game do not use hidden
+//! information, and choose simultaneous moves independently. This is the search of Kocsis & Szepesvári (*Bandit based
+//! Monte-Carlo planning*, ECML 2006) with a tree for each seat: multiple-observer information set search (Cowling,
+//! Powley & Whitehouse, *Information set Monte Carlo tree search*, IEEE TCIAIG 4, 2012), or decoupled UCT under
+//! complete information.
 //!
 //! - If a view shows everything that a seat may know ([`Imagine::SHOWS_ALL`]), the situation is the view, and
 //!   statistics are kept for the next turn.
-//! - Otherwise, the searching seat's situation is all that this seat saw and did since the search began, and the other
-//!   seat's situation is all that the other seat saw and did since its first simulated turn. Earlier knowledge is
-//!   ignored, except for the part that the view shows. The other seat therefore chooses by averages over everything
-//!   that it may have seen earlier.
+//! - Otherwise, a situation is all that the seat saw and did: the searching seat since the search began, the other seat
+//!   since its first simulated turn. Earlier knowledge is ignored, except for the part that the view shows. The other
+//!   seat therefore chooses by averages over everything that it may have seen earlier.
 //! - If actions cannot be listed (a fleet of Battleship, a pile of War), a situation with n visits has at most ceil(2
 //!   sqrt n) actions, sampled by [`SampleAction`] (progressive widening, Coulom, *Computing Elo ratings of move
 //!   patterns in the game of Go*, 2007; Chaslot et al. 2008).

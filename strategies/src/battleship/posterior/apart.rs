@@ -2,18 +2,18 @@
 //!
 //! # Computation
 //!
-//! Ships are straight, so if two or three places all cross each other, the cells that they have in common form a line,
-//! with one more cell than edges between neighbouring cells. So the indicator that these places cross is the number of
-//! common cells minus the number of common edges. Any sum over crossing places is therefore a sum over cells minus a
-//! sum over edges, where a cell or edge contributes the product, over the ships, of the weights of the places that
-//! contain it. Let X be the indicator that two places cross, c the place of one ship, and d and e the places of two
-//! other ships. The total weight of the pairs of d and e that lie apart from c and from each other is
+//! Ships are straight. So if two or three places all cross each other, their common cells form a line, with one more
+//! cell than edges between neighbouring cells. Therefore, the indicator that these places cross is the number of common
+//! cells minus the number of common edges. Any sum over crossing places is then a sum over cells minus a sum over
+//! edges. A cell or edge contributes a product over the ships: the weights of the places that contain it. Let X be the
+//! indicator that two places cross, c the place of one ship, and d and e the places of two other ships. The total
+//! weight of the pairs of d and e that lie apart from c and from each other is
 //!
 //! sum (1 - X(c, d)) (1 - X(c, e)) (1 - X(d, e)) = (D - D(c)) (E - E(c)) - (DE - DE(c))
 //!
 //! The sum runs over all d and e, and each term is multiplied by their weights. D and E are the weights of all places
-//! of the two ships, D(c) and E(c) are the weights of the places that cross c, DE is the weight of all pairs that cross
-//! each other, and DE(c) is the weight of those pairs in which at least one place crosses c.
+//! of the two ships, and D(c) and E(c) the weights of the places that cross c. DE is the weight of all pairs that cross
+//! each other, and DE(c) the weight of such pairs with at least one place that crosses c.
 //!
 //! Numbers for places and for cells are stored in grids, so that each sum runs over shifted grids. Time: about two
 //! microseconds for three ships.
@@ -94,8 +94,7 @@ pub(super) struct Apart {
     steps: Steps,
     /// For each ship and each cell or edge, the total weight of the ship's places that contain the cell or edge.
     spread: [ByCellAndEdge; 3],
-    /// For each pair of ships, the weight of the places of the second ship that cross a place of the first, indexed by
-    /// the place of the first ship.
+    /// For each pair of ships and each place of the first ship, the weight of the second ship's places that cross it.
     crossing: [[ByPlace; 3]; 3],
     around: ByCellAndEdge,
     product: ByPlace,
@@ -291,8 +290,7 @@ fn spread_more<const L: usize, const E: usize>(
     }
 }
 
-/// Computes a number for each place of a ship of `L` cells: the sum of the numbers of its cells minus the sum of the
-/// numbers of its edges.
+/// Computes, for each place of a ship of `L` cells, the sum over its cells minus the sum over its edges.
 #[inline]
 fn gather<const L: usize, const E: usize>(
     steps: Steps,

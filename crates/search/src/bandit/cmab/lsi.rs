@@ -2,8 +2,8 @@
 //! sequential halving selects one candidate.
 //!
 //! After Shleyfman, Komenda & Domshlak, *On combinatorial actions and CMABs with linear side information*, ECAI 2014,
-//! doi:10.3233/978-1-61499-419-0-825, as used by the paper of the parent module. The number of pulls must be known in
-//! advance, and observations for one number of pulls are useless for another, so this sampler is only for roots.
+//! doi:10.3233/978-1-61499-419-0-825, as used by the paper of the parent module. The sampler must know the number of
+//! pulls in advance, and its observations are useless for another number. So it is only for roots.
 //!
 //! The first quarter of T pulls visits all (variable, value) pairs in turn. The weight of a value is its mean reward in
 //! these pulls, minus the lowest mean of its variable, plus .01. Candidates are drawn with these weights, and share the

@@ -5,8 +5,8 @@
 //! a unit that waits for an order, and a value is an order.
 //!
 //! - [`Problem`] defines which arms are legal, one variable after the other.
-//! - [`Tables`] hold the observations: the mean reward of each value of each variable, and of each arm pulled so far
-//!   (the *global bandit* of the paper). Empty tables are small; reset tables keep their memory.
+//! - [`Tables`] hold the observations: the mean rewards of values and of the arms pulled so far (the *global bandit* of
+//!   the paper). Empty tables are small; reset tables keep their memory.
 //! - [`Strategy`] chooses arms by the tables, at a root or in each node of a tree: every node has its own tables, and
 //!   the whole search shares one [`Scratch`].
 //! - [`Sampler`] chooses arms for a whole series of pulls. [`AtRoot`] is a strategy with its tables. [`Lsi`] is linear
@@ -20,7 +20,7 @@
 //! - In the explore step of naive sampling, values that were never pulled come first (`force`, which can be switched
 //!   off). The paper does not mention such values.
 //! - UCB1 adds C sqrt(ln t / N); the paper prints no formula. The variant `swapped`, C x + sqrt(ln t / N), is included
-//!   because it would explain a result of the paper that the first formula does not.
+//!   because it would explain a result of the paper, unlike the first formula.
 //! - Linear side information takes the variable with the lowest entropy first. The paper says "decreasing entropy", but
 //!   its reason (the values of the first variables differ most) requires increasing entropy.
 //!

@@ -19,8 +19,8 @@ pub struct OutOfRange {
     pub expected: &'static str,
 }
 
-/// The position of the constant C in the upper bound of an arm. Here x is the mean reward of the arm, N the number of
-/// its pulls, and t the number of pulls of all arms.
+/// The position of the constant C in the upper bound of an arm, with mean reward x, after N pulls of the arm and t
+/// pulls of all arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UcbForm {
     /// x + C sqrt(ln t / N).

@@ -41,8 +41,8 @@ pub(super) struct Definitions {
     first_indices: Vec<u32>,
     /// The offset of the uses of each literal, by [`Definitions::index`], and the end of the last literal.
     first_uses: Vec<u32>,
-    /// For each use of a literal, twice the number of its body or, if the literal is a head, twice the number of its
-    /// definition plus 1.
+    /// For each use of a literal: twice the number of its body, or twice the number of the definition plus 1 for a
+    /// head.
     uses: Vec<u32>,
     /// True if a literal counts as decided only once its variable is fixed (forward checking).
     is_forward: bool,

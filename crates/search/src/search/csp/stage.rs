@@ -4,8 +4,8 @@
 //! list all feasible decisions (Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP*,
 //! section 4.2):
 //!
-//! - [`StageMethod::Mac`] splits the stage. For the constraints on chance, the feasible decisions are enumerated by
-//!   forward checking for one-stage problems (Balafoutis & Stergiou 2006, *Algorithms for stochastic CSPs*): after each
+//! - [`StageMethod::Mac`] splits the stage. Forward checking for one-stage problems (Balafoutis & Stergiou 2006,
+//!   *Algorithms for stochastic CSPs*) enumerates the feasible decisions for the constraints on chance. After each
 //!   decision, every value of chance must keep a support, and values of later variables that are incompatible with some
 //!   value of chance are removed. The result is a table for MAC, which solves the other constraints.
 //! - [`StageMethod::Fc`] solves the whole stage by forward checking. Chance is the last variable, and a decision is

@@ -2,14 +2,14 @@
 //! upper confidence bounds.
 //!
 //! This is the player of Piette, Koriche, Lagrue & Tabary (*General game playing with stochastic CSP*, Constraints
-//! 2016, sections 4.2 to 4.4). A game is a sequence of stages; the stage of a state is solved when all its joint
-//! decisions are known, with all their successors by chance. The player spends a share of its time, nine tenths by
-//! default, on solving stages, and the rest on random games that start where the solved stages end.
+//! 2016, sections 4.2 to 4.4). A game is a sequence of stages. The stage of a state is solved when all its joint
+//! decisions and their successors are known. The player spends nine tenths of its time by default on solving stages,
+//! and the rest on random games that start where the solved stages end.
 //!
 //! The paper leaves many details open. This player makes the following choices:
 //!
 //! - States are nodes of a graph, so a repeated state is the same node (the cache of the paper). Under incomplete
-//!   information, which the paper omits, states are sampled, a seat has the same statistics in all states that it
+//!   information, which the paper omits, states are sampled. A seat then has the same statistics in all states that it
 //!   cannot distinguish, and no state is proven.
 //! - The arms of a state are the moves of each choosing seat, with statistics of the seat's own reward (max^n,
 //!   Sturtevant 2008). Seats that choose simultaneously choose independently, and each seat tries its moves beginning
@@ -23,8 +23,8 @@
 //!   the same reward, it is the worth of the best joint decision. Moves of chance are averaged. Other states in which
 //!   several seats choose are not proven. If one seat chooses, one arm with the largest possible reward suffices to
 //!   prove the state.
-//! - If chance can lead to proven and to unproven states, the path continues to an unproven one, and the reward is
-//!   averaged with the proven worths, weighted by probability. The estimate has the same mean and less noise.
+//! - If chance can lead to proven and to unproven states, the path continues to an unproven one. The reward is averaged
+//!   with the proven worths, weighted by probability. The estimate has the same mean and less noise.
 //! - Under complete information, roles of the same side share statistics. By default the statistics do not depend on
 //!   the role that thinks.
 //! - `uct` with `solver=1` uses this player, too: each playout descends to an unsolved stage, solves it, and continues
@@ -199,12 +199,12 @@ impl Thinker {
     }
 
     /// Returns the player's move at a solved node. If several seats choose and all arms are proven, the move is part of
-    /// the best joint decision if all seats have the same reward, and otherwise drawn from an equilibrium.
+    /// the best joint decision for equal rewards, and otherwise drawn from an equilibrium.
     ///
     /// In all other cases, the move depends on the schedule. With [`Schedule::Shares`], it is the move with the highest
     /// worth, which is the mean reward if the move is not proven. Ties go to proven moves, then to the most visits,
     /// then to the first move. With [`Schedule::Playouts`], it is the unproven move with the most visits (ties go to
-    /// the highest mean), unless the worth of the best proven move is at least the mean of this move.
+    /// the highest mean), unless the best proven move is worth at least the mean of this move.
     fn decide<R: Rng>(&self, node: u32, rng: &mut R) -> MoveId {
         let choosers = self.graph.choosers_of(node);
         let place = choosers.iter().position(|chooser| chooser.seat == self.own);

@@ -39,8 +39,8 @@ pub struct MacUcbSettings {
     pub share: f64,
     /// The exploration factor c of the bound, which is at least 0. The default is sqrt 2, as in the paper.
     pub exploration: f64,
-    /// True if the arms of a state are joint decisions, valued by the reward of the player's seat, as in a literal
-    /// reading of the paper. By default, every choosing seat has statistics of its own reward.
+    /// True if the arms of a state are joint decisions, valued by the reward of the player's seat (a literal reading of
+    /// the paper). By default, every choosing seat has statistics of its own reward.
     pub is_joint: bool,
     /// True if a state that is reached again keeps its node.
     pub has_cache: bool,

@@ -68,10 +68,10 @@ impl Problem for Trap {
 }
 
 /// The best arm stays unexplored with probability at most (1 - e0 p)^t, where p = prod_i e_l / K_i and t is the number
-/// of pulls after every value has been tried. Here both values of the best arm have the lowest means until the arm is
-/// found, so explore steps find the arm only by chance, and the bound is exact: (1 - .8 x .01)^100 = .44794. A quarter
-/// of the 2,000 runs find the arm earlier. The standard error of the other 1,400 or more runs is at most .0133, and one
-/// seed in 150,000 deviates by 4.5 standard errors.
+/// of pulls after every value has been tried. Here both values of the best arm have the lowest means until it is found.
+/// Explore steps find it only by chance, so the bound is exact: (1 - .8 x .01)^100 = .44794. A quarter of the 2,000
+/// runs find the arm earlier. The standard error of the other 1,400 or more runs is at most .0133, and one seed in
+/// 150,000 deviates by 4.5 standard errors.
 #[test]
 fn what_looks_bad_is_explored_at_the_least_rate() {
     let strategy = Strategy::Naive(Naive::greedy(0.8, 0.4, 0.0));

@@ -6,7 +6,7 @@ use ruse_gdl::{AtomId, AtomKind, GroundProgram, Rules};
 
 use super::pairs::Pairs;
 
-/// The largest number of implied literals that are kept for each literal: the literals of the smallest atoms.
+/// The largest number of implied literals kept for each literal. Literals of the smallest atoms are kept.
 const MAX_IMPLIED: usize = 128;
 
 /// The largest number of ground rules of an atom that a proof splits into cases.
@@ -113,8 +113,8 @@ impl<'a> Prover<'a> {
         Self { implications, literals: Vec::new(), holds, moves: vec![None; num_roles], tests }
     }
 
-    /// Returns `true` if the two atoms cannot both hold after a step of legal moves, from a state in which the two
-    /// fluents of each pair in `pairs` do not hold together.
+    /// Returns `true` if the two atoms cannot both hold after a step of legal moves. In the state before the step, no
+    /// pair in `pairs` holds together.
     pub(super) fn exclude(
         &mut self,
         first: AtomId,
