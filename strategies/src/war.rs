@@ -279,7 +279,7 @@ impl<P: Perturbation> PileOrdering<P> {
     }
 
     /// Returns the permutation that this strategy applies to the ascending order of a pile of `size` cards. Entry `i`
-    /// is the number of the `i`th card that goes back in ascending order. The worst card has number 0.
+    /// is the number of the `i`th card that goes back if the ascending order is drawn. The worst card has number 0.
     pub fn permutation(&self, size: u8) -> Vec<u8> {
         let mut cards: Vec<u8> = (0..size).collect();
         self.perturbation.perturb(&mut cards);

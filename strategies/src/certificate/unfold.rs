@@ -54,7 +54,7 @@ pub struct Successor<P, S> {
     pub probability: f64,
 }
 
-/// Whether the game is over at a place, or continues.
+/// The state of a game at a place: over, or in progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Outcome {
     /// The game is over. The number is the payoff to the responder, from 0 to 1.

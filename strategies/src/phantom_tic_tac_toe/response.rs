@@ -380,8 +380,8 @@ pub fn best_response(seat: Seat, opponents: &[(Mover, f64)]) -> Response {
     found.expect("no score is below zero")
 }
 
-/// Returns the score of the best single order in `seat` against a mixture of opponents, given with their probabilities,
-/// and this order.
+/// Returns the score of the best single order, and this order, in `seat` against a mixture of opponents, given with
+/// their probabilities.
 pub fn best_order(seat: Seat, opponents: &[(Mover, f64)]) -> (f64, CellOrder) {
     let search = Search::new(opponents);
     let mut found = (-1.0, Vec::new());
