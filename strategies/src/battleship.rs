@@ -51,7 +51,7 @@ const PER_SHIP: usize = 4;
 /// The largest absolute value of a parameter: a probability of e^-1e9 is zero for all purposes.
 const LARGEST: f64 = 1e9;
 
-/// For each of the four parameters of a ship: the end of its name, and a description of the feature that it rates.
+/// For each of the four parameters of a ship: a part of its name, and a description of the feature that it rates.
 const FAVOURED: [(&str, &str); PER_SHIP] = [
     ("line-border", "along the border"),
     ("line-next", "along the line next to the border"),

@@ -101,8 +101,8 @@ impl MixedStrategy {
         MixedStrategy::of_weights([1.0; NUM_ANNOUNCEMENTS])
     }
 
-    /// Creates one of several optimal strategies. It shows a uniform number of fingers, and independently expects a
-    /// uniform number from the opponent.
+    /// Creates one of several optimal strategies. The numbers of fingers that it shows and that it expects are uniform
+    /// and independent.
     pub fn optimal() -> MixedStrategy {
         MixedStrategy::of_weights(std::array::from_fn(|index| {
             let Announcement { fingers, guess } = Announcement::of_index(index);

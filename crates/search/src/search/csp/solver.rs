@@ -376,7 +376,7 @@ impl Solver {
         Some(values[usize::from(position)])
     }
 
-    /// Returns `true` if the solver has found no solution in the current state.
+    /// Returns `true` if the current state is known to have no solution.
     pub fn is_failed(&self) -> bool {
         self.is_failed
     }
