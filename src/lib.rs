@@ -60,7 +60,9 @@ pub use ruse_lab::lab;
 pub use ruse_optimise::{exploit, optimise, portfolio, registry};
 pub use ruse_play::names::UnknownName;
 #[doc(inline)]
-pub use ruse_play::{arena, bandits, family, files, matrix, notation, race, rng, score, session};
+pub use ruse_play::{
+    arena, bandits, family, files, matrix, notation, programs, race, rng, score, session,
+};
 #[cfg(feature = "cli")]
 use ruse_play::{names, visible};
 #[cfg(feature = "figures")]

@@ -407,7 +407,7 @@ fn listen(stop: &StopSignal, interrupted: i32) -> Result<(), Failure> {
         if let Some((signal, interrupted)) = &*listening
             && (!signal.is_heard() || signal.raise())
         {
-            crate::optimise::kill_programs();
+            crate::programs::kill_programs();
             std::process::exit(*interrupted);
         }
     };

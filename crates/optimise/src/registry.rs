@@ -116,8 +116,12 @@ impl Registry {
         opened.iter().find_map(|(name, family)| {
             let fault = family.fault()?;
             let path = self.readers().find_map(|reader| reader.path(name))?;
-            let advice =
-                "mend the file, and begin again: that game and all results with it are worthless";
+            let advice = match family.rule_file() {
+                Some(_) => {
+                    "mend the file, and begin again: that game and all results with it are worthless"
+                }
+                None => "mend the program; a run goes on with `ruse resume DIR`",
+            };
             let error = FamilyFileError::new(path, format!("in a game: {fault}"));
             Some(FamilyFileError { advice: Some(advice.into()), ..error })
         })

@@ -23,6 +23,7 @@ pub mod files;
 pub mod matrix;
 pub mod names;
 pub mod notation;
+pub mod programs;
 pub mod race;
 pub mod rng;
 pub mod score;

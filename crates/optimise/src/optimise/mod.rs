@@ -69,7 +69,7 @@ pub use driver::{
     Task, individual, run, start_parameters,
 };
 pub use es::{Es, EsKind};
-pub use external::{External, check_program_line, kill_programs, method_label};
+pub use external::{External, check_program_line, method_label};
 pub use hall_of_fame::{HallOfFame, HallOfFameKind};
 pub use kind::{
     AnyMethod, MethodKind, MethodOption, OptionError, OptionKind, OptionValues, UsualRaces,

@@ -25,3 +25,4 @@ pub use ruse_strategies::PairResult;
 pub use side::Side;
 pub use stop::{StopReason, StopSignal, Stopped};
 pub use typed::{Entered, TypedLeague, streams_of_pair};
+pub(crate) use typed::{FIRST_CHOICE, draw_parameters};

@@ -29,6 +29,10 @@ pub fn streams_of_pair(pair: StreamKey) -> Streams<Stream> {
     }
 }
 
+/// The index of the stream from which side A draws a member of its own mixture; side B has the next index. Lower indices
+/// belong to duels against a mixture of players.
+pub(crate) const FIRST_CHOICE: u64 = 2;
+
 type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
 /// The stop request that is polled between decisions, and within the decisions of players that search. It is `None` if
@@ -102,10 +106,6 @@ impl<F: Family> Default for Entered<F> {
 }
 
 impl<F: Family> Entered<F> {
-    /// The index of the stream from which side A draws a member of its own mixture; side B has the next index. Lower
-    /// indices belong to duels against a mixture of players.
-    const FIRST_CHOICE: u64 = 2;
-
     /// Returns the strategy with which `player` plays both games of the pair with key `pair`. A redrawn player has
     /// standard Gaussian parameters, drawn again for every pair; it is the naive opponent (Cauwet & Teytaud 2018,
     /// section II-B) as a mixed strategy.
@@ -139,7 +139,7 @@ impl<F: Family> Entered<F> {
         pair: StreamKey,
         side: Side,
     ) -> PlayerRef<'a, F> {
-        let mut stream = pair.child(Label::Choice, Self::FIRST_CHOICE + side as u64).stream();
+        let mut stream = pair.child(Label::Choice, FIRST_CHOICE + side as u64).stream();
         let mut drawn = mixture.drawn(stream.random());
         loop {
             match drawn {
@@ -189,7 +189,7 @@ impl<F: Family> Entered<F> {
 
 /// Replaces `theta` by the parameters of a baseline for a pair.
 #[inline]
-fn draw_parameters(theta: &mut Vec<f64>, dimension: usize, pair: StreamKey, side: Side) {
+pub(crate) fn draw_parameters(theta: &mut Vec<f64>, dimension: usize, pair: StreamKey, side: Side) {
     let mut stream = pair.child(Label::Baseline, side as u64).stream();
     theta.clear();
     theta.extend((0..dimension).map(|_| -> f64 { Gaussian.sample(&mut stream) }));

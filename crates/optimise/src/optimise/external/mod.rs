@@ -5,9 +5,7 @@
 //! depend only on its seed and the answers, its results are the same on any number of threads. They are also the same
 //! after an interruption: the program is then restarted and receives all earlier answers again.
 
-mod group;
 mod lines;
-mod process;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -18,10 +16,10 @@ use ruse_strategies::hashing::mix;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::group::kill_programs;
+use ruse_play::programs::{Patience, Process, Watch, words_of};
+
 pub use self::lines::check_program_line;
 use self::lines::{Answer, Message, Request, Task};
-use self::process::{Patience, Process};
 use super::kind::{AnyMethod, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart};
 use super::method::{Against, Answered, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use super::state_error::StateError;
@@ -52,7 +50,7 @@ impl External {
         {
             return None;
         }
-        let words = shlex::split(name).filter(|words| !words.is_empty())?;
+        let words = words_of(name)?;
         Some(External { command: name.into(), words: words.into(), patience: PATIENCE })
     }
 
@@ -177,6 +175,19 @@ enum Next {
     Ends(StopReason),
 }
 
+/// An oracle whose run waits for a program.
+struct Waiting<'a>(&'a mut dyn Oracle);
+
+impl Watch for Waiting<'_> {
+    fn check(&self) -> Result<(), Stopped> {
+        self.0.check()
+    }
+
+    fn remark(&mut self, remark: &str) {
+        self.0.remark(remark);
+    }
+}
+
 /// A connection to a program that searches.
 struct Client {
     words: Arc<[String]>,
@@ -223,7 +234,7 @@ impl Client {
         let process = Process::start(&self.words, self.patience);
         let process = self.process.insert(process.map_err(|problem| oracle.give_up(problem))?);
         let task = Task { dimension: self.start.len(), start: &self.start, seed, games };
-        process.say(&task, oracle)?.map_err(|problem| oracle.give_up(problem))?;
+        process.say(&task, &mut Waiting(oracle))?.map_err(|problem| oracle.give_up(problem))?;
         self.task = Some(told);
         let (mut next, _) = self.listen(games, oracle)?;
         for (index, answered) in std::mem::take(&mut self.recalled).iter().enumerate() {
@@ -254,7 +265,11 @@ impl Client {
         let mut champion = None;
         let mut end = StopReason::Finished;
         loop {
-            let said = process.hear(self.start.len(), oracle)?;
+            let said = process.hear(&mut Waiting(oracle))?.and_then(|line| match line {
+                None => Ok(Message::Nothing),
+                Some(line) => lines::read(&line, self.start.len())
+                    .map_err(|problem| process.failed_by(&line, &problem)),
+            });
             match said.map_err(|problem| oracle.give_up(problem))? {
                 Message::Champion(theta) => champion = Some(theta),
                 Message::Nothing => return Ok((Next::Ends(end), champion)),
@@ -272,7 +287,9 @@ impl Client {
                 Message::Request(_) => {
                     end = StopReason::Games;
                     let stop = Answer { scores: &[], games_left, stop: true };
-                    process.say(&stop, oracle)?.map_err(|problem| oracle.give_up(problem))?;
+                    process
+                        .say(&stop, &mut Waiting(oracle))?
+                        .map_err(|problem| oracle.give_up(problem))?;
                     process.release();
                 }
             }
@@ -283,7 +300,7 @@ impl Client {
         let Answered { scores, games_left, .. } = answered;
         let answer = Answer { scores, games_left: *games_left, stop: false };
         let process = self.process.as_mut().expect("it was started");
-        process.say(&answer, oracle)?.map_err(|problem| oracle.give_up(problem))
+        process.say(&answer, &mut Waiting(oracle))?.map_err(|problem| oracle.give_up(problem))
     }
 }
 

@@ -373,20 +373,6 @@ fn what_is_not_text_is_refused_or_read_over() {
     assert!(reason.len() < 20_000, "{} bytes", reason.len());
 }
 
-#[test]
-fn lines_have_a_longest_length() {
-    let mut parts = Vec::new();
-    let mut text = std::io::BufReader::with_capacity(4, "123456\n78".as_bytes());
-    let mut next =
-        |longest| process::line_of(&mut text, longest, |part: &[u8]| parts.push(part.to_vec()));
-    assert_eq!(next(7).expect("short enough"), b"123456\n");
-    assert_eq!(next(7).expect("the last"), b"78");
-    assert_eq!(next(7).expect("the end"), b"");
-    assert_eq!(parts, [b"1234".to_vec(), b"7".to_vec(), b"78".to_vec()]);
-    let mut text = std::io::BufReader::with_capacity(4, "123456\n".as_bytes());
-    assert!(process::line_of(&mut text, 6, |_| ()).is_err());
-}
-
 /// Returns `true` if a process is running. A zombie, which has ended but is still listed, does not count.
 #[cfg(target_os = "linux")]
 fn is_alive(pid: &str) -> bool {

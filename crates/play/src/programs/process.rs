@@ -11,9 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::Serialize;
 
 use super::group::Group;
-use super::lines::{self, Message};
 use crate::arena::Stopped;
-use crate::optimise::method::Oracle;
 
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 1 << 28;
@@ -33,15 +31,28 @@ const WRITE_PAUSE: Duration = Duration::from_millis(1);
 
 /// The time limits of a program.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
+pub struct Patience {
     /// The time within which the program must end after it was asked to stop or has closed its output.
-    pub(super) parting: Duration,
+    pub parting: Duration,
     /// The time without output after which a remark is made.
-    pub(super) silence: Duration,
+    pub silence: Duration,
+}
+
+/// The work that waits for a program.
+pub trait Watch {
+    /// Checks whether the work must stop. This method is called every 50 ms.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the work must stop.
+    fn check(&self) -> Result<(), Stopped>;
+
+    /// Shows a remark to the user who waits.
+    fn remark(&mut self, remark: &str);
 }
 
 /// A started program. The program and its children end when the process is dropped.
-pub(super) struct Process {
+pub struct Process {
     command: String,
     group: Group,
     /// The standard input of the program; `None` after it was closed.
@@ -72,7 +83,7 @@ fn cannot_start(command: &str, error: &io::Error) -> String {
 
 /// Reads the next line, including its end; returns an empty line at the end of the input. An incomplete line is passed
 /// to `on_part`.
-pub(super) fn line_of(
+fn line_of(
     reader: &mut impl BufRead,
     longest: usize,
     mut on_part: impl FnMut(&[u8]),
@@ -116,7 +127,7 @@ impl Process {
     /// # Errors
     ///
     /// Returns a message if the program cannot be started.
-    pub(super) fn start(words: &[String], patience: Patience) -> Result<Process, String> {
+    pub fn start(words: &[String], patience: Patience) -> Result<Process, String> {
         let command = words.join(" ");
         let mut program = Command::new(&words[0]);
         program
@@ -183,12 +194,12 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// Returns the reason why `oracle` ends the run, if it does so while the program does not read. The inner `Err` is
+    /// Returns the reason why `watch` ends the run, if it does so while the program does not read. The inner `Err` is
     /// a message if writing fails; a program that has ended is only detected by [`hear`](Process::hear).
-    pub(super) fn say(
+    pub fn say(
         &mut self,
         what: &impl Serialize,
-        oracle: &mut dyn Oracle,
+        watch: &mut dyn Watch,
     ) -> Result<Result<(), String>, Stopped> {
         let mut line = serde_json::to_vec(what).expect("plain data");
         line.push(b'\n');
@@ -200,8 +211,8 @@ impl Process {
                 Ok(num_written) => rest = &rest[num_written..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    oracle.check()?;
-                    self.tell_silence(since, "has not read what it was told", oracle);
+                    watch.check()?;
+                    self.tell_silence(since, "has not read what it was told", watch);
                     sleep(WRITE_PAUSE);
                 }
                 // `hear` finds out why the program has ended.
@@ -215,7 +226,7 @@ impl Process {
     }
 
     /// Starts the clock for a program that was asked to stop: it must exit within the time limit.
-    pub(super) fn release(&mut self) {
+    pub fn release(&mut self) {
         self.released = Some(Instant::now());
     }
 
@@ -224,22 +235,21 @@ impl Process {
         self.released.is_some_and(|since| since.elapsed() > self.patience.parting)
     }
 
-    /// Reads the program's next message. Strategies in the message must have `dimension` parameters. `oracle` is polled
-    /// for stop requests while the program computes.
+    /// Reads the program's next line, without its end. Returns `None` after the program has ended successfully.
+    /// `watch` is polled for stop requests while the program computes.
     ///
     /// # Errors
     ///
-    /// Returns the reason why `oracle` ends the run. The inner `Err` is the reason why the program failed: it wrote an
-    /// invalid line, exited, or timed out.
-    pub(super) fn hear(
+    /// Returns the reason why `watch` ends the run. The inner `Err` is the reason why the program failed: it exited
+    /// with an error, timed out, or wrote a line that is not text.
+    pub fn hear(
         &mut self,
-        dimension: usize,
-        oracle: &mut dyn Oracle,
-    ) -> Result<Result<Message, String>, Stopped> {
+        watch: &mut dyn Watch,
+    ) -> Result<Result<Option<String>, String>, Stopped> {
         let since = Instant::now();
         let mut last_pauses = 0;
         let line = loop {
-            oracle.check()?;
+            watch.check()?;
             if self.is_overdue() {
                 return Ok(Err(self.stays("it was told to stop")));
             }
@@ -251,22 +261,25 @@ impl Process {
             // The children end with the program. Its output is complete by now, even if a process that cannot be killed
             // keeps it open.
             match self.group.status() {
-                Ok(None) => self.tell_silence(since, "has said nothing", oracle),
+                Ok(None) => self.tell_silence(since, "has said nothing", watch),
                 _ if last_pauses == LAST_PAUSES => break Ok(String::new()),
                 _ => last_pauses += 1,
             }
         };
         Ok(match line {
-            Ok(line) if line.is_empty() => self.ended(oracle)?,
-            Ok(line) => lines::read(&line, dimension).map_err(|problem| {
-                self.failed(&format!("{problem}; its line is {}", beginning(&line, QUOTED)))
-            }),
+            Ok(line) if line.is_empty() => self.ended(watch)?,
+            Ok(line) => Ok(Some(line)),
             Err(error) => Err(self.failed(&error.to_string())),
         })
     }
 
+    /// Returns the message about an invalid line of the program.
+    pub fn failed_by(&mut self, line: &str, problem: &str) -> String {
+        self.failed(&format!("{problem}; its line is {}", beginning(line, QUOTED)))
+    }
+
     /// Shows a remark that the program has been silent for a long time, unless this remark was shown before.
-    fn tell_silence(&mut self, since: Instant, what: &str, oracle: &mut dyn Oracle) {
+    fn tell_silence(&mut self, since: Instant, what: &str, watch: &mut dyn Watch) {
         let elapsed = since.elapsed();
         if self.is_told || elapsed < self.patience.silence {
             return;
@@ -278,7 +291,7 @@ impl Process {
             false => format!(", and has not ended the line {begun}"),
         };
         let since = SystemTime::now() - elapsed;
-        oracle.remark(&format!(
+        watch.remark(&format!(
             "{}: the program {what} for {} seconds (since {}){begun}",
             self.command,
             elapsed.as_secs(),
@@ -286,19 +299,19 @@ impl Process {
         ));
     }
 
-    /// Waits for the end of the program. Returns [`Message::Nothing`] if the program succeeded; the inner `Err` is the
-    /// reason why the program failed.
-    fn ended(&mut self, oracle: &mut dyn Oracle) -> Result<Result<Message, String>, Stopped> {
+    /// Waits for the end of the program. Returns `None` if the program succeeded; the inner `Err` is the reason why the
+    /// program failed.
+    fn ended(&mut self, watch: &mut dyn Watch) -> Result<Result<Option<String>, String>, Stopped> {
         self.to = None;
         self.release();
         Ok(loop {
             match self.group.status() {
                 Ok(None) if self.is_overdue() => break Err(self.stays("it closed its output")),
                 Ok(None) => {
-                    oracle.check()?;
+                    watch.check()?;
                     sleep(PATIENCE);
                 }
-                Ok(Some(status)) if status.success() => break Ok(Message::Nothing),
+                Ok(Some(status)) if status.success() => break Ok(None),
                 Ok(Some(status)) => break Err(self.failed(&format!("it failed ({status})"))),
                 Err(error) => break Err(self.failed(&error.to_string())),
             }
@@ -313,8 +326,21 @@ impl Process {
         ))
     }
 
+    /// Closes the input of the program, which must then end within the time limit.
+    pub fn leave(&mut self) {
+        self.to = None;
+        self.release();
+    }
+
+    /// Waits until a program that was [left](Process::leave) ends, or its time limit is exceeded.
+    pub fn wait(&mut self) {
+        while !self.is_overdue() && matches!(self.group.status(), Ok(None)) {
+            sleep(WRITE_PAUSE);
+        }
+    }
+
     /// Returns the message about a program that failed, with its last lines of standard error.
-    fn failed(&mut self, problem: &str) -> String {
+    pub fn failed(&mut self, problem: &str) -> String {
         // The standard error of a program is complete when the program ends, unless a child keeps the pipe open.
         for _ in 0..LAST_PAUSES {
             if self.reader_of_errors.is_finished() {
@@ -342,5 +368,19 @@ mod tests {
         #[cfg(unix)]
         assert!(!said(io::Error::from_raw_os_error(24)));
         assert!(!said(io::ErrorKind::OutOfMemory.into()));
+    }
+
+    #[test]
+    fn lines_have_a_longest_length() {
+        let mut parts = Vec::new();
+        let mut text = BufReader::with_capacity(4, "123456\n78".as_bytes());
+        let mut next =
+            |longest| line_of(&mut text, longest, |part: &[u8]| parts.push(part.to_vec()));
+        assert_eq!(next(7).expect("short enough"), b"123456\n");
+        assert_eq!(next(7).expect("the last"), b"78");
+        assert_eq!(next(7).expect("the end"), b"");
+        assert_eq!(parts, [b"1234".to_vec(), b"7".to_vec(), b"78".to_vec()]);
+        let mut text = BufReader::with_capacity(4, "123456\n".as_bytes());
+        assert!(line_of(&mut text, 6, |_| ()).is_err());
     }
 }

@@ -1,0 +1,336 @@
+//! Families whose games are played by programs. The program says what can be tuned, and plays pairs of games between
+//! two settings; `docs/extending.md` describes the lines that are exchanged.
+//!
+//! Each thread that plays has a process of its own. If a program fails, the work stops as if it were interrupted, and
+//! [`AnyFamily::fault`] has the reason.
+
+mod league;
+mod settings;
+mod wire;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ruse_games::RulesError;
+use ruse_strategies::{FamilyInfo, Mixture, ParameterError, ParameterSpace, Reference};
+
+use self::league::{Entrant, ProgramLeague};
+use self::settings::Settings;
+use self::wire::{Bye, Hello, Manifest, Words, read_words};
+use super::{Patience, Process, Watch, words_of};
+use crate::arena::{League, Pace, StopReason, StopSignal, Stopped};
+use crate::family::{
+    AnyFamily, FamilyFileError, FamilyReader, Player, PlayerError, Weighted, check_weights,
+};
+use crate::names::UnknownName;
+
+/// The beginning of the name of such a family, before the command.
+const PREFIX: &str = "program:";
+/// The time limits of a program that plays.
+const PATIENCE: Patience =
+    Patience { parting: Duration::from_secs(10), silence: Duration::from_secs(10) };
+/// The default number of games of a run: a program is slower than our games.
+const DEFAULT_BUDGET: u64 = 20_000;
+
+/// A program that plays the games of a family.
+struct Program {
+    words: Vec<String>,
+    manifest: Manifest,
+    settings: Settings,
+    /// The parameters of the references that have any.
+    reference_parameters: BTreeMap<String, Vec<f64>>,
+    /// The running processes that are not used by a thread.
+    idle: Mutex<Vec<Process>>,
+    fault: Mutex<Option<String>>,
+}
+
+/// Work that waits for a program until it is stopped.
+struct Waiting<'a>(&'a StopSignal);
+
+impl Watch for Waiting<'_> {
+    fn check(&self) -> Result<(), Stopped> {
+        self.0.check()
+    }
+
+    fn remark(&mut self, _: &str) {}
+}
+
+/// Starts a process and reads its description of the family.
+fn start(
+    words: &[String],
+    watch: &mut dyn Watch,
+) -> Result<Result<(Process, Manifest), String>, Stopped> {
+    let mut process = match Process::start(words, PATIENCE) {
+        Ok(process) => process,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    if let Err(problem) = process.say(&Hello::GAME, watch)? {
+        return Ok(Err(problem));
+    }
+    Ok(read(&mut process, watch, Manifest::read)?.map(|manifest| (process, manifest)))
+}
+
+/// Reads a line of the program with `parse`. The inner `Err` is a message with the line.
+fn read<T>(
+    process: &mut Process,
+    watch: &mut dyn Watch,
+    parse: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<Result<T, String>, Stopped> {
+    Ok(match process.hear(watch)? {
+        Ok(Some(line)) => parse(&line).map_err(|problem| process.failed_by(&line, &problem)),
+        Ok(None) => Err(process.failed("it ended before it had answered")),
+        Err(problem) => Err(problem),
+    })
+}
+
+impl Program {
+    /// Starts the program of this command.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if the program cannot be started, or its description is invalid.
+    fn start(command: &str) -> Result<Program, String> {
+        let words = words_of(command).ok_or("it is not a command")?;
+        let never = StopSignal::default();
+        let (process, manifest) =
+            start(&words, &mut Waiting(&never)).map_err(|stopped| stopped.to_string())??;
+        let about = |problem| format!("{command}: {problem}");
+        let settings = Settings::new(&manifest.parameters).map_err(about)?;
+        let mut reference_parameters = BTreeMap::new();
+        for reference in &manifest.references {
+            if let Some(values) = &reference.parameters {
+                let about = |problem| about(format!("reference `{}`: {problem}", reference.name));
+                let theta = settings.parameters_for(values).map_err(about)?;
+                reference_parameters.insert(reference.name.clone(), theta);
+            }
+        }
+        Ok(Program {
+            words,
+            manifest,
+            settings,
+            reference_parameters,
+            idle: Mutex::new(vec![process]),
+            fault: Mutex::default(),
+        })
+    }
+
+    /// Returns an idle process, or a new one.
+    fn process(&self, watch: &mut dyn Watch) -> Result<Result<Process, String>, Stopped> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if let Some(process) = idle {
+            return Ok(Ok(process));
+        }
+        Ok(start(&self.words, watch)?.and_then(|(mut process, manifest)| {
+            match manifest == self.manifest {
+                true => Ok(process),
+                false => Err(process.failed("started again, it describes another family")),
+            }
+        }))
+    }
+
+    /// Works with a process that no other thread uses. After a failure, the process is ended.
+    fn with_process<T>(
+        &self,
+        stop: &StopSignal,
+        work: impl FnOnce(&mut Process) -> Result<Result<T, String>, Stopped>,
+    ) -> Result<T, Stopped> {
+        let mut watch = Waiting(stop);
+        let done = match self.process(&mut watch)? {
+            Ok(mut process) => work(&mut process)?.map(|done| (done, process)),
+            Err(problem) => Err(problem),
+        };
+        match done {
+            Ok((done, process)) => {
+                self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
+                Ok(done)
+            }
+            Err(problem) => {
+                let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+                fault.get_or_insert(problem);
+                stop.raise();
+                Err(Stopped(StopReason::Interrupted))
+            }
+        }
+    }
+
+    /// Returns the program's own description of the strategy with parameters `theta`.
+    fn told(&self, theta: &[f64]) -> Option<String> {
+        let values = self.settings.values(theta);
+        let never = StopSignal::default();
+        let watch = &mut Waiting(&never);
+        let told = self.with_process(&never, |process| {
+            match process.say(&Words { words: &values }, watch)? {
+                Ok(()) => read(process, watch, read_words),
+                Err(problem) => Ok(Err(problem)),
+            }
+        });
+        told.ok().filter(|words| !words.is_empty())
+    }
+}
+
+impl Drop for Program {
+    /// Tells the processes that they are no longer needed. A process that does not end is killed.
+    fn drop(&mut self) {
+        let never = StopSignal::default();
+        let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for process in idle.iter_mut() {
+            // A program that has ended already is not told.
+            let _ = process.say(&Bye { bye: true }, &mut Waiting(&never));
+            process.leave();
+        }
+        idle.iter_mut().for_each(Process::wait);
+    }
+}
+
+/// A family whose games a program plays.
+struct ProgramFamily {
+    name: String,
+    program: Arc<Program>,
+}
+
+impl ProgramFamily {
+    fn unknown(&self, name: &str) -> PlayerError {
+        let references = self.program.manifest.references.iter();
+        let known = references.map(|reference| &*reference.name);
+        UnknownName::new("reference strategy", name, known).into()
+    }
+
+    fn entrant(&self, player: &Player) -> Result<Entrant, PlayerError> {
+        let Program { manifest, settings, .. } = &*self.program;
+        Ok(match player {
+            Player::Parameters(theta) => {
+                self.check_parameters(theta)?;
+                Entrant::Fixed(settings.values(theta))
+            }
+            Player::Named(name) => {
+                let is_known = manifest.references.iter().any(|known| known.name == *name);
+                match is_known {
+                    true => Entrant::Fixed(name.clone().into()),
+                    false => return Err(self.unknown(name)),
+                }
+            }
+            Player::Redrawn => match &manifest.baseline {
+                Some(name) => Entrant::Fixed(name.clone().into()),
+                None => Entrant::Redrawn,
+            },
+            Player::Mixture(members) => {
+                check_weights(members.iter().map(|member| member.weight))?;
+                let entrant =
+                    |member: &Weighted<Player>| Ok((member.weight, self.entrant(&member.of)?));
+                let members: Vec<_> =
+                    members.iter().map(entrant).collect::<Result<_, PlayerError>>()?;
+                let mixture = Mixture::new(members).expect("a weight is positive");
+                mixture.into_only().unwrap_or_else(Entrant::Mixture)
+            }
+            Player::Guest(guest) => {
+                return Err(PlayerError::OtherGame {
+                    family: self.name.clone(),
+                    guest: guest.home.family_name().into(),
+                });
+            }
+        })
+    }
+}
+
+impl AnyFamily for ProgramFamily {
+    fn info(&self) -> FamilyInfo<'_> {
+        let Manifest { family, summary, .. } = &self.program.manifest;
+        FamilyInfo {
+            about: family,
+            default_budget: DEFAULT_BUDGET,
+            ..FamilyInfo::new(&self.name, summary)
+        }
+    }
+
+    fn with_rules(
+        &self,
+        changes: &BTreeMap<String, u64>,
+    ) -> Result<Arc<dyn AnyFamily>, RulesError> {
+        let family = ProgramFamily { name: self.name.clone(), program: Arc::clone(&self.program) };
+        match changes.keys().next() {
+            None => Ok(Arc::new(family)),
+            Some(name) => Err(RulesError::Unknown { name: name.clone(), known: Vec::new() }),
+        }
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.program.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn space(&self) -> ParameterSpace {
+        self.program.settings.space()
+    }
+
+    fn references(&self) -> Vec<Reference<()>> {
+        let Program { manifest, reference_parameters, settings, .. } = &*self.program;
+        let references = manifest.references.iter().map(|reference| {
+            let parameters = reference_parameters.get(&reference.name);
+            let meaning = match (reference.meaning.is_empty(), parameters) {
+                (true, Some(theta)) => settings.words(theta),
+                _ => reference.meaning.clone(),
+            };
+            Reference {
+                parameters: parameters.cloned(),
+                ..Reference::new(reference.name.clone(), meaning, ())
+            }
+        });
+        references.collect()
+    }
+
+    fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
+        let Program { manifest, settings, .. } = &*self.program;
+        settings.space().check(theta)?;
+        let told = manifest.explains.then(|| self.program.told(theta)).flatten();
+        Ok(told.unwrap_or_else(|| settings.words(theta)))
+    }
+
+    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
+        let entrants = players.iter().map(|player| self.entrant(player));
+        Ok(Arc::new(ProgramLeague {
+            program: Arc::clone(&self.program),
+            players: entrants.collect::<Result<_, _>>()?,
+            pace: Pace::default(),
+        }))
+    }
+}
+
+/// The reader of families whose games a program plays, such as `program:python my_game.py`.
+pub struct ProgramGames;
+
+impl FamilyReader for ProgramGames {
+    fn form(&self) -> &str {
+        "program:COMMAND"
+    }
+
+    fn meaning(&self) -> &str {
+        "a program that plays games between two settings"
+    }
+
+    fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
+        name.strip_prefix(PREFIX).filter(|command| !command.trim().is_empty()).map(Path::new)
+    }
+
+    fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        let command = name.strip_prefix(PREFIX).unwrap_or(name);
+        match Program::start(command) {
+            Ok(program) => {
+                Ok(Arc::new(ProgramFamily { name: name.into(), program: Arc::new(program) }))
+            }
+            Err(problem) => Err(FamilyFileError::new(path, problem)),
+        }
+    }
+
+    fn read_from(
+        &self,
+        _: &str,
+        path: &Path,
+        _: &[u8],
+    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        Err(FamilyFileError::new(path, "a program cannot be started here"))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

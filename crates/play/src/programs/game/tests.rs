@@ -1,0 +1,253 @@
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::*;
+use crate::arena::{Duel, PairResult, play_in_parallel, thread_pool};
+use crate::rng::StreamKey;
+
+/// A game in shell: the number that is nearer to 80 wins, after a shift of up to 10 that depends on the deal.
+const NEAREST: &str = r#"
+read -r hello
+echo "$MANIFEST"
+number() { case $1 in '"seven"'*) n=7 ;; *) n=${1#[}; n=${n%%,*} ;; esac; }
+while read -r line; do
+    case $line in *'"bye"'*) exit 0 ;; *'"words"'*) echo '{"words":"plays  well"}'; continue ;; esac
+    pair=${line#*:}; pair=${pair%%,*}
+    a=${line#*'"a":'}; b=${line#*'"b":'}; deal=${line##*:}; deal=${deal%\}}
+    shift=$((deal % 21 - 10))
+    number "$a"; a=$((n - 80 - shift)); a=${a#-}
+    number "$b"; b=$((n - 80 - shift)); b=${b#-}
+    if [ "$a" -lt "$b" ]; then won=1; elif [ "$a" -gt "$b" ]; then won=0; else won=0.5; fi
+    echo "{\"pair\":$pair,\"payoffs\":[$won,$won]}"
+done
+"#;
+
+const MANIFEST: &str = r#"{"family":"nearest","summary":"a number and a style","parameters":[{"name":"number","meaning":"the guess","kind":"integer","min":0,"max":100,"start":50,"step":10},{"name":"style","kind":"choice","choices":["low","high"]}],"references":[{"name":"seven","parameters":[7,"high"]},{"name":"other"}],"baseline":"seven","deterministic":true,"concurrent":4,"unknown-key":1}"#;
+
+fn command(script: &str, manifest: &str) -> String {
+    let script = script.replace("\"$MANIFEST\"", &shlex::try_quote(manifest).expect("no NUL"));
+    format!("program:sh -c {}", shlex::try_quote(&script).expect("no NUL"))
+}
+
+fn read_family(name: &str) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+    let path = ProgramGames.path(name).expect("it is the name of such a family");
+    ProgramGames.read(name, path)
+}
+
+fn nearest() -> Arc<dyn AnyFamily> {
+    read_family(&command(NEAREST, MANIFEST)).expect("a family")
+}
+
+/// Plays pairs between the parameters `a` and the reference `seven`.
+fn play(family: &dyn AnyFamily, a: &[f64], pairs: &mut [PairResult]) -> Result<(), Stopped> {
+    let duel = family.duel(&a.into(), &Player::Named("seven".into())).expect("two players");
+    play_in_parallel(&duel, StreamKey::root(3), 0, pairs, &StopSignal::default())
+}
+
+/// Returns the message about a program that fails in the first pair.
+fn fault_of(script: &str, manifest: &str) -> String {
+    let family = read_family(&command(script, manifest)).expect("a family");
+    let result = play(&*family, &[0.0; 3], &mut [PairResult::default(); 40]);
+    assert_eq!(result, Err(Stopped(StopReason::Interrupted)), "{script}");
+    family.fault().expect("a reason")
+}
+
+#[test]
+fn the_program_describes_the_family() {
+    let family = nearest();
+    let space = family.space();
+    let names: Vec<_> = space.parameters().iter().map(|parameter| &*parameter.name).collect();
+    assert_eq!(names, ["number", "style=low", "style=high"]);
+    assert_eq!(space.parameters()[0].meaning, "the guess: in steps of 10 from 50");
+    let groups: Vec<_> = space.groups().into_iter().map(|group| group.members).collect();
+    assert_eq!(groups, [vec![0], vec![1, 2]]);
+    assert_eq!(family.references().len(), 2);
+    assert_eq!(family.reference_parameters("seven"), Some(vec![-4.3, 0.0, 1.0]));
+    assert_eq!(family.reference_parameters("other"), None);
+    assert!(family.check_named("nobody").is_err());
+    assert_eq!(family.info().about, "nearest");
+}
+
+#[test]
+fn parameters_are_steps_from_the_start() {
+    let family = nearest();
+    let words = |theta: &[f64]| family.words(theta).expect("valid parameters");
+    assert_eq!(words(&[0.0, 0.0, 0.0]), "number 50, style low");
+    assert_eq!(words(&[3.26, 0.1, 0.2]), "number 83, style high");
+    assert_eq!(words(&[-99.0, -1.0, -2.0]), "number 0, style low");
+    assert_eq!(words(&[99.0, 0.0, 0.0]), "number 100, style low");
+    assert!(family.words(&[0.0]).is_err());
+    assert!(family.words(&[0.0, f64::NAN, 0.0]).is_err());
+}
+
+#[test]
+fn settings_have_defaults_and_bounds() {
+    let settings = |lines| {
+        let lines: Vec<wire::SettingLine> = serde_json::from_value(lines).expect("settings");
+        Settings::new(&lines)
+    };
+    let values = |lines, theta: &[f64]| settings(lines).expect("valid settings").values(theta);
+    assert_eq!(values(json!([{"name": "x"}]), &[1.5]), json!([1.5]));
+    assert_eq!(values(json!([{"name": "x", "min": 2, "max": 12}]), &[1.5]), json!([8.5]));
+    assert_eq!(values(json!([{"name": "x", "min": 1}]), &[-1.0]), json!([1.0]));
+    let narrow = json!([{"name": "n", "kind": "integer", "min": 0.4, "max": 1.6}]);
+    assert_eq!(values(narrow.clone(), &[-9.0]), json!([1]));
+    assert_eq!(values(narrow, &[9.0]), json!([1]));
+    for (lines, problem) in [
+        (json!([{"name": "x"}, {"name": "x"}]), "there are two parameters of the name `x`"),
+        (json!([{"name": "x", "min": 3, "max": 3}]), "`min` is 3, and must be below `max`, 3"),
+        (
+            json!([{"name": "x", "max": 3, "start": 4}]),
+            "`start` is 4, and must be within the bounds",
+        ),
+        (json!([{"name": "x", "start": "4"}]), "`start` is \"4\", and must be a number"),
+        (json!([{"name": "x", "step": 0}]), "`step` is 0, and must be above 0"),
+        (json!([{"name": "x", "kind": "choice", "choices": ["a"]}]), "two or more different words"),
+        (
+            json!([{"name": "x", "kind": "choice", "choices": ["a", "b"], "start": "c"}]),
+            "`start` is \"c\", which is not a choice",
+        ),
+    ] {
+        let error = settings(lines).expect_err(problem);
+        assert!(error.contains(problem), "{error}");
+    }
+}
+
+#[test]
+fn pairs_do_not_depend_on_threads_or_on_concurrency() {
+    let one_at_a_time = MANIFEST.replace("\"concurrent\":4", "\"concurrent\":1");
+    let mut seen: Vec<Vec<PairResult>> = Vec::new();
+    for (manifest, num_threads) in [(MANIFEST, 1), (MANIFEST, 3), (&one_at_a_time, 2)] {
+        let family = read_family(&command(NEAREST, manifest)).expect("a family");
+        let mut pairs = vec![PairResult::default(); 200];
+        let pool = thread_pool(Some(num_threads)).expect("threads");
+        pool.install(|| play(&*family, &[0.0; 3], &mut pairs)).expect("it plays");
+        assert_eq!(family.fault(), None);
+        seen.push(pairs);
+    }
+    // 50 is nearer than 7 to any number from 70 to 90.
+    assert!(seen[0].iter().all(|pair| pair.score() == 1.0));
+    assert!(seen.iter().all(|pairs| *pairs == seen[0]));
+}
+
+#[test]
+fn all_kinds_of_players_meet() {
+    let family = nearest();
+    let seven = Player::Named("seven".into());
+    let eighty = Player::from(vec![3.0, 0.0, 0.0]);
+    let score = |a: &Player, b: &Player| {
+        let duel: Duel = family.duel(a, b).expect("two players");
+        let mut pairs = vec![PairResult::default(); 100];
+        play_in_parallel(&duel, StreamKey::root(5), 0, &mut pairs, &StopSignal::default())
+            .expect("it plays");
+        pairs.iter().map(|pair| pair.score()).sum::<f64>() / 100.0
+    };
+    assert_eq!(score(&seven, &seven), 0.5);
+    assert_eq!(score(&eighty, &Player::Redrawn), 1.0, "the baseline is seven");
+    assert_eq!(score(&seven, &eighty), 0.0);
+    let mixture = Player::mixture([(1.0, eighty.clone()), (1.0, seven.clone())]);
+    let mixed = score(&mixture, &seven);
+    // Half of the pairs are won and half drawn; six standard errors of .025 each are .15.
+    assert!((mixed - 0.75).abs() < 0.15, "{mixed}");
+}
+
+#[test]
+fn a_baseline_without_a_name_is_drawn_for_every_pair() {
+    let manifest = MANIFEST.replace("\"baseline\":\"seven\",", "");
+    let family = read_family(&command(NEAREST, &manifest)).expect("a family");
+    let duel = family.duel(&vec![0.0; 3].into(), &Player::Redrawn).expect("two players");
+    let mut pairs = vec![PairResult::default(); 100];
+    play_in_parallel(&duel, StreamKey::root(1), 0, &mut pairs, &StopSignal::default())
+        .expect("it plays");
+    let won = pairs.iter().filter(|pair| pair.score() == 1.0).count();
+    // The number of a baseline is above 50 in half of the pairs; six standard errors of 5 are 30.
+    assert!((20..=80).contains(&won), "{won} of 100");
+}
+
+#[test]
+fn a_program_may_describe_strategies() {
+    let manifest = MANIFEST.replace("\"concurrent\":4", "\"explains\":true");
+    let family = read_family(&command(NEAREST, &manifest)).expect("a family");
+    assert_eq!(family.words(&[0.0; 3]).expect("words"), "plays well");
+}
+
+#[test]
+fn what_a_program_does_wrong_is_reported() {
+    let answers = |answer: &str| format!("read -r hello; echo \"$MANIFEST\"; read -r x; {answer}");
+    for (answer, problem) in [
+        ("exit 0", "it ended before it had answered"),
+        ("echo oops >&2; exit 3", "oops"),
+        ("echo 7 x; read -r y", "its line is 7 x"),
+        ("echo '{\"pair\":7,\"payoffs\":[1,1]}'", "the answer is to pair 7, not to pair 0"),
+        ("echo '{\"payoffs\":[1,1]}'", "the answer has no `pair`"),
+        ("echo '{\"pair\":0}'", "the answer has neither `payoffs` nor `error`"),
+        ("echo '{\"pair\":0,\"payoffs\":[1]}'", "its line is"),
+        (
+            "echo '{\"pair\":0,\"payoffs\":[1,1.5]}'",
+            "a payoff is 1.5, and must be a multiple of 1/2",
+        ),
+        ("echo '{\"pair\":0,\"payoffs\":[0.25,0]}'", "a payoff is 0.25, and must be a multiple of"),
+        ("echo '{\"pair\":0,\"error\":\"no engine\"}'", "no engine"),
+    ] {
+        let fault = fault_of(&answers(answer), MANIFEST);
+        assert!(fault.contains(problem), "{answer}: {fault}");
+    }
+}
+
+#[test]
+fn a_lie_about_determinism_is_reported() {
+    let coin = "read -r hello; echo \"$MANIFEST\"; n=0
+        while read -r line; do
+            pair=${line#*:}; n=$((n + 1)); echo \"{\\\"pair\\\":${pair%%,*},\\\"payoffs\\\":[$((n % 2)),0]}\"
+        done";
+    let manifest = MANIFEST.replace("\"concurrent\":4", "\"concurrent\":1");
+    let family = read_family(&command(coin, &manifest)).expect("a family");
+    let result = play(&*family, &[0.0; 3], &mut [PairResult::default(); 2000]);
+    assert!(result.is_err());
+    let fault = family.fault().expect("a reason");
+    assert!(fault.contains("calls itself deterministic"), "{fault}");
+}
+
+#[test]
+fn invalid_descriptions_are_refused() {
+    for (manifest, problem) in [
+        ("{}", "missing field `family`"),
+        ("hello", "its line is hello"),
+        (r#"{"family":"x","parameters":[]}"#, "`parameters` is empty"),
+        (r#"{"family":"x","parameters":[{"name":"y"}],"payoffs":7}"#, "`payoffs` is 7"),
+        (r#"{"family":"x","parameters":[{"name":"y"}],"concurrent":0}"#, "`concurrent` is 0"),
+        (r#"{"family":"x","parameters":[{"name":"y"}],"baseline":"z"}"#, "`baseline` is z"),
+        (
+            r#"{"family":"x","parameters":[{"name":"y"}],"references":[{"name":"z","parameters":[]}]}"#,
+            "reference `z`: 0 values given, 1 expected",
+        ),
+    ] {
+        let error = read_family(&command("read -r hello; echo \"$MANIFEST\"; read -r x", manifest));
+        let error = error.map(|_| ()).expect_err(problem).to_string();
+        assert!(error.contains(problem), "{error}");
+    }
+    let missing = read_family("program:no/such/program").map(|_| ()).expect_err("no program");
+    assert!(missing.to_string().contains("cannot start"), "{missing}");
+    assert!(read_family("program:sh 'x").is_err());
+    assert_eq!(ProgramGames.path("program: "), None);
+}
+
+#[test]
+fn a_program_that_says_nothing_can_be_stopped() {
+    let family = read_family(&command("read -r x; echo \"$MANIFEST\"; sleep 1000", MANIFEST));
+    let family = family.expect("a family");
+    let duel = family.duel(&Player::Redrawn, &Player::Redrawn).expect("two players");
+    let stop = StopSignal::default();
+    let begun = Instant::now();
+    let result = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(200));
+            stop.raise();
+        });
+        play_in_parallel(&duel, StreamKey::root(1), 0, &mut [PairResult::default(); 4], &stop)
+    });
+    assert_eq!(result, Err(Stopped(StopReason::Interrupted)));
+    assert!(begun.elapsed() < Duration::from_secs(30), "the program was not waited for");
+    assert_eq!(family.fault(), None);
+}

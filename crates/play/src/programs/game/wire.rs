@@ -1,0 +1,204 @@
+//! The lines that are exchanged with a program that plays the games of a family. Each line is a JSON object. Keys that
+//! are not known are ignored, so that the protocol can grow.
+
+use ruse_games::Payoff;
+use ruse_strategies::PairResult;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The version of the protocol.
+const PROTOCOL: u32 = 1;
+/// The largest number of pairs that a program is asked for before it has answered the first of them.
+const MAX_CONCURRENT: usize = 1000;
+
+/// The first line that a program reads.
+#[derive(Serialize)]
+pub(super) struct Hello {
+    hello: Greeting,
+}
+
+#[derive(Serialize)]
+struct Greeting {
+    protocol: u32,
+    kind: &'static str,
+}
+
+impl Hello {
+    pub(super) const GAME: Hello = Hello { hello: Greeting { protocol: PROTOCOL, kind: "game" } };
+}
+
+/// The answer to [`Hello`]: the description of the family.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct Manifest {
+    /// The name of the game.
+    pub(super) family: String,
+    /// A one-line description of what the parameters decide.
+    #[serde(default)]
+    pub(super) summary: String,
+    pub(super) parameters: Vec<SettingLine>,
+    #[serde(default)]
+    pub(super) references: Vec<ReferenceLine>,
+    /// The reference that takes the place of the redrawn baseline.
+    pub(super) baseline: Option<String>,
+    /// The [steps](ruse_games::Game::payoff_steps) in which payoffs are counted.
+    #[serde(default = "two")]
+    pub(super) payoffs: u16,
+    /// The number of pairs that the program may be asked for before it has answered the first of them.
+    #[serde(default = "one")]
+    pub(super) concurrent: usize,
+    /// True if the answer depends only on the players and the deal.
+    #[serde(default)]
+    pub(super) deterministic: bool,
+    /// True if the program describes strategies in words.
+    #[serde(default)]
+    pub(super) explains: bool,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn two() -> u16 {
+    2
+}
+
+/// A setting that can be tuned.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct SettingLine {
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) meaning: String,
+    #[serde(default)]
+    pub(super) kind: SettingKind,
+    pub(super) min: Option<f64>,
+    pub(super) max: Option<f64>,
+    pub(super) start: Option<Value>,
+    pub(super) step: Option<f64>,
+    /// The words of a choice.
+    #[serde(default)]
+    pub(super) choices: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum SettingKind {
+    #[default]
+    Real,
+    Integer,
+    Choice,
+}
+
+/// A player with a name.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(super) struct ReferenceLine {
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) meaning: String,
+    /// The settings with which the strategy plays like this player.
+    pub(super) parameters: Option<Vec<Value>>,
+}
+
+impl Manifest {
+    /// Parses and checks the answer of a program.
+    ///
+    /// # Errors
+    ///
+    /// Returns a description of the problem.
+    pub(super) fn read(line: &str) -> Result<Manifest, String> {
+        let manifest: Manifest = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let Manifest { payoffs, concurrent, references, baseline, .. } = &manifest;
+        if *payoffs == 0 || Payoff::PARTS % payoffs != 0 {
+            return Err(format!(
+                "`payoffs` is {payoffs}, and must be a divisor of {}: payoffs are multiples of 1/{payoffs}",
+                Payoff::PARTS
+            ));
+        }
+        if !(1..=MAX_CONCURRENT).contains(concurrent) {
+            return Err(format!("`concurrent` is {concurrent}, and must be 1 to {MAX_CONCURRENT}"));
+        }
+        if manifest.parameters.is_empty() {
+            return Err("`parameters` is empty: there is nothing to tune".into());
+        }
+        let unknown = |name: &&String| references.iter().all(|reference| reference.name != **name);
+        match baseline.as_ref().filter(unknown) {
+            Some(name) => Err(format!("`baseline` is {name}, which is not among `references`")),
+            None => Ok(manifest),
+        }
+    }
+}
+
+/// The request for a pair: both games have the deal `deal`, and the players change seats.
+#[derive(Serialize)]
+pub(super) struct Request<'a> {
+    pub(super) pair: u64,
+    pub(super) a: &'a Value,
+    pub(super) b: &'a Value,
+    /// A number below 2^53, which is exact in every language.
+    pub(super) deal: u64,
+}
+
+/// The answer to a [`Request`].
+#[derive(Debug, Deserialize)]
+struct Answer {
+    pair: Option<u64>,
+    payoffs: Option<[f64; 2]>,
+    error: Option<String>,
+}
+
+/// Parses the answer to the request for pair number `pair`, whose payoffs are multiples of 1 / `steps`.
+///
+/// # Errors
+///
+/// Returns a description of the problem, or the error that the program reports.
+pub(super) fn read_answer(line: &str, pair: u64, steps: u16) -> Result<PairResult, String> {
+    let answer: Answer = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    if let Some(error) = answer.error {
+        return Err(error);
+    }
+    match answer.pair {
+        Some(number) if number == pair => {}
+        Some(number) => return Err(format!("the answer is to pair {number}, not to pair {pair}")),
+        None => return Err("the answer has no `pair`".into()),
+    }
+    let payoffs = answer.payoffs.ok_or("the answer has neither `payoffs` nor `error`")?;
+    let payoff = |payoff: f64| {
+        let counted = payoff * f64::from(steps);
+        let is_counted = (0.0..=1.0).contains(&payoff) && (counted - counted.round()).abs() < 1e-6;
+        // The payoff is at most 1, so that its parts are at most `Payoff::PARTS`.
+        let parts = || counted.round() as u16 * (Payoff::PARTS / steps);
+        is_counted.then(|| Payoff::from_parts(parts())).flatten().ok_or_else(|| {
+            format!("a payoff is {payoff}, and must be a multiple of 1/{steps} from 0 to 1")
+        })
+    };
+    Ok(PairResult { as_first: payoff(payoffs[0])?, as_second: payoff(payoffs[1])? })
+}
+
+/// The request for a description of the strategy with these settings.
+#[derive(Serialize)]
+pub(super) struct Words<'a> {
+    pub(super) words: &'a Value,
+}
+
+/// The answer to [`Words`].
+#[derive(Deserialize)]
+struct Told {
+    words: String,
+}
+
+/// Parses the answer to [`Words`].
+///
+/// # Errors
+///
+/// Returns a description of the problem.
+pub(super) fn read_words(line: &str) -> Result<String, String> {
+    let told: Told = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    Ok(told.words.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The last line that a program reads.
+#[derive(Serialize)]
+pub(super) struct Bye {
+    pub(super) bye: bool,
+}
