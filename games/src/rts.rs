@@ -26,11 +26,11 @@
 //! same cycle, both units [wait](Conflicts) for the shorter of the two times. A player wins when the other has no unit
 //! left. If both lose their last units in the same cycle, or at the cap of 3,000 cycles, the game is a draw.
 //!
-//! The game is from S. Ontañón, Combinatorial multi-armed bandits for real-time strategy games, Journal of Artificial
-//! Intelligence Research 58 (2017), 665-702, whose experiments use the rules above. Where the paper is silent (on the
-//! order of events and on the order of a unit's actions), this game follows the program of the paper. Only the
-//! behaviour of that program was studied, not its code: `games/tests/data/rts_vectors.json` contains games that it
-//! played, and the tests replay them.
+//! S. Ontañón, Combinatorial multi-armed bandits for real-time strategy games, Journal of Artificial Intelligence
+//! Research 58 (2017), 665-702, introduces the game; its experiments use the rules above. For the order of events and
+//! of a unit's actions, which the paper does not state, this game follows the program of the paper. Only the behaviour
+//! of that program was studied, not its code: the tests replay games that it played
+//! (`games/tests/data/rts_vectors.json`).
 //!
 //! Two deviations are ours: under fog the opponent's stock is hidden (the paper's program shows it), and the evaluation
 //! is 0 if neither player has anything.
@@ -49,7 +49,7 @@
 //! | the opponent's stock | see it | do not see it |
 //! | the opponent's orders in this cycle | do not see them | do not see them |
 //!
-//! Each visible unit has a number. The numbers follow the order in which all units, visible or not, have appeared.
+//! Units are numbered in the order in which they appeared, hidden units included.
 //!
 //! # Known values
 //!
@@ -103,7 +103,7 @@ pub use self::view::{RtsView, SeenUnit};
 
 use self::state::{Code, index_of};
 
-/// The number of cycles after which a game is a draw, in the experiments of the paper.
+/// The cap in the experiments of the paper, in cycles.
 const STANDARD_CAP: u16 = 3_000;
 
 /// The name of the rule that limits the number of playouts of parametric searching strategies.
@@ -115,7 +115,7 @@ const MAX_CAP: u16 = 15_000;
 /// The real-time strategy game on a map.
 #[derive(Debug, Clone)]
 pub struct Rts {
-    /// The map as it was given, with the original resources of its mines.
+    /// The map, with the original resources of its mines.
     map: Arc<Map>,
     /// The index of a built-in map, or the [number](Map::number) of another map.
     map_number: u64,
@@ -128,8 +128,8 @@ pub struct Rts {
     /// The resources of each mine at the start; 0 if the map determines them.
     mines: u8,
     has_fog: bool,
-    /// The number of playouts that a parametric searching strategy may use at each decision. Like a clock in other
-    /// games, this number limits thinking.
+    /// The maximum number of playouts at each decision, for parametric searching strategies. Like a clock, it limits
+    /// thinking.
     playouts: u32,
 }
 
@@ -159,13 +159,12 @@ impl Rts {
         }
     }
 
-    /// Returns the number of playouts of 100 cycles that a parametric searching strategy may use at each decision.
-    /// Scripts ignore this limit.
+    /// Returns the maximum number of playouts of 100 cycles at each decision, for parametric searching strategies.
+    /// Scripts ignore it.
     pub fn playouts(&self) -> u32 {
         self.playouts
     }
 
-    /// Returns whether the map is not one of the built-in maps.
     fn has_own_map(&self) -> bool {
         self.map_number >= MAP_NAMES.len() as u64
     }
@@ -175,7 +174,7 @@ impl Rts {
         RtsState::clone(&self.start)
     }
 
-    /// Returns the map as it was given, with the original resources of its mines.
+    /// Returns the map, with the original resources of its mines.
     pub fn map(&self) -> &Map {
         &self.map
     }
@@ -210,10 +209,10 @@ impl Rts {
         arms::count(state, self.table(), seat)
     }
 
-    /// Gives orders to units of a seat. Checks neither that it is that seat's turn nor that the orders are legal. A
-    /// unit with an impossible order waits for the duration of the ordered action; orders to units that are not idle
-    /// are ignored. This method is for programs that play cycle by cycle, like the program of the paper. Such a program
-    /// must ask the first seat first, and must ask both seats about the same state.
+    /// Gives orders to units of a seat, without checking the turn or the orders. A unit with an impossible order waits
+    /// for the duration of the ordered action; orders to units that are not idle are ignored. This method is for
+    /// programs that play cycle by cycle, like the program of the paper. They must ask the first seat first, and must
+    /// ask both seats about the same state.
     pub fn issue<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
         for order in &orders.orders {
             let view = self.view_without_fog(state, seat);
@@ -376,8 +375,7 @@ impl Game for Rts {
     }
 }
 
-/// The policy Random of the paper: each idle unit, in the order of the list of units, draws uniformly from the actions
-/// that are still allowed.
+/// The policy Random of the paper: the idle units draw in turn, uniformly from the actions still allowed.
 impl SampleAction for Rts {
     fn sample_action<R: Rng>(&self, view: &RtsView<'_>, rng: &mut R, orders: &mut Orders) {
         view.random_orders(rng, orders);

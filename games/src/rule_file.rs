@@ -1,7 +1,6 @@
 //! Games from rule files, in the languages GDL and GDL-II.
 //!
-//! `ruse_gdl` parses, checks and executes a file; this module turns it into a [`Game`] with two sides, like every other
-//! game.
+//! `ruse_gdl` parses, checks and executes a file; this module turns it into a [`Game`] with two sides.
 //!
 //! # Rules
 //!
@@ -19,11 +18,11 @@
 //! | three or more | the first seat plays one role, drawn with the deal; the second plays all others | the same, with the mean goal of the others |
 //! | one, or several that always have the same goal | each side plays all roles, in a separate play; both plays have the same chance events | (1 + own goal / 100 - the other's / 100) / 2 |
 //!
-//! A payoff is therefore 1/2 if both sides do equally well, and goals are maximised in any file. Whether all roles
-//! always have the same goal follows from the ground rules ([`Rules::goals_are_common`]).
+//! A payoff is therefore 1/2 if both sides do equally well, and goals are maximised in any file. The ground rules show
+//! whether all roles always have the same goal ([`Rules::goals_are_common`]).
 //!
-//! With three or more roles, the first seat's role is drawn independently in each pair of games rather than rotated, so
-//! that pairs are identically distributed, as confidence intervals assume.
+//! With three or more roles, the first seat's role is drawn in each pair of games, not rotated: confidence intervals
+//! assume that pairs are identically distributed.
 //!
 //! # View
 //!
@@ -39,8 +38,8 @@
 //! A file may break the language in a state that few games reach: a role without a legal move, without a goal or with
 //! two goals, or a play that does not end. Such a game counts as a draw, and [`RuleFile::fault`] returns the fault, so
 //! that a program can stop and report it. [`RuleFile::from_text`] plays 20 random games to find the most common faults
-//! early. It accepts plays that do not end, which the rules `steps` and `at-cap` may allow, and goals that are missing
-//! or not unique, which the rule `goals` may allow.
+//! early. It accepts plays that do not end and goals that are missing or not unique, because the rules `steps`,
+//! `at-cap` and `goals` may allow them.
 //!
 //! # Versions
 //!
@@ -80,13 +79,13 @@ pub use self::walk::{Position, Walk};
 /// The number of random games played to test a file when it is loaded.
 const TRIED_GAMES: u64 = 20;
 
-/// The largest value of the rule `steps`.
+/// The maximum of the rule `steps`.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// The name of the rule that sets the number of parameters that linear strategies have for each role.
+/// The name of the rule for the number of parameters per role of linear strategies.
 pub const FEATURES: &str = "features";
 
-/// The name of the rule that limits the number of steps that parametric searches simulate at each turn.
+/// The name of the rule for the number of steps that parametric searches may simulate at each turn.
 pub const THOUGHT: &str = "thought";
 
 /// The name of the rule that identifies the text of the file; it has only one valid value.
@@ -101,7 +100,6 @@ pub struct RuleFile {
 #[derive(Debug)]
 struct Shared {
     title: String,
-    /// The description in the file.
     about: String,
     rules: Rules,
     survey: Survey,
@@ -129,8 +127,8 @@ struct Shared {
     derived: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
-/// A callback that reports that work on a rule file takes a long time. It is called with the title of the file, once
-/// for each piece of work that has taken two seconds of processor time.
+/// A callback for long work on a rule file. It is called with the title of the file, once for each piece of work that
+/// has taken two seconds of processor time.
 #[derive(Clone)]
 pub struct Observer(Arc<Tell>);
 
@@ -166,9 +164,9 @@ impl RuleFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is invalid, or if one of the first random games breaks the language. Two things are
-    /// not errors here: a game that is not over after 1,000 steps, which the rules `steps` and `at-cap` may allow, and
-    /// a role without a unique goal, which the rule `goals` may allow.
+    /// Returns an error if the text is invalid, or if one of the first random games breaks the language. A game that is
+    /// not over after 1,000 steps is accepted, because the rules `steps` and `at-cap` may allow it. So is a role
+    /// without a unique goal, because the rule `goals` may allow it.
     pub fn from_text(
         title: impl Into<String>,
         text: &[u8],
@@ -177,8 +175,8 @@ impl RuleFile {
         RuleFile::from_text_observed(title, text, limits, Observer::default())
     }
 
-    /// Like [`from_text`](RuleFile::from_text), but tells `observer` about work that takes a long time, including work
-    /// on the same game with other rules.
+    /// Like [`from_text`](RuleFile::from_text), but tells `observer` about long work, including work on the game with
+    /// other rules.
     ///
     /// # Errors
     ///
@@ -269,7 +267,7 @@ impl RuleFile {
         self.shared.plays_alone
     }
 
-    /// Returns the largest number of steps of a game, and the result of a game that reaches this number.
+    /// Returns the maximum number of steps of a game, and the result of a game that reaches it.
     pub fn cap(&self) -> (u32, AtCap) {
         (self.shared.cap, self.shared.at_cap)
     }
@@ -290,8 +288,8 @@ impl RuleFile {
         self.shared.thought
     }
 
-    /// Returns data that players derive from the rules, such as a list of all situations. The data are made on first use
-    /// and kept with the game. A game keeps one value: values of a second type are made for each call.
+    /// Returns data that players derive from the rules, such as a list of all situations. The data are made on first
+    /// use and kept with the game. A game keeps values of one type; values of a second type are made for each call.
     pub fn derived<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
         let kept = self.shared.derived.get_or_init(|| Arc::new(make()));
         Arc::clone(kept).downcast().unwrap_or_else(|_| Arc::new(make()))
@@ -313,8 +311,8 @@ impl RuleFile {
         remarks.iter().cloned().collect()
     }
 
-    /// Returns a hash of the rules, which depends on neither the name nor the layout of the file. The hash has 53 bits,
-    /// so that every JSON reader keeps it exactly.
+    /// Returns a hash of the rules, without the name and the layout of the file. The hash has 53 bits, so that every
+    /// JSON reader keeps it exactly.
     pub fn text_number(&self) -> u64 {
         self.shared.rules.text_key() >> 11
     }
@@ -406,14 +404,12 @@ impl Shared {
     }
 }
 
-/// Returns the number of equal steps between the payoffs 0 and 1. The steps are chosen so that each payoff is a
-/// multiple of one step.
+/// Returns a number n such that each payoff is a multiple of 1/n.
 fn payoff_steps(rules: &Rules, num_roles: usize, plays_alone: bool, at_cap: AtCap) -> u16 {
     let at_cap = (at_cap == AtCap::Draw).then_some(50);
     let values = rules.goal_values().into_iter().chain(at_cap);
     let unit = values.fold(100, |unit, value| greatest_divisor(unit, value.into()));
-    // If a side has several roles, its goal is a mean. If the mean does not divide evenly, payoffs are rounded to
-    // parts.
+    // The goal of several roles is a mean. If it does not divide evenly, payoffs are rounded to parts.
     let others = if plays_alone { 1 } else { num_roles - 1 };
     let parts = u32::from(Payoff::PARTS) / 200 * unit / others as u32;
     let exact = (u32::from(Payoff::PARTS) / 200 * unit).is_multiple_of(others as u32);
@@ -442,7 +438,7 @@ pub enum IllegalMove {
     Unknown {
         /// The name of the role.
         role: String,
-        /// The index, which does not belong to a move of the role.
+        /// The invalid index.
         number: u32,
     },
     /// It is the turn of another role.

@@ -6,8 +6,8 @@ use super::legal::{PLACE_WORDS, Usage};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 
-/// The number of ways to choose actions for the units so far such that the same places and the same usable stock remain
-/// for later units. The number is stored as an approximation and, if it fits into 128 bits, exactly.
+/// The number of choices for the units so far that leave the same places and usable stock to later units. It is
+/// approximate and, if it fits into 128 bits, also exact.
 #[derive(Debug, Clone, Copy)]
 struct Ways {
     exact: Option<u128>,
@@ -39,15 +39,14 @@ fn set(places: &mut Places, place: u16) {
     places[usize::from(place >> 6)] |= 1 << (place & 63);
 }
 
-/// The numbers of actions that a unit can choose: the number of actions that do not take a place and, for each pair of
-/// a place and a cost, the number of actions that take this place and have this cost.
+/// The actions of a unit, counted: `num_free` take no place; `binding` has a count for each place and cost.
 #[derive(Default)]
 struct Wishes {
     num_free: u128,
     binding: Vec<(u16, u32, u128)>,
     /// Places that no later unit can use.
     last: Places,
-    /// The largest amount of resources that later units can use.
+    /// The maximum amount of resources that later units can use.
     later_cost: u32,
 }
 
@@ -91,10 +90,9 @@ fn wishes(state: &RtsState, table: &UnitTable, seat: Seat, units: &[usize]) -> (
 
 /// Returns the number of legal joint actions of a seat; 1 if none of its units is idle.
 ///
-/// Processes units row by row, or column by column on a board that is wider than high. Choices for earlier units are
-/// merged if they leave the same remainder, that is, the same places and the same stock, to later units. Places and
-/// stock that later units cannot use are left out of the remainder. Time and memory grow with the number of different
-/// remainders.
+/// Processes units row by row, or column by column on a board that is wider than high. Choices are merged if they leave
+/// the same remainder: the same places and stock, ignoring what later units cannot use. Time and memory grow with the
+/// number of different remainders.
 pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActions {
     let mut units: Vec<usize> = state.idle_units(seat).iter().collect();
     let across = state.width > state.height;

@@ -6,18 +6,17 @@ use super::{Cell, Orders, Rts, RtsState, RtsView, SeenUnit, UnitKind};
 use crate::board::{counted, pattern_of};
 use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
 
-/// The largest number of columns of a board that is drawn with blanks between its cells.
+/// The maximum width of a board that is drawn with blanks between its cells.
 const WIDE: u8 = 12;
 
-/// The largest number of joint orders that are listed.
+/// The maximum number of listed joint orders.
 const MAX_LISTED: usize = 500;
 
 /// The mark of a cell hidden by fog.
 const DARK: &str = "~";
 
-/// Returns the mark of a unit, at most two characters. The mark is a letter, in lower case for the second player. If
-/// `is_wide`, a `+` precedes the letter of a unit that carries something, the health precedes the letter of a wounded
-/// unit, and the mark of a mine is the number of its resources.
+/// Returns the mark of a unit, at most two characters: a letter, in lower case for the second player. If `is_wide`, a
+/// unit that carries something has a `+`, a wounded unit shows its health, and a mine shows its resources instead.
 fn mark_of(unit: &SeenUnit, full: u8, is_wide: bool) -> String {
     let letter = match unit.owner {
         Some(Seat::Second) => unit.kind.letter().to_ascii_lowercase(),
@@ -31,7 +30,7 @@ fn mark_of(unit: &SeenUnit, full: u8, is_wide: bool) -> String {
     }
 }
 
-/// Returns the board, row by row, with the numbers of columns and rows.
+/// Returns the board as text, with the numbers of columns and rows.
 fn drawn(view: &RtsView<'_>, is_dark: impl Fn(Cell) -> bool) -> String {
     let is_wide = view.width() <= WIDE;
     let cell_width = if is_wide { 3 } else { 2 };
@@ -132,13 +131,12 @@ impl Board<Rts> for Rts {
         seen.view.all_orders(MAX_LISTED)
     }
 
-    /// Returns an empty list, because each joint order that is compared would need its own search.
+    /// Returns an empty list: each comparison would need its own search.
     fn alternatives(&self, _: &Seen<'_, Rts>) -> Vec<Orders> {
         Vec::new()
     }
 
-    /// Returns a pattern for orders to idle units, at most one for each unit; the rules decide which orders are
-    /// compatible.
+    /// Returns a pattern for at most one order to each idle unit; the rules decide which orders are compatible.
     fn grammar(&self, seen: &Seen<'_, Rts>) -> String {
         let view = &seen.view;
         let orders = view.idle_units().map(|unit| {

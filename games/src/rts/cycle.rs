@@ -23,7 +23,7 @@ pub enum Conflicts {
 }
 
 impl UnitTable {
-    /// Returns the duration of an action of a unit, in cycles.
+    /// Returns the duration of an action, in cycles.
     #[inline]
     pub(super) fn duration(&self, kind: UnitKind, code: Code, target: u16) -> u16 {
         let facts = self.facts(kind);
@@ -37,24 +37,21 @@ impl UnitTable {
     }
 }
 
-/// The capacity of the buffer on the stack for the actions that are due in a cycle. If more actions are due, they are
-/// stored on the heap.
+/// The number of actions due in a cycle that fit on the stack; more are stored on the heap.
 const FEW: usize = 32;
 
-/// The lower 32 bits of a due action's key: the index of the unit or, if the unit was removed, a payload that describes
-/// its attack. The upper 32 bits are the action's number in the order of assignment.
+/// The key of a due action. The upper 32 bits are its number in the order of assignment. The lower 32 bits are the
+/// unit's index or, if the unit was removed, its attack.
 mod due {
     /// Set if the unit was removed earlier in the cycle.
     pub(super) const REMOVED: u64 = 1 << 31;
     pub(super) const PAYLOAD: u64 = REMOVED - 1;
-    /// The index of the lowest bit of the damage in the payload of a removed attacker; the 16 bits below contain the
-    /// target place.
+    /// The lowest bit of the damage in a removed unit's attack; the 16 bits below are the target place.
     pub(super) const DAMAGE_SHIFT: u32 = 16;
 }
 
 impl RtsState {
-    /// Assigns an action to a unit, which is then busy. The target cell must not be reserved by another unit, and the
-    /// stock must suffice.
+    /// Assigns an action to a unit. No other unit may have reserved the target cell, and the stock must suffice.
     #[inline]
     pub(super) fn assign(&mut self, table: &UnitTable, unit: usize, code: Code, target: u16) {
         let seq = self.next_seq;
@@ -90,8 +87,8 @@ impl RtsState {
     }
 
     /// Assigns an order of this cycle to a unit. If the target cell is reserved or the stock does not suffice, the unit
-    /// waits. But if the only obstacle is a reservation that the opponent made in this cycle, the rules for conflicts
-    /// choose the units that wait.
+    /// waits. If the only obstacle is a reservation of the opponent in this cycle, the rule for conflicts decides which
+    /// units wait.
     pub(super) fn issue<R: Rng>(
         &mut self,
         table: &UnitTable,
@@ -188,13 +185,12 @@ impl RtsState {
         }
     }
 
-    /// Returns whether any unit waits for orders.
     #[inline]
     pub(super) fn is_anybody_idle(&self) -> bool {
         !(self.idle[0].is_empty() && self.idle[1].is_empty())
     }
 
-    /// Returns whether the game is decided: at most one player has units.
+    /// Returns whether at most one player has units.
     #[inline]
     pub(super) fn is_decided(&self) -> bool {
         self.num_own[0] == 0 || self.num_own[1] == 0
@@ -268,8 +264,8 @@ impl RtsState {
         }
     }
 
-    /// Ends the assignment of a unit and applies the effect of its action. `later` contains the keys of the actions
-    /// that are still due in this cycle.
+    /// Applies the action of a unit, and ends its assignment. `later` contains the keys of the actions still due in
+    /// this cycle.
     #[inline]
     fn complete_one(&mut self, table: &UnitTable, unit: usize, later: &mut [u64]) {
         let unit = unit & (super::state::MAX_UNITS - 1);
@@ -327,8 +323,8 @@ impl RtsState {
         }
     }
 
-    /// Removes a unit, and updates the keys of the actions that are still due. A due attack takes effect even after its
-    /// unit is removed; any other due action of a removed unit has no effect.
+    /// Removes a unit, and updates the keys of the actions still due. Due attacks of the unit still take effect; its
+    /// other actions do not.
     #[cold]
     fn remove_due(&mut self, table: &UnitTable, unit: usize, later: &mut [u64]) {
         let removed = self.units[unit];

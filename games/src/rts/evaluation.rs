@@ -5,7 +5,7 @@ use crate::Seat;
 use super::state::{NOBODY, RtsState};
 use super::unit::UnitTable;
 
-/// The rule by which a unit's worth depends on its health. The worth is a fraction of the unit's cost.
+/// The rule for a unit's worth: a fraction of its cost that depends on its health.
 ///
 /// The paper weights a unit by the square root of its health. The program of the paper has changed over time, so
 /// results can be compared only if they use the same evaluation.
@@ -14,12 +14,11 @@ pub enum Evaluation {
     /// The square root of the remaining fraction of the health, as in the paper.
     #[default]
     Ratio,
-    /// 1 for a unit with full health, and 0 for a wounded unit. This has been the rule of the paper's program since
-    /// October 2016, because that program divides the two amounts of health as integers.
+    /// 1 for a unit with full health, 0 for a wounded unit: the rule of the paper's program since October 2016, because
+    /// it divides integers.
     Step,
-    /// sqrt(remaining health) / full health. The paper's program had this rule until October 2016, so the version that
-    /// was used for the paper probably had it, too. With this rule a base with full health counts 126.5 points; with
-    /// `Ratio` it counts 400.
+    /// sqrt(remaining health) / full health: the rule of the paper's program until October 2016, so probably of the
+    /// paper's experiments. With this rule a base with full health counts 126.5 points; with `Ratio` it counts 400.
     Legacy,
 }
 
@@ -27,7 +26,7 @@ pub enum Evaluation {
 const STOCK_POINTS: f64 = 20.0;
 /// The points for each carried resource.
 const CARRIED_POINTS: f64 = 10.0;
-/// The points for a unit, for each resource that the unit costs.
+/// The points of a unit for each resource of its cost.
 const COST_POINTS: f64 = 40.0;
 
 impl Evaluation {

@@ -32,15 +32,14 @@ impl fmt::Debug for UnitChoice {
 }
 
 impl Rts {
-    /// Returns the action that a choice stands for.
+    /// Returns the action of a choice.
     pub fn unit_action(&self, choice: UnitChoice) -> UnitAction {
         self.start.action_of(choice.code, choice.target)
     }
 }
 
-/// The slots are the idle units, in the order of the list of units, and the values of a slot are the unit's actions, in
-/// the order in which the game lists them. Some values may not be [admitted](Factored::admits) even as the first
-/// choice.
+/// Slots are idle units, and values are a unit's actions, both in the order in which the game lists them. Some values
+/// may not be [admitted](Factored::admits) even as the first choice.
 impl Factored for Rts {
     type Value = UnitChoice;
     type Partial = Usage;
@@ -89,8 +88,8 @@ impl Factored for Rts {
         !state.first_chose && state.idle.iter().all(|idle| !idle.is_empty())
     }
 
-    /// Counts by merging the choices that leave the same cells and resources to the remaining units, because there may
-    /// be more than 10^23 actions.
+    /// Merges choices that leave the same cells and resources to later units, because there may be more than 10^23
+    /// actions.
     fn num_actions(&self, state: &RtsState, seat: Seat) -> NumActions {
         self.num_orders(state, seat)
     }

@@ -20,11 +20,11 @@ pub struct RtsKnowledge {
 struct Sighting {
     time: i16,
     unit: Unit,
-    /// Whether the seat has seen that the thing, which cannot move, is no longer in its place.
+    /// Whether the seat has seen that an immobile thing is no longer in its place.
     is_gone: bool,
 }
 
-/// The largest stock that the opponent is imagined to have under fog, beyond the costs of productions in progress.
+/// The maximum imagined stock of the opponent under fog, beyond the costs of productions in progress.
 const MAX_HIDDEN_STOCK: u32 = 10;
 
 /// Returns whether a cell is within the sight of a unit of the seat.
@@ -37,7 +37,7 @@ fn is_lit(state: &RtsState, game: &Rts, seat: Seat, cell: Cell) -> bool {
 }
 
 impl Rts {
-    /// Removes all units except the units in `seen` from a state.
+    /// Removes all units except the units in `seen`.
     fn without_hidden(&self, state: &mut RtsState, seen: UnitSet) {
         for unit in (0..state.num_units()).rev() {
             if !seen.contains(unit) {
@@ -46,8 +46,8 @@ impl Rts {
         }
     }
 
-    /// Puts an unseen thing on a possible cell: on its old cell if it cannot move, otherwise on a random hidden cell
-    /// that it can have reached since it was last seen. If there is no such cell, leaves the thing out.
+    /// Puts an unseen thing on its old cell if it cannot move, otherwise on a random hidden cell that it can have
+    /// reached. If there is no such cell, leaves the thing out.
     fn put<R: Rng>(&self, state: &mut RtsState, seat: Seat, last: Sighting, rng: &mut R) {
         let (kind, from) = (last.unit.kind(), last.unit.place());
         let speed = u32::from(self.table().facts(kind).move_time);
@@ -123,16 +123,15 @@ impl Rts {
     }
 }
 
-/// Without fog, only the first player's orders of the same cycle are hidden. For the second player, each of the first
-/// player's units draws uniformly from its allowed actions, unit by unit.
+/// Without fog, only the first player's orders of the same cycle are hidden. For the second player, they are drawn unit
+/// by unit, uniformly from the allowed actions.
 ///
-/// With fog, immobile things that are out of sight are where they were last seen or, if never seen, where they were at
-/// the start. Each mobile thing that is out of sight is on a random hidden cell that it can have reached; all such
-/// cells are equally likely. A thing that has no possible cell is left out. All hidden units are idle. Apart from the
-/// units at the start, the opponent has only units that the seat has seen; if none of these is left, it has one worker
-/// on any hidden cell. The opponent's stock exceeds the costs of its productions in progress by 0 to 10 resources; each
-/// of these numbers is equally likely. Such a state is plausible and agrees with what is seen now; whether the rules
-/// lead to it is not checked.
+/// With fog, immobile things out of sight are where they were last seen or, if never seen, where they were at the
+/// start. A mobile thing out of sight is on a random hidden cell that it can have reached, and is left out if there is
+/// no such cell. All hidden units are idle. Besides its units at the start, the opponent has only units that the seat
+/// has seen; if none is left, it has one worker on a random hidden cell. Its stock exceeds the costs of its productions
+/// in progress by a random number from 0 to 10. Such a state agrees with what is seen now, but the rules may not lead
+/// to it.
 impl Imagine for Rts {
     type Knowledge = RtsKnowledge;
 

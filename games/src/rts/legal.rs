@@ -15,7 +15,7 @@ pub(super) fn with_mark(around: u32, mark: u8) -> usize {
     (bytes.wrapping_mul(0x0102_0408) >> 24) as usize & 15
 }
 
-/// For each set of directions, its directions in increasing order, with two bits for each direction.
+/// The directions in each set, in increasing order, two bits each.
 const DIRECTIONS: [u8; 16] = {
     let mut all = [0; 16];
     let mut set = 0;
@@ -52,14 +52,11 @@ pub(super) struct Options<'a> {
     pub(super) bases: usize,
     /// Adjacent cells without a wall or a unit.
     pub(super) free: usize,
-    /// Whether the unit can move.
     pub(super) moves: bool,
-    /// The kinds of units that the unit can produce.
     pub(super) produces: &'a Affordable,
 }
 
 impl RtsState {
-    /// Returns the options of a player's unit.
     #[inline]
     pub(super) fn options<'a>(&self, table: &'a UnitTable, unit: &Unit) -> Options<'a> {
         let kind = unit.kind();
@@ -124,7 +121,6 @@ impl RtsState {
         hand_over(Code(Code::WAIT), WAIT);
     }
 
-    /// Returns whether [`generate`](RtsState::generate) lists an action for a unit.
     pub(super) fn is_generated(&self, table: &UnitTable, unit: usize, action: (Code, u16)) -> bool {
         let mut found = false;
         self.generate(table, unit, |code, target| found |= (code, target) == action);
@@ -151,10 +147,10 @@ impl RtsState {
 /// The number of 64-bit words that hold the places of the board and its border.
 pub(super) const PLACE_WORDS: usize = 5;
 
-/// The places that are taken by current assignments and by the choices so far, and the stock that is left.
+/// The places taken by current assignments and by the choices so far, and the stock that is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usage {
-    /// Places that cannot be taken: the reserved places, and the places of the choices so far.
+    /// The reserved places, and the places of the choices so far.
     places: [u64; PLACE_WORDS],
     /// The stock that neither productions in progress nor the choices so far need.
     stock_left: u32,
@@ -199,13 +195,11 @@ impl Usage {
         !is_taken && cost <= self.stock_left
     }
 
-    /// Returns whether a place is taken.
     #[inline]
     pub(super) fn takes(&self, place: u16) -> bool {
         self.places[usize::from(place >> 6).min(PLACE_WORDS - 1)] >> (place & 63) & 1 == 1
     }
 
-    /// Returns the stock that is left.
     #[inline]
     pub(super) fn stock_left(&self) -> u32 {
         self.stock_left

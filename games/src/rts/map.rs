@@ -62,7 +62,7 @@ pub enum MapError {
     Ragged {
         /// The line, from 1.
         line: usize,
-        /// The column in which the shorter of the two rows ends, from 1.
+        /// The column in which the shorter row ends, from 1.
         column: usize,
         /// The number of cells of this row.
         found: usize,
@@ -266,9 +266,8 @@ impl Map {
         self.stock
     }
 
-    /// Returns a hash of the contents of the map, without its name. The hash has 53 bits, so that every JSON reader
-    /// keeps it exactly, and is at least one million, so that it differs from the indices of built-in maps. The
-    /// probability that different maps have the same hash is negligible.
+    /// Returns a hash of the map without its name. It has 53 bits, so that every JSON reader keeps it exactly. It is at
+    /// least one million, so that it differs from the indices of built-in maps. Collisions are negligibly rare.
     pub fn number(&self) -> u64 {
         // FNV-1a, which gives the same result on every machine.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -289,7 +288,7 @@ impl Map {
         NAMED + hash % ((1 << 53) - NAMED)
     }
 
-    /// Returns the same map with `resources` resources in each mine; the number must be at least 1.
+    /// Returns the same map with `resources` resources in each mine, at least 1.
     #[must_use]
     pub fn with_mines(&self, resources: u8) -> Map {
         let mut map = self.clone();
@@ -346,7 +345,7 @@ const fn built_in(
 }
 
 /// The maps of Ontañón (2017), where 8x8-1 is called 8x8-1base, and three other maps. The order of units follows the
-/// program of the paper. So do the mines of two maps, which hold 10 resources in the program, and 20 according to the
+/// program of the paper. So do the mines of two maps: they hold 10 resources in the program, but 20 according to the
 /// paper.
 const BUILT_IN: [BuiltIn; 12] = [
     built_in(

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::unit::UnitKind;
 
-/// The largest number of columns, and of rows, of a map.
+/// The maximum number of columns, and of rows, of a map.
 pub const MAX_SIDE: usize = 16;
 
 /// A cell of the board: x grows to the right and y downwards, both from 0.
@@ -25,8 +25,7 @@ impl Cell {
         Cell { x, y }
     }
 
-    /// Returns the neighbour in a direction; `None` if the column or row of the neighbour would be below 0 or above
-    /// 255.
+    /// Returns the neighbour in a direction; `None` if its column or row would be below 0 or above 255.
     pub fn neighbour(self, direction: Direction) -> Option<Cell> {
         let Cell { x, y } = self;
         Some(match direction {

@@ -11,8 +11,8 @@ use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 use super::view::RtsView;
 
-/// A playout policy: each unit draws one of the actions on its list, in proportion to these weights. If the drawn
-/// action is not allowed because of other units, the unit waits.
+/// A playout policy: each unit draws one of its actions, in proportion to these weights. If other units rule the action
+/// out, the unit waits.
 ///
 /// The default is RandomBiased, in which attacking, harvesting and returning weigh 5, and all other actions 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +60,8 @@ impl Default for Policy {
     }
 }
 
-/// A random 64-bit word, which yields two random numbers: one from its upper half, the other from its lower half. The
-/// probability of each number is exact to within 2^-32.
+/// A random 64-bit word for two random numbers, one from each half. The probability of each number is exact to within
+/// 2^-32.
 #[derive(Clone, Copy)]
 struct Draw(u64);
 
@@ -98,7 +98,7 @@ impl RtsState {
         self.assign(table, unit, action.0, action.1);
     }
 
-    /// Draws one of the actions on the list of a unit, in proportion to the weights.
+    /// Draws one of a unit's actions in proportion to the weights.
     #[inline]
     fn draw_biased(
         &self,
@@ -116,8 +116,7 @@ impl RtsState {
         let num_kinds = u32::from(options.produces.num_kinds);
         let produce =
             u32::from(if options.moves { weights.build } else { weights.train }) * num_kinds;
-        // Each group of actions has an interval of numbers. The variable with the name of the group holds the end of
-        // the interval.
+        // Each group of actions has an interval of numbers; the variable with the name of the group is its end.
         let attack = u32::from(weights.attack) * num_targets;
         let harvest = attack + u32::from(weights.harvest) * options.mines.count_ones();
         let hand_over = harvest + u32::from(weights.hand_over) * options.bases.count_ones();
@@ -162,7 +161,7 @@ impl RtsState {
         self.draw_biased(table, weights, &self.units[unit], Draw(rng.next_u64()))
     }
 
-    /// Draws one of a unit's actions uniformly from the actions that the assignments and `usage` allow.
+    /// Draws uniformly from the actions of a unit that the assignments or `usage` allow.
     #[inline]
     fn draw_allowed<R: Rng>(
         &self,
@@ -193,8 +192,8 @@ impl RtsState {
         drawn
     }
 
-    /// Draws an action for each idle unit of a seat, and passes the actions to `hand_over`. Each unit draws uniformly
-    /// from the actions that are still possible after the choices of the earlier units.
+    /// Draws an action for each idle unit of a seat, uniformly from the actions still possible after earlier choices,
+    /// and passes it to `hand_over`.
     pub(super) fn draw_orders<R: Rng>(
         &self,
         table: &UnitTable,
@@ -211,8 +210,7 @@ impl RtsState {
         }
     }
 
-    /// Draws an action for each idle unit of a seat according to `policy`, without conflicts, and passes the actions to
-    /// `hand_over`.
+    /// Draws an action for each idle unit of a seat by `policy`, without conflicts, and passes it to `hand_over`.
     fn draw_by_policy<R: Rng>(
         &self,
         table: &UnitTable,
@@ -234,7 +232,7 @@ impl RtsState {
         }
     }
 
-    /// Plays both seats according to `policy` until the time `limit`, or until the game is decided.
+    /// Plays both seats by `policy` until the time `limit`, or until the game is decided.
     #[inline]
     fn play_ahead<R: Rng>(&mut self, table: &UnitTable, policy: &Policy, limit: i16, rng: &mut R) {
         self.commit_first(table);
@@ -254,8 +252,7 @@ impl RtsState {
         }
     }
 
-    /// Calls `decide` for each idle unit: first for the units of the first player, then for the units of the second
-    /// player, both in the order of the list of units.
+    /// Calls `decide` for each idle unit, first of the first player, then of the second, in the order of the list.
     #[inline]
     fn decide_all(&mut self, mut decide: impl FnMut(&mut RtsState, usize)) {
         let num_words = self.num_units().div_ceil(64);
@@ -272,8 +269,8 @@ impl RtsState {
 }
 
 impl RtsView<'_> {
-    /// Draws orders by the policy Random of the paper: each idle unit of the seat, in the order of the list of units,
-    /// draws uniformly from the actions that are still allowed.
+    /// Draws orders by the policy Random of the paper: the seat's idle units draw in turn, uniformly from the actions
+    /// still allowed.
     pub fn random_orders<R: Rng>(&self, rng: &mut R, orders: &mut Orders) {
         orders.clear();
         let state = self.state;
@@ -282,8 +279,8 @@ impl RtsView<'_> {
         });
     }
 
-    /// Draws orders by the policy RandomBiased of the paper: each idle unit of the seat, in the order of the list of
-    /// units, draws one of its actions in proportion to `weights`. If the action is not allowed, the unit waits.
+    /// Draws orders by the policy RandomBiased of the paper: each idle unit of the seat draws one of its actions in
+    /// proportion to `weights`. If the action is not allowed, the unit waits.
     pub fn biased_orders<R: Rng>(&self, weights: &Weights, rng: &mut R, orders: &mut Orders) {
         orders.clear();
         let state = self.state;
@@ -348,7 +345,7 @@ impl Simulate for Rts {
         state.time as u32
     }
 
-    /// Returns `false` under fog, because fog hides the time at which the other seat gave orders.
+    /// Returns `false` under fog, which hides the time of the other seat's orders.
     fn shows_waiting(&self) -> bool {
         !self.has_fog
     }

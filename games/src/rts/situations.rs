@@ -1,7 +1,7 @@
 //! Positions for the comparison of combinatorial bandits.
 //!
-//! The paper uses three situations, with 12, 9 and 110 units, which have not been preserved. These positions are of the
-//! same kind: few units, more units, and a full board.
+//! The paper's three situations, with 12, 9 and 110 units, have not been preserved. These positions are similar: few
+//! units, more units, and a full board.
 
 use super::map::{Map, StartUnit};
 
@@ -37,7 +37,6 @@ pub fn situation(name: &str) -> Option<Map> {
         "cmab-b" => Map::named("12x12-6"),
         "cmab-c" => {
             let map = Map::from_text(name, FULL_BOARD).expect("a map of this program");
-            // Lists the units column by column.
             let mut units: Vec<StartUnit> = map.units().to_vec();
             units.sort_by_key(|unit| (unit.cell.x, unit.cell.y));
             let sides = (map.width(), map.height());
@@ -54,8 +53,8 @@ mod tests {
     use super::*;
     use crate::{Factored, NumActions, Seat};
 
-    /// For the starts of the maps, the expected numbers are from the program of the paper and from a second program.
-    /// For the full board, they are from two programs that count in different ways.
+    /// For the starts of the maps, the expected numbers are from the program of the paper and a second program; for the
+    /// full board, from two programs that count in different ways.
     #[test]
     fn situations_have_as_many_joint_actions_as_elsewhere() {
         let arms = SITUATION_NAMES.map(|name| {

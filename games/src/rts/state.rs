@@ -1,7 +1,7 @@
-//! A game in progress, stored in flat arrays, in the order of the list of units.
+//! A game in progress, stored in flat arrays.
 //!
-//! The board has a border of walls, shared by the end of one row and the start of the next, so that each cell has four
-//! neighbours at fixed offsets in the array: no code has to test whether a cell is on the board.
+//! A border of walls gives each cell four neighbours at fixed offsets in the array, so no code has to test whether a
+//! cell is on the board. The end of one row and the start of the next share a border.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ use super::map::Map;
 use super::orders::{Cell, Direction, MAX_SIDE, UnitAction};
 use super::unit::{UnitKind, UnitTable};
 
-/// The largest number of units: one on each cell.
+/// The maximum number of units: one on each cell.
 pub(super) const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
 
-/// The size of arrays with an entry for each place. With its border, the largest board has 18 rows of 17 places, or 306
-/// places. The size is a power of two, so that bounds checks are cheap.
+/// The size of arrays with an entry for each place. With its border, the largest board has 18 rows of 17 places, or
+/// 306. A power of two makes bounds checks cheap.
 const NUM_PLACES: usize = 512;
 
 /// The completion time of idle units, which is later than all other completion times.
@@ -37,10 +37,9 @@ pub(super) mod mark {
     pub(in crate::rts) const WALL: u8 = 1 << 7;
 }
 
-/// The number that stands for the owner of a mine.
+/// The owner of a mine.
 pub(super) const NOBODY: u8 = 2;
 
-/// Returns the index of a seat in arrays.
 #[inline]
 pub(super) fn index_of(seat: Seat) -> usize {
     match seat {
@@ -94,11 +93,11 @@ impl Code {
     }
 }
 
-/// A unit. Its action is valid while the unit is busy. The action of an idle unit of the first player is also valid if
-/// it is a recorded order that waits for the second player's orders.
+/// A unit. Its action is valid while the unit is busy, and while a recorded order of the first player waits for the
+/// second player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Unit {
-    /// The number of the unit's assignment in the order of assignment; 0 if the unit has none.
+    /// The number of the assignment in the order of assignment; 0 without an assignment.
     pub(super) seq: u32,
     /// The place that the unit stands on.
     pub(super) cell: u16,
@@ -180,7 +179,7 @@ impl UnitSet {
         self.0 == [0; MAX_UNITS / 64]
     }
 
-    /// Returns 64 bits of the set: the bits of the units whose indices start at `64 * index`.
+    /// Returns the 64 bits of the set that start at unit `64 * index`.
     #[inline]
     pub(super) fn word(&self, index: usize) -> u64 {
         self.0[index & 3]
@@ -220,10 +219,9 @@ pub struct RtsState {
     pub(super) first_chose: bool,
     pub(super) turn: Turn,
     pub(super) time: i16,
-    /// The time at which either seat last gave orders, not counting the current orders. The rules do not depend on this
-    /// time, so it is not part of the position and is not saved; if it is unknown, the field holds the current time.
+    /// The time at which either seat last gave orders, not counting the current orders; the current time if unknown.
+    /// The rules do not depend on it, so it is not part of the position and is not saved.
     pub(super) ordered_at: i16,
-    /// The number of units on the list.
     pub(super) num_units: u16,
     /// The number of the next new unit.
     pub(super) next_id: u16,
@@ -313,7 +311,6 @@ impl fmt::Debug for RtsState {
 }
 
 impl RtsState {
-    /// Returns the board of a map without units.
     pub(super) fn empty(width: u8, height: u8, walls: &[Cell], stock: [u32; 2]) -> RtsState {
         let mut state = RtsState {
             width,
@@ -349,7 +346,6 @@ impl RtsState {
         state
     }
 
-    /// Returns the start of a game on this map.
     pub(super) fn start(map: &Map, table: &UnitTable) -> RtsState {
         let BySeat { first, second } = map.stock();
         let mut state = RtsState::empty(map.width(), map.height(), map.walls(), [first, second]);
@@ -395,7 +391,6 @@ impl RtsState {
         cell.x < self.width && cell.y < self.height
     }
 
-    /// Returns the contents of a place.
     #[inline]
     pub(super) fn marks_at(&self, place: usize) -> u8 {
         self.marks[place & (NUM_PLACES - 1)]
@@ -508,7 +503,6 @@ impl RtsState {
         }
     }
 
-    /// Returns the units of a seat that wait for orders.
     #[inline]
     pub(super) fn idle_units(&self, seat: Seat) -> UnitSet {
         self.idle[index_of(seat)]
@@ -529,7 +523,6 @@ impl RtsState {
         Some((self.action_of(self.units[unit].code, self.units[unit].target), left as u16))
     }
 
-    /// Returns the action that a code and a target stand for.
     pub(super) fn action_of(&self, code: Code, target: u16) -> UnitAction {
         let direction = Direction::of_index(code.direction());
         match code.verb() {

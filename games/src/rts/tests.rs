@@ -207,10 +207,10 @@ fn copies_are_the_same_whatever_was_there_before() {
     }
 }
 
-/// The workers stand on the cells (x, y) with x + 2y divisible by 5. Each cell of the board is either one of these
-/// cells or a neighbour of exactly one, so the workers do not compete for cells, and the number of joint actions is a
-/// product: each worker can wait, and has three actions for each neighbour on the board (to move, to build a base, or
-/// to build barracks). On 16 x 16 cells the product is too large for 128 bits.
+/// The workers stand on the cells (x, y) with x + 2y divisible by 5. Every other cell is a neighbour of at most one
+/// worker, so the workers do not compete, and the number of joint actions is a product. Each worker can wait, and has
+/// three actions for each neighbour on the board: to move, to build a base, or to build barracks. On 16 x 16 cells the
+/// product is too large for 128 bits.
 #[test]
 fn very_many_joint_actions_are_counted_about() {
     let mut expected = 1.0;

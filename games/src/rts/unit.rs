@@ -65,8 +65,7 @@ impl UnitKind {
         }
     }
 
-    /// Returns the kind with this index in [`UnitKind::ALL`]. The index must be below 8; the last index, 7, stands for
-    /// a mine, too.
+    /// Returns the kind with this index in [`UnitKind::ALL`]. The index must be below 8; 7 stands for a mine, too.
     #[inline]
     pub(super) const fn of_index(index: u8) -> UnitKind {
         const KINDS: [UnitKind; 8] = {
@@ -124,7 +123,7 @@ pub(super) struct Affordable {
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnitTable {
     facts: [Facts; 8],
-    /// The kinds of units that a unit can produce, indexed by the kind of the producing unit and by the stock.
+    /// The kinds that a unit can produce, by the kind of the producing unit and by the stock.
     affordable: [[Affordable; MAX_COST + 1]; 8],
 }
 
@@ -217,8 +216,8 @@ impl UnitTable {
 mod tests {
     use super::*;
 
-    /// The expected values are from the table of units in the description of the game. For each kind they are its cost,
-    /// hp, damage and range, its times to build, move, attack and harvest, and its sight.
+    /// The expected values are from the table of units in the description of the game: cost, hp, damage and range;
+    /// times to build, move, attack and harvest; sight.
     #[test]
     fn the_first_table_is_that_of_the_paper() {
         for (letter, expected) in [

@@ -128,8 +128,8 @@ impl<'a> RtsView<'a> {
         actions
     }
 
-    /// Returns all joint orders, which give each idle unit of the seat one of its actions, or `None` if there are more
-    /// than `most`. The units are in the game's order of units; a unit without an order waits.
+    /// Returns all joint orders, or `None` if there are more than `most`. Units are in the game's order; a unit without
+    /// an order waits.
     pub(super) fn all_orders(&self, most: usize) -> Option<Vec<Orders>> {
         let mut usage = Usage::default();
         usage.begin(self.state, self.seat);
@@ -206,7 +206,7 @@ impl<'a> RtsView<'a> {
         self.seen.is_none_or(|seen| seen.contains(unit))
     }
 
-    /// Returns the index, in the list of units, of the seat's own idle unit on a cell.
+    /// Returns the index of the seat's own idle unit on a cell.
     pub(super) fn own_idle(&self, cell: Cell) -> Option<usize> {
         let place = self.place(cell)?;
         let unit = self.state.has_unit(place).then(|| self.state.unit_at(place))?;
@@ -226,8 +226,8 @@ impl<'a> RtsView<'a> {
         }
     }
 
-    /// Returns the turn, which shows whether the other seat has decided in this cycle or has nothing to decide. Without
-    /// fog, the board shows the same facts.
+    /// Returns the turn. It shows whether the other seat has decided in this cycle or has nothing to decide. Without
+    /// fog, the board shows this, too.
     fn turn(&self) -> Turn {
         self.state.turn
     }

@@ -14,15 +14,14 @@ use crate::{Imagine, Seat};
 /// The number of possible plays that a role tracks, all equally likely.
 const PARTICLES: usize = 256;
 
-/// The largest number of attempts in a step to find plays that agree with the percepts. If the attempts find fewer than
-/// [`PARTICLES`] plays, the role tracks copies of them.
+/// The maximum number of attempts in a step to find plays that agree with the percepts. If they find too few plays,
+/// copies fill the list.
 const TRIES: usize = 16 * PARTICLES;
 
 /// The plays that a seat considers possible. They are computed from views and cached.
 ///
-/// This is a particle filter: it tracks a number of plays from the start. In each of them the role makes the moves that
-/// it has actually made, and all other roles and `random` move at random. A play in which the role would have other
-/// percepts is dropped.
+/// A particle filter tracks a number of plays from the start. In each play the role makes its actual moves, and all
+/// other roles and `random` move at random. A play with other percepts is dropped.
 #[derive(Debug, Default)]
 pub struct Beliefs {
     of_roles: RefCell<Vec<Belief>>,
@@ -32,7 +31,7 @@ pub struct Beliefs {
 #[derive(Debug, Clone)]
 struct Belief {
     role: RoleId,
-    /// The number of steps of each play. The field `prefix` holds the hash that [`prefix`] returns for these steps.
+    /// The number of steps of each play; `prefix` is the hash of these steps.
     steps: u32,
     prefix: u64,
     plays: Vec<Position>,
@@ -53,7 +52,7 @@ impl Beliefs {
         self.of_roles.borrow().iter().map(|belief| belief.lost).sum()
     }
 
-    /// Sets `course` to a play drawn at random from the plays that the role considers possible.
+    /// Sets `course` to a random play that the role considers possible.
     fn draw<R: Rng>(&self, view: &RoleView<'_>, course: &mut Course, rng: &mut R) {
         let mut of_roles = self.of_roles.borrow_mut();
         let known = of_roles.iter().position(|belief| belief.role == view.role());
@@ -82,8 +81,7 @@ impl Belief {
         Belief { role: view.role(), steps: 0, prefix: prefix(view, 0), plays, lost: 0 }
     }
 
-    /// Advances the plays to the step of the view. Restarts if the history in the view does not extend the history
-    /// tracked so far.
+    /// Advances the plays to the step of the view. Restarts if the view does not continue the tracked history.
     fn follow<R: Rng>(&mut self, view: &RoleView<'_>, evaluator: &mut Evaluator, rng: &mut R) {
         if self.steps > view.num_steps() || self.prefix != prefix(view, self.steps) {
             *self = Belief { lost: self.lost, ..Belief::new(view) };
@@ -162,18 +160,18 @@ impl Belief {
     }
 }
 
-/// The largest number of joint moves that are made while searching for plays.
+/// The maximum number of joint moves made while searching for plays.
 const SEARCHED: u64 = 100_000;
 
 /// The number of plays to search for.
 const WANTED: usize = 32;
 
-/// The largest number of joint moves tried in one position.
+/// The maximum number of joint moves tried in one position.
 const BRANCHES: usize = 1_000;
 
-/// A search for plays that agree with the role's moves and percepts. The search goes through plays from the start, in
-/// random order. The particle filter uses a search when it has lost all of its plays, for example because none of them
-/// contains the fleet that the opponent placed long ago.
+/// A search from the start, in random order, for plays that agree with the role's moves and percepts. The particle
+/// filter uses it after losing all plays, for example because none of them contains the fleet that the opponent placed
+/// long ago.
 struct Search<'a> {
     view: RoleView<'a>,
     num_steps: u32,
@@ -205,8 +203,8 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Returns a play that continues from `position` and agrees with the role's moves and percepts, or `None` if there
-    /// is no such play or the budget of joint moves is used up.
+    /// Continues a play from `position` in agreement with the role's moves and percepts. Returns `None` if there is no
+    /// such play, or if the budget of joint moves is used up.
     fn play_from<R: Rng>(&mut self, position: &Position, rng: &mut R) -> Option<Position> {
         let (role, index) = (self.view.role(), position.num_steps());
         self.evaluator.set_state(&position.state);
@@ -293,11 +291,10 @@ impl Imagine for RuleFile {
     /// A role sees its whole history, which determines its beliefs.
     const SHOWS_ALL: bool = true;
 
-    /// With complete information, draws only the choices of other roles in the current step, since nothing else is
-    /// unknown. Otherwise draws states by a particle filter with 256 particles, in which other roles move at random,
-    /// and also draws the unknown choices of the current step. If no particle agrees with the role's percepts, searches
-    /// from the start for plays that agree; if the search finds no such play within 100,000 joint moves, keeps
-    /// particles that do not agree ([`Beliefs::lost`]).
+    /// With complete information, draws only the choices of other roles in the current step. Otherwise also draws the
+    /// state, by a particle filter with 256 particles in which other roles move at random. If no particle agrees with
+    /// the role's percepts, searches from the start for plays that agree. If the search finds no play within 100,000
+    /// joint moves, keeps particles that do not agree ([`Beliefs::lost`]).
     fn imagine<R: Rng>(
         &self,
         beliefs: &Beliefs,

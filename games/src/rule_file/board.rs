@@ -6,13 +6,13 @@ use ruse_gdl::{Evaluator, Information, MoveId, RoleId};
 use super::{RoleMove, RoleView, RuleFile, RuleFileState};
 use crate::{Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen};
 
-/// The largest number of moves that are shown as a numbered list; a larger number is shown as running text.
+/// The maximum number of moves in a numbered list; more moves are shown as running text.
 const FEW: usize = 40;
 
-/// The largest number of moves that are shown.
+/// The maximum number of moves shown.
 const SHOWN: usize = 400;
 
-/// The number of true fluents up to which all of them are shown. If there are more, only changes are shown.
+/// The maximum number of true fluents that are all shown; with more, only changes are shown.
 const FLUENTS: usize = 60;
 
 impl RuleFile {
@@ -93,8 +93,7 @@ pub(super) fn natural(text: &str) -> Vec<(u64, String)> {
         .collect()
 }
 
-/// Returns `title` and `texts` as lines. A line breaks only between texts, except in texts that are longer than a line.
-/// Returns an empty text if there are no texts.
+/// Returns `title` and `texts` as lines, which break between texts if possible. Without texts, returns an empty text.
 fn listed(title: &str, texts: &[String], page: Page) -> String {
     if texts.is_empty() {
         return String::new();
@@ -206,7 +205,7 @@ impl Board<RuleFile> for RuleFile {
             let number: usize = text.trim().parse().ok()?;
             legal.get(number.checked_sub(1)?).copied()
         };
-        // A move may itself be a number, as in Nim: the text of a move takes precedence over its position in a list.
+        // A move may be a number, as in Nim, so the text of a move takes precedence over its position in a list.
         let typed = canonical(text);
         let found = rules.find_move(role, &typed).or_else(numbered);
         found.map(|action| RoleMove { role, action }).ok_or_else(|| {

@@ -10,7 +10,7 @@ use super::{RoleView, Shared};
 /// The next event of a play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// This role, which has two or more legal moves, chooses one.
+    /// This role chooses one of two or more legal moves.
     Asks(RoleId),
     /// The play is over, and the goals of the roles are known.
     Over,
@@ -23,7 +23,7 @@ pub(super) struct Course {
     pub(super) next: Next,
     /// The legal moves of the role to act; empty at the end.
     pub(super) legal: Vec<MoveId>,
-    /// The moves that have been chosen so far for this step's joint move.
+    /// The moves chosen so far in this step.
     pub(super) joint: Vec<MoveId>,
     /// The index of the role to act in the list of all roles except `random`.
     place: usize,
@@ -82,7 +82,7 @@ impl Course {
         self.legal.clear();
         self.legal.extend_from_slice(view.legal());
         self.record.copy_from(view.record);
-        // The view does not show how many steps the other roles know. They count as knowing all steps.
+        // The view does not show how many steps the other roles know, so they count as knowing all.
         self.decided.fill(view.num_steps());
         self.decided[view.role().0 as usize] = view.num_known_steps();
     }
@@ -107,8 +107,7 @@ impl Course {
         self.record.copy_from(&position.record);
     }
 
-    /// Draws the choices of the roles that have already chosen in this step, each uniformly from the legal moves of the
-    /// role.
+    /// Draws the choices already made in this step, each uniformly from the legal moves of the role.
     pub(super) fn draw_hidden<R: Rng>(&mut self, shared: &Shared, rng: &mut R) {
         for &role in &shared.roles[..self.place] {
             if let Some(drawn) = self.evaluator.random_legal(role, rng) {

@@ -13,7 +13,7 @@ use super::{RoleView, RuleFile};
 use crate::Seat;
 use crate::drawing::{Drawing, GridRow, Item, Mark, Part};
 
-/// The largest number of rows, and of columns, that are drawn.
+/// The maximum number of rows, and of columns, that are drawn.
 const MOST: usize = 26;
 
 /// Returns the words of a flat term, such as `cell`, `1`, `2` and `x` of `(cell 1 2 x)`; `None` if the term is not
@@ -99,8 +99,8 @@ impl RuleFile {
         Some(Drawing { parts: vec![grid], ..Drawing::default() })
     }
 
-    /// Returns the owner of a piece that has the name of a role: the first seat for the first role, otherwise the
-    /// second. Returns `None` for other pieces.
+    /// Returns the owner of a piece named like a role: the first seat for the first role, otherwise the second. Returns
+    /// `None` for other pieces.
     fn seat_of(&self, what: &str) -> Option<Seat> {
         let mut names = self.shared.roles.iter().map(|&role| self.shared.rules.role_name(role));
         let index = names.position(|name| name == what)?;

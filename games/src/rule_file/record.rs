@@ -11,14 +11,12 @@ pub(super) struct Record {
     moves: Vec<MoveId>,
     /// All percepts of all roles; empty with complete information.
     percepts: Vec<PerceptId>,
-    /// For each step and each role, the index in `percepts` at which the role's percepts end.
+    /// For each step and role, the end of the role's percepts in `percepts`.
     percept_ends: Vec<u32>,
-    /// The history of each role.
     pub(super) histories: Vec<History>,
 }
 
 impl Record {
-    /// Returns the record of a play at its start.
     pub(super) fn new(rules: &Rules) -> Record {
         Record {
             steps: 0,

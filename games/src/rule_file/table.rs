@@ -13,13 +13,13 @@ use crate::{BySeat, Payoff, Seat, Turn};
 /// The contents of a state: one play of both sides, or a separate play for each side.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// The play in which both sides take part. If each side plays alone, the play of the first seat.
+    /// The play of both sides or, if each side plays alone, of the first seat.
     pub(super) course: Course,
-    /// If each side plays alone, the play of the second seat, and the generators for the chance events of both plays.
+    /// The second seat's play and the generators of both plays, if each side plays alone.
     alone: Option<Alone>,
-    /// The only role of the first seat, if both sides take part in the same play. The second seat has the other roles.
+    /// The only role of the first seat, if both sides share a play. The second seat has the other roles.
     lone_role: RoleId,
-    /// Whether a player imagined this state, so that faults must not be reported.
+    /// Whether a player imagined this state; its faults are not reported.
     is_thought: bool,
 }
 
@@ -39,8 +39,7 @@ impl Alone {
 
 /// The state of a game of a [`RuleFile`] in progress.
 ///
-/// When the state is dropped, the rule file takes back the table of the state for later games, so only the first games
-/// allocate memory.
+/// When a state is dropped, the rule file reuses its table, so only the first games allocate memory.
 pub struct RuleFileState {
     shared: Arc<Shared>,
     /// `Some` until the state is dropped.
@@ -148,8 +147,7 @@ impl Table {
         self.alone.is_some() || (role == self.lone_role) == (seat == Seat::First)
     }
 
-    /// Returns the view of one of the seat's roles: the role whose turn it is or, if it is not the turn of any of them,
-    /// the first role.
+    /// Returns the view of the seat's role whose turn it is; if it is not the turn of its roles, of the first of them.
     #[inline]
     pub(super) fn view<'a>(&'a self, shared: &'a Shared, seat: Seat) -> RoleView<'a> {
         let course = self.course_of(seat);
@@ -218,7 +216,7 @@ impl RuleFileState {
                 own
             }
             None => {
-                // With three or more roles, the other seat may be the one that has only one role.
+                // With three or more roles, the other seat may be the seat with a single role.
                 table.lone_role = match seat {
                     Seat::First => view.role(),
                     Seat::Second => view.lone_role(),

@@ -67,8 +67,8 @@ impl<'a> RoleView<'a> {
         self.role
     }
 
-    /// Returns the role that the first seat plays if there are three or more roles; all players know this role. With
-    /// two roles, returns the first role.
+    /// With three or more roles, returns the role of the first seat, which all players know. With two roles, returns
+    /// the first role.
     pub fn lone_role(&self) -> RoleId {
         self.lone_role
     }
@@ -116,8 +116,8 @@ impl<'a> RoleView<'a> {
     }
 
     /// Returns the knowledge of the role in the notation of the file, step by step. With complete information, a step
-    /// consists of the moves of all roles that have more than one move in the game; in other games, it consists of the
-    /// role's own move and its percepts. Moves named `noop` are left out.
+    /// shows the moves of all roles that have more than one move in the game; otherwise, the role's own move and its
+    /// percepts. Moves named `noop` are left out.
     pub fn known(&self) -> Vec<String> {
         let (rules, role) = (self.rules(), self.role);
         let step_text = |step: Step<'_>| {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The number of moves of role `a` at the start; the last of these moves leads to a state that breaks the language.
+/// The number of moves of role `a` at the start; the last move leads to a state that breaks the language.
 const BAD: u32 = 400;
 
 /// Returns a game in which a role names a number, and then `random` has a step. One number leads to a state that the
