@@ -1,5 +1,5 @@
-//! Measures the speed of random games, played from start to end: for each rule file of the crate and, if `RUSE_GDL_DIR`
-//! is set, for each rule file in the folder that this variable names.
+//! Measures the speed of random games for each rule file of the crate and for each rule file in the folder that
+//! `RUSE_GDL_DIR` names, if set.
 
 use std::hint::black_box;
 

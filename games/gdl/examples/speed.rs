@@ -1,5 +1,4 @@
-//! Prints the number of random games per second for each given file or, if no file is given, for each rule file of the
-//! crate.
+//! Prints the number of random games per second for each given file, by default for each rule file of the crate.
 //!
 //! `cargo run --release -p ruse-gdl --example speed [SECONDS [FILE.kif]...]`
 

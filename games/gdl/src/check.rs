@@ -1,5 +1,4 @@
-//! Checks a program before grounding: its keywords, variables and recursion, and relations that depend on their own
-//! negation.
+//! Checks a program before grounding: keywords, variables, recursion, and relations that depend on their own negation.
 
 use std::collections::HashSet;
 
@@ -12,14 +11,12 @@ use crate::program::{
 };
 use crate::text::Symbol;
 
-/// The dependencies between relations.
 #[derive(Debug, Clone)]
 pub(crate) struct Dependencies {
-    /// Whether each relation depends on the state or the moves. The relations `true`, `does`, `next`, `legal`, `goal`,
-    /// `terminal` and `sees` count as dependent in every program.
+    /// Whether each relation depends on the state or the moves. `true`, `does`, `next`, `legal`, `goal`, `terminal` and
+    /// `sees` always count as dependent.
     pub(crate) dynamic: Vec<bool>,
-    /// The strongly connected components of the relations. Each component comes after the components that it depends
-    /// on.
+    /// The strongly connected components of the relations, each after the components that it depends on.
     pub(crate) components: Components,
 }
 
@@ -41,8 +38,7 @@ pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
     Ok(dependencies)
 }
 
-/// Returns the edges of the dependency graph. Each edge leads from the relation in the head of a rule to a relation in
-/// its body.
+/// Returns the edges of the dependency graph, each from the relation in the head of a rule to a relation in its body.
 fn edges(program: &Program) -> Vec<(RelationId, RelationId)> {
     let rules = program.rules.iter();
     let of_rule = |rule: &Rule| {
@@ -54,7 +50,7 @@ fn edges(program: &Program) -> Vec<(RelationId, RelationId)> {
     rules.flat_map(of_rule).collect()
 }
 
-/// Returns the dependencies of a program that has passed all checks.
+/// Returns the dependencies of a checked program.
 pub(crate) fn dependencies(program: &Program) -> Dependencies {
     let num_relations = program.relations.len();
     let edges = edges(program);
@@ -107,7 +103,6 @@ fn missing(program: &mut Program) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks the keywords in the head and the body of a rule.
 fn keywords(program: &Program, rule: &Rule) -> Result<(), Error> {
     let name = |relation: RelationId| KEYWORDS[relation as usize].0;
     let error = |problem| Err(Error::new(rule.place, problem));
@@ -139,10 +134,9 @@ fn keywords(program: &Program, rule: &Rule) -> Result<(), Error> {
 }
 
 /// Returns the known word that `word` probably misspells: the nearest within two edits, or within one edit for words of
-/// three or four letters. Shorter words differ too little from each other, so they are not compared.
+/// three or four letters. Shorter words are too similar to each other to be compared.
 fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    /// The length of the longest words that are compared: longer words would be slow to compare, and are rarely typed
-    /// by hand.
+    /// The maximum length of words that are compared. Longer words are slow to compare, and are rarely typed by hand.
     const LONGEST: usize = 40;
     let distance = |known: &'a str| {
         let most = match word.len().min(known.len()) {
@@ -158,8 +152,8 @@ fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
     found.map(|(_, known)| known)
 }
 
-/// Returns the keyword in `among` that the name of a relation probably misspells. Only keywords with the same number of
-/// arguments are considered.
+/// Returns the keyword in `among` that a relation's name probably misspells, among keywords with the same number of
+/// arguments.
 fn keyword_near(
     program: &Program,
     relation: RelationId,
@@ -171,8 +165,8 @@ fn keyword_near(
     nearest(program.name(relation), names)
 }
 
-/// Looks for relations whose names nearly match a keyword. Rejects such a relation if it is used but not defined, and
-/// warns about it if it is defined but not used.
+/// Rejects relations whose names nearly match a keyword if they are used but not defined, and warns about them if they
+/// are defined but not used.
 fn misspelt(program: &mut Program) -> Result<(), Error> {
     const IN_BODIES: [&str; 7] = ["role", "true", "does", "legal", "goal", "terminal", "distinct"];
     const IN_HEADS: [&str; 9] =
@@ -197,10 +191,9 @@ fn misspelt(program: &mut Program) -> Result<(), Error> {
     Ok(())
 }
 
-/// Looks for words that are used as a role but are not roles. Rejects a word that nearly matches a role, and warns
-/// about any other word.
+/// Rejects words in the place of a role that nearly match a role, and warns about other words that are not roles.
 fn roles(program: &mut Program) -> Result<(), Error> {
-    /// The largest number of words that are compared with the roles: comparing a million words would take too long.
+    /// The maximum number of words that are compared with the roles: comparing a million words would take too long.
     const MAX_COMPARED: usize = 1_000;
     let facts = program.rules.iter().filter(|rule| rule.head.relation == ROLE);
     let word = |rule: &Rule| match rule.head.args[0] {
@@ -231,7 +224,7 @@ fn roles(program: &mut Program) -> Result<(), Error> {
     Ok(())
 }
 
-/// Rejects keywords that depend on a keyword that is evaluated later in a step.
+/// Rejects keywords that depend on a keyword evaluated later in a step.
 fn forbidden(program: &Program, graph: &Graph) -> Result<(), Error> {
     let later = [TRUE, DOES, NEXT, LEGAL, GOAL, TERMINAL];
     let from_start = later.map(|on| (INIT, on));
@@ -255,7 +248,7 @@ fn forbidden(program: &Program, graph: &Graph) -> Result<(), Error> {
 }
 
 /// Accepts two habits of published files, with a warning for each rule: `next` in the body of a rule for `sees`, and an
-/// unbound variable in the place of the role in the head of `legal`, `goal` or `sees`, which stands for each role.
+/// unbound variable for the role in the head of `legal`, `goal` or `sees`, which stands for each role.
 fn lenient(program: &mut Program) {
     let Program { symbols, rules, warnings, .. } = program;
     for rule in rules {
@@ -326,7 +319,6 @@ pub(crate) fn bound_variables<'a>(
     }
 }
 
-/// Checks that each variable is bound.
 fn safe(program: &Program, rule: &Rule) -> Result<(), Error> {
     let bound = bound_variables(&rule.body, rule.variables.len());
     let demand = |terms: &[&Term], part| {

@@ -1,17 +1,16 @@
 //! Gates laid out for differential evaluation.
 //!
-//! A gate is a counter, and is true while the counter is positive. The counter of a disjunction is the number of its
-//! true inputs; the counter of a conjunction is the number of its true inputs, minus the number of all its inputs, plus
-//! one. When an input changes, one addition updates the counter. A gate that feeds only one other gate propagates its
-//! changes at once. A gate with several users waits in a queue until all earlier changes are done, so it changes at
-//! most once. The outputs of the circuit (legal moves, `next` and so on) are bits that are flipped in place.
+//! A gate is a counter, and is true while the counter is positive. A disjunction counts its true inputs. A conjunction
+//! counts its true inputs, minus the number of all its inputs, plus one. When an input changes, one addition updates
+//! the counter. A gate that feeds only one other gate propagates its changes at once. A gate with several users waits
+//! in a queue until all earlier changes are done, so it changes at most once. The outputs of the circuit (legal moves,
+//! `next` and so on) are bits that are flipped in place.
 
 use crate::gates::{Gates, Op, Signal, Worth};
 use crate::network::{AtomKind, GroundProgram, Names};
 use crate::terms::NONE;
 
-/// The effect that a change of a gate has. It is stored in the two highest bits of a number, whose other bits are an
-/// index.
+/// The effect of a gate's change, in the two highest bits of a number; the other bits are an index.
 pub(crate) mod link {
     pub(crate) const SHIFT: u32 = 30;
     pub(crate) const INDEX: u32 = (1 << SHIFT) - 1;
@@ -34,8 +33,8 @@ pub(crate) struct Node {
 
 /// The gates that a source feeds. `edges[start..flips]` contains the gates that flip a bit: each entry is twice the
 /// number of the gate, plus one if the source is a negated input. The other gates are in `edges[flips..middle]` if the
-/// source is a positive input, and in `edges[middle..end]` if it is a negated input. Gates that flip a bit are listed
-/// separately because flipping needs no branch; a processor can hardly predict whether these gates change.
+/// source is a positive input, and in `edges[middle..end]` if it is negated. Flipping needs no branch, so gates that
+/// flip a bit are listed separately: a processor can hardly predict whether they change.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fan {
     pub(crate) start: u32,
@@ -62,10 +61,9 @@ impl Area {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cycle {
     pub(crate) gates: Vec<u32>,
-    /// The source of each gate, or `NONE` if only gates of the cycle use the gate.
+    /// The source of each gate, or `NONE` if only the cycle uses the gate.
     pub(crate) sources: Vec<u32>,
-    /// For each gate, its users within the cycle: the indices, in `gates`, of the gates that have this gate as an
-    /// input.
+    /// For each gate, the indices in `gates` of its users within the cycle.
     pub(crate) users: Vec<Vec<u32>>,
 }
 
@@ -76,8 +74,8 @@ pub(crate) struct Circuit {
     /// the gates of cycles.
     pub(crate) fans: Vec<Fan>,
     pub(crate) edges: Vec<u32>,
-    /// For each source of `fans`, the gates in cycles that the source feeds, as `circle_edges[start..end]`; empty if
-    /// there are no cycles.
+    /// For each source of `fans`, the gates in cycles that it feeds, as `circle_edges[start..end]`; empty without
+    /// cycles.
     pub(crate) circle_fans: Vec<Fan>,
     pub(crate) circle_edges: Vec<u32>,
     pub(crate) num_fluents: u32,
@@ -86,7 +84,7 @@ pub(crate) struct Circuit {
     pub(crate) first_queued: u32,
     /// The gate or the cycle at each place of the queue.
     pub(crate) queued: Vec<Queued>,
-    /// The number of words that phase A takes in the queue; `words_b` is the number of words of both phases together.
+    /// The number of words of phase A in the queue; `words_b` counts the words of both phases.
     pub(crate) words_a: usize,
     pub(crate) words_b: usize,
     /// The output bits of the legal moves of each role; `sees` contains the output bits of the percepts.
@@ -135,8 +133,8 @@ impl Circuit {
         circuit
     }
 
-    /// Assigns a bit to each output, and sets the bits of the outputs that are always true. Returns the other outputs,
-    /// each as the number of its bit and its signal. Bits are counted from the first word after the queue.
+    /// Assigns a bit to each output, and sets the bits of outputs that are always true. Returns the bit and the signal
+    /// of each other output. Bits are counted from the first word after the queue.
     fn areas(&mut self, names: &Names, gates: &Gates) -> Vec<(u32, Signal)> {
         let mut words = 0;
         let mut area = |num_bits: usize| {
@@ -210,8 +208,8 @@ impl Circuit {
                 }
                 let inside = |gate: u32| gates.gates[gate as usize].circle != NONE;
                 links[index as usize] = match uses[(num_given + index) as usize][..] {
-                    // A position among the outputs, which is marked by bit 29. The outputs come after the queue, so the
-                    // length of the queue is added once it is known.
+                    // Bit 29 marks a position among the outputs. The outputs come after the queue, whose length is
+                    // added once it is known.
                     [Use::Output(position)] => position | 1 << 29,
                     [Use::Gate(user, negated)] if !inside(user) => {
                         user | (if negated { link::LOWERS } else { link::RAISES }) << link::SHIFT
@@ -249,7 +247,6 @@ impl Circuit {
             .map(|(gate, link)| Node { counter: at_rest(gate), link })
             .collect();
 
-        // The fans of all sources.
         for wire in 0..num_given {
             self.fan(gates, &uses[wire as usize], NONE);
         }
@@ -287,7 +284,7 @@ impl Circuit {
 
     /// Adds the fan of a source that has these uses; leaves out the gates of the cycle `own`.
     fn fan(&mut self, gates: &Gates, uses: &[Use], own: u32) {
-        // Gates with many inputs seldom change, which a processor predicts well.
+        // Gates with many inputs seldom change, so a processor predicts them well.
         const MAX_INPUTS: usize = 3;
         let nodes = &self.nodes;
         let edges = |wanted: fn(u32, bool) -> bool| {
@@ -318,7 +315,7 @@ impl Circuit {
     }
 }
 
-/// Returns the counter of a gate whose inputs are all false.
+/// Returns a gate's counter while all its inputs are false.
 fn at_rest(gate: &crate::gates::Gate) -> i32 {
     let negated = gate.inputs.iter().filter(|&input| input % 2 == 1).count() as i32;
     match gate.op {
@@ -327,8 +324,7 @@ fn at_rest(gate: &crate::gates::Gate) -> i32 {
     }
 }
 
-/// Makes sure that each output comes from a gate that has no other user. Returns these gates, each with the number of
-/// the output's bit.
+/// Makes sure that each output comes from a gate without other users. Returns each such gate with its output bit.
 fn leaves(gates: &mut Gates, outputs: &[(u32, Signal)]) -> Vec<(u32, u32)> {
     let num_given = gates.num_given;
     let mut num_uses = vec![0_u32; num_given as usize + gates.gates.len()];

@@ -1,4 +1,4 @@
-//! Cleaning: reduces the number of instances of rules without changing the model of the program.
+//! Cleaning: removes instances of rules without changing the model of the program.
 //!
 //! Removes atoms that are always true or never true, replaces atoms that are aliases of another atom, and drops
 //! instances that can never apply, until nothing changes.
@@ -64,7 +64,6 @@ impl Clauses {
     }
 }
 
-/// The state of the cleaning.
 #[derive(Debug, Clone)]
 pub(crate) struct Cleaner {
     pub(crate) clauses: Clauses,
@@ -72,16 +71,14 @@ pub(crate) struct Cleaner {
     pub(crate) terms: Vec<TermId>,
     pub(crate) roles: Vec<Role>,
     pub(crate) status: Vec<Status>,
-    /// For each atom, the atom of `true` or `does` that can hold only if this atom can be derived; `NONE` if there is
-    /// no such atom. `(next f)` has the entry `(true f)`, unless `f` holds at the start, and `(legal r m)` has the
-    /// entry `(does r m)`.
+    /// For each atom, the atom of `true` or `does` that requires it, or `NONE`. `(next f)` has the entry `(true f)`,
+    /// unless `f` holds at the start, and `(legal r m)` has the entry `(does r m)`.
     pub(crate) gives: Vec<u32>,
 }
 
 impl Cleaner {
     /// Creates the cleaner for these instances, and numbers their atoms. For a term, `role_of` returns its role,
-    /// `is_possible` returns whether the term may hold, and `given_by` returns the given atom that depends on the term
-    /// (see `gives`).
+    /// `is_possible` whether the term may hold, and `given_by` the entry in `gives`.
     pub(crate) fn new(
         instances: &Instances,
         num_terms: usize,
@@ -240,8 +237,7 @@ impl Cleaner {
         if !any {
             return false;
         }
-        // Each atom stands for at most one other atom. If following the aliases leads back to an atom, the atom is
-        // never derived.
+        // Each atom stands for at most one other atom. An atom whose aliases lead back to itself is never derived.
         let mut resolved: Vec<Option<u32>> = vec![None; num_atoms];
         for atom in 0..num_atoms as u32 {
             let mut path = Vec::new();

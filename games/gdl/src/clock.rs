@@ -26,7 +26,7 @@ pub enum LongWork {
     },
 }
 
-/// Notifies an observer, once, when work has taken more than two seconds of processor time.
+/// Notifies an observer, once, of work that takes more than two seconds of processor time.
 pub(crate) struct Patience<'a> {
     clock: Clock,
     is_over: bool,
@@ -43,8 +43,7 @@ impl<'a> Patience<'a> {
         self.clock = Clock::start();
     }
 
-    /// Checks the clock, notifies the observer if the work has taken more than two seconds, and returns the seconds
-    /// since the start.
+    /// Notifies the observer if the work has taken more than two seconds, and returns the seconds since the start.
     pub(crate) fn look(&mut self, work: impl FnOnce() -> LongWork) -> f64 {
         const SECONDS: f64 = 2.0;
         let seconds = self.clock.seconds();

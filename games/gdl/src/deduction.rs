@@ -3,12 +3,12 @@
 //! Some files have too many ground rules, although each state needs only a few of them. For such files the atoms of a
 //! state are derived when the state is entered: one component of relations after the other, semi-naively, by joins over
 //! the static relations and the atoms of the state (Ullman 1989, *Principles of database and knowledge-base systems*,
-//! volume 2). A component in which relations depend on their own negation, while atoms do not, is evaluated by the
-//! alternating fixpoint (Van Gelder 1993, *The alternating fixpoint of logic programs with negation*).
+//! volume 2). If relations of a component depend on their own negation, but atoms do not, the alternating fixpoint
+//! evaluates the component (Van Gelder 1993, *The alternating fixpoint of logic programs with negation*).
 //!
 //! This takes ten to a thousand times as long as the circuit: a random game of chess takes a hundredth of a second
-//! instead of a thousandth. The last state and the last joint move are remembered. The terms created so far are kept,
-//! too, up to a largest number.
+//! instead of a thousandth. The last state and the last joint move are remembered, and so are the terms created so far,
+//! up to a maximum number.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -45,11 +45,11 @@ pub(crate) struct Deduction {
     pub(crate) facts: Facts,
     pub(crate) roles: Vec<TermId>,
     pub(crate) functors: Functors,
-    /// The goals that the roles may have: the index of the role, the term of the goal, and its value.
+    /// The possible goals: the index of the role, the term of the goal, and its value.
     pub(crate) goal_terms: Vec<(usize, TermId, u8)>,
     /// For each fluent, the atom of `true` that contains it.
     fluents: Vec<TermId>,
-    /// For each role, the atoms of `does` for all its moves.
+    /// For each role, the atoms of `does`.
     moves: Vec<Vec<TermId>>,
     /// The output bit of each atom of a keyword.
     outputs: HashMap<TermId, u32>,
@@ -59,9 +59,9 @@ pub(crate) struct Deduction {
 /// A component of relations that are derived together.
 #[derive(Debug, Default)]
 struct Stage {
-    /// The rules that are joined only once, because no atom of the component can trigger them.
+    /// The rules that are joined only once, because no atom of the component triggers them.
     once: Vec<usize>,
-    /// The rules that an atom of the component triggers, each with the index of the literal that the atom matches.
+    /// The rules that an atom of the component triggers, each with the index of the matching literal.
     triggers: HashMap<(RelationId, FirstArgument), Vec<(usize, usize)>>,
     /// Whether a relation of the component depends on its own negation.
     negates: bool,
@@ -77,7 +77,7 @@ struct Work<'a> {
     joiner: &'a mut Joiner,
     /// The atoms that count as true in negations within a component.
     assumed: HashSet<TermId>,
-    /// The number of join steps that are left until `pause` is called.
+    /// The number of join steps left until `pause` is called.
     left: u64,
     pause: &'a mut dyn FnMut(&Terms, &Facts) -> Result<u64, Error>,
 }
@@ -95,8 +95,7 @@ impl Work<'_> {
         if !stage.negates {
             return self.least_model(stage);
         }
-        // Overestimates and underestimates alternate. Each estimate is the least model in which negations refer to the
-        // previous estimate.
+        // Overestimates and underestimates alternate: in each least model, negations refer to the previous estimate.
         let start = self.facts.derived.len();
         let mut low = HashSet::new();
         loop {
@@ -177,8 +176,8 @@ impl Work<'_> {
 }
 
 impl Deduction {
-    /// Prepares a program: evaluates the static relations, and finds everything that may become true. Also returns the
-    /// names of the fluents, moves and percepts.
+    /// Prepares a program: evaluates the static relations, and finds everything that may become true. Returns the names
+    /// of the fluents, moves and percepts, too.
     pub(crate) fn new(
         program: &Program,
         dependencies: &Dependencies,
@@ -344,7 +343,6 @@ fn look(
     Ok(())
 }
 
-/// Returns the stage of a component.
 fn stage(rules: &[JoinRule], heads: &[RelationId], relations: &[RelationId]) -> Stage {
     let mut stage = Stage::default();
     let is_inside = |relation: RelationId| relations.contains(&relation);
@@ -405,7 +403,7 @@ fn late(program: &Program) -> Vec<bool> {
     }
 }
 
-/// Returns whether the goal rules give all roles the same goals, because the role in each head is a variable that only
+/// Returns whether all roles have the same goals, because the role in each goal rule's head is a variable that only
 /// `role` binds.
 pub(crate) fn goals_are_common(program: &Program) -> bool {
     let mut goals = program.rules.iter().filter(|rule| rule.head.relation == GOAL);
@@ -443,11 +441,11 @@ pub(crate) struct Deducer {
     /// The joint move that has been added, if there is one.
     joint: Vec<MoveId>,
     is_entered: bool,
-    /// Whether the derivation in this state took too many steps.
+    /// Whether this state took too many steps.
     pub(crate) is_exhausted: bool,
 }
 
-/// The largest number of join steps in one phase of a state, about a second of work.
+/// The maximum number of join steps in one phase of a state, about a second of work.
 const MOST_STEPS: u64 = 20_000_000;
 
 impl Deducer {
@@ -465,8 +463,8 @@ impl Deducer {
         }
     }
 
-    /// Enters a state: derives phase A, and writes its outputs to `bits`. `is_same` says whether the state is the one
-    /// entered last.
+    /// Enters a state: derives phase A, and writes its outputs to `bits`. `is_same` is true if the state was entered
+    /// last.
     pub(crate) fn enter(&mut self, state: &State, is_same: bool, bits: &mut [u64]) {
         if is_same && self.is_entered && !self.is_exhausted {
             return;

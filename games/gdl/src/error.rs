@@ -16,7 +16,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The start of a text. Errors about something that the whole text lacks have this place.
+    /// The start of a text: the place of errors about something that the whole text lacks.
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
@@ -133,7 +133,7 @@ pub enum Problem {
     /// Text that is nested too deeply.
     #[error("text nested deeper than {limit}")]
     Nesting {
-        /// The largest number of levels.
+        /// The maximum number of levels.
         limit: usize,
     },
     /// A keyword with a wrong number of arguments.
@@ -164,7 +164,7 @@ pub enum Problem {
     /// The only role is `random`.
     #[error("no role other than `random`")]
     OnlyRandom,
-    /// A word that is probably misspelt: it has no meaning here, but resembles a word that has a meaning.
+    /// A word that is probably misspelt: it resembles a word that has a meaning here.
     #[error("no {what} `{found}`; did you mean `{nearest}`?")]
     Misspelt {
         /// The expected kind of word: a role, a relation or a keyword.
@@ -226,17 +226,17 @@ pub enum Problem {
         LimitName::TermDepth
     )]
     TermDepth {
-        /// The largest number of levels.
+        /// The maximum number of levels.
         limit: u64,
     },
     /// A role with too many moves or percepts to number.
     #[error("more than {most} {what} of role `{role}`")]
     Numbers {
-        /// A name for what the role has too many of: moves or percepts.
+        /// The noun: moves or percepts.
         what: &'static str,
         /// The name of the role.
         role: String,
-        /// The largest number that is allowed.
+        /// The maximum number.
         most: u64,
     },
     /// An exceeded limit.
@@ -244,9 +244,9 @@ pub enum Problem {
     Limit {
         /// The name of the limit.
         name: LimitName,
-        /// A name for the things that the limit counts, in the plural.
+        /// The things that the limit counts, in the plural.
         what: &'static str,
-        /// The largest number that the limit allows.
+        /// The maximum number that the limit allows.
         limit: u64,
         /// The number of ground rules when the limit was exceeded; 0 if `worst` is `None`.
         reached: u64,
@@ -289,7 +289,7 @@ fn blame(reached: u64, worst: Option<&(Place, u64)>) -> String {
 }
 
 impl Problem {
-    /// Creates the problem of an exceeded limit that is not due to a single rule.
+    /// Creates the problem of an exceeded limit that no single rule causes.
     pub(crate) fn exceeded(name: LimitName, what: &'static str, limit: u64) -> Self {
         Self::Limit { name, what, limit, reached: 0, worst: None }
     }
@@ -374,17 +374,17 @@ impl Problem {
     }
 }
 
-/// The reason why a text is rejected: the problem, its place, and the line of the text that contains it.
+/// The reason why a text is rejected: the problem, its place, and its line of the text.
 ///
-/// [`Display`](fmt::Display) writes one line, `2:12: syntax: ...`; [`report`](Error::report) returns that line with the
-/// name of the file, the line of the text with a caret, and a line of help.
+/// [`Display`](fmt::Display) writes one line, `2:12: syntax: ...`; [`report`](Error::report) adds the name of the file,
+/// the line of the text with a caret, and a line of help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     place: Place,
     problem: Box<Problem>,
-    /// The part of the line around the place of the error.
+    /// The part of the line around the error.
     line: String,
-    /// The number of bytes of the line before the part in `line`.
+    /// The number of bytes of the line before `line`.
     skipped: usize,
 }
 
@@ -393,7 +393,7 @@ impl Error {
         Self { place, problem: Box::new(problem), line: String::new(), skipped: 0 }
     }
 
-    /// Adds the offending line of the text, which [`report`](Error::report) shows.
+    /// Adds the line of the text that [`report`](Error::report) shows.
     pub(crate) fn with_text(mut self, text: &[u8]) -> Self {
         let index = self.place.line as usize - 1;
         let line = text.split(|&byte| byte == b'\n').nth(index).unwrap_or_default();
@@ -423,7 +423,7 @@ impl Error {
 
     /// Returns the error in the style of a compiler, on four lines without a final line break.
     pub fn report(&self, file: &str) -> String {
-        // The line is cut around the caret, since a line of thousands of characters is unreadable.
+        // The line is cut around the caret, since thousands of characters are unreadable.
         const SHOWN: usize = 100;
         let column = self.place.column as usize - 1 - self.skipped;
         let line: Vec<char> = self.line.chars().collect();
@@ -449,7 +449,7 @@ impl std::error::Error for Error {}
 /// A warning: something that is allowed but looks like a mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// The place in the text that the warning is about.
+    /// The place in the text.
     pub place: Place,
     /// The subject of the warning.
     pub what: Oddity,
@@ -489,7 +489,7 @@ pub enum Oddity {
         /// The number of arguments here.
         found: usize,
     },
-    /// A relation that occurs in heads, but not in bodies, and whose name nearly matches a keyword.
+    /// A relation that occurs in heads, but not in bodies, and nearly matches a keyword.
     #[error("relation `{name}` is defined and never used; did you mean `{nearest}`?")]
     Unused {
         /// The name of the relation.
@@ -500,7 +500,7 @@ pub enum Oddity {
     /// An atom of `legal`, `does`, `goal` or `sees` with a name that is not a role.
     #[error("`{relation}` of `{name}`, which is not a role: ignored")]
     NoRole {
-        /// The keyword of the atom: `legal`, `does`, `goal` or `sees`.
+        /// The keyword of the atom.
         relation: &'static str,
         /// The name that is not a role.
         name: String,
@@ -516,7 +516,7 @@ pub enum Oddity {
     /// Rules that exceed a limit of grounding, and are evaluated without grounding.
     #[error("{why}: the file is played without ground rules, which is slow")]
     NotGrounded {
-        /// The exceeded limit.
+        /// The limit.
         why: String,
     },
     /// A rule for `sees` that depends on the state after the step.

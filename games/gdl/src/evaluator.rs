@@ -1,8 +1,8 @@
 //! The engine: one game in progress, evaluated differentially.
 //!
-//! A step from state to state evaluates only what changes, as in the propositional networks of general game players
-//! (Schkufza, Love & Genesereth 2008, *Propositional automata and cell automata*; Cox et al. 2009, *Factoring general
-//! games using propositional automata*).
+//! A step evaluates only what changes, as in the propositional networks of general game players (Schkufza, Love &
+//! Genesereth 2008, *Propositional automata and cell automata*; Cox et al. 2009, *Factoring general games using
+//! propositional automata*).
 
 use crate::circuit::{Circuit, Queued, link};
 use crate::deduction::Deducer;
@@ -16,11 +16,11 @@ use crate::terms::NONE;
 pub enum NoGoal {
     /// The rules derive no goal value.
     None,
-    /// The rules derive several goal values; these are the two smallest, in increasing order.
+    /// The rules derive several goal values; these are the two smallest.
     Two(u8, u8),
 }
 
-/// The goal of a role for which the rules derive no goal or several goals at the end.
+/// The goal of a role without a unique goal at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum GoalRule {
     /// The game has no result: the file has a fault.
@@ -34,21 +34,19 @@ pub enum GoalRule {
 
 /// A state of a game, with everything derived from it.
 ///
-/// One evaluator moves from state to state. It is fast if successive states are similar, as they are within a game. An
-/// evaluator takes a few bytes for each ground rule, so programs keep one evaluator for each thread or game, and store
-/// other positions as [`State`]s. After [`Evaluator::new`], no method allocates memory, unless the rules are not
-/// grounded.
+/// An evaluator is fast if successive states are similar, as they are within a game. It takes a few bytes for each
+/// ground rule, so programs keep one evaluator for each thread or game, and store other positions as [`State`]s. After
+/// [`Evaluator::new`], no method allocates memory, unless the rules are not grounded.
 ///
-/// [`set_state`](Self::set_state) enters a state. From then on, the evaluator answers queries about the legal moves,
-/// the goals and the end of the game. [`play`](Self::play) adds a joint move, after which the percepts and the next
-/// state can be queried, too. [`advance`](Self::advance) enters the next state.
+/// [`set_state`](Self::set_state) enters a state, in which the legal moves, the goals and the end of the game can be
+/// queried. [`play`](Self::play) adds a joint move; then the percepts and the next state can be queried, too.
+/// [`advance`](Self::advance) enters the next state.
 #[derive(Debug, Clone)]
 pub struct Evaluator {
     rules: Rules,
     live: Live,
     state: State,
-    /// For each role, the source that stands for its last move, as an index into the fans of the circuit; `NONE` before
-    /// the first move.
+    /// For each role, its last move as an index into the fans of the circuit; `NONE` before the first move.
     moves: Vec<u32>,
     scratch: Vec<u64>,
     /// The evaluation of rules that are not grounded.
@@ -60,7 +58,7 @@ pub struct Evaluator {
 struct Live {
     nodes: Vec<crate::circuit::Node>,
     bits: Vec<u64>,
-    /// For each cycle, whether each of its gates is true.
+    /// Whether each gate of each cycle is true.
     circles: Vec<Vec<bool>>,
     counts: Vec<i32>,
     stack: Vec<u32>,
@@ -91,7 +89,7 @@ impl Live {
         live
     }
 
-    /// Propagates the change of a gate, to true if `up` is set, otherwise to false.
+    /// Propagates the change of a gate to true (`up`) or false.
     #[inline]
     fn announce(&mut self, gate: u32, mut up: bool) {
         let mut link = self.nodes[gate as usize].link;
@@ -168,7 +166,7 @@ impl Live {
         }
     }
 
-    /// Processes the words of the queue from `first_word` up to, but not including, `end_word`.
+    /// Processes the words of the queue from `first_word` to before `end_word`.
     #[inline]
     fn settle(&mut self, circuit: &Circuit, first_word: usize, end_word: usize) {
         for word in first_word..end_word {
@@ -186,7 +184,7 @@ impl Live {
         }
     }
 
-    /// Evaluates a cycle from scratch: after incremental updates, gates that support only each other could stay true.
+    /// Evaluates a cycle from scratch: with incremental updates, gates that support only each other could stay true.
     fn settle_circle(&mut self, circuit: &Circuit, index: u32) {
         let circle = &circuit.circles[index as usize];
         self.counts.clear();
@@ -282,14 +280,13 @@ impl Evaluator {
         state.words_mut().copy_from_slice(self.state.words());
     }
 
-    /// Returns the current state.
     #[inline]
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Returns whether the current state, or the joint move that led to it, takes too long to evaluate, because the
-    /// rules are not grounded. The legal moves may then be missing.
+    /// Returns whether the current state, or the joint move before it, takes too long to evaluate, because the rules
+    /// are not grounded. Legal moves may then be missing.
     #[inline]
     pub fn is_exhausted(&self) -> bool {
         self.deducer.as_ref().is_some_and(|deducer| deducer.is_exhausted)
@@ -346,8 +343,7 @@ impl Evaluator {
     ///
     /// # Errors
     ///
-    /// Returns an error if the rules derive no goal or several goals. They have to derive a unique goal only at the
-    /// end.
+    /// Returns an error if the rules derive no goal or several goals. Only the end must have a unique goal.
     #[inline]
     pub fn goal(&self, role: RoleId) -> Result<u8, NoGoal> {
         let mut values = ones(&self.live.bits[self.rules.circuit().goal[role.0 as usize].range()]);
@@ -378,7 +374,7 @@ impl Evaluator {
     ///
     /// # Panics
     ///
-    /// Panics if the number of moves is not the number of roles, or if a move does not exist for its role.
+    /// Panics if the number of moves is not the number of roles, or if a role does not have its move.
     #[inline]
     pub fn play(&mut self, joint: &[MoveId]) {
         let circuit = self.rules.circuit();
@@ -393,7 +389,7 @@ impl Evaluator {
             if *last == source {
                 continue;
             }
-            // Adds the new move before the old move is removed, so that gates supported by both moves do not change in
+            // The new move is added before the old move is removed, so that gates supported by both do not change in
             // between.
             self.live.change(circuit, source, true);
             if *last != NONE {
@@ -409,7 +405,7 @@ impl Evaluator {
     }
 
     /// Returns the percepts of a role after the last joint move, in the order of their canonical texts. With complete
-    /// information there are no percepts, because all roles see the joint move itself ([`crate::Information`]).
+    /// information there are none, because all roles see the joint move itself ([`crate::Information`]).
     #[inline]
     pub fn percepts(&self, role: RoleId) -> impl Iterator<Item = PerceptId> + '_ {
         let area = self.rules.circuit().sees[role.0 as usize];

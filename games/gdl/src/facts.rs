@@ -13,8 +13,8 @@ pub(crate) enum Pattern {
 }
 
 impl Pattern {
-    /// Collects the values of the variables if the pattern matches a term. A variable that occurs twice is collected
-    /// twice, even if the values differ. Returns whether the rest of the pattern matches.
+    /// Collects the values of the variables if the pattern matches a term, and returns whether the rest of the pattern
+    /// matches. A variable that occurs twice is collected twice, even with different values.
     pub(crate) fn values(
         &self,
         term: TermId,
@@ -46,7 +46,7 @@ impl Pattern {
     }
 }
 
-/// A key to be looked up in an index. The index belongs to a path inside the atoms of a relation.
+/// A key to look up in an index of one path inside the atoms of a relation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Key {
     /// The term at the path is the value of this variable.
@@ -66,7 +66,7 @@ pub(crate) struct BodyAtom {
     pub(crate) probes: Vec<(u32, Key)>,
 }
 
-/// The part of an atom's first argument that decides which body atoms the atom may match.
+/// A description of an atom's first argument, used to find the body atoms that an atom may match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum FirstArgument {
     Any,
@@ -96,16 +96,15 @@ pub(crate) struct Facts {
     /// All derived atoms; an atom's *number* is its position in this list.
     pub(crate) derived: Vec<TermId>,
     relations: Vec<u32>,
-    /// For each term, the number of the atom that is this term, if the atom has been derived.
+    /// For each term, the number of the derived atom that is this term.
     number_of: Vec<u32>,
     /// The numbers of the atoms of each relation.
     of_relation: Vec<Vec<u32>>,
-    /// The indices of each relation. Each index is given by the number of its path, and by whether its keys are
-    /// functors.
+    /// The indices of each relation, each as the number of its path, and whether its keys are functors.
     indices_of: Vec<Vec<(u32, bool)>>,
     paths: Vec<Path>,
     path_ids: HashMap<(u32, Path, bool), u32>,
-    /// For each index and key, the position in `numbers` of the list of the atoms with this key.
+    /// For each index and key, the position in `numbers` of the list of atoms with this key.
     lists: HashMap<u64, u32, std::hash::BuildHasherDefault<Multiply>>,
     numbers: Vec<Vec<u32>>,
     entries: u64,
@@ -154,7 +153,7 @@ impl Facts {
         self.number_of.get(atom as usize).copied().filter(|&number| number != NONE)
     }
 
-    /// Returns the list of the atoms with a key in an index, and the length of the list; `None` if the list is empty.
+    /// Returns the list of atoms with a key in an index, and its length; `None` if the list is empty.
     pub(crate) fn list(&self, index: u32, key: u32) -> Option<(u32, usize)> {
         let list = *self.lists.get(&(u64::from(index) << 32 | u64::from(key)))?;
         Some((list, self.numbers[list as usize].len()))
@@ -165,12 +164,11 @@ impl Facts {
         self.numbers.get(list as usize)?.get(place).copied()
     }
 
-    /// Returns the relation of the atom with this number.
     pub(crate) fn relation_of(&self, number: u32) -> u32 {
         self.relations[number as usize]
     }
 
-    /// Returns the keys of the body atoms that the atom with this number may match: its relation, with each description
+    /// Returns the keys under which body atoms that may match this atom are stored: its relation, with each description
     /// of its first argument.
     pub(crate) fn match_keys(
         &self,
@@ -301,7 +299,7 @@ impl Facts {
         BodyAtom { relation, pattern, variables, probes }
     }
 
-    /// Returns the approximate memory that the facts take, in bytes.
+    /// Returns the approximate memory of the facts, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         // A list takes its header, its entry in the map, and up to twice its numbers.
         self.derived.len() as u64 * 16 + self.entries * 8 + self.numbers.len() as u64 * 52

@@ -20,8 +20,7 @@ pub(crate) struct Size {
     pub(crate) literals: u64,
 }
 
-/// Returns the size of the normal form of the formula or, if `positive` is false, of its negation. Does not build the
-/// normal form.
+/// Returns the size of the normal form of the formula or, if `positive` is false, of its negation, without building it.
 pub(crate) fn size(formula: &Formula, positive: bool) -> Size {
     let (parts, any) = match formula {
         Formula::Literal(_) => return Size { disjuncts: 1, literals: 1 },

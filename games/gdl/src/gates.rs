@@ -1,4 +1,4 @@
-//! Translation of ground rules to gates: conjunctions and disjunctions that share common parts.
+//! Translation of ground rules to gates: conjunctions and disjunctions with shared parts.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub(crate) struct Gate {
     pub(crate) op: Op,
     /// The inputs, sorted and distinct.
     pub(crate) inputs: Vec<Signal>,
-    /// The cycle of mutually dependent gates that the gate belongs to, or `NONE`.
+    /// The cycle of mutually dependent gates that contains the gate, or `NONE`.
     pub(crate) circle: u32,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Gates {
     pub(crate) outputs: Vec<(AtomKind, Worth)>,
     pub(crate) num_circles: u32,
     known: HashMap<(Op, Vec<Signal>), u32>,
-    /// The number of literals that factoring may still examine. This number bounds the time that factoring takes.
+    /// The number of literals that factoring may still examine, which bounds its time.
     patience: u64,
 }
 
@@ -48,7 +48,6 @@ impl Gates {
         const PATIENCE: u64 = 100_000_000;
         let num_given = ground.moves().end;
         let mut gates = Self { num_given, patience: PATIENCE, ..Self::default() };
-        // The signal of each atom.
         let mut signals: Vec<Signal> = (0..num_given).map(|atom| atom * 2).collect();
         signals.resize(ground.num_atoms(), NONE);
         for component in ground.components() {
@@ -59,8 +58,7 @@ impl Gates {
                 gates.circle(ground, component.clone(), &mut signals);
             } else {
                 let products = products(ground, first, &signals);
-                // An atom that has a rule with an empty body is always true, so it does not occur in the bodies of a
-                // cleaned program.
+                // An atom with an empty body is always true, so it does not occur in the bodies of a cleaned program.
                 if !products.iter().any(Vec::is_empty) {
                     signals[component.start as usize] = gates.sum(products, 0);
                 }
@@ -83,8 +81,8 @@ impl Gates {
         wire * 2
     }
 
-    /// Returns the signal of the gate with these inputs, or the input itself if there is only one. Creates the gate if
-    /// needed.
+    /// Returns the signal of the gate with these inputs, creating the gate if needed. A single input is returned
+    /// itself.
     fn gate(&mut self, op: Op, mut inputs: Vec<Signal>) -> Signal {
         inputs.sort_unstable();
         inputs.dedup();
@@ -101,7 +99,7 @@ impl Gates {
     }
 
     /// Returns the signal of a disjunction of conjunctions. Factors out common literals, the most frequent first, so
-    /// that a change of a common literal is one change instead of many.
+    /// that a change of such a literal is one change instead of many.
     fn sum(&mut self, mut products: Vec<Vec<Signal>>, depth: usize) -> Signal {
         // Bounds the depth of the call stack; hand-written files stay far below.
         const DEPTH: usize = 100;
@@ -139,8 +137,8 @@ impl Gates {
         self.gate(Op::Or, done)
     }
 
-    /// Returns the literal that occurs in the most products; in case of a tie, the first of these literals. Returns
-    /// `None` if no literal occurs in two or more products, or if `patience` is used up.
+    /// Returns the first of the literals that occur in the most products. Returns `None` if no literal occurs in two
+    /// products, or if `patience` is used up.
     fn most_frequent(&mut self, products: &[Vec<Signal>], num_literals: u64) -> Option<Signal> {
         if products.len() < 2 || self.patience < num_literals {
             return None;
@@ -157,8 +155,8 @@ impl Gates {
         best.map(|(_, signal)| signal)
     }
 
-    /// Creates the gates of mutually dependent atoms: a disjunction for each atom, and a conjunction for each rule with
-    /// an atom of the cycle in its body.
+    /// Creates the gates of mutually dependent atoms: a disjunction for each atom, and a conjunction for each rule
+    /// whose body has an atom of the cycle.
     fn circle(
         &mut self,
         ground: &GroundProgram,

@@ -125,7 +125,6 @@ impl Graph {
 /// The components of a graph, each after the components that it leads to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Components {
-    /// The component of each node.
     pub(crate) of: Vec<u32>,
     starts: Vec<u32>,
     nodes: Vec<u32>,

@@ -1,9 +1,9 @@
 //! Grounding: enumerates all instances of rules that may ever apply.
 //!
 //! Static relations are evaluated semi-naively, one component of relations after the other. Then the other rules are
-//! instantiated for each atom that might become true: the atoms that hold at the start, the atoms that `next` may
-//! derive from them, and so on. Negations of such atoms are ignored here. Everything is ordered by first appearance, so
-//! that the result is a function of the text.
+//! instantiated for each atom that might become true: atoms that hold at the start, atoms that `next` may derive from
+//! them, and so on. Negations of such atoms are ignored here. Everything is ordered by first appearance, so that the
+//! result is a function of the text.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,8 +23,8 @@ use crate::terms::{FunctorId, IdTable, TermId, Terms, hash_of};
 /// The number of join steps between checks of memory and time.
 const LOOK_EVERY: usize = 4096;
 
-/// The number of join steps of a rule after which the grounder tries to split the rule. Rules with fewer steps stay as
-/// written: splitting them would save little time, and their ground rules are easier to read.
+/// The number of join steps after which the grounder tries to split a rule. Splitting rules with fewer steps would save
+/// little time, and would make their ground rules harder to read.
 const SPLIT_AT: u64 = 1 << 17;
 
 /// Instances of rules. The bodies of all instances are in one list.
@@ -33,7 +33,7 @@ pub(crate) struct Instances {
     pub(crate) heads: Vec<TermId>,
     /// The rule of each instance.
     pub(crate) rules: Vec<u32>,
-    /// For each instance, the position in `atoms` of the first positive atom, and of the first negated atom.
+    /// For each instance, the positions in `atoms` of the first positive and the first negated atom.
     starts: Vec<[u32; 2]>,
     atoms: Vec<TermId>,
     table: IdTable,
@@ -116,7 +116,7 @@ impl Functors {
 /// The reason why grounding stops early.
 enum Stop {
     Refused(Error),
-    /// These rules have many matches and can be split. Each is given by its index, in increasing order.
+    /// Rules with many matches that can be split, by index, in increasing order.
     Split(Vec<(usize, Split)>),
 }
 
@@ -126,8 +126,8 @@ impl From<Error> for Stop {
     }
 }
 
-/// Grounds a program that has passed all checks. If a rule turns out to have many matches, and splitting it would make
-/// them fewer, the rule is split in `program`, and grounding starts again.
+/// Grounds a program that has passed all checks. If splitting a rule would make its many matches fewer, splits it in
+/// `program`, and grounds again.
 pub(crate) fn ground(
     program: &mut Program,
     dependencies: &mut Dependencies,
@@ -217,7 +217,6 @@ struct Grounder<'a, 'o> {
 }
 
 impl Grounder<'_, '_> {
-    /// Evaluates the static relations that are needed.
     fn statics(&mut self, dependencies: &Dependencies) -> Result<(), Stop> {
         let rules = &self.program.rules;
         let mut rules_of = vec![Vec::new(); self.program.relations.len()];
@@ -238,7 +237,7 @@ impl Grounder<'_, '_> {
         Ok(())
     }
 
-    /// Returns whether each relation is needed by the rules of the game.
+    /// Returns whether the rules of the game need each relation.
     fn needed(&self, rules_of: &[Vec<usize>]) -> Vec<bool> {
         let mut needed = vec![false; rules_of.len()];
         let mut stack: Vec<RelationId> = (0..rules_of.len() as RelationId)
@@ -295,9 +294,9 @@ impl Grounder<'_, '_> {
         self.stage_from(self.facts.derived.len(), own, inside)
     }
 
-    /// Instantiates the rules with the indices `own`, until they derive no new atom. The derived atoms from number
-    /// `next` on have not been processed yet. `inside` returns `true` for the relations whose new atoms trigger joins:
-    /// the relations of these atoms, and the relations in the heads of the rules.
+    /// Instantiates the rules with the indices `own`, until they derive no new atom. Derived atoms from number `next`
+    /// on have not been processed yet. `inside` returns `true` for the relations of these atoms and of the rules'
+    /// heads, whose new atoms trigger joins.
     fn stage_from(
         &mut self,
         mut next: usize,
@@ -357,11 +356,10 @@ impl Grounder<'_, '_> {
         self.reconsider(index)
     }
 
-    /// Adds the steps of the joiner to the effort for a rule. If the effort has become large, looks for a split of the
-    /// rule. If there is a split, stops grounding, and returns the splits of all rules that take long.
+    /// Adds the joiner's steps to the effort for a rule. If the effort has become large and the rule can be split,
+    /// stops grounding, and returns the splits of all rules that take long.
     fn reconsider(&mut self, index: usize) -> Result<(), Stop> {
-        /// Another rule is split together with this rule only if its effort is at least 1 / `SHARE` of this rule's
-        /// effort.
+        /// Another rule is split, too, if its effort is at least 1 / `SHARE` of this rule's effort.
         const SHARE: u64 = 64;
         self.efforts[index] += std::mem::take(&mut self.joiner.steps);
         let effort = self.efforts[index];
@@ -387,7 +385,6 @@ impl Grounder<'_, '_> {
 
     /// Counts the atoms that match an atom of a body, and the values of its variables.
     fn size(&self, atom: &BodyAtom) -> split::Size {
-        /// The largest number of atoms that are looked at.
         const MOST: usize = 1 << 16;
         let numbers = self.facts.of_relation(atom.relation);
         let looked_at = numbers.len().min(MOST);
@@ -410,8 +407,7 @@ impl Grounder<'_, '_> {
         split::Size { atoms: count * scale, values: values.collect() }
     }
 
-    /// Derives the head of the rule for the match that the joiner has found. If the rule is dynamic, also adds the
-    /// instance.
+    /// Derives the head of the rule for the joiner's match. If the rule is dynamic, also adds the instance.
     fn emit(&mut self, index: usize) -> Result<(), Stop> {
         self.work += 1;
         if self.work >= LOOK_EVERY {
@@ -501,7 +497,7 @@ impl Grounder<'_, '_> {
         false
     }
 
-    /// Checks the limits on memory and time, which would be too expensive to check for each instance.
+    /// Checks the limits on memory and time; checking them for each instance would be too expensive.
     fn look(&mut self, rule: usize) -> Result<(), Stop> {
         self.work = 0;
         let ground = self.terms.bytes() + self.facts.bytes() + self.instances.bytes();

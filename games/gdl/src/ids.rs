@@ -4,8 +4,8 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct RoleId(pub u8);
 
-/// A move of a role, by its index among all moves of that role in the order of their canonical texts. The same index is
-/// a different move for another role.
+/// A move of a role, by its index among all moves of that role in the order of their canonical texts. For another role,
+/// the same index is a different move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct MoveId(pub u32);
 

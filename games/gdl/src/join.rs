@@ -3,7 +3,7 @@
 use crate::facts::{BodyAtom, Facts, Key, Pattern};
 use crate::terms::{NONE, TermId, Terms};
 
-/// A condition that is checked once its variables are bound.
+/// A condition, checked once its variables are bound.
 #[derive(Debug, Clone)]
 pub(crate) enum Condition {
     Distinct(Pattern, Pattern),
@@ -24,7 +24,7 @@ pub(crate) struct JoinRule {
     pub(crate) num_variables: usize,
 }
 
-/// The source of the candidate atoms for a step of a join.
+/// The source of candidate atoms in a join.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     Relation(u32),
@@ -36,26 +36,24 @@ struct Frame {
     atom: usize,
     source: Source,
     next: usize,
-    /// The fields `trail`, `checked` and `found` are the lengths of the joiner's lists of the same names when the frame
-    /// was created.
+    /// `trail`, `checked` and `found` are the lengths of the joiner's lists when the frame was created.
     trail: usize,
     checked: usize,
     found: usize,
 }
 
-/// A search for the matches of a rule's body, in buffers that are reused for other rules.
+/// A search for the matches of a rule's body, with buffers that are reused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Joiner {
     pub(crate) binding: Vec<TermId>,
     trail: Vec<u32>,
     done: Vec<bool>,
-    /// The matching derived atom for each atom of the body.
+    /// The derived atom that matches each atom of the body.
     pub(crate) matched: Vec<TermId>,
     frames: Vec<Frame>,
-    /// The indices of the conditions found to hold, in the order in which they were checked.
+    /// The indices of the conditions that hold, in the order in which they were checked.
     checked: Vec<usize>,
-    /// The indices of the body atoms that were found by lookup once their variables were bound, in the order in which
-    /// they were found.
+    /// The indices of the body atoms that were looked up once their variables were bound, in order.
     found: Vec<usize>,
     holds: Vec<bool>,
     /// The number of candidates tried since the caller last reset it.
@@ -66,9 +64,9 @@ pub(crate) struct Joiner {
 /// The atoms that a join may use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope {
-    /// The index of the body atom that is matched with a given derived atom, and the number of that atom.
+    /// The index of a body atom, and the number of the derived atom that it must match.
     pub(crate) trigger: Option<(usize, u32)>,
-    /// Atoms with this number or a higher one are ignored.
+    /// Atoms with this number or a higher one are hidden.
     pub(crate) end: u32,
 }
 
@@ -84,9 +82,9 @@ fn is_visible(atom: usize, number: u32, scope: Scope) -> bool {
 impl Joiner {
     /// Begins the search for matches of `rule`; [`Joiner::advance`] then finds one match after the other.
     ///
-    /// With a trigger, body atoms before the trigger match only atoms derived before the trigger's atom. Body atoms
-    /// after the trigger may match the trigger's atom, too, but no later atom. So each match is found exactly once: the
-    /// trigger's atom is the latest atom of the match, and the trigger is the first body atom that matches this atom.
+    /// With a trigger, body atoms before the trigger match only atoms older than the trigger's atom. Body atoms after
+    /// it may match that atom, too, but no newer atom. So each match is found exactly once: its newest atom is the
+    /// trigger's atom, and the trigger is the first body atom that matches it.
     pub(crate) fn begin(
         &mut self,
         rule: &JoinRule,
@@ -118,7 +116,7 @@ impl Joiner {
     }
 
     /// Finds the next match, and stores it in `binding` and `matched`. `first` must be true in the first call. Returns
-    /// `None` after a few thousand atoms without a match, so that the caller can check the clock and call again.
+    /// `None` after a few thousand atoms without a match, so that the caller can check the clock.
     pub(crate) fn advance(
         &mut self,
         rule: &JoinRule,
@@ -191,7 +189,7 @@ impl Joiner {
         is_visible(frame.atom, number, scope).then_some(number)
     }
 
-    /// Looks up all body atoms without free variables, which need no frame. Returns whether all of them are found.
+    /// Looks up all body atoms without free variables, which need no frame. Returns whether all exist.
     fn bound_atoms(&mut self, rule: &JoinRule, scope: Scope, terms: &Terms, facts: &Facts) -> bool {
         for (index, atom) in rule.atoms.iter().enumerate() {
             let is_bound = |&variable: &u32| self.binding[variable as usize] != NONE;
@@ -298,7 +296,7 @@ impl Joiner {
         }
     }
 
-    /// Returns the term of a pattern that is a variable or a ground term; otherwise returns the pattern.
+    /// Returns the term of a variable or of a ground term; returns any other pattern itself.
     fn value<'p>(&self, pattern: &'p Pattern) -> Result<TermId, &'p Pattern> {
         match pattern {
             Pattern::Variable(variable) => Ok(self.binding[*variable as usize]),
@@ -343,7 +341,7 @@ impl Joiner {
         }
     }
 
-    /// Returns the term of a bound pattern, or `None` if this term has not been created.
+    /// Returns the term of a bound pattern, or `None` if it does not exist.
     pub(crate) fn find(&mut self, pattern: &Pattern, terms: &Terms) -> Option<TermId> {
         match pattern {
             Pattern::Ground(term) => Some(*term),
@@ -364,7 +362,7 @@ impl Joiner {
         }
     }
 
-    /// Returns the term of a bound pattern. Creates the term if needed.
+    /// Returns the term of a bound pattern, creating it if needed.
     pub(crate) fn build(&mut self, pattern: &Pattern, terms: &mut Terms) -> TermId {
         match pattern {
             Pattern::Ground(term) => *term,

@@ -60,13 +60,12 @@
 //! fewer variables. [`Rules::ground`] returns the ground program, from which a game can be encoded in other ways.
 //! [`Limits`] bound the size and the time of this work; rules that exceed a limit of grounding are evaluated without
 //! ground rules, which is slower ([`Rules::is_grounded`]). An [`Evaluator`] is a game in progress, and a [`State`] is
-//! the set of its true fluents. Moves, percepts and fluents are numbers in this crate. In files, in hashes and for
-//! people, they are identified by their canonical texts, which are the same in every implementation.
+//! the set of its true fluents. Moves, percepts and fluents are numbers in this crate. Elsewhere, their canonical texts
+//! identify them, which are the same in every implementation.
 //!
 //! All results are functions of the text and, for random games, of the random number generator. Nothing depends on
-//! time, on threads or on the machine, with one exception: the limit on the time of grounding may decide whether the
-//! rules are grounded. The games are the same in both cases; only the numbers that stand for moves, percepts and
-//! fluents differ.
+//! time, threads or the machine, except that the limit on the time of grounding may decide whether the rules are
+//! grounded. The games are the same in both cases; only the numbers of moves, percepts and fluents differ.
 
 #![warn(unnameable_types)]
 

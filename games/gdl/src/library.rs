@@ -1,4 +1,4 @@
-//! The rule files that come with the crate, which were all written for it.
+//! The rule files that come with the crate, all written for it.
 
 /// A rule file: its name without the extension, and its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

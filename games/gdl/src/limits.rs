@@ -5,8 +5,8 @@ use std::fmt;
 use thiserror::Error;
 
 /// Limits on texts and on grounding. A text that exceeds a limit is rejected with an error that names the limit, unless
-/// its rules can be [played without grounding](crate::Rules::is_grounded). For any other text, the result does not
-/// depend on the limits.
+/// its rules can be [played without grounding](crate::Rules::is_grounded). Otherwise the result does not depend on the
+/// limits.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -25,7 +25,7 @@ pub struct Limits {
     pub ground_seconds: f64,
     /// `roles`: the number of roles other than `random`, at most 200.
     pub roles: u64,
-    /// `disjuncts`: the number of rules that result from one rule with `or`.
+    /// `disjuncts`: the number of rules that one rule with `or` becomes.
     pub disjuncts: u64,
     /// `literals`: the number of literals of all rules after `or` is expanded.
     pub literals: u64,
@@ -107,7 +107,7 @@ impl LimitName {
         }
     }
 
-    /// Returns the largest valid value of the limit.
+    /// Returns the maximum of the limit.
     pub(crate) const fn most(self) -> u64 {
         match self {
             Self::TermDepth => MAX_DEPTH,
@@ -117,7 +117,7 @@ impl LimitName {
         }
     }
 
-    /// Returns the valid values of the limit, in words.
+    /// Returns the valid values in words.
     const fn range(self) -> &'static str {
         match self {
             Self::TermDepth | Self::Roles => "1 to 200",
@@ -194,15 +194,14 @@ impl Limits {
     }
 }
 
-/// The largest valid value of `term-depth`. The next constant is the largest valid value of `roles`. Both limits are
-/// stored in 8 bits.
+/// The maximum of `term-depth`; like the maximum of `roles` below, it is stored in 8 bits.
 pub(crate) const MAX_DEPTH: u64 = 200;
 pub(crate) const MAX_ROLES: u64 = 200;
 
-/// The largest valid value of limits on counts, which are stored in 32 bits.
+/// The maximum of limits on counts, which are stored in 32 bits.
 const LARGEST: u64 = 1_000_000_000;
 
-/// The largest number of moves, or percepts, of one role. Each move takes an output bit of every evaluator, and a
+/// The maximum number of moves, or percepts, of one role. Each move takes an output bit of every evaluator, and a
 /// hundred bytes of the rules; amazons on a board of 10 x 10 squares has 86,980 moves.
 pub(crate) const NUMBERS: u64 = 1 << 18;
 

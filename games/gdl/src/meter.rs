@@ -1,9 +1,9 @@
-//! An estimate of the memory that reading a text takes.
+//! An estimate of the memory for reading a text.
 
 use crate::error::{Error, Place, Problem};
 use crate::limits::{LimitName, Limits};
 
-/// Counts the approximate number of bytes taken by a text and by the rules read from it.
+/// Counts the approximate bytes of a text and of the rules read from it.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
     bytes: u64,

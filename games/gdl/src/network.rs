@@ -18,7 +18,7 @@ pub struct AtomId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AtomKind {
-    /// The fluent with this index is true; the state determines whether the atom holds.
+    /// A fluent, by index, is true; the state determines whether the atom holds.
     True(u32),
     /// A role makes a move; the joint move determines whether the atom holds.
     Does {
@@ -34,7 +34,7 @@ pub enum AtomKind {
         /// The index of the move among all moves of this role.
         action: u32,
     },
-    /// The fluent with this index is true after the step.
+    /// A fluent, by index, is true after the step.
     Next(u32),
     /// A role, possibly `random`, has a goal value.
     Goal {
@@ -69,11 +69,11 @@ pub struct GroundRule<'a> {
 
 /// A complete ground program: ground atoms and ground rules, cleaned.
 ///
-/// The fluents have the lowest numbers. They are followed by the moves, ordered by role, and then by the derived atoms.
-/// An atom comes after all atoms that it depends on, except atoms of its own [component](Self::components). The derived
-/// atoms of [phase A](Self::phase_a), which do not depend on the joint move, come before the derived atoms of
-/// [phase B](Self::phase_b). An atom that always holds has one rule with an empty body. Atoms that never hold, and
-/// helpers that are aliases of another atom, are left out.
+/// The fluents have the lowest numbers, followed by the moves, ordered by role, and by the derived atoms. An atom comes
+/// after all atoms that it depends on, except atoms of its own [component](Self::components). The derived atoms of
+/// [phase A](Self::phase_a), which do not depend on the joint move, come before the atoms of [phase B](Self::phase_b).
+/// An atom that always holds has one rule with an empty body. Atoms that never hold, and helpers that are aliases of
+/// another atom, are left out.
 #[derive(Debug, Clone, Default)]
 pub struct GroundProgram {
     kinds: Vec<AtomKind>,
@@ -83,7 +83,7 @@ pub struct GroundProgram {
     end_of_phase_a: u32,
     /// For each derived atom, the index of its first rule.
     rule_starts: Vec<u32>,
-    /// For each rule, the position in `atoms` of the first positive atom, and of the first negated atom, of its body.
+    /// For each rule, the positions in `atoms` of the first positive and the first negated atom of its body.
     body_starts: Vec<[u32; 2]>,
     atoms: Vec<AtomId>,
     /// The first atom of each component.
@@ -92,7 +92,7 @@ pub struct GroundProgram {
 }
 
 impl GroundProgram {
-    /// Creates a program that contains the given atoms but no rules.
+    /// Creates a program with the given atoms and without rules.
     pub(crate) fn without_rules(
         names: &Names,
         roles: &[TermId],
@@ -107,7 +107,6 @@ impl GroundProgram {
         ground
     }
 
-    /// Adds the given atoms.
     fn give(&mut self, names: &Names, roles: &[TermId], functors: Functors, terms: &mut Terms) {
         for (index, &fluent) in names.fluents.iter().enumerate() {
             self.kinds.push(AtomKind::True(index as u32));
@@ -190,8 +189,8 @@ impl GroundProgram {
         (self.num_given..self.kinds.len() as u32).flat_map(|atom| self.rules_of(AtomId(atom)))
     }
 
-    /// Returns the derived atoms, grouped into sets. The atoms of a set depend on each other, without negation; all
-    /// other atoms that they depend on come earlier. Nearly all sets have one atom.
+    /// Returns the derived atoms in groups. The atoms of a group depend on each other, without negation; all other
+    /// atoms that they depend on come earlier. Nearly all groups have one atom.
     pub fn components(&self) -> impl Iterator<Item = Range<u32>> {
         self.component_starts.windows(2).map(|pair| pair[0]..pair[1])
     }
@@ -201,7 +200,7 @@ impl GroundProgram {
     }
 }
 
-/// The terms that users of the crate identify by number.
+/// The terms that have numbers outside the crate.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     /// The fluents, in order of first appearance.
@@ -230,7 +229,7 @@ pub(crate) fn build(
 
 fn cleaner(grounding: &mut Grounding) -> Cleaner {
     let f = grounding.functors;
-    // Interns the atoms that possible heads give, before the closures borrow the terms.
+    // Interns these atoms before the closures borrow the terms.
     let mut gives = std::collections::HashMap::new();
     for instance in 0..grounding.instances.len() {
         let head = grounding.instances.heads[instance];
@@ -333,8 +332,7 @@ fn check_goals(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> R
     Ok(())
 }
 
-/// Returns the atoms of `keyword` that may hold. Each atom is given by the index of its role and by its second
-/// argument.
+/// Returns the possible atoms of `keyword`, each as the index of its role and its second argument.
 fn of_roles<'a>(
     grounding: &'a Grounding,
     cleaner: &'a Cleaner,
@@ -481,7 +479,7 @@ fn order(
     ground
 }
 
-/// Returns whether each atom belongs to phase B, that is, depends on a move or is an atom of `next` or `sees`.
+/// Returns whether each atom belongs to phase B: it depends on a move, or is an atom of `next` or `sees`.
 fn late(
     grounding: &Grounding,
     cleaner: &Cleaner,
@@ -511,7 +509,7 @@ fn late(
     late
 }
 
-/// The indices that correspond to terms: the index of each fluent, and the index of each move and percept of each role.
+/// The index of each fluent, and of each move and percept of each role.
 struct Kinds {
     fluents: std::collections::HashMap<TermId, u32>,
     moves: Vec<std::collections::HashMap<TermId, u32>>,

@@ -13,7 +13,7 @@ use crate::program::{
 };
 use crate::text::{Items, Node, Symbol, Symbols};
 
-/// The connectives. The numbers of these words follow the numbers of the keywords.
+/// The connectives, numbered after the keywords.
 const CONNECTIVES: [&str; 5] = ["<=", "not", "or", "and", "distinct"];
 const IF: Symbol = 11;
 const NOT: Symbol = 12;
@@ -21,7 +21,6 @@ const OR: Symbol = 13;
 const AND: Symbol = 14;
 const DISTINCT: Symbol = 15;
 
-/// Parses the rules of a text.
 pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Program, Error> {
     let mut program = Program::default();
     for (name, _) in KEYWORDS {
@@ -64,8 +63,8 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Program, Error> {
     Ok(reader.program)
 }
 
-/// Returns the number of bytes to count for a rule. The list of rules may have twice the needed capacity, and grounding
-/// keeps its own form of each rule, which is about as large.
+/// Returns the bytes to count for a rule. The list of rules may have twice the needed capacity, and grounding keeps its
+/// own form of each rule, which is about as large.
 fn rule_bytes(rule: &Rule) -> u64 {
     fn inside(term: &Term) -> u64 {
         match term {
@@ -86,10 +85,10 @@ fn rule_bytes(rule: &Rule) -> u64 {
     2 * (2 * size_of::<Rule>() as u64 + inside + size_of_val(&*rule.variables) as u64)
 }
 
-/// The overhead of the allocator for each allocation.
+/// The allocator's overhead for each allocation.
 const ALLOCATION_BYTES: u64 = 16;
 
-/// The bytes that a relation takes in all lists of relations, from parsing to the ground rules.
+/// The bytes of a relation in all lists of relations, from parsing to the ground rules.
 const RELATION_BYTES: u64 = 400;
 
 /// Hashes the canonical text of an item: one space between words, no other white space.
@@ -106,8 +105,8 @@ fn hash_item(node: &Node, symbols: &Symbols, hash: &mut Fnv) {
     }
 }
 
-/// Returns the keyword of a rule for `base` or `input`. These rules only list what may become true and what may become
-/// legal, which grounding finds out.
+/// Returns the keyword of a rule for `base` or `input`. Such rules only list what may become true or legal, which
+/// grounding finds out.
 fn skipped(item: &Node) -> Option<RelationId> {
     let head = match item {
         Node::List(nodes, _) if matches!(nodes[0], Node::Word(IF, _)) => nodes.get(1)?,
@@ -134,12 +133,10 @@ fn words(node: &Node, visit: &mut dyn FnMut(Symbol)) {
 struct Reader<'a> {
     program: Program,
     relation_of: HashMap<Symbol, RelationId>,
-    /// For each function, the number of arguments and the place of its first occurrence, and whether another number of
-    /// arguments was found.
+    /// For each function, its first number of arguments, its first place, and whether another number was found.
     functions: HashMap<Symbol, (usize, Place, bool)>,
-    /// The words that are used as roles, each with the keyword of the atom that uses it.
+    /// The words used as roles, each with the keyword of its atom.
     named: HashSet<(RelationId, Symbol)>,
-    /// The variables of the current rule.
     variables: Vec<Symbol>,
     num_literals: u64,
     limits: &'a Limits,
@@ -182,7 +179,7 @@ impl Reader<'_> {
         if self.num_literals > literals {
             return limit(LimitName::Literals, "literals after `or` is taken apart", literals);
         }
-        // Checks that there is room for all disjuncts before building them.
+        // Checks that all disjuncts fit before building them.
         let normal_bytes = size.literals.saturating_mul(2 * size_of::<Literal>() as u64);
         self.meter.take(normal_bytes, place)?;
         for body in formula::normal(body) {
@@ -195,7 +192,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Skips a rule for `base` or `input`, and warns about the first one that looks invalid.
+    /// Skips a rule for `base` or `input`, and warns about the first invalid one.
     fn skip(&mut self, keyword: RelationId, item: &Node) -> Result<(), Error> {
         let (name, arity) = KEYWORDS[keyword as usize];
         self.program.num_skipped += 1;
@@ -284,7 +281,7 @@ impl Reader<'_> {
         Ok(Formula::Literal(Literal::Positive(atom)))
     }
 
-    /// Returns the word of a node that must be a name, or an error if the node is a connective, a variable or a list.
+    /// Returns the word of a node, or an error if the node is a connective, a variable or a list.
     fn name(
         &self,
         node: &Node,

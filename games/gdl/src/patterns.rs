@@ -5,8 +5,8 @@ use crate::join::{Condition, JoinRule};
 use crate::program::{Atom, Literal, Program, RelationId, Rule, Term};
 use crate::terms::{TermId, Terms};
 
-/// Returns a rule in the form that joins use. If `is_open` returns `true` for the relation of a negated atom, joins
-/// record the atom instead of checking it.
+/// Returns a rule in the form that joins use. If `is_open` returns `true` for its relation, a negated atom is recorded,
+/// not checked.
 pub(crate) fn join_rule(
     program: &Program,
     rule: &Rule,
@@ -60,7 +60,7 @@ pub(crate) fn join_rule(
     join
 }
 
-/// Returns an atom as a pattern. The pattern is a compound even without variables, because its functor is needed.
+/// Returns an atom as a compound pattern even without variables, because its functor is needed.
 fn atom_pattern(program: &Program, atom: &Atom, terms: &mut Terms) -> Pattern {
     let name = program.relations[atom.relation as usize].name;
     let functor = terms.functor(name, Some(atom.args.len()));

@@ -11,11 +11,11 @@ use crate::state::State;
 /// The number of states kept at each depth; more states are processed in portions.
 const PORTION: usize = 1 << 16;
 
-/// Returns the numbers of sequences of 1 to `depth` joint moves from the start, with moves of `random` counted like the
-/// moves of other roles. A sequence ends with the game.
+/// Returns the numbers of sequences of 1 to `depth` joint moves from the start, counting moves of `random` like other
+/// moves. A sequence ends with the game.
 ///
-/// Sequences that lead to the same state are counted together if they meet in a portion of 65,536 states, so memory
-/// grows with `depth` alone.
+/// Sequences to the same state are counted together if they meet in a portion of 65,536 states, so memory grows with
+/// `depth` alone.
 ///
 /// # Errors
 ///
@@ -73,7 +73,7 @@ struct Counter {
 }
 
 impl Counter {
-    /// Counts the successors of the states kept at `depth`, and frees those states.
+    /// Counts the successors of the states kept at `depth`, and frees these states.
     fn expand(&mut self, depth: usize) -> Result<(), PlayError> {
         let last = depth + 1 == self.counts.len();
         let portion = std::mem::take(&mut self.portions[depth]);

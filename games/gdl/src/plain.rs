@@ -1,4 +1,4 @@
-//! Plain evaluation of all ground rules in order: slow and simple, as a reference for testing the engine.
+//! Plain evaluation of all ground rules in order: a slow and simple reference for testing the engine.
 
 use crate::evaluator::NoGoal;
 use crate::ids::{MoveId, PerceptId, RoleId};
@@ -6,11 +6,10 @@ use crate::network::{AtomId, AtomKind};
 use crate::rules::Rules;
 use crate::state::State;
 
-/// An evaluator that works like [`crate::Evaluator`], but evaluates all ground rules each time.
+/// An evaluator like [`crate::Evaluator`] that evaluates all ground rules each time.
 #[derive(Debug, Clone)]
 pub struct PlainEvaluator {
     rules: Rules,
-    /// Whether each atom is true.
     truth: Vec<bool>,
 }
 
@@ -72,7 +71,7 @@ impl PlainEvaluator {
         holds.map(move |atom| ground.kind(AtomId(atom as u32)))
     }
 
-    /// Returns whether an atom holds; an atom that depends on the joint move refers to the last joint move.
+    /// Returns whether an atom holds, given the state and the last joint move.
     pub fn holds(&self, atom: AtomId) -> bool {
         self.truth[atom.0 as usize]
     }

@@ -48,16 +48,16 @@ pub enum PlayError {
         /// The next larger goal.
         second: u8,
     },
-    /// The game does not end within the largest number of steps.
+    /// The game does not end within the maximum number of steps.
     #[error("not over after {steps} steps (the cap)")]
     Cap {
-        /// The largest number of steps.
+        /// The maximum number of steps.
         steps: u32,
     },
 }
 
 impl PlayError {
-    /// Creates the error of a role without a legal move after `steps` steps.
+    /// Creates the error of a role without a legal move.
     pub fn no_legal_move(rules: &Rules, role: RoleId, steps: u32) -> Self {
         Self::NoLegalMove { role: rules.role_name(role).into(), steps }
     }
@@ -72,7 +72,7 @@ impl PlayError {
     }
 }
 
-/// The result of a game that reaches the largest number of steps.
+/// The result of a game that reaches the maximum number of steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AtCap {
     /// The game counts as an error.
@@ -90,10 +90,9 @@ pub(crate) fn below<R: Rng>(n: usize, rng: &mut R) -> usize {
     ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
 }
 
-/// Plays random games, in which all roles draw their moves uniformly from the legal moves. Buffers are reused from game
-/// to game.
+/// Plays random games, in which all roles draw uniformly from their legal moves. Buffers are reused from game to game.
 ///
-/// Each role with two or more legal moves draws one number, in the order of the roles; this includes `random`.
+/// Each role with two or more legal moves, including `random`, draws one number, in the order of the roles.
 #[derive(Debug, Clone)]
 pub struct Playouts {
     evaluator: Evaluator,
@@ -142,7 +141,7 @@ impl Playouts {
         self.play_watched(from, rng, |_, _| ())
     }
 
-    /// Like [`Playouts::play`], but calls `watch` with each joint move after the evaluator has received it and before
+    /// Like [`Playouts::play`], but calls `watch` with each joint move, once the evaluator has received it and before
     /// the game goes on.
     ///
     /// # Errors
@@ -196,8 +195,8 @@ impl Playouts {
 }
 
 impl Evaluator {
-    /// Draws a legal move of a role uniformly. If only one move is legal, returns it without drawing a random number.
-    /// Returns `None` if no move is legal.
+    /// Draws a legal move of a role uniformly; a single legal move takes no random number. Returns `None` if no move is
+    /// legal.
     #[inline]
     pub fn random_legal<R: Rng>(&self, role: RoleId, rng: &mut R) -> Option<MoveId> {
         match self.num_legal(role) {

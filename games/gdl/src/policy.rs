@@ -1,5 +1,5 @@
-//! The histories of roles, and two families of strategies for any rule file. Histories and strategies are defined on
-//! canonical texts, so that parameters have the same meaning in every implementation.
+//! The histories of roles, and two families of strategies for any rule file. Both are defined on canonical texts, so
+//! that parameters have the same meaning in every implementation.
 
 use crate::evaluator::Evaluator;
 use crate::hash::{Fnv, key, mix, parameter_bits};
@@ -61,8 +61,7 @@ pub fn seed_choice(
     first_largest(hashes)
 }
 
-/// Returns the move with the largest score. In case of a tie, returns the first of these moves, which has the smallest
-/// text.
+/// Returns the move with the largest score, and in case of a tie the first, which has the smallest text.
 fn first_largest<T: PartialOrd>(scores: impl Iterator<Item = (T, MoveId)>) -> Option<MoveId> {
     let mut best: Option<(T, MoveId)> = None;
     for (score, action) in scores {
@@ -86,7 +85,7 @@ pub fn memoryless_history(rules: &Rules, role: RoleId, legal: impl Iterator<Item
     mix(fnv.finish())
 }
 
-/// The number of most recent steps that the items of the policy `linear` describe in GDL-II.
+/// The number of latest steps that the policy `linear` looks at in GDL-II.
 pub const REMEMBERED_STEPS: usize = 8;
 
 /// Collects the items of the policy `linear` for a game with complete information: the keys of the role and of the true
@@ -99,10 +98,10 @@ pub fn items_of_state(rules: &Rules, role: RoleId, state: &State, items: &mut Ve
     items.dedup();
 }
 
-/// Collects the items of the policy `linear` for a game in GDL-II: the key of the role and, for each of the last steps,
-/// a hash of the role's own move and hashes of its percepts. Each of these hashes includes the age of the step.
-/// `recent` starts with the latest step; steps beyond [`REMEMBERED_STEPS`] are ignored. `items` is cleared, and filled
-/// in increasing order without duplicates.
+/// Collects the items of the policy `linear` for a game in GDL-II: the key of the role and, for each recent step,
+/// hashes of the role's own move and of its percepts, which include the age of the step. `recent` starts with the
+/// latest step; steps beyond [`REMEMBERED_STEPS`] are ignored. `items` is cleared, and filled in increasing order
+/// without duplicates.
 pub fn items_of_percepts<'a>(
     rules: &Rules,
     role: RoleId,
@@ -148,8 +147,8 @@ pub fn linear_score(items: &[u64], move_key: u64, theta: &[f64]) -> f64 {
     sum / (items.len() as f64).sqrt()
 }
 
-/// Returns the choice of the policy `linear`: the legal move with the largest score. In case of a tie, this is the move
-/// with the smallest text.
+/// Returns the choice of the policy `linear`: the legal move with the largest score, and in case of a tie with the
+/// smallest text.
 pub fn linear_choice(
     rules: &Rules,
     role: RoleId,

@@ -6,8 +6,8 @@ use crate::text::{Symbol, Symbols};
 /// A relation, by its index in [`Program::relations`].
 pub(crate) type RelationId = u32;
 
-/// The relations that the language defines, with their numbers of arguments. The word with number `i` is the name of
-/// the relation with number `i`.
+/// The relations that the language defines, with their numbers of arguments. The word with number `i` names relation
+/// `i`.
 pub(crate) const KEYWORDS: [(&str, usize); 11] = [
     ("role", 1),
     ("init", 1),
@@ -33,7 +33,7 @@ pub(crate) const SEES: RelationId = 8;
 pub(crate) const BASE: RelationId = 9;
 pub(crate) const INPUT: RelationId = 10;
 
-/// The name of the role that represents chance.
+/// The role that represents chance.
 pub(crate) const RANDOM: &str = "random";
 
 /// A term of a rule; variables are numbered from 0 within each rule.
@@ -80,7 +80,7 @@ pub(crate) enum Literal {
 pub(crate) struct Rule {
     pub(crate) head: Atom,
     pub(crate) body: Vec<Literal>,
-    /// The names of the variables of the rule, by the number of the variable.
+    /// The names of the rule's variables, by number.
     pub(crate) variables: Vec<Symbol>,
     pub(crate) place: Place,
 }
@@ -114,7 +114,7 @@ pub(crate) struct Program {
     pub(crate) num_skipped: usize,
     pub(crate) named_roles: Vec<NamedRole>,
     pub(crate) warnings: Vec<Warning>,
-    /// The approximate memory that the program takes, in bytes.
+    /// The approximate memory of the program, in bytes.
     pub(crate) bytes: u64,
     /// The hash of the canonical texts of all items.
     pub(crate) text_hash: u64,

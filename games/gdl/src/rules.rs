@@ -24,7 +24,7 @@ use crate::text::Symbols;
 pub enum Information {
     /// The file has no rule for `sees`: each role sees all moves, including the moves of `random`.
     Complete,
-    /// A role knows its own moves and the percepts derived by `sees`, and nothing else.
+    /// A role knows only its own moves and the percepts derived by `sees`.
     Percepts,
 }
 
@@ -43,9 +43,9 @@ struct Data {
     circuit: Arc<Circuit>,
     /// The possible goals of each role.
     goals: Vec<(RoleId, u8)>,
-    /// For rules that are not grounded, whether the text gives all roles the same goals.
+    /// For rules that are not grounded: true if the text gives all roles the same goals.
     goals_are_common: bool,
-    /// The rules in the form for deduction, if they are not grounded.
+    /// The form for deduction of rules that are not grounded.
     deduction: Option<Arc<Deduction>>,
     roles: Vec<Role>,
     random: Option<RoleId>,
@@ -87,7 +87,7 @@ impl Rules {
     }
 
     /// Like [`from_text`](Self::from_text), but notifies `observer` once if grounding takes more than two seconds of
-    /// processor time. There are no other reports of progress.
+    /// processor time.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl Rules {
             Ok(grounding) => Engine::grounded(&program, grounding)?,
             Err(error) if is_of_size(&error) => {
                 patience.restart();
-                // If deduction exceeds a limit, too, returns the first error, which says more.
+                // If deduction fails, too, returns the first error, which says more.
                 Engine::deducing(&program, &dependencies, limits, &mut patience, &error)
                     .map_err(|_| error)?
             }
@@ -192,13 +192,13 @@ impl Rules {
         &self.data.warnings
     }
 
-    /// Returns the number of rules and facts. A rule with several disjuncts counts once for each disjunct.
+    /// Returns the number of rules and facts. Each disjunct counts as a rule.
     pub fn num_rules(&self) -> usize {
         self.data.num_rules
     }
 
     /// Returns the key of the text: a hash of the canonical texts of its items, in order, each followed by a line
-    /// break. Files that differ only in comments, white space and letter case have the same key.
+    /// break. Comments, white space and letter case do not matter.
     pub fn text_key(&self) -> u64 {
         self.data.text_key
     }
@@ -271,7 +271,7 @@ impl Rules {
         moves.binary_search_by(|other| (*other.text).cmp(text)).ok().map(|at| MoveId(at as u32))
     }
 
-    /// Returns the move whose text differs from `text` in the fewest letters, and the first of several.
+    /// Returns the first of the moves whose texts differ from `text` in the fewest letters.
     pub fn nearest_move(&self, role: RoleId, moves: &[MoveId], text: &str) -> Option<MoveId> {
         let distance = |&action: &MoveId| strsim::osa_distance(self.move_text(role, action), text);
         moves.iter().copied().min_by_key(distance)
@@ -320,14 +320,14 @@ impl Rules {
         values.map(|&(_, value)| value).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Returns the largest possible goal value of a role; 0 if the rules give the role no goal.
+    /// Returns the highest possible goal value of a role; 0 if the rules give it no goal.
     pub fn most_goal(&self, role: RoleId) -> u8 {
         let of_role = self.data.goals.iter().filter(|&&(other, _)| other == role);
         of_role.map(|&(_, value)| value).max().unwrap_or(0)
     }
 
-    /// Returns whether the ground rules give all roles except `random` the same goal in every state, because all these
-    /// roles have the same rules for each value. Does not detect goals that are always equal for other reasons.
+    /// Returns whether all roles except `random` have the same ground rules for each goal value, and so the same goals.
+    /// Goals that are equal for other reasons are not detected.
     pub fn goals_are_common(&self) -> bool {
         if !self.is_grounded() {
             return self.data.goals_are_common;
@@ -348,8 +348,8 @@ impl Rules {
         all.all(|other| Some(other) == first)
     }
 
-    /// Returns whether the rules are grounded. Rules that exceed a limit of grounding are played, too, but slowly; the
-    /// program that [`ground`](Self::ground) returns then contains no rules.
+    /// Returns whether the rules are grounded. Rules that exceed a limit of grounding can be played, too, but slowly;
+    /// for them, [`ground`](Self::ground) returns a program without rules.
     pub fn is_grounded(&self) -> bool {
         self.data.deduction.is_none()
     }
@@ -384,14 +384,14 @@ fn goals_of(ground: &GroundProgram) -> impl Iterator<Item = (RoleId, u8, AtomId)
     })
 }
 
-/// Returns whether the rules are valid, but grounding them takes too much memory or time.
+/// Returns whether the rules are valid, but take too much memory or time to ground.
 fn is_of_size(error: &Error) -> bool {
     use LimitName::{GroundAtoms, GroundRules, GroundSeconds, Memory};
     let Problem::Limit { name, .. } = error.problem() else { return false };
     matches!(name, GroundRules | GroundAtoms | GroundSeconds | Memory)
 }
 
-/// The parts that both ways of evaluating rules have in common.
+/// The results that both ways of evaluating rules share.
 struct Engine {
     terms: Terms,
     roles: Vec<TermId>,

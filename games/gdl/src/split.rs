@@ -1,9 +1,8 @@
 //! Splitting of rules that bind too many variables at once.
 //!
-//! A rule whose body joins many atoms has as many instances as there are combinations of all its variables. A variable
-//! that does not occur in the head can be eliminated earlier: the literals with this variable become the body of a
-//! *part*, which is a new relation between the other variables of these literals, and an atom of the part takes their
-//! place. In
+//! A rule whose body joins many atoms has as many instances as there are combinations of its variables. A variable that
+//! is not in the head can be eliminated earlier: the literals with this variable become the body of a *part*, a new
+//! relation between their other variables, and an atom of the part takes their place. In
 //!
 //! ```text
 //! (<= (next (cell ?x ?y ?s)) (true (cell ?x ?y ?s)) (does ?r (move ?a ?b ?c ?d)) (far ?x ?y ?a ?b))
@@ -17,21 +16,21 @@
 //! a relational database management system*).
 //!
 //! Rules that derive an atom from atoms of the same recursive relation are left alone. The model of the other relations
-//! does not change, and an atom depends on its own negation in the new rules only if it does in the old ones.
+//! does not change, and an atom depends on its own negation only if it did before.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::check::{Dependencies, bound_variables};
 use crate::program::{Atom, DOES, Literal, Program, Relation, RelationId, Rule, TRUE, Term};
 
-/// The largest number of literals, and of variables, of a rule that is split. The time that it takes to find the order
-/// is proportional to the square of the product of these two numbers.
+/// The maximum number of literals, and of variables, of a rule that is split. Finding the order takes time proportional
+/// to the square of the product of these two numbers.
 const LARGEST: usize = 64;
 
-/// The factor by which a split must at least reduce the estimated number of matches.
+/// A split must divide the estimated number of matches by at least this factor.
 const GAIN: f64 = 2.0;
 
-/// The number of atoms that match a positive literal, and the number of values that each variable has in these atoms.
+/// The number of atoms that match a positive literal, and the number of values of each variable in them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Size {
     pub(crate) atoms: f64,
@@ -77,9 +76,9 @@ fn variables_of(literal: &Literal) -> BTreeSet<u32> {
 
 /// The elimination of a variable.
 struct Elimination {
-    /// The estimated number of matches in the bodies of the parts.
+    /// The estimated number of matches of the parts.
     inside: f64,
-    /// The estimated number of matches in the body that is left.
+    /// The estimated number of matches of the remaining body.
     left: f64,
     parts: Vec<Part>,
     sizes: Vec<Size>,
@@ -100,8 +99,8 @@ struct Splitter<'a> {
     head: BTreeSet<u32>,
 }
 
-/// Finds the parts of a rule that reduce the estimated number of its matches the most. `sizes` are the sizes of the
-/// positive literals, in order. Returns `None` if the rule should stay as it is.
+/// Finds the parts that reduce the estimated number of a rule's matches the most, or returns `None` if the rule should
+/// stay as it is. `sizes` are the sizes of the positive literals, in order.
 pub(crate) fn find(
     rule: &Rule,
     dependencies: &Dependencies,
@@ -169,7 +168,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Returns, for each variable, the smallest number of values that an atom of `items` allows.
+    /// Returns, for each variable, the smallest number of its values in an atom of `items`.
     fn values(&self, items: &[Item]) -> HashMap<u32, f64> {
         let mut values = HashMap::new();
         for &(variable, number) in
@@ -181,7 +180,7 @@ impl Splitter<'_> {
         values
     }
 
-    /// Returns the estimated number of matches of a body: the product of the sizes, divided for each variable by all
+    /// Returns the estimated number of matches of a body: the product of its sizes, divided for each variable by all
     /// its numbers of values except the smallest.
     fn matches(&self, items: &[Item]) -> f64 {
         let values = self.values(items);
@@ -194,8 +193,8 @@ impl Splitter<'_> {
         (matches * least).clamp(1.0, least.max(1.0))
     }
 
-    /// Eliminates the variable whose elimination leaves the fewest matches. Returns the estimated numbers of matches in
-    /// the bodies of the new parts, and in the body that is left; `None` if no variable can be eliminated.
+    /// Eliminates the variable that leaves the fewest matches. Returns the estimated numbers of matches of the new
+    /// parts and of the remaining body, or `None` if no variable can be eliminated.
     fn eliminate(&mut self) -> Option<(f64, f64)> {
         let candidates = &self.all_variables(&self.body) - &self.head;
         let mut best: Option<Elimination> = None;
@@ -213,7 +212,6 @@ impl Splitter<'_> {
         Some((best.inside, best.left))
     }
 
-    /// Returns the elimination of a variable.
     fn without(&mut self, variable: u32) -> Option<Elimination> {
         let (mut inside, mut body): (Vec<Item>, Vec<Item>) =
             self.body.iter().cloned().partition(|item| self.variables(item).contains(&variable));
@@ -245,8 +243,8 @@ impl Splitter<'_> {
         Some(Elimination { inside: matches + own, left, parts, sizes, body })
     }
 
-    /// Returns the variables of a body that nothing in the body binds. Returns `None` if an equation contains one of
-    /// them, since an equation may bind variables, too.
+    /// Returns the variables that a body does not bind, or `None` if an equation contains one, since it may bind
+    /// variables, too.
     fn unbound(&self, items: &[Item]) -> Option<Vec<u32>> {
         let written: Vec<&Literal> = items
             .iter()
@@ -269,9 +267,8 @@ impl Splitter<'_> {
         (!has_equation).then_some(free)
     }
 
-    /// Returns the index of the positive literal in which a variable has the fewest values, and the number of these
-    /// values. Only static literals, `true` and `does` are considered: a projection of any other atom could close a
-    /// cycle through a negation.
+    /// Returns the positive literal in which a variable has the fewest values, with their number. Only static literals,
+    /// `true` and `does` are considered: a projection of any other atom could close a cycle through a negation.
     fn binder(&self, variable: u32) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         for (index, literal) in self.rule.body.iter().enumerate() {
@@ -290,13 +287,13 @@ impl Splitter<'_> {
     }
 }
 
-/// The relations of all parts so far. The key is the definition of a part: the number of its arguments, and its body,
-/// in which the variables are numbered, beginning with the arguments.
+/// The relations of all parts so far. The key is the number of arguments of a part and its body, whose variables are
+/// numbered, arguments first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known(HashMap<(usize, Vec<Literal>), RelationId>);
 
-/// Replaces rules by their splits. Each split is given with the index of its rule, in increasing order. Parts with
-/// equal definitions become one relation.
+/// Replaces rules by their splits. Each split comes with the index of its rule, in increasing order. Parts with equal
+/// definitions become one relation.
 pub(crate) fn apply(program: &mut Program, splits: Vec<(usize, Split)>, known: &mut Known) {
     let mut splits = splits.into_iter().peekable();
     let rules = std::mem::take(&mut program.rules);
@@ -327,7 +324,7 @@ fn literals(items: &[Item], rule: &Rule, relations: &[RelationId]) -> Vec<Litera
     items.iter().map(literal).collect()
 }
 
-/// Returns the relation of a part. If no known part has the same definition, creates the relation and its rule.
+/// Returns the relation of a part. If no known part has the same definition, creates it with its rule.
 fn relation_of(
     program: &mut Program,
     known: &mut Known,
@@ -400,8 +397,8 @@ mod tests {
     const BASE: &str = "(role a) (init p) (legal a m) (next p) (terminal) (goal a 50)
         (edge 1 2) (colour 1 red) (<= (dyn ?x) (true ?x))\n";
 
-    /// Splits the rules on the third line and the lines after it, and returns the rules that result. All positive
-    /// literals have `atoms` atoms, and each of their variables has `values` values.
+    /// Splits the rules from the third line on, and returns the resulting rules. All positive literals have `atoms`
+    /// atoms, and each of their variables has `values` values.
     fn split(rules: &str, atoms: f64, values: f64) -> Vec<String> {
         let text = format!("{BASE}{rules}");
         let mut program = parse(text.as_bytes(), &Limits::default()).expect("the text is right");
@@ -452,8 +449,7 @@ mod tests {
             100.0,
             10.0,
         );
-        // Each body has at most three of the five variables. The bodies belong to a part for ?b, to a part for ?c, and
-        // to the rule.
+        // Each body has at most three of the five variables. There is a part for ?b, a part for ?c, and the rule.
         assert_eq!(parts.len(), 3, "{parts:?}");
         for part in &parts {
             let body = part.split(" <- ").nth(1).expect("a body");
@@ -474,7 +470,7 @@ mod tests {
 
     #[test]
     fn variables_of_negations_are_bound_by_projections_of_static_atoms() {
-        // Once ?b is eliminated, the literals of its part do not bind ?x. Another part, with the edges of ?x, binds it.
+        // Once ?b is eliminated, its part does not bind ?x. Another part, with the edges of ?x, does.
         let rule = "(<= (next (f ?x ?y)) (edge ?x ?y) (true (h ?b)) (not (dyn (l ?b ?x))))";
         assert_eq!(
             split(rule, 2_500.0, 50.0),

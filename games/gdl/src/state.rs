@@ -1,9 +1,8 @@
 //! States: sets of true fluents.
 
-/// A set of true fluents: bit `n` is set if the fluent with number `n` ([`crate::Rules::fluent`]) is true.
+/// A set of true fluents, one bit for each fluent of [`crate::Rules::fluent`].
 ///
-/// A state is small and does not refer to its rules; two states of the same rules are equal if the same fluents are
-/// true.
+/// A state is small and does not refer to its rules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct State {
     words: Box<[u64]>,

@@ -5,13 +5,13 @@ use rand::Rng;
 use crate::clock::{LongWork, Patience};
 use crate::play::{PlayError, Playouts};
 
-/// Totals and properties of a number of random games.
+/// Totals and properties of random games.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Survey {
     /// The number of games.
     pub games: u64,
-    /// The total number of steps of all games.
+    /// The number of steps of all games.
     pub steps: u64,
     /// The number of steps of the shortest game.
     pub shortest: u32,
@@ -19,15 +19,15 @@ pub struct Survey {
     pub longest: u32,
     /// The number of games of each length in steps, from 0 to `longest`.
     pub lengths: Vec<u64>,
-    /// The goals of each role, summed over the games; 0 for `random`.
+    /// The sum of each role's goals over the games; 0 for `random`.
     pub goals: Vec<u64>,
-    /// The squares of the goals of each role, summed over the games.
+    /// The sum of the squares of each role's goals.
     pub squares: Vec<u64>,
     /// Whether the goals of all roles except `random` added up to 100 in every game.
     pub constant_sum: bool,
     /// Whether all roles except `random` had the same goal in every game.
     pub cooperative: bool,
-    /// Whether at most one role, not counting `random`, had a choice in each step of each game.
+    /// Whether, in each step of each game, at most one role other than `random` had a choice.
     pub turns: bool,
 }
 
@@ -43,8 +43,8 @@ impl Survey {
 
 /// Plays games of random moves from the start.
 ///
-/// Detects violations of the language that occur only in certain states, if one of the games reaches such a state.
-/// Notifies `observer` once if the games take more than two seconds of processor time.
+/// Violations of the language in certain states are found if a game reaches such a state. Notifies `observer` once if
+/// the games take more than two seconds of processor time.
 ///
 /// # Errors
 ///

@@ -7,13 +7,12 @@ use crate::text::{Symbol, Symbols};
 /// A ground term or atom, by its number.
 pub(crate) type TermId = u32;
 
-/// A functor, by its number: a name with a number of arguments. A word is distinct from a compound without arguments.
+/// A functor, by its number: a name with a number of arguments. A word differs from a compound without arguments.
 pub(crate) type FunctorId = u32;
 
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A hash table of ids, with open addressing and linear probing. The key of an id is the contents of the item it
-/// identifies.
+/// A hash table of ids, keyed by the contents of their items, with open addressing and linear probing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IdTable {
     slots: Vec<u32>,
@@ -89,8 +88,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// Returns the functor of a name with `arity` arguments, or of a word if `arity` is `None`. Creates the functor if
-    /// needed.
+    /// Returns the functor of a name with `arity` arguments, or of a word if `arity` is `None`, creating it if needed.
     pub(crate) fn functor(&mut self, name: Symbol, arity: Option<usize>) -> FunctorId {
         let key = (name, arity.map_or(0, |arity| arity as u32 + 1));
         let next = self.functors.len() as FunctorId;
@@ -170,7 +168,7 @@ impl Terms {
         out.push(')');
     }
 
-    /// Returns the approximate memory that the terms take, in bytes.
+    /// Returns the approximate memory of the terms, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.len() as u64 * 9 + self.args.len() as u64 * 4 + self.table.bytes()
     }

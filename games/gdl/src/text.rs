@@ -7,7 +7,7 @@ use crate::error::{Error, Place, Problem};
 use crate::limits::{LimitName, Limits};
 use crate::meter::Meter;
 
-/// The largest depth to which lists may be nested.
+/// The maximum nesting of lists.
 const NESTING: usize = 500;
 
 /// A word, by its number in [`Symbols`].
@@ -33,7 +33,6 @@ impl Symbols {
         number
     }
 
-    /// Returns the number of words.
     pub(crate) fn len(&self) -> usize {
         self.names.len()
     }
@@ -42,7 +41,6 @@ impl Symbols {
         &self.names[symbol as usize]
     }
 
-    /// Returns whether a word is a variable.
     pub(crate) fn is_variable(&self, symbol: Symbol) -> bool {
         self.name(symbol).starts_with('?')
     }
@@ -63,7 +61,7 @@ impl Node {
         }
     }
 
-    /// Returns the node as text, shortened if it is long.
+    /// Returns the node as text, shortened if long.
     pub(crate) fn shown(&self, symbols: &Symbols) -> String {
         fn write(node: &Node, symbols: &Symbols, out: &mut String) {
             match node {
@@ -87,22 +85,20 @@ impl Node {
     }
 }
 
-/// Returns whether a byte may be part of a word.
 fn is_word(byte: u8) -> bool {
     (0x21..=0x7e).contains(&byte)
         && !matches!(byte, b'(' | b')' | b';' | b'"' | b'\'' | b'`' | b'|')
 }
 
-/// The top-level items of a text, one after the other: only the lists of one item are in memory at a time.
+/// The top-level items of a text. Only the lists of one item are in memory at a time.
 pub(crate) struct Items<'a> {
     text: &'a [u8],
-    /// The offset of the next byte to read.
     at: usize,
     line: u32,
     /// The offset of the start of the current line.
     line_start: usize,
     word: String,
-    /// The bytes that the meter has counted for the lists of the last item.
+    /// The bytes counted for the lists of the last item.
     list_bytes: u64,
 }
 
@@ -116,18 +112,18 @@ impl<'a> Items<'a> {
         Ok(Self { text, at: 0, line: 1, line_start: 0, word: String::new(), list_bytes: 0 })
     }
 
-    /// Returns the next item, if there is one. The previous item must have been dropped, because the meter stops
-    /// counting its lists. The meter counts the lists of the next item, and the new words.
+    /// Returns the next item, if any, and counts its lists and new words. The previous item must have been dropped,
+    /// because its lists no longer count.
     pub(crate) fn next(
         &mut self,
         symbols: &mut Symbols,
         meter: &mut Meter,
     ) -> Result<Option<Node>, Error> {
-        /// The bytes of a node, in a list with twice the needed capacity.
+        /// The bytes of a node in a list with twice the needed capacity.
         const NODE_BYTES: u64 = 2 * size_of::<Node>() as u64;
         /// The bytes of a new list, which has a capacity of four nodes.
         const LIST_BYTES: u64 = 4 * size_of::<Node>() as u64 + 16;
-        /// The bytes of a new word, in addition to its letters: two pointers, a number, and overhead.
+        /// The bytes of a new word without its letters: two pointers, a number, and overhead.
         const WORD_BYTES: u64 = 112;
 
         meter.give_back(std::mem::take(&mut self.list_bytes));
@@ -188,7 +184,7 @@ impl<'a> Items<'a> {
             meter.take(NODE_BYTES, place)?;
             nodes.push(node);
         }
-        // The outermost open list: in a text of many rules, this is the rule to check.
+        // The outermost open list, which in a text of many rules is the rule to check.
         match open.first() {
             Some(&(_, place)) => Err(Error::new(place, Problem::NeverClosed)),
             None => Ok(None),

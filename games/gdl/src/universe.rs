@@ -1,8 +1,8 @@
 //! Everything that may become true in a game that is not grounded: fluents, moves, percepts and goals.
 //!
-//! Each argument of each relation has a set of possible terms. A variable of a rule can have the terms that are
-//! possible at all its places in positive literals, and the head becomes possible for all combinations of the values of
-//! its variables. These sets may be too large, but finding them takes no joins.
+//! Each argument of each relation has a set of possible terms. A variable can have the terms that are possible at all
+//! its places in positive literals; a head is possible for all combinations of its variables' values. These sets may be
+//! too large, but finding them takes no joins.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -94,9 +94,9 @@ pub(crate) fn find(
     start.into_iter().for_each(|fluent| finder.fluent(fluent));
     let own: Vec<usize> =
         (0..rules.len()).filter(|&rule| dependencies.dynamic[heads[rule] as usize]).collect();
-    // The sizes of the domains in the body when a rule was last applied. Domains only grow.
+    // The sizes of the body's domains when a rule was last applied; domains only grow.
     let mut last: Vec<Option<Vec<usize>>> = vec![None; rules.len()];
-    // For each rule, the static atoms of its body restrict the variables once and for all.
+    // The static atoms of each rule's body restrict the variables once and for all.
     let fixed: HashMap<usize, Option<HashMap<u32, Domain>>> = own
         .iter()
         .map(|&rule| (rule, finder.fixed(&rules[rule], dependencies, terms, facts)))
@@ -128,15 +128,15 @@ pub(crate) fn find(
     }
 }
 
-/// Removes from the values of a variable all terms that are not in `domain`. A variable without values may be any term,
-/// so its values become `domain`. Returns whether any value is left.
+/// Restricts the values of a variable to `domain`, which is all of them for a variable without values. Returns whether
+/// any value is left.
 fn restrict(values: &mut HashMap<u32, Domain>, variable: u32, domain: Domain) -> bool {
     let known = values.entry(variable).or_insert_with(|| domain.clone());
     known.retain(|term| domain.contains(term));
     !known.is_empty()
 }
 
-/// Returns the values that the variables of `patterns` have in the tuples that match, or `None` if no tuple matches.
+/// Returns the values of the variables of `patterns` in matching tuples, or `None` if no tuple matches.
 fn matching<'t>(
     patterns: &[Pattern],
     tuples: impl Iterator<Item = &'t [TermId]>,
@@ -166,7 +166,7 @@ fn arguments(pattern: &Pattern) -> &[Pattern] {
 }
 
 impl Finder<'_> {
-    /// Returns the values that the static atoms of a body allow, or `None` if one of these atoms matches nothing.
+    /// Returns the values that the static atoms of a body allow, or `None` if one of them matches nothing.
     fn fixed(
         &self,
         rule: &JoinRule,
@@ -315,14 +315,13 @@ fn is_bound(pattern: &Pattern, values: &HashMap<u32, Domain>) -> bool {
     bound
 }
 
-/// Returns the number of instances of a pattern, in floating point so that it cannot overflow.
+/// Returns the number of instances of a pattern, as a float that cannot overflow.
 fn product(pattern: &Pattern, values: &HashMap<u32, Domain>) -> f64 {
     let mut variables = BTreeSet::new();
     pattern.variables(&mut |variable| _ = variables.insert(variable));
     variables.iter().map(|v| values.get(v).map_or(0, Domain::len) as f64).product()
 }
 
-/// Returns all instances of a pattern.
 fn instances(pattern: &Pattern, values: &HashMap<u32, Domain>, terms: &mut Terms) -> Vec<TermId> {
     let mut variables = BTreeSet::new();
     pattern.variables(&mut |variable| _ = variables.insert(variable));

@@ -44,7 +44,7 @@ fn fluent_texts(evaluator: &Evaluator) -> BTreeSet<String> {
     evaluator.state().iter().map(|fluent| evaluator.rules().fluent(fluent)).collect()
 }
 
-/// Plays random games with both evaluators, and compares everything in each state.
+/// Plays random games with both evaluators, comparing everything in each state.
 fn compare(name: &str, grounded: &Rules, other: &Rules, num_states: usize) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
     let (mut circuit, mut deduced) = (Evaluator::new(grounded), Evaluator::new(other));
@@ -107,7 +107,7 @@ fn perft_counts_agree_without_grounding() {
         let depth = game.perft.iter().take_while(|&&count| count < 1_000).count().max(1);
         let counts = perft(&other, depth).expect("no role is stuck");
         assert_eq!(counts, game.perft[..depth], "{name}");
-        // The set of everything that may become true can be too large, but not too small.
+        // The set of what may become true can be too large, but not too small.
         let values = other.goal_values();
         assert!(rules.goal_values().iter().all(|value| values.contains(value)), "{name}");
     }
@@ -133,8 +133,8 @@ fn random_games_are_the_same_without_grounding() {
 
 #[test]
 fn negations_within_a_component_are_evaluated_by_atoms() {
-    // A position of the game of pebbles on a chain is won if a neighbour further on is lost: `won` depends on its own
-    // negation, while no atom does.
+    // Pebbles on a chain: a position is won if a neighbour further on is lost, so `won` depends on its own negation,
+    // while no atom does.
     let text = "(role a) (init (at 1)) (init (cut 3))
         (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
         (<= (won ?x) (succ ?x ?y) (not (true (cut ?x))) (not (won ?y)))
@@ -150,8 +150,7 @@ fn negations_within_a_component_are_evaluated_by_atoms() {
 
 #[test]
 fn a_state_that_takes_too_long_is_an_error() {
-    // Twelve different numbers out of sixty: a search that would hardly ever end and, because of the negation, has no
-    // match.
+    // Twelve different numbers out of sixty: this search would hardly ever end, and the negation leaves no match.
     let facts: String = (0..60).map(|n| format!("(init (n {n})) ")).collect();
     let body: String = (0..12).map(|n| format!("(true (n ?x{n})) ")).collect();
     let pairs = (0..12).flat_map(|n| (0..n).map(move |k| format!("(distinct ?x{k} ?x{n}) ")));

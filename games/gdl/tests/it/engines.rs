@@ -28,7 +28,7 @@ fn compare_state(name: &str, quick: &Evaluator, plain: &PlainEvaluator) -> bool 
     quick.is_terminal()
 }
 
-/// Checks that both engines report the same percepts and the same next state after a joint move.
+/// Checks that both engines report the same percepts and next state after a joint move.
 fn compare_step(name: &str, quick: &Evaluator, plain: &PlainEvaluator, next: &mut State) {
     for role in quick.rules().roles() {
         let percepts = plain.percepts(role);
@@ -38,8 +38,8 @@ fn compare_step(name: &str, quick: &Evaluator, plain: &PlainEvaluator, next: &mu
     assert_eq!(*next, plain.next(), "{name}");
 }
 
-/// Plays random games until the engines have been compared in the given number of states. Now and then the fast engine
-/// returns to a much older state, as it does in searches.
+/// Plays random games until the engines have been compared in `num_states` states. Now and then the fast engine returns
+/// to a much older state, as in searches.
 fn compare(name: &str, rules: &Rules, num_states: usize) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
     let (mut quick, mut plain) = (Evaluator::new(rules), PlainEvaluator::new(rules));
@@ -90,8 +90,8 @@ fn the_engine_agrees_with_plain_evaluation_in_ten_thousand_states_of_each_file()
 
 #[test]
 fn circles_are_evaluated_from_nothing() {
-    // A token walks on a ring of twelve places with a broken link that moves; it may jump to any connected place. The
-    // two halves of `near` support each other.
+    // A token walks on a ring of twelve places with a moving gap, and may jump to any connected place. The two halves
+    // of `near` support each other.
     let text = "
         (role a) (role random)
         (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
@@ -122,8 +122,7 @@ fn circles_are_evaluated_from_nothing() {
     compare("ring", &rules, 5_000);
 }
 
-/// Returns a rule file with its items in random order, except that the `role` facts, which define the order of the
-/// roles, keep their order.
+/// Returns a rule file with its items in random order. The `role` facts, which order the roles, keep their order.
 fn shuffled(text: &str, rng: &mut Xoshiro256PlusPlus) -> String {
     let mut items: Vec<String> = Vec::new();
     let (mut depth, mut item) = (0, String::new());
@@ -146,8 +145,8 @@ fn shuffled(text: &str, rng: &mut Xoshiro256PlusPlus) -> String {
     others.join("\n")
 }
 
-/// Plays five games, in which all roles follow the policy `seed` with the parameters 0 to 4. Returns the moves of each
-/// game, and the goals and histories at its end, as texts.
+/// Plays five games, in which all roles follow the policy `seed` with the parameters 0 to 4. Returns the moves, final
+/// goals and histories as texts.
 fn games_of_seeds(rules: &Rules) -> Vec<String> {
     let mut evaluator = Evaluator::new(rules);
     let mut told = Vec::new();

@@ -74,8 +74,8 @@ const WORDS: &[&str] = &[
     "\n",
 ];
 
-/// Replaces a few words of a rule file with other words of the same file. The parentheses stay, so that many of the
-/// resulting texts can still be grounded.
+/// Replaces a few words of a rule file with other words of the file. The parentheses stay, so that many texts can still
+/// be grounded.
 fn reworded(all: &[Vec<&'static str>], rng: &mut Xoshiro256PlusPlus) -> String {
     let mut tokens = all[below(all.len(), rng)].clone();
     let words: Vec<usize> =
@@ -114,7 +114,7 @@ fn mutated(all: &[Vec<&'static str>], rng: &mut Xoshiro256PlusPlus) -> String {
     tokens.join(" ")
 }
 
-/// Returns a text of random words, in which the parentheses may be balanced or not.
+/// Returns random words, with or without balanced parentheses.
 fn soup(rng: &mut Xoshiro256PlusPlus) -> String {
     let mut text = String::new();
     if below(2, rng) == 0 {
@@ -150,7 +150,7 @@ fn limits() -> Limits {
     limits
 }
 
-/// Parses random texts, and plays the games that the accepted texts define.
+/// Parses random texts, and plays the games of the accepted ones.
 fn fuzz(num_texts: usize, seed: u64) {
     let all: Vec<Vec<&str>> = RULE_FILES.iter().map(|file| tokens(file.text)).collect();
     let limits = limits();

@@ -1,5 +1,4 @@
-//! Tests of every rule file: its initial state, how many sequences of joint moves it allows, a whole game, and its
-//! hashes.
+//! Tests of every rule file: its initial state, the number of sequences of joint moves, a whole game, and its hashes.
 
 use ruse_gdl::{
     Evaluator, History, Information, MoveId, PerceptId, Rules, State, fnv, items_of_percepts,

@@ -9,7 +9,6 @@ fn rules(text: &str) -> Rules {
     Rules::from_text(text, &Limits::default()).expect("the text is right")
 }
 
-/// Returns the text of each ground rule.
 fn shown(rules: &Rules) -> Vec<String> {
     let text = |atom: &AtomId| rules.atom_text(*atom);
     let mut shown: Vec<String> = rules
@@ -139,8 +138,7 @@ fn limits_name_themselves_and_the_rule_with_most_instances() {
     assert_eq!(roles, "1:1: limit: more than 1 roles beside `random` (limit roles)");
 }
 
-/// A game with a rule that expands to four rules, a deep term, and a join that takes long enough for the clock to be
-/// checked.
+/// A game with a rule that expands to four, a deep term, and a join long enough for the clock to be checked.
 const LIMITED: &str = "(role a) (role b) (init (p (f (g 1)))) (legal a m) (legal b m) (next q)
     (n 1) (n 2) (n 3) (n 4) (n 5) (n 6) (n 7) (n 8)
     (<= r (n ?a) (n ?b) (n ?c) (n ?d) (n ?e))
@@ -201,7 +199,7 @@ fn what_cannot_be_raised_is_not_advised_to_be() {
     assert!(!error.problem().help().contains("raise"), "{}", error.problem().help());
 }
 
-/// Returns literals that say that the variables `?x0` to `?x29` differ. A rule with these literals cannot be split.
+/// Returns literals that make the variables `?x0` to `?x29` differ. A rule with them cannot be split.
 fn different() -> String {
     (0..30).flat_map(|n| (0..n).map(move |k| format!("(distinct ?x{k} ?x{n}) "))).collect()
 }
@@ -223,8 +221,8 @@ fn a_join_without_an_end_is_stopped_by_the_clock() {
     assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
 }
 
-/// Returns the text of a game whose grounding takes too long: a rule joins four different numbers out of three hundred,
-/// so there are 8 billion ways to derive the same ground rule.
+/// Returns a game whose grounding takes too long: a rule joins four different numbers out of three hundred, so the same
+/// ground rule has 8 billion derivations.
 fn endless() -> String {
     let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
     format!(
@@ -255,8 +253,8 @@ fn an_observer_is_told_once_of_grounding_that_takes_long() {
 
 #[test]
 fn rules_that_bind_too_many_variables_are_split() {
-    // The rule that keeps the cells has seven variables with twelve values each. If it were not split, it would have
-    // about 12 to the seventh power instances.
+    // The rule that keeps the cells has seven variables with twelve values each; unsplit, it would have about 12 to the
+    // seventh power instances.
     let numbers: String = (0..12).map(|n| format!("(n {n}) ")).collect();
     let text = format!(
         "(role a) {numbers} (init (at 1)) (init (cell 3))
@@ -341,8 +339,8 @@ fn texts_have_a_key_that_comments_and_spaces_do_not_change() {
 
 #[test]
 fn large_bodies_and_deep_terms_need_no_stack() {
-    // The first text has two rules that share 3,000 literals. The second text is a chain of rules, in which each rule
-    // has one literal more than the rule before it.
+    // The first text has two rules that share 3,000 literals. In the second text, each rule has one literal more than
+    // the rule before it.
     let literals: String = (0..3_000).map(|n| format!("(true (f {n})) ")).collect();
     let frame: String =
         (0..3_000).map(|n| format!("(init (f {n})) (<= (next (f {n})) (true (f {n}))) ")).collect();

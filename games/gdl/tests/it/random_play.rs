@@ -21,8 +21,8 @@ fn survey_of(rules: &Rules, num_games: u64) -> Survey {
         .expect("all games end")
 }
 
-/// The mean goals in random games agree with the reference data. If the seed is changed, each of the 53 means fails by
-/// chance with probability 6e-5.
+/// The mean goals agree with the reference data. With another seed, each of the 53 means fails by chance with
+/// probability 6e-5.
 #[test]
 fn means_are_within_four_standard_errors() {
     // In this file a role may have two goals.
@@ -66,8 +66,8 @@ fn chi_square_limit(degrees: f64) -> f64 {
     degrees * root * root * root
 }
 
-/// Chi-square tests confirm that the lengths of random games are distributed as in the reference data. If the seed is
-/// changed, each of the fifteen tests fails by chance with probability 1e-4.
+/// Chi-square tests compare the lengths of random games with the reference data. With another seed, each of the fifteen
+/// tests fails by chance with probability 1e-4.
 #[test]
 fn lengths_are_distributed_as_others_say() {
     let mut tested = 0;
@@ -92,7 +92,7 @@ fn lengths_are_distributed_as_others_say() {
             cells += 1;
             statistic += (count - mean) * (count - mean) / mean;
         }
-        // All other lengths are counted together; the tables omit some of them.
+        // All other lengths are one class; the tables omit some of them.
         let left = NUM_GAMES as f64 - rest[0];
         if left >= 10.0 {
             statistic += (rest[1] - left) * (rest[1] - left) / left;
@@ -153,8 +153,8 @@ fn the_kinds_of_games_are_told_apart() {
     }
 }
 
-/// In the file `two_goals`, each role always has the goal 25, and the winner has the goal 100, too. The means that
-/// `perft.py` computed are means of the highest goal.
+/// In `two_goals`, each role always has the goal 25, and the winner has 100, too. `perft.py` computed the means of the
+/// highest goal.
 #[test]
 fn one_of_two_goals_counts_by_the_rule() {
     let (_, rules, game) =

@@ -73,11 +73,11 @@ fn names_that_are_near_others_by_chance_are_no_misspellings() {
         rules.warnings().iter().map(|warning| warning.what.clone()).collect()
     };
     for line in [
-        // Relations that have rules or facts are accepted, although their names resemble keywords.
+        // Relations with rules or facts are accepted, although their names resemble keywords.
         "(dose 1 2) (<= (next q) (dose 1 2))",
         "(tree p) (<= (next q) (tree ?x) (true ?x))",
         "(<= (rule ?x) (true ?x)) (<= (next q) (rule p))",
-        // The arguments of relations such as `legal1`, which is not a keyword, are not checked as roles.
+        // Only arguments of keywords are checked as roles; `legal1` is not a keyword.
         "(legal1 a) (seen)",
         "(<= (next q) (does left n))",
     ] {
@@ -102,7 +102,7 @@ fn names_that_are_near_others_by_chance_are_no_misspellings() {
     assert_eq!(warnings("(<= (nxet q) (true p))"), [unused]);
 }
 
-/// If the `role` fact of a role is removed, the other uses of the role are reported.
+/// Without its `role` fact, the other uses of a role are reported.
 #[test]
 fn a_role_that_is_nowhere_declared_is_found_in_every_file() {
     let roles = |text: &str| -> Vec<String> {

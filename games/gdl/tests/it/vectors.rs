@@ -115,7 +115,7 @@ more_files! {
     "two_goals"
 }
 
-/// Returns the files of `MORE_FILES`, grounded, each with the data that `tests/perft/perft.py` computed.
+/// Returns the files of `MORE_FILES`, grounded, with the data of `tests/perft/perft.py`.
 pub(crate) fn more_games() -> &'static [(&'static str, Rules, Game)] {
     static GAMES: OnceLock<Vec<(&'static str, Rules, Game)>> = OnceLock::new();
     GAMES.get_or_init(|| {
@@ -131,7 +131,7 @@ pub(crate) fn more_games() -> &'static [(&'static str, Rules, Game)] {
     })
 }
 
-/// Returns all games with data: first the rule files of the crate, then the other files.
+/// Returns all games with data, first the rule files of the crate.
 pub(crate) fn all_games() -> impl Iterator<Item = (&'static str, &'static Rules, &'static Game)> {
     let own = all_rules().iter().map(|(name, rules)| (*name, rules, &vectors().games[*name]));
     own.chain(more_games().iter().map(|(name, rules, game)| (*name, rules, game)))

@@ -1,5 +1,5 @@
-//! Tests that playouts do not allocate after the first one, and that parsing a text stays within the memory limit. The
-//! tests are a separate program, because their counting allocator is global.
+//! Tests that playouts allocate only once, and that parsing stays within the memory limit. The tests are a separate
+//! program, because their counting allocator is global.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -9,10 +9,10 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_gdl::{AtCap, DEFAULT_STEPS, LimitName, Limits, Playouts, Problem, RULE_FILES, Rules};
 
 thread_local! {
-    /// The number of allocations of this thread. Each thread has its own counter, because the test harness allocates
-    /// now and then.
+    /// The number of allocations of this thread; other threads are left out, because the test harness allocates now and
+    /// then.
     static NUM_ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-    /// The number of bytes that this thread has in use, and the maximum so far.
+    /// The bytes that this thread has in use, and their maximum so far.
     static BYTES: Cell<(i64, i64)> = const { Cell::new((0, 0)) };
 }
 
@@ -65,7 +65,7 @@ fn playouts_allocate_nothing_after_the_first() {
 }
 
 /// Each rule, atom, word or list in these texts has only a few bytes. Without the limit, each text would take many
-/// times the memory that the limit allows.
+/// times the allowed memory.
 #[test]
 fn reading_stops_at_the_limit_on_memory() {
     const MEMORY: u64 = 8 << 20;
@@ -98,7 +98,7 @@ fn reading_stops_at_the_limit_on_memory() {
         assert!(error.report("x.kif").len() < 1_000, "{shown}");
         let most = (BYTES.get().1 - before) as u64;
         assert!(most <= MEMORY, "{shown}: {most} bytes");
-        // The parser's estimate of its memory is not far too high, either.
+        // The parser's estimate is not far too high, either.
         assert!(most >= MEMORY / 8, "{shown}: {most} bytes");
     }
 }
