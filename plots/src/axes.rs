@@ -1,8 +1,8 @@
-//! Panels with two axes, and the lines, bands and labels in these panels. Positions are in pixels from the upper left
-//! corner of an area.
+//! Panels with two axes, and their lines, bands and labels. Positions are in pixels from the upper left corner of an
+//! area.
 //!
-//! The figures of measurements use this module instead of the charts of plotters. This module computes where every
-//! label ends, so that labels do not overlap, and the axes of panels below each other are aligned.
+//! Figures of measurements use this module instead of the charts of plotters: it computes where every label ends, so
+//! that labels do not overlap, and aligns the axes of panels below each other.
 
 use std::ops::Range;
 
@@ -27,10 +27,10 @@ pub(crate) struct Scale {
     kind: Kind,
 }
 
-/// The way in which numbers are converted to pixels.
+/// The conversion of numbers to pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Equal differences are shown as equal distances.
+    /// Equal differences are equal distances.
     Linear,
     /// Powers of ten are equally spaced.
     Decades,
@@ -55,7 +55,7 @@ impl Scale {
         Scale { kind: Kind::Doublings, ..Scale::log(values, pixels) }
     }
 
-    /// Returns the pixel of a value. A value outside the scale has the pixel of the nearer end of the scale.
+    /// Returns the pixel of a value; outside the scale, the pixel of the nearer end.
     pub(crate) fn at(&self, value: f64) -> i32 {
         let Range { start, end } = self.values;
         let value = value.clamp(start, end);
@@ -80,8 +80,8 @@ impl Scale {
         }
     }
 
-    /// Returns about `most` round numbers on a horizontal axis, each with its label. Returns fewer numbers if the
-    /// labels would overlap at this text size.
+    /// Returns about `most` round numbers on a horizontal axis with their labels, or fewer, so that labels do not
+    /// overlap at this text size.
     pub(crate) fn fitting_ticks(&self, most: usize, size: u32) -> Vec<(f64, String)> {
         const GAP: i32 = 6;
         let fit = |ticks: &[(f64, String)]| {
@@ -104,7 +104,7 @@ impl Scale {
         let decimals = (-libm::log10(step).floor()).max(0.0) as usize;
         let first = (start / step - 1e-9).ceil() as i64;
         let last = (end / step + 1e-9).floor() as i64;
-        // Zero has no significant digits, so it is written "0" and not ".00".
+        // Zero has no significant digits; it is written "0", not ".00".
         let label = |value: f64| match value.abs() < 1e-9 * step {
             true => "0".to_string(),
             false => without_zero(&format!("{value:.decimals$}")),
@@ -137,7 +137,7 @@ impl Scale {
         ticks.into_iter().map(|tick| (tick, count(rounded(tick)))).collect()
     }
 
-    /// Returns at most `most` powers of two, evenly spaced on a logarithmic axis, with their labels. Labels contain all
+    /// Returns at most `most` powers of two, evenly spaced on a logarithmic axis, with their labels. Labels have all
     /// digits, because 1k means 1000, not 1024.
     fn doubling_ticks(&self, most: usize) -> Vec<(f64, String)> {
         let Range { start, end } = self.values;
@@ -150,7 +150,7 @@ impl Scale {
     }
 }
 
-/// Rounds off the error in a computed power of ten.
+/// Rounds off the error of a computed power of ten.
 fn rounded(number: f64) -> f64 {
     if number >= 1.0 { number.round() } else { (number * 1e9).round() / 1e9 }
 }
@@ -166,11 +166,11 @@ pub(crate) struct Panel<'a, 'b> {
 pub(crate) const LEFT: u32 = 48;
 /// The height of the labels and the title below an axis, in pixels.
 pub(crate) const BELOW: u32 = 34;
-/// The space to the right of a panel, for the right half of the last label, in pixels.
+/// The space to the right of a panel for half of the last label, in pixels.
 pub(crate) const RIGHT: u32 = 18;
 
 impl Panel<'_, '_> {
-    /// Draws the grid, the frame, the labels of the vertical axis, and a title above the upper left corner.
+    /// Draws the grid, the frame, the labels of the vertical axis, and a title at the upper left.
     pub(crate) fn draw_frame(&self, title: &str, most_ticks: usize) -> DrawResult {
         let (left, right) = (self.x.pixels.start, self.x.pixels.end);
         let (bottom, top) = (self.y.pixels.start, self.y.pixels.end);
@@ -188,7 +188,7 @@ impl Panel<'_, '_> {
         self.write(title, title_at, LABEL, MUTED, (HPos::Left, VPos::Bottom))
     }
 
-    /// Writes the labels and the title of the horizontal axis below the axis.
+    /// Writes the labels and the title of the horizontal axis.
     pub(crate) fn label_x(&self, title: &str) -> DrawResult {
         let bottom = self.y.pixels.start;
         for (value, label) in self.x.fitting_ticks(MAX_TICKS, LABEL) {
@@ -212,7 +212,7 @@ impl Panel<'_, '_> {
         dashed(self.area, points, style, dash)
     }
 
-    /// Fills the area between two lines with a colour, at the given opacity. Both lines go from left to right.
+    /// Fills the area between two lines, which go from left to right.
     pub(crate) fn band(
         &self,
         low: &[Place],
@@ -237,16 +237,15 @@ impl Panel<'_, '_> {
     }
 }
 
-/// The largest number of labels on a horizontal axis.
+/// The maximum number of labels on a horizontal axis.
 const MAX_TICKS: usize = 7;
 
 /// The opacity of a band.
 pub(crate) const BAND: f64 = 0.18;
-/// The opacity of a band where many bands overlap.
+/// The opacity of a band among many.
 pub(crate) const FAINT_BAND: f64 = 0.1;
 
-/// The dash pattern of a line. The pattern distinguishes series in prints without colours, and when there are more
-/// series than colours.
+/// The dash pattern of a line, which distinguishes series of the same colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dash {
     Solid,
@@ -255,7 +254,7 @@ pub(crate) enum Dash {
 }
 
 impl Dash {
-    /// Returns the pattern of series number `index`; colours repeat after eight.
+    /// Returns the pattern of series number `index`; it changes after eight series, when colours repeat.
     pub(crate) fn of_series(index: usize) -> Dash {
         [Dash::Solid, Dash::Long, Dash::Short][index / crate::style::SERIES.len() % 3]
     }
@@ -277,8 +276,8 @@ pub(crate) fn dashed(
         .try_for_each(|dash| area.draw(&PathElement::new(dash, style)))
 }
 
-/// Splits a line into dashes, given the lengths of dashes and gaps in pixels. The dashes of plotters are not used,
-/// because their lengths depend on a function of the platform.
+/// Splits a line into dashes, given the lengths of dashes and gaps in pixels. The dashes of plotters depend on a
+/// function of the platform, so they are not used.
 fn dashes(points: &[Place], lengths: [f64; 2]) -> Vec<Vec<Place>> {
     let mut dashes = Vec::new();
     let mut dash = points.first().map_or(Vec::new(), |&start| vec![start]);
@@ -317,15 +316,14 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns the entry of series number `index`.
     pub(crate) fn of_series(index: usize, name: &str) -> Entry {
         Entry { name: name.into(), colour: series(index), dash: Dash::of_series(index) }
     }
 }
 
-/// A legend of lines: rows of names, each with a sample of its line.
+/// A legend: rows of names, each with a sample of its line.
 pub(crate) struct Legend {
-    /// The entries with their positions, relative to the upper left corner.
+    /// The entries with their positions from the upper left corner.
     entries: Vec<(Place, Entry)>,
     height: u32,
 }
@@ -373,15 +371,15 @@ pub(crate) fn short_score(score: f64, decimals: usize) -> String {
     without_zero(&format!("{score:.decimals$}"))
 }
 
-/// Returns the range of an axis that shows all of these scores and one half. The range has a margin at both ends.
+/// Returns the range of an axis that shows all scores and one half, with a margin at both ends.
 pub(crate) fn score_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) = scores.fold((0.5f64, 0.5f64), |(l, h), score| (l.min(score), h.max(score)));
     let margin = 0.06 * (high - low).max(0.05);
     (low - margin).max(0.0)..(high + margin).min(1.0)
 }
 
-/// Returns the range of an axis that shows all of these scores. The range has a small margin at both ends. It includes
-/// one half if the distance from one half to the scores is at most half of their span.
+/// Returns the range of an axis that shows all scores, with a small margin at both ends. It includes one half if the
+/// distance to the scores is at most half of their span.
 pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) =
         scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
@@ -395,12 +393,11 @@ pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     (low - margin).max(0.0)..(high + margin).min(1.0)
 }
 
-/// The smallest span of scores on an axis.
+/// The minimum span of scores on an axis.
 const MIN_RANGE: f64 = 0.05;
 
-/// Returns the range of a logarithmic axis for these numbers. The range starts at the largest power of ten that does
-/// not exceed the smallest positive number. It ends at the largest number, or at twice the start if the largest number
-/// is smaller.
+/// Returns the range of a logarithmic axis for these numbers. It starts at a power of ten, at most the smallest
+/// positive number. It ends at the largest number, but at least at twice the start.
 pub(crate) fn log_range(numbers: impl Iterator<Item = f64> + Clone) -> Range<f64> {
     let first = numbers.clone().filter(|&number| number > 0.0).fold(f64::INFINITY, f64::min);
     let start =
@@ -448,7 +445,7 @@ mod tests {
                 [(-27, 36), (-30, 40)]
             ]
         );
-        // If the first dash is longer than the line, it is the whole line; a single point has no dashes.
+        // If the first dash is longer than the line, it is the whole line; one point has no dashes.
         assert_eq!(dashes(&[(0, 0), (2, 0)], [6.0, 3.0]), [[(0, 0), (2, 0)]]);
         assert_eq!(dashes(&[(0, 0)], [6.0, 3.0]), Vec::<Vec<Place>>::new());
         assert_eq!(dashes(&[], [6.0, 3.0]), Vec::<Vec<Place>>::new());

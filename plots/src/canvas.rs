@@ -8,19 +8,19 @@ use plotters::style::{FontStyle, register_font};
 
 use crate::style::{FONT, PAPER, SMALL, UNITS_PER_PIXEL, WIDTH};
 
-/// The font file of DejaVu Sans. The licence of the font is in the same directory.
+/// The font file of DejaVu Sans; its licence is in the same directory.
 pub(crate) static DEJAVU_SANS: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
 
-/// The area in which a figure, or a part of a figure, is drawn.
+/// The area in which a figure, or a part of it, is drawn.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// The result of drawing. Drawing fails only if the area is too small for the parts of a figure, which is a bug in the
-/// code of the figure.
+/// The result of drawing. Drawing fails only if the area is too small for the figure, which is a bug in the figure's
+/// code.
 pub type DrawResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// Plain data that can be drawn.
 pub trait Figure {
-    /// Returns the width and the height of the figure on a sheet, in CSS pixels.
+    /// Returns the width and the height on a sheet, in CSS pixels.
     fn size(&self, sheet: Sheet) -> (u32, u32);
 
     /// Draws the figure on a white area of its size.
@@ -31,12 +31,12 @@ pub trait Figure {
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
 }
 
-/// The width of a document, and whether the document shows the title and the caption of the figure.
+/// The width of a document, and whether it shows the title and the caption.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sheet {
     /// The width of the document, or `None` for the natural width of the figure.
     pub width: Option<OutputWidth>,
-    /// Whether the title and the caption of the figure are drawn.
+    /// Whether the title and the caption are drawn.
     pub has_words: bool,
 }
 
@@ -46,13 +46,13 @@ impl Default for Sheet {
     }
 }
 
-/// The smallest font size on a sheet as wide as a column of text, in points.
+/// The minimum font size on a sheet as wide as a column of text, in points.
 const MIN_LETTERS: f64 = 6.0;
 
 impl Sheet {
-    /// Returns the largest width at which a figure may be laid out, in CSS pixels. In a wider figure, letters would be
-    /// too small after the document has been scaled to its width. If parts do not fit next to each other at this width,
-    /// they are placed below each other. The result is at least [`WIDTH`].
+    /// Returns the maximum width of a figure's layout, in CSS pixels, at least [`WIDTH`]. In a wider figure, letters
+    /// would be too small once the document is scaled to its width. Parts that do not fit next to each other at this
+    /// width are placed below each other.
     pub(crate) fn most_width(self) -> u32 {
         let Some(width) = self.width else { return u32::MAX };
         let smallest = f64::from(SMALL) / UNITS_PER_PIXEL;
@@ -60,12 +60,12 @@ impl Sheet {
     }
 }
 
-/// The width of a document. The height and the text size are scaled with it.
+/// The width of a document. The height and the text size follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OutputWidth {
-    /// A positive width on paper. An image has 300 pixels per inch of this width.
+    /// A positive width on paper, where an image has 300 pixels per inch.
     Millimetres(f64),
-    /// A positive width on a screen, in image pixels for an image, or in CSS pixels for any other document.
+    /// A positive width on a screen, in image pixels for an image, otherwise in CSS pixels.
     Pixels(f64),
 }
 
@@ -75,7 +75,7 @@ const PIXELS_PER_INCH: f64 = 96.0;
 const POINTS_PER_INCH: f64 = 72.0;
 
 impl OutputWidth {
-    /// Returns the width in points: there are 72 points in an inch.
+    /// Returns the width in points, 72 to an inch.
     pub(crate) fn in_points(self) -> f64 {
         match self {
             OutputWidth::Millimetres(width) => width / MILLIMETRES_PER_INCH * POINTS_PER_INCH,
@@ -84,7 +84,7 @@ impl OutputWidth {
     }
 }
 
-/// Registers the font with plotters. This must be done before plotters measures text.
+/// Registers the font with plotters, which needs it to measure text.
 pub(crate) fn ensure_font() {
     static REGISTERED: LazyLock<()> = LazyLock::new(|| {
         let registered = register_font(FONT, FontStyle::Normal, DEJAVU_SANS);

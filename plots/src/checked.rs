@@ -9,26 +9,26 @@ pub enum FigureError {
     /// A number is not finite, or it is out of range.
     #[error("cannot draw {what}: {found} where {expected} should be")]
     NotANumber {
-        /// A description of the number's place in the data.
+        /// The number's place in the data.
         what: String,
-        /// The number that was found.
+        /// The invalid number.
         found: f64,
-        /// A description of the valid numbers.
+        /// The valid numbers, in words.
         expected: &'static str,
     },
     /// The lengths of two lists do not match.
     #[error("cannot draw {what}: {found} entries where {expected} should be")]
     Length {
-        /// A description of the list's place in the data.
+        /// The list's place in the data.
         what: String,
-        /// The number of entries found.
+        /// The number of entries.
         found: usize,
-        /// The number of entries expected.
+        /// The expected number of entries.
         expected: usize,
     },
 }
 
-/// Data that can be drawn once they have been checked.
+/// Data that can be drawn once checked.
 pub trait Drawable {
     /// Checks the data.
     ///
@@ -48,7 +48,7 @@ pub trait Drawable {
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
 }
 
-/// Data that have been checked, so that they can be drawn.
+/// Data that have been checked, ready to be drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked<T>(T);
 
@@ -90,7 +90,7 @@ pub(crate) fn positive(found: f64, what: impl FnOnce() -> String) -> Result<(), 
     Err(FigureError::NotANumber { what: what(), found, expected: "a number above 0" })
 }
 
-/// Checks a number that must be between -1e12 and 1e12, because the labels of larger numbers would not fit on an axis.
+/// Checks a number that must be between -1e12 and 1e12: labels of larger numbers would not fit on an axis.
 pub(crate) fn amount(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
     if found.abs() < 1e12 {
         return Ok(());
@@ -110,7 +110,7 @@ pub(crate) fn share(found: f64, what: impl FnOnce() -> String) -> Result<(), Fig
     Err(FigureError::NotANumber { what: what(), found, expected: "a number from 0 to 1" })
 }
 
-/// Checks a score and the bounds of its interval, which must all be in [0, 1].
+/// Checks a score and its interval, which must be in [0, 1].
 pub(crate) fn score(
     score: f64,
     interval: [f64; 2],
@@ -119,7 +119,6 @@ pub(crate) fn score(
     [score, interval[0], interval[1]].into_iter().try_for_each(|number| share(number, &what))
 }
 
-/// Checks the length of a list.
 pub(crate) fn length(
     found: usize,
     expected: usize,

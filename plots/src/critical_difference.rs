@@ -1,5 +1,5 @@
 //! Mean ranks and their critical difference. The diagram follows J. Demšar, *Statistical comparisons of classifiers
-//! over multiple data sets*, Journal of Machine Learning Research 7, 2006, section 3.2.4, but has one row for each
+//! over multiple data sets*, Journal of Machine Learning Research 7, 2006, section 3.2.4, but has a row for each
 //! method, so that long names fit. A bar on the right joins rows that do not differ significantly.
 
 use plotters::prelude::*;
@@ -13,10 +13,10 @@ use crate::style::{
     line_height, shorten, text_width,
 };
 
-/// The data of a diagram of mean ranks and their critical difference.
+/// A diagram of mean ranks and their critical difference.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CriticalDifference {
-    /// The title, which says what is shown.
+    /// The title.
     pub title: String,
     /// The source of the data: families, test, level.
     pub caption: String,
@@ -24,15 +24,15 @@ pub struct CriticalDifference {
     pub ranks: Vec<(String, f64)>,
     /// The smallest significant difference between two ranks; must be positive.
     pub critical_difference: f64,
-    /// The first and the last index of each group of two or more ranks that do not differ significantly.
+    /// The first and last index of each group of two or more ranks that do not differ significantly.
     pub groups: Vec<[usize; 2]>,
 }
 
 const MARGIN: i32 = 12;
-/// The height, in pixels, of the part above the rows, which shows the critical difference.
+/// The height, in pixels, of the part that shows the critical difference above the rows.
 const ABOVE: i32 = 30;
 const ROW: i32 = 24;
-/// The largest width of a name, in pixels. Longer names are cut.
+/// The maximum width of a name, in pixels. Longer names are cut.
 const MAX_LEFT: u32 = 170;
 /// The distance between two bars, in pixels.
 const BAR: i32 = 11;
@@ -86,7 +86,7 @@ impl Drawable for CriticalDifference {
         let most = self.ranks.len() as f64;
         let x = Scale::linear(1.0..most, left..right);
         let panel = Panel { area: &area, x, y: Scale::linear(0.0..1.0, bottom..ABOVE) };
-        // The axis has as many numbers as fit without touching each other.
+        // The axis has as many numbers as fit.
         let step = (30 * self.ranks.len() as i32 / (right - left).max(1)).max(1) as usize;
         for rank in (1..=self.ranks.len()).step_by(step) {
             let at = panel.x.at(rank as f64);
@@ -97,8 +97,7 @@ impl Drawable for CriticalDifference {
         panel.line(&[(left, bottom), (right, bottom)], INK.stroke_width(1))?;
         let place = ((left + right) / 2, bottom + 6 + line_height(SMALL) as i32);
         panel.write("mean rank", place, SMALL, INK, (HPos::Center, VPos::Top))?;
-        // The length of a line shows the critical difference. The line starts at the first rank, and is cut at the end
-        // of the axis.
+        // A line as long as the critical difference starts at the first rank, and is cut at the end of the axis.
         let end = panel.x.at((1.0 + self.critical_difference).min(most));
         let y = ABOVE - 10;
         panel.line(&[(left, y), (end, y)], MUTED.stroke_width(2))?;
@@ -115,7 +114,7 @@ impl Drawable for CriticalDifference {
             let name = shorten(name, LABEL, MAX_LEFT);
             area.draw(&Text::new(name, (left - 10, y), ending(LABEL, INK)))?;
             area.draw(&Circle::new((at, y), MEAN, SERIES[0].filled()))?;
-            // The number is beside the mark, on the side with more room.
+            // The number is on the side of the mark with more room.
             let number = format!("{rank:.2}");
             let is_right = at + MEAN + 6 + text_width(&number, SMALL) as i32 > right;
             let (place, style) = match is_right {

@@ -1,5 +1,5 @@
-//! The cost of decisions: the number of games until a race stops, as a function of the candidate's true winning rate.
-//! The figure also shows lower bounds on the number of games.
+//! The cost of decisions: the number of games until a race stops, by the candidate's true winning rate, with lower
+//! bounds on this number.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, share};
 use crate::style::{Frame, HEADING, INK, MUTED, WIDTH, centred, series};
 
-/// The numbers of games that races take at a given winning rate.
+/// The numbers of games that races take at a winning rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CostPoint {
     /// The winning rate of the candidate, in [0, 1].
     pub rate: f64,
-    /// The mean number of games of a race; must be positive.
+    /// The mean number of games; must be positive.
     pub games: f64,
-    /// The tenth and the ninetieth percentile of the number of games of a race; both must be positive.
+    /// The tenth and the ninetieth percentile of the number of games; both must be positive.
     pub range: [f64; 2],
 }
 
-/// The costs of races that use one comparison operator.
+/// The costs of races with one comparison operator.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct OperatorCosts {
     /// The name of the operator.
@@ -30,20 +30,20 @@ pub struct OperatorCosts {
     pub points: Vec<CostPoint>,
 }
 
-/// A lower bound on the number of games that a decision takes, for a given probability of error.
+/// A lower bound on the number of games of a decision, for a given probability of error.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LeastGames {
-    /// The name of the bound, which says to which decision the bound applies.
+    /// The name of the bound and of its decision.
     pub name: String,
-    /// The points of the bound, in order of increasing winning rate. Each point has a winning rate in [0, 1] and a
-    /// positive number of games.
+    /// The points of the bound, in order of increasing winning rate: a winning rate in [0, 1], and a positive number of
+    /// games.
     pub points: Vec<(f64, f64)>,
 }
 
-/// The data of a figure of the costs of decisions.
+/// A figure of the costs of decisions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DecisionCosts {
-    /// The title, which says what is shown.
+    /// The title.
     pub title: String,
     /// The source of the data: seed, sample size, error probability.
     pub caption: String,
@@ -126,7 +126,7 @@ impl Drawable for DecisionCosts {
         legend.draw(&area)?;
         let (rates, games) = self.ranges();
         let top = (legend.height() + TITLE_ROOM) as i32;
-        // The bars of several operators are drawn side by side.
+        // The bars of operators are side by side.
         let x = Scale::linear(rates, LEFT as i32 + 6..(WIDTH - RIGHT) as i32 - 6);
         let y = Scale::log(games, top + HEIGHT as i32..top);
         let panel = Panel { area: &area, x, y };

@@ -1,5 +1,4 @@
-//! A forest plot: each row shows a number with its interval, and a vertical line marks the reference, which stands for
-//! "no effect".
+//! A forest plot: each row shows a number with its interval; a vertical line marks "no effect".
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -12,17 +11,17 @@ use crate::style::{
     shorten, text_width, without_zero,
 };
 
-/// The data of a forest plot.
+/// A forest plot.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Forest {
-    /// The title, which says what is shown.
+    /// The title.
     pub title: String,
     /// The source of the data: the strategy, its opponent, the sample.
     pub caption: String,
     /// The quantity on the axis.
     pub quantity: String,
-    /// The number that stands for "no effect": 0 for gains and losses, one half for scores. If the reference is 0, all
-    /// other numbers are shown with a sign.
+    /// The number that stands for "no effect": 0 for gains and losses, one half for scores. If it is 0, all other
+    /// numbers have a sign.
     pub reference: f64,
     /// The rows, from top to bottom.
     pub rows: Vec<ForestRow>,
@@ -35,7 +34,7 @@ pub struct ForestRow {
     pub name: String,
     /// The number, in [-1, 1].
     pub value: f64,
-    /// The interval of the value; its width is zero if the value is exact.
+    /// The interval of the value; of zero width if the value is exact.
     pub interval: [f64; 2],
 }
 
@@ -43,11 +42,11 @@ const ABOVE: i32 = 8;
 const ROW: i32 = 20;
 /// The width of the number at the right end of a row, in pixels.
 const NUMBER: i32 = 48;
-/// The largest width of a name, in pixels; longer names are cut.
+/// The maximum width of a name, in pixels; longer names are cut.
 const MAX_LEFT: u32 = 150;
 /// The radius of the dot for a number, in pixels.
 const MARK: i32 = 3;
-/// The smallest margin at each end of the axis, in units of the axis. Without a margin, the axis could have zero width.
+/// The minimum margin at each end of the axis. Without it, the axis could have zero width.
 const MIN_REACH: f64 = 1e-3;
 
 impl Forest {
@@ -59,8 +58,8 @@ impl Forest {
         ABOVE + ROW * self.rows.len().max(1) as i32
     }
 
-    /// Returns the two ends of the axis. The axis contains the reference, all values and all intervals, and has a
-    /// margin at both ends.
+    /// Returns the ends of the axis, which shows the reference and all values and intervals, with a margin at both
+    /// ends.
     fn reach(&self) -> [f64; 2] {
         let ends = self.rows.iter().flat_map(|row| [row.interval[0], row.interval[1]]);
         let numbers = self.rows.iter().map(|row| row.value).chain(ends);
@@ -70,7 +69,7 @@ impl Forest {
         [low - margin, high + margin]
     }
 
-    /// Formats a number with three digits. If the reference is 0, the number has a sign.
+    /// Formats a number with three digits, and with a sign if the reference is 0.
     fn number(&self, value: f64) -> String {
         if self.reference != 0.0 {
             return without_zero(&format!("{value:.3}"));
@@ -88,7 +87,7 @@ impl Forest {
 impl Drawable for Forest {
     fn check(&self) -> Result<(), FigureError> {
         let check = |what: &dyn Fn() -> String, found: f64| {
-            // A bound that was found by bisection may lie slightly outside this range.
+            // A bound found by bisection may lie slightly outside this range.
             let is_sound = (-1.0 - 1e-9..=1.0 + 1e-9).contains(&found);
             let expected = "a number from -1 to 1";
             let error = || FigureError::NotANumber { what: what(), found, expected };

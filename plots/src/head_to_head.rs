@@ -1,4 +1,4 @@
-//! A coloured table of the scores that methods have against each other.
+//! A coloured table of the scores of methods against each other.
 
 use plotters::prelude::*;
 use plotters::style::FontTransform;
@@ -21,34 +21,31 @@ pub struct CellScore {
     pub interval: [f64; 2],
 }
 
-/// The data of a table of the scores that methods have against each other.
+/// A table of the scores of methods against each other.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HeadToHead {
-    /// The title, which says what is shown.
+    /// The title.
     pub title: String,
     /// The source of the data: seeds, sample size, confidence.
     pub caption: String,
-    /// The names of the methods, for both rows and columns.
+    /// The names of the methods, for rows and columns.
     pub names: Vec<String>,
     /// The score of each row against each column; `None` on the diagonal, and where no games were played.
     pub cells: Vec<Vec<Option<CellScore>>>,
 }
 
-/// The smallest distance from one half that may have the strongest colour. If scores are farther from one half, the
-/// largest of their distances has the strongest colour.
+/// The distance from one half with the strongest colour, unless a score is farther away.
 const MIN_EXTENT: f64 = 0.1;
-/// The largest width of a name, in pixels; longer names are split or cut.
+/// The maximum width of a name, in pixels; longer names are split or cut.
 const MAX_LEFT: u32 = 112;
 const MARGIN: u32 = 8;
-/// The largest height of a cell, in pixels.
+/// The maximum height of a cell, in pixels.
 const HIGHEST: u32 = 38;
 
-/// A function that formats an interval.
 type IntervalStyle = fn([f64; 2], Digits) -> String;
 
-/// The sizes of the parts of the figure.
 struct Layout {
-    /// The names, in one or two lines each.
+    /// The names, in one or two lines.
     names: Vec<Vec<String>>,
     left: i32,
     top: i32,
@@ -76,8 +73,8 @@ impl Digits {
     }
 }
 
-/// If `may_break` is set, splits a name that is wider than `most` pixels into two lines at a hyphen. Cuts lines that
-/// are still too wide.
+/// Splits a name wider than `most` pixels into two lines at a hyphen, if `may_break`. Cuts lines that are still too
+/// wide.
 fn in_lines(name: &str, most: u32, may_break: bool) -> Vec<String> {
     let fits = |line: &str| text_width(line, LABEL) <= most;
     let breaks = name.match_indices('-').filter(|_| may_break && !fits(name));
@@ -89,7 +86,7 @@ fn in_lines(name: &str, most: u32, may_break: bool) -> Vec<String> {
 impl HeadToHead {
     fn layout(&self) -> Layout {
         let n = self.names.len().max(1) as u32;
-        // If there are at most eight names, cells are high enough for two lines.
+        // With at most eight names, cells are high enough for two lines.
         let may_break = n <= 8;
         let in_lines = |name: &String| in_lines(name, MAX_LEFT, may_break);
         let names: Vec<Vec<String>> = self.names.iter().map(in_lines).collect();
@@ -115,7 +112,7 @@ impl HeadToHead {
         cells.fold(MIN_EXTENT, |most, cell| most.max((cell.score - 0.5).abs()))
     }
 
-    /// Returns the most informative format in which all intervals fit into their cells.
+    /// Returns the most informative format in which all intervals fit.
     fn interval_style(&self, layout: &Layout) -> Option<IntervalStyle> {
         fn bounds([low, high]: [f64; 2], digits: Digits) -> String {
             match low == high {
@@ -141,8 +138,8 @@ impl HeadToHead {
         styles.into_iter().find(fits)
     }
 
-    /// Returns the caption. A remark is added if scores are in per cent, and the largest half-width is added if the
-    /// intervals do not fit into the table.
+    /// Returns the caption, with remarks: whether scores are in per cent, and the largest half-width if the intervals
+    /// do not fit into the table.
     fn full_caption(&self) -> String {
         let layout = self.layout();
         let cells = self.cells.iter().flatten().flatten();
@@ -199,7 +196,7 @@ impl Drawable for HeadToHead {
         let upwards = text(LABEL, INK).transform(FontTransform::Rotate270);
         let line = line_height(LABEL) as i32;
         for (index, lines) in (0..).zip(&layout.names) {
-            // The lines are vertically centred on the row, or horizontally on the column.
+            // The lines are centred vertically on the row, or horizontally on the column.
             let first = -line * (lines.len() as i32 - 1) / 2;
             let y = layout.top + index * height + height / 2 + first;
             let x = layout.left + index * width + width / 2 + first;

@@ -1,13 +1,12 @@
-//! Places labels beside the ends of lines, so that the labels do not overlap.
+//! Places labels beside the ends of lines without overlaps.
 
-/// Returns the positions of labels whose preferred positions are `wanted`, in the same order. All positions are in
-/// pixels. Labels lie as close to their preferred positions as possible, but at least `gap` apart, and within
-/// `from..=to`. If they need more pixels, they start at `from` and continue beyond `to`.
+/// Returns positions for labels, in pixels, as close as possible to `wanted` and in the same order. Labels are at least
+/// `gap` apart and within `from..=to`; if there is not enough room, they start at `from` and continue beyond `to`.
 pub(crate) fn spread(wanted: &[i32], gap: i32, from: i32, to: i32) -> Vec<i32> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&index| wanted[index]);
-    // After the gaps are subtracted, labels may coincide, but must keep their order. This is an isotonic regression,
-    // computed by merging neighbours that violate the order.
+    // Without the gaps, labels may coincide, but must keep their order. This is an isotonic regression, computed by
+    // merging neighbours that violate the order.
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for (rank, &index) in (0..).zip(&order) {
         let mut block = (f64::from(wanted[index] - rank * gap), 1);

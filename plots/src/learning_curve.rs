@@ -1,5 +1,5 @@
-//! Learning curves: the score of each run's incumbent as a function of the number of games. Optional panels below show
-//! the step sizes and the shares of accepted candidates.
+//! Learning curves: the score of each run's incumbent by the number of games. Optional panels below show step sizes and
+//! shares of accepted candidates.
 
 use std::ops::Range;
 
@@ -28,21 +28,21 @@ pub struct CurvePoint {
 /// The learning curve of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunCurve {
-    /// The scores of the incumbents, in order of increasing number of games. Each score is valid until the next point.
+    /// The scores of the incumbents, in order of increasing number of games. Each is valid until the next point.
     pub points: Vec<CurvePoint>,
-    /// The number of games in the whole run. The last score is valid until the end of the run.
+    /// The number of games of the run, until which the last score is valid.
     pub games: f64,
-    /// The step sizes, in order of increasing number of games. Each entry contains a number of games, and the positive
-    /// step size from then on. The list is empty if the method has no step size.
+    /// The step sizes, in order of increasing number of games: a number of games, and the positive step size from then
+    /// on. Empty if the method has no step size.
     pub sigma: Vec<(f64, f64)>,
 }
 
 /// The share of accepted candidates in a range of games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Acceptance {
-    /// The number of games at the beginning of the range, at least 0.
+    /// The start of the range, at least 0.
     pub from: f64,
-    /// The number of games at the end of the range.
+    /// The end of the range.
     pub to: f64,
     /// The share of accepted candidates, in [0, 1].
     pub share: f64,
@@ -55,56 +55,55 @@ pub struct MethodCurves {
     pub name: String,
     /// The runs of the method.
     pub runs: Vec<RunCurve>,
-    /// The mean score over the runs, with a band around the mean. Each point is valid until the next point. The list is
-    /// empty if there is only one run.
+    /// The mean score over the runs, with a band. Each point is valid until the next point. Empty if there is only one
+    /// run.
     pub mean: Vec<CurvePoint>,
-    /// The share of accepted candidates over all runs, for each range of games, in order of increasing number of games.
+    /// The shares of accepted candidates over all runs, in order of increasing number of games.
     pub acceptance: Vec<Acceptance>,
 }
 
-/// The data of a figure of learning curves.
+/// A figure of learning curves.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LearningCurves {
-    /// The title, which says what is shown.
+    /// The title.
     pub title: String,
     /// The source of the data: method, seeds, sample size.
     pub caption: String,
     /// The methods, in the order of their colours.
     pub methods: Vec<MethodCurves>,
-    /// Whether there are panels below the scores that show step sizes and the shares of accepted candidates.
+    /// Whether panels below the scores show step sizes and shares of accepted candidates.
     pub has_all_panels: bool,
 }
 
-/// The smallest height of the panel of scores, in pixels.
+/// The minimum height of the panel of scores, in pixels.
 const SCORES: u32 = 220;
 /// The height of each panel below the panel of scores, in pixels.
 const BELOW_SCORES: u32 = 66;
 /// The height of the title of a panel, in pixels.
 const TITLE_ROOM: u32 = 22;
-/// The largest x coordinate of the right end of the panels, in pixels, if names are written beside the lines.
+/// The maximum x coordinate of the panels' right end, in pixels, with names beside the lines.
 const NAMED_RIGHT: i32 = 344;
-/// The smallest x coordinate that the right end of the panels should have on a narrow sheet, in pixels.
+/// The minimum x coordinate of the panels' right end on a narrow sheet, in pixels.
 const MIN_RIGHT: i32 = 175;
 /// The horizontal distance between the intervals at the ends of lines, in pixels.
 const WHISKER: i32 = 5;
 /// The length of the line from the end of a curve to its name, in pixels.
 const CONNECTOR: i32 = 18;
-/// The length of the last part of a connector, in pixels. This part is as thick as a curve.
+/// The length of the last part of a connector, which is as thick as a curve, in pixels.
 const STUB: i32 = 7;
-/// The largest width of a name, in pixels; longer names are cut.
+/// The maximum width of a name, in pixels; longer names are cut.
 const LONGEST_NAME: i32 = 230;
-/// The smallest width for names on a narrow sheet, in pixels.
+/// The minimum width of names on a narrow sheet, in pixels.
 const MIN_NAME: i32 = 60;
 /// The opacity of a band.
 const FILL: f64 = 0.1;
 /// The opacity of the thin lines at the edges of a band.
 const OUTLINE: f64 = 0.35;
 
-/// The positions of the parts of the figure.
 struct Layout {
-    /// The x coordinate of the right end of the panels, in pixels.
+    /// The x coordinate of the panels' right end, in pixels.
     right: i32,
-    /// The names beside the lines. The list is empty if there is only one method.
+    /// The names beside the lines; empty if there is only one method.
     names: Vec<String>,
     width: u32,
 }
@@ -122,14 +121,12 @@ impl LearningCurves {
         self.methods.iter().flat_map(of_methods)
     }
 
-    /// Returns `true` if names are written beside the ends of lines. If there is only one method, its name is in the
-    /// title.
+    /// Returns `true` if names are beside the ends of lines. The name of a single method is in the title.
     fn is_named(&self) -> bool {
         self.methods.len() > 1
     }
 
-    /// Returns the width, in pixels, of the area in which intervals are drawn at the ends of lines. The width is 0 if
-    /// there are bands.
+    /// Returns the width of the area for intervals at the ends of lines, in pixels; 0 if there are bands.
     fn whiskers(&self) -> i32 {
         if self.has_bands() { 0 } else { WHISKER * (self.methods.len() as i32 + 1) }
     }
@@ -151,7 +148,7 @@ impl LearningCurves {
         Layout { right, names, width: WIDTH.max((right + beside + longest) as u32) }
     }
 
-    /// Returns the height of the panel of scores, which is large enough for the names of all methods.
+    /// Returns the height of the panel of scores, with room for the names of all methods.
     fn scores_height(&self) -> u32 {
         SCORES.max(self.methods.len() as u32 * line_height(SMALL))
     }
@@ -247,11 +244,11 @@ impl Drawable for LearningCurves {
     }
 }
 
-/// The largest number of methods with bands. The bands of more methods would hide each other, so there is an interval
-/// at the end of each line instead.
+/// The maximum number of methods with bands. More bands would hide each other, so an interval at the end of each line
+/// replaces them.
 pub const MAX_BANDS: usize = 4;
 
-/// The line that is drawn for a method, and the number of games until which the line's last score is valid.
+/// The line of a method, and the number of games until which its last score is valid.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     points: &'a [CurvePoint],
@@ -259,7 +256,6 @@ struct Shown<'a> {
 }
 
 impl LearningCurves {
-    /// Returns `true` if bands are drawn around lines.
     fn has_bands(&self) -> bool {
         self.methods.len() <= MAX_BANDS
     }
@@ -273,14 +269,13 @@ impl LearningCurves {
         }
     }
 
-    /// Returns `true` if the lines of individual runs are drawn. If there are several methods, their runs would hide
-    /// each other.
+    /// Returns `true` if the runs have lines. The runs of several methods would hide each other.
     fn has_runs(&self) -> bool {
         matches!(self.methods.as_slice(), [only] if only.runs.len() > 1)
     }
 
-    /// Returns a range that includes all lines, and also their bands, or the intervals at their ends. If a band or an
-    /// interval were cut off, readers would be misled.
+    /// Returns a range that includes all lines, with their bands or final intervals. Cutting these off would mislead
+    /// readers.
     fn score_range(&self) -> Range<f64> {
         let shown = || self.methods.iter().flat_map(|method| self.shown(method).points);
         let runs = self.runs().filter(|_| self.has_runs()).flat_map(|run| &run.points);
@@ -332,7 +327,7 @@ impl LearningCurves {
         Ok(())
     }
 
-    /// Writes the names beside the ends of the lines, and draws the intervals there if there are no bands.
+    /// Writes the names beside the ends of the lines, with the intervals if there are no bands.
     fn draw_names(&self, panel: &Panel<'_, '_>, layout: Layout) -> DrawResult {
         let Layout { right, names, .. } = layout;
         let (low, high) = (panel.y.values().start, panel.y.values().end);
@@ -357,8 +352,7 @@ impl LearningCurves {
             }
             let connector = [(right, at), (from, at), (from + CONNECTOR - STUB, y)];
             panel.line(&connector, colour.mix(0.6).stroke_width(1))?;
-            // If lines end at the same position, their connectors overlap, but each connector has a separate last part
-            // before the name.
+            // The connectors of lines with the same end overlap, except for their last parts.
             let stub = [(from + CONNECTOR - STUB, y), (from + CONNECTOR, y)];
             panel.line(&stub, colour.stroke_width(2))?;
             if !self.has_bands() {
@@ -402,8 +396,7 @@ impl LearningCurves {
     }
 }
 
-/// Returns the steps of a line: each incumbent keeps its score until the next incumbent. The last score is valid until
-/// `games`.
+/// Returns the steps of a line: each score is valid until the next one, and the last until `games`.
 fn steps(
     panel: &Panel<'_, '_>,
     values: impl Iterator<Item = (f64, f64)>,
@@ -423,7 +416,7 @@ fn steps(
     places
 }
 
-/// Reduces a line to at most four points per column of pixels, because a run may have a million iterations.
+/// Reduces a line to at most four points per column of pixels: a run may have a million iterations.
 fn columns(line: &[Place]) -> Vec<Place> {
     let mut shown: Vec<Place> = Vec::new();
     for column in line.chunk_by(|a, b| a.0 == b.0) {
@@ -440,7 +433,7 @@ fn columns(line: &[Place]) -> Vec<Place> {
 
 fn sigma_range(sigmas: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) = sigmas.fold((1.0f64, 1.0f64), |(l, h), s| (l.min(s), h.max(s)));
-    // A step size may become so small that only its logarithm can be shown.
+    // A step size may be so small that only its logarithm can be shown.
     (low / 1.5).max(1e-30)..(high * 1.5).min(1e30)
 }
 

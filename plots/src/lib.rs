@@ -1,8 +1,7 @@
-//! Converts plain numbers and words to figures, which are SVG, PNG or PDF documents.
+//! Converts plain numbers and words to figures: SVG, PNG or PDF documents.
 //!
 //! This crate does not depend on games, runs or files. [`svg`], [`png`] and [`pdf`](fn@pdf) make documents from a
-//! [`Figure`]. The common appearance of figures is defined in [`style`]. Numbers from outside must be [`Checked`]
-//! first.
+//! [`Figure`]; [`style`] defines their common appearance. Numbers from outside must be [`Checked`] first.
 
 #![warn(unnameable_types)]
 

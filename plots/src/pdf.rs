@@ -1,9 +1,9 @@
 //! Converts an SVG document to a PDF document: filled shapes, lines and text.
 //!
 //! Figures consist of few kinds of elements: rectangles, polygons, lines, circles and text, in plain colours. Text
-//! remains text: the document includes the glyphs that it uses from the embedded font, and the letters that these
-//! glyphs stand for. An element that is transparent as a whole becomes a transparency group (ISO 32000-1, 11.6.6). The
-//! parts of a group hide each other as if they were opaque, and only the group as a whole is transparent.
+//! remains text: the document includes the used glyphs of the embedded font, with their letters. An element that is
+//! transparent as a whole becomes a transparency group (ISO 32000-1, 11.6.6): its parts hide each other as if they were
+//! opaque, and only the whole is transparent.
 
 use std::collections::BTreeMap;
 
@@ -28,13 +28,13 @@ const DESCRIPTOR: Ref = Ref::new(7);
 const LETTERS: Ref = Ref::new(8);
 const FONT_FILE: Ref = Ref::new(9);
 const RESOURCES: Ref = Ref::new(10);
-/// The object number of the first opacity in the document. The transparency groups follow the opacities.
+/// The object number of the first opacity. The transparency groups follow the opacities.
 const OPACITIES: i32 = 11;
 
 const FONT_NAME: Name<'static> = Name(b"F");
 /// The name of the font. The six letters before the sign `+` mark a subset of the glyphs.
 const SUBSET_NAME: Name<'static> = Name(b"FIGURE+DejaVuSans");
-/// The character collection of the font. Glyphs have the same numbers as in the font itself.
+/// The character collection of the font, with the glyph numbers of the font itself.
 const SYSTEM: SystemInfo<'static> =
     SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 /// The font size, in the units of glyph widths.
@@ -59,12 +59,10 @@ pub(crate) fn document(tree: &Tree, width: f32) -> Vec<u8> {
     page.finish(width, scale * own_height)
 }
 
-/// A page that is being written.
 struct Page {
     content: Content,
     glyphs: GlyphRemapper,
-    /// For each glyph number in the document: the number of the glyph in the font, and the text that the glyph stands
-    /// for.
+    /// For each glyph number in the document: the glyph's number in the font, and its text.
     letters: BTreeMap<u16, (u16, String)>,
     opacities: Vec<Opacity>,
     /// The transparency groups, with their bounds.
@@ -141,8 +139,8 @@ impl Page {
                     last = (to.x, to.y);
                 }
                 PathSegment::QuadTo(by, to) => {
-                    // Each handle of the equivalent cubic curve is two thirds of the way from an end of the curve to
-                    // the quadratic handle.
+                    // Each handle of the equivalent cubic curve is two thirds of the way from an end to the quadratic
+                    // handle.
                     let third = |from: f32, by: f32| from + (by - from) * 2.0 / 3.0;
                     let [a, b] = [last, (to.x, to.y)];
                     let (ax, ay) = (third(a.0, by.x), third(a.1, by.y));
@@ -175,7 +173,7 @@ impl Page {
                     u16::try_from(glyph.id.0).expect("the embedded font has 65,535 glyphs at most");
                 let number = self.glyphs.remap(id);
                 self.letters.entry(number).or_insert_with(|| (id, glyph.text.clone()));
-                // The transform is meant for an outline in units of the font, but here the font has size 1.
+                // The transform is for an outline in units of the font, but here the font has size 1.
                 let place = glyph.outline_transform().pre_scale(em, em);
                 self.content.set_text_matrix(matrix(place));
                 self.content.show(Str(&number.to_be_bytes()));
@@ -252,8 +250,7 @@ impl Page {
     }
 }
 
-/// Writes the attributes of a transparency group. As in SVG, groups are drawn in isolation, and their colours are mixed
-/// in RGB.
+/// Writes the attributes of a transparency group. As in SVG, groups are isolated, and their colours are mixed in RGB.
 fn write_attributes(mut group: GroupAttributes<'_>) {
     group.transparency().isolated(true).color_space().device_rgb();
 }
@@ -305,7 +302,7 @@ fn write_font(pdf: &mut Pdf, glyphs: &GlyphRemapper, letters: &BTreeMap<u16, (u1
         .pair(Name(b"Length1"), font.len() as i32);
 }
 
-/// The width of vertical strokes. The value is a guess, which PDF readers use only if the font is missing.
+/// The width of vertical strokes: a guess, used by PDF readers only if the font is missing.
 const STEM: f32 = 80.0;
 
 fn face() -> ttf_parser::Face<'static> {
@@ -346,9 +343,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns two images of an SVG document of 40 x 20 pixels that contains these shapes. The first image is the
-    /// converted PDF document, rendered by the interpreter of the tests; the second image is the SVG document, rendered
-    /// by resvg.
+    /// Returns two images of an SVG document of 40 x 20 pixels with these shapes: converted to PDF and rendered by the
+    /// tests' interpreter, and rendered by resvg.
     fn drawn(shapes: &str) -> [Pixmap; 2] {
         let svg = format!(
             r#"<svg width="40" height="20" xmlns="http://www.w3.org/2000/svg">{shapes}</svg>"#
@@ -360,14 +356,13 @@ mod tests {
         [interpreter::render(&document(&tree, 30.0), 160), image]
     }
 
-    /// Returns the colour of a pixel of the image.
     fn colour_at(image: &Pixmap, x: u32, y: u32) -> [u8; 3] {
         let pixel = image.pixel(x, y).expect("within the image");
         [pixel.red(), pixel.green(), pixel.blue()]
     }
 
-    /// The visible colours are half red and half blue on white. Where the shapes overlap, only the blue shape on top is
-    /// visible, and the colour is not purple. The expected colours were calculated by hand.
+    /// The visible colours are half red and half blue on white. Where the shapes overlap, only the upper, blue shape is
+    /// visible, without purple. The expected colours were calculated by hand.
     #[test]
     fn shapes_of_a_transparent_group_cover_each_other() {
         let both = r##"<rect width="20" height="20" fill="#f00"/><rect x="10" width="20" height="20" fill="#00f"/>"##;
@@ -378,7 +373,7 @@ mod tests {
         assert!(colours[1][2] == 255 && colours[1][..2].iter().copied().all(half), "{colours:?}");
         assert_eq!((colours[1], colours[3]), (colours[2], [255; 3]));
         assert_eq!(interpreter::difference(&found, &expected, 2), 0.0);
-        // If each shape is transparent by itself, the colours of the shapes mix.
+        // Shapes that are transparent by themselves mix their colours.
         let each = both.replace("<rect", r#"<rect opacity="0.5""#);
         let [found, expected] = drawn(&each);
         assert_eq!(interpreter::difference(&found, &expected, 2), 0.0);
@@ -402,8 +397,8 @@ mod tests {
         }
     }
 
-    /// The corner has an angle of 18.9 degrees, so the length of its tip would be 1 / sin(9.46 degrees) = 6.1 times the
-    /// width of the line. In SVG the tip is cut, because the limit is 4.
+    /// The corner has an angle of 18.9 degrees, so its tip would be 1 / sin(9.46 degrees) = 6.1 times as long as the
+    /// line is wide. In SVG the tip is cut, because the limit is 4.
     #[test]
     fn sharp_corners_are_cut() {
         let [found, expected] = drawn(

@@ -21,19 +21,17 @@ use crate::style::{
 /// The distance between two panels, in pixels.
 const GAP: u32 = 10;
 
-/// The smallest number of half-width panels for which a picture is as wide as two columns, if the sheet is wide enough.
+/// The minimum number of half-width panels in a picture of two columns, if the sheet is wide enough.
 const MANY: usize = 7;
-/// The possible numbers of half-width panels in a row of a wide picture. A picture uses the first of these numbers for
-/// which all rows are full.
+/// The possible numbers of half-width panels in a row of a wide picture. The first that fills all rows is used.
 const IN_WIDE_ROW: [usize; 2] = [4, 5];
 
-/// The layout that all panels of a picture share.
 #[derive(Clone, Copy)]
 struct Form<'a> {
     width: u32,
     /// The number of half-width panels in a row.
     in_row: usize,
-    /// The first map, if all maps have the same colours. One legend is then enough for all of them.
+    /// The first map, if all maps have the same colours and share one legend.
     common: Option<&'a HeatMap>,
 }
 
@@ -74,7 +72,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Returns the map of a panel, if the panel shows a map whose colours have a legend.
+/// Returns the map of a panel, if its colours have a legend.
 fn map_with_legend(panel: &Panel) -> Option<&HeatMap> {
     match &panel.chart {
         Chart::HeatMap(map) if !map.quantity.is_empty() => Some(map),
@@ -131,7 +129,6 @@ fn draw_panel(panel: &Panel, area: &Area<'_>, heading_height: u32, form: Form<'_
     write_lines(&rest, &note, &text(SMALL, MUTED), (0, 0), SMALL)
 }
 
-/// Returns the panels of each row, from top to bottom.
 fn rows<'a>(picture: &'a Picture, form: Form<'_>) -> Vec<&'a [Panel]> {
     let mut rows = Vec::new();
     let mut rest = picture.panels.as_slice();
@@ -144,8 +141,7 @@ fn rows<'a>(picture: &'a Picture, form: Form<'_>) -> Vec<&'a [Panel]> {
     rows
 }
 
-/// Returns the height of the headings of a row, and the height of the row. All charts of the row begin below the
-/// headings.
+/// Returns the heights of a row's headings and of the row. All charts of the row begin below the headings.
 fn row_height(row: &[Panel], form: Form<'_>) -> (u32, u32) {
     let headings = row.iter().map(|panel| heading_height(panel, form.panel_width(panel)));
     let heading = headings.max().unwrap_or(0);
@@ -211,12 +207,11 @@ fn legend_places(names: &[&str], width: u32) -> (Vec<(u32, u32)>, u32) {
 
 const LEGEND_MARK: u32 = 18;
 
-/// Returns the height of a legend with these names.
 fn legend_height(names: &[&str], width: u32) -> u32 {
     legend_places(names, width).1 * (line_height(LABEL) + 2)
 }
 
-/// The sample that stands before a name in a legend.
+/// The sample before a name in a legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sample {
     Bar,
@@ -224,7 +219,7 @@ enum Sample {
     Mark,
 }
 
-/// Draws a legend at the top of `area`: the names of series 0, 1, ..., each with a sample in its colour.
+/// Draws a legend at the top of `area`: the names of series 0, 1, ..., each with a coloured sample.
 fn draw_legend(names: &[&str], sample: impl Fn(usize) -> Sample, area: &Area<'_>) -> DrawResult {
     let (width, _) = area.dim_in_pixel();
     for (index, (name, (line, x))) in names.iter().zip(legend_places(names, width).0).enumerate() {

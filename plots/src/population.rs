@@ -1,9 +1,9 @@
-//! The scores of the members of a population against each other, in the order in which the members joined.
+//! The scores of the members of a population against each other, in the order of joining.
 //!
 //! If the population makes progress, later members (above) beat earlier members (to the left), so the figure has two
-//! halves of different colours. A cycle appears as an island of the other colour. If all scores against the
-//! predecessors are above one half, and the scores against the baseline do not grow, the population improves only
-//! relative to itself (the red queen effect: Van Valen, *A new evolutionary law*, 1973).
+//! halves of different colours. A cycle is an island of the other colour. If all scores against the predecessors are
+//! above one half, but the scores against the baseline do not grow, the population improves only relative to itself
+//! (the red queen effect: Van Valen, *A new evolutionary law*, 1973).
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -15,15 +15,14 @@ use crate::style::{
     Frame, HEADING, INK, LABEL, MISSING, MUTED, WIDTH, centred, count, diverging, text_width,
 };
 
-/// The data of a map of the scores that the members of a population have against each other.
+/// A map of the scores of the members of a population against each other.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CrossScores {
-    /// The title, which says what is shown.
+    /// The title.
     pub title: String,
     /// The source of the data: method, seed, pairs per cell, omitted members.
     pub caption: String,
-    /// The number of games after which each member joined, counting only games in comparisons. The numbers do not
-    /// decrease.
+    /// The number of games after which each member joined, counting only games in comparisons; not decreasing.
     pub games: Vec<f64>,
     /// The score of each member (row) against each other member (column), in [0, 1].
     pub scores: Vec<Vec<Option<f64>>>,
@@ -33,7 +32,7 @@ pub struct CrossScores {
 const LEFT: i32 = 62;
 const SIDE: u32 = 300;
 const TOP: i32 = 22;
-/// The height of the labels and the title of the axis below the map, in pixels. The colour scale is below the title.
+/// The height of the axis labels and title below the map, in pixels. The colour scale follows below.
 const BELOW: u32 = 40;
 const KEY: u32 = 44;
 
@@ -46,11 +45,11 @@ impl CrossScores {
         self.cell() * self.games.len() as i32
     }
 
-    /// Returns the distance from one half that is drawn in the strongest colour.
+    /// Returns the distance from one half with the strongest colour.
     fn extent(&self) -> f64 {
         let scores = self.scores.iter().flatten().flatten();
         let largest = scores.fold(0.0f64, |most, score| most.max((score - 0.5).abs()));
-        // Rounded up to a twentieth, so that the ends of the scale are round numbers.
+        // Rounded up to a twentieth, so that the scale ends at round numbers.
         ((largest * 20.0 - 1e-9).ceil() / 20.0).clamp(0.05, 0.5)
     }
 }
@@ -104,7 +103,7 @@ impl Drawable for CrossScores {
 }
 
 impl CrossScores {
-    /// Writes the number of games after which each member joined, except numbers that do not fit.
+    /// Writes the number of games after which each member joined, where it fits.
     fn draw_labels(&self, area: &Area<'_>) -> DrawResult {
         let (cell, bottom) = (self.cell(), TOP + self.side());
         let unit = || Scale::linear(0.0..1.0, 0..1);
@@ -141,7 +140,7 @@ impl CrossScores {
     }
 }
 
-/// Draws the colour scale for scores whose distance from one half is at most `extent`.
+/// Draws the colour scale for distances from one half up to `extent`.
 fn draw_key(area: &Area<'_>, top: i32, extent: f64) -> DrawResult {
     let unit = || Scale::linear(0.0..1.0, 0..1);
     let panel = Panel { area, x: unit(), y: unit() };

@@ -1,5 +1,5 @@
-//! The course of a match: the estimate and its interval as functions of the number of games, and the points at which
-//! races on the same pairs would have stopped.
+//! The course of a match: the estimate and its interval by the number of games, and the points at which races on the
+//! same pairs would have stopped.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub struct RacePoint {
     pub games: f64,
     /// The score so far, in [0, 1].
     pub score: f64,
-    /// The interval that the score would have if the match had been planned to stop here.
+    /// The interval of a match planned to stop here.
     pub interval: [f64; 2],
 }
 
@@ -28,21 +28,21 @@ pub struct RacePoint {
 pub struct RaceEnd {
     /// The comparison operator and its verdict.
     pub verdict: String,
-    /// The number of games until the race stopped; `None` if the race did not stop.
+    /// The number of games until the race stopped; `None` if it did not stop.
     pub games: Option<f64>,
 }
 
-/// The data of a figure of the course of a match.
+/// A figure of the course of a match.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RaceTrace {
-    /// The title, which says what is shown.
+    /// The title.
     pub title: String,
     /// The source of the data: seed, sample size, confidence.
     pub caption: String,
     /// The estimates, in order of increasing number of games.
     pub points: Vec<RacePoint>,
-    /// The bounds of the first race until it stops, in order of increasing number of games. Each entry contains a
-    /// number of games and the two bounds. The bounds hold simultaneously.
+    /// The simultaneous bounds of the first race until it stops, in order of increasing number of games: a number of
+    /// games, and the two bounds.
     pub bounds: Vec<(f64, [f64; 2])>,
     /// The name of the bounds, for the legend.
     pub bounds_name: String,
@@ -80,9 +80,8 @@ impl RaceTrace {
         start..games().fold(2.0 * start, f64::max)
     }
 
-    /// Returns the range of scores to show. The range does not include the first intervals, because they cover almost
-    /// everything. It includes the bounds of a race only after the fraction [`BOUNDS_FROM`] of the race, when the
-    /// bounds have nearly converged.
+    /// Returns the range of scores to show, without the first intervals, which cover almost everything. The bounds of a
+    /// race count only after the fraction [`BOUNDS_FROM`] of the race, when they have nearly converged.
     fn scores(&self) -> Range<f64> {
         let Range { start, end } = self.games();
         let from = start * libm::pow(end / start, 0.4);
@@ -96,7 +95,7 @@ impl RaceTrace {
     }
 }
 
-/// The colour of the bounds, and of the first race, to which the bounds belong.
+/// The colour of the first race and its bounds.
 const BOUNDS: RGBColor = SERIES[1];
 /// The fraction of a race after which all of its bounds are shown.
 const BOUNDS_FROM: f64 = 0.8;
@@ -106,7 +105,7 @@ fn says_something(bound: f64) -> bool {
     0.0 < bound && bound < 1.0
 }
 
-/// Returns the part of a line after it enters the range `shown` for the last time. `points` are sorted by x.
+/// Returns the part of a line after its last entry into the range `shown`. `points` are sorted by x.
 fn seen(points: &[(f64, f64)], shown: &Range<f64>) -> Vec<(f64, f64)> {
     let is_seen = |value: f64| says_something(value) && (shown.start..=shown.end).contains(&value);
     let hidden = points.iter().rposition(|&(_, value)| !is_seen(value));

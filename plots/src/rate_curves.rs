@@ -1,5 +1,4 @@
-//! Rates as functions of a quantity, such as a number of games, on a logarithmic axis. The panels are placed below each
-//! other.
+//! Rates as functions of a quantity, such as a number of games, on a logarithmic axis, in panels below each other.
 
 use std::ops::Range;
 
@@ -27,7 +26,7 @@ pub struct RatePoint {
 /// A line with its band.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RateLine {
-    /// The points of the line, in order of increasing x.
+    /// The points, in order of increasing x.
     pub points: Vec<RatePoint>,
     /// A reference level in [0, 1], such as the limit of the rate.
     pub level: Option<f64>,
@@ -36,21 +35,20 @@ pub struct RateLine {
 /// A panel of lines.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RatePanel {
-    /// The title, which says what the rates are.
+    /// The title, which names the rates.
     pub title: String,
     /// One line for each name.
     pub lines: Vec<RateLine>,
 }
 
-/// The data of a figure of rates.
+/// A figure of rates.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RateCurves {
-    /// The title, which says what is shown.
+    /// The title.
     pub title: String,
     /// The source of the data.
     pub caption: String,
-    /// The title of the horizontal axis. If all arguments are powers of two, the ticks are powers of two; otherwise the
-    /// ticks are powers of ten.
+    /// The title of the horizontal axis. Its ticks are powers of two if all arguments are, otherwise powers of ten.
     pub x_title: String,
     /// The names of the lines, in the order of their colours.
     pub names: Vec<String>,
@@ -62,7 +60,7 @@ pub struct RateCurves {
 const TITLE_ROOM: u32 = 22;
 
 impl RateCurves {
-    /// Returns the height of a panel, in pixels. Panels are taller if there are fewer of them.
+    /// Returns the height of a panel, in pixels. Fewer panels are taller.
     fn panel_height(&self) -> u32 {
         match self.panels.len() {
             0..=2 => 150,
@@ -126,8 +124,8 @@ impl Drawable for RateCurves {
 }
 
 impl RateCurves {
-    /// Draws the panels. `scale` creates the scale of the horizontal axis. `range` returns a range for the vertical
-    /// axis that includes the given numbers.
+    /// Draws the panels. `scale` creates the horizontal scale; `range` returns a vertical range that includes the given
+    /// numbers.
     fn draw_on(
         &self,
         area: &Area<'_>,
@@ -164,7 +162,7 @@ impl RateCurves {
 }
 
 impl RateCurves {
-    /// Checks the amounts, and also checks their arguments with `check_x`.
+    /// Checks the amounts, and their arguments with `check_x`.
     fn check_amounts(
         &self,
         check_x: impl Fn(f64, &dyn Fn() -> String) -> Result<(), FigureError>,
@@ -187,12 +185,12 @@ impl RateCurves {
     }
 }
 
-/// Amounts of any size as functions of a quantity on a logarithmic axis, such as regrets as functions of the number of
-/// pulls. The data are [`RateCurves`] in which `rate`, `interval` and `level` may be any finite numbers.
+/// Amounts of any size on a logarithmic axis, such as regrets by the number of pulls. In these [`RateCurves`], `rate`,
+/// `interval` and `level` may be any finite numbers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AmountCurves(pub RateCurves);
 
-/// Returns the range of an axis that shows 0 and all of these amounts, with a margin above.
+/// Returns the range of an axis that shows 0 and all amounts, with a margin above.
 fn amount_range(amounts: &[f64]) -> Range<f64> {
     let low = amounts.iter().copied().fold(0.0, f64::min);
     let high = amounts.iter().copied().fold(0.0, f64::max);
@@ -217,8 +215,8 @@ impl Drawable for AmountCurves {
     }
 }
 
-/// Shares of a whole as functions of the number of games. The vertical axis goes from 0 to 1, and the horizontal axis
-/// is logarithmic, as in learning curves. The data are [`RateCurves`].
+/// Shares of a whole by the number of games, as [`RateCurves`]. The vertical axis goes from 0 to 1; the horizontal axis
+/// is logarithmic, as in learning curves.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ShareCurves(pub RateCurves);
 
@@ -239,8 +237,7 @@ impl Drawable for ShareCurves {
     }
 }
 
-/// Amounts as functions of time. The horizontal axis is linear and begins at 0. The data are [`AmountCurves`] in which
-/// `x` is a time, which may be 0.
+/// Amounts by time, as [`AmountCurves`]. The horizontal axis is linear and begins at 0; `x` is a time, which may be 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TimeCurves(pub AmountCurves);
 
@@ -249,7 +246,7 @@ impl Drawable for TimeCurves {
         let TimeCurves(AmountCurves(curves)) = self;
         curves.check_amounts(|x, what| match x >= 0.0 {
             true => amount(x, what),
-            // This check always fails here, and returns a description of the error.
+            // This check always fails, and returns a description of the error.
             false => positive(x, what),
         })
     }

@@ -1,8 +1,7 @@
 //! Renders a figure as a PNG image or a PDF document.
 //!
-//! A figure is drawn once, as SVG. A PNG image is this SVG document, rendered by resvg with only the embedded font. A
-//! PDF document contains the lines and the text of the SVG document. All formats therefore look the same on every
-//! machine.
+//! A figure is drawn once, as SVG. A PNG image is this document, rendered by resvg with only the embedded font; a PDF
+//! document contains its lines and its text. All formats therefore look the same on every machine.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,7 +11,7 @@ use crate::canvas::{DEJAVU_SANS, Figure, MILLIMETRES_PER_INCH, OutputWidth, Shee
 
 /// The family name in the font file.
 const DEJAVU_NAME: &str = "DejaVu Sans";
-/// The number of image pixels per CSS pixel, for a figure of natural width.
+/// The number of image pixels per CSS pixel, at natural width.
 const SCALE: f64 = 2.0;
 /// The number of image pixels per inch of paper.
 const DOTS_PER_INCH: f64 = 300.0;
@@ -27,8 +26,7 @@ impl OutputWidth {
     }
 }
 
-/// Renders the figure as a PNG image. If the sheet has no width, the image has two pixels for each CSS pixel of the
-/// figure.
+/// Renders the figure as a PNG image. A sheet without a width gives two image pixels for each CSS pixel.
 ///
 /// # Panics
 ///
@@ -44,8 +42,8 @@ pub fn png(figure: &(impl Figure + ?Sized), sheet: Sheet) -> Vec<u8> {
     image.encode_png().expect("an image in memory can be encoded")
 }
 
-/// Renders the figure as a PDF document of one page, in which text remains text. If the sheet has no width, a CSS pixel
-/// is three quarters of a point.
+/// Renders the figure as a PDF document of one page, in which text remains text. On a sheet without a width, a CSS
+/// pixel is three quarters of a point.
 ///
 /// # Panics
 ///

@@ -1,6 +1,6 @@
-//! Scores against the baseline. There is one panel for each family, and the panels are side by side. They show means
-//! with their intervals, runs as small dots, and published values as open marks. There are no bars from zero, because
-//! the distance from 1/2 matters.
+//! Scores against the baseline, in one panel for each family, side by side. Panels show means with their intervals,
+//! runs as small dots, and published values as open marks. There are no bars from zero, because the distance from 1/2
+//! matters.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use crate::style::{
 pub struct MethodScore {
     /// The score, in [0, 1], and its interval; `None` if the method was not tried.
     pub score: Option<(f64, [f64; 2])>,
-    /// The scores of the individual runs, in [0, 1]. If there is only one run, the list may be empty.
+    /// The scores of the runs, in [0, 1]. It may be empty if there is only one run.
     pub runs: Vec<f64>,
     /// The published score, in [0, 1].
     pub published: Option<f64>,
@@ -35,10 +35,10 @@ pub struct FamilyScores {
     pub scores: Vec<MethodScore>,
 }
 
-/// The data of a figure of scores against the baseline.
+/// A figure of scores against the baseline.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScorePanels {
-    /// The title, which says what is shown.
+    /// The title.
     pub title: String,
     /// The source of the data: seeds, sample size, confidence.
     pub caption: String,
@@ -50,7 +50,7 @@ pub struct ScorePanels {
 
 /// The height of the row of a method, in pixels.
 const ROW: i32 = 16;
-/// The height, in pixels, of the axis labels below a panel and the gap below these labels.
+/// The height, in pixels, of the axis labels below a panel and the gap below them.
 const BELOW: i32 = 28;
 const MAX_LEFT: u32 = 150;
 const MARGIN: i32 = 10;
@@ -60,18 +60,18 @@ const KEY: i32 = 18;
 const GAP: i32 = 22;
 /// The width of a panel, in pixels.
 const PANEL: i32 = 140;
-/// The smallest width of a panel on a narrow sheet, in pixels.
+/// The minimum width of a panel on a narrow sheet, in pixels.
 const MIN_PANEL: i32 = 110;
-/// The largest number of panels side by side.
+/// The maximum number of panels side by side.
 const MAX_COLUMNS: usize = 5;
 /// Half the size of the dot for a run, in pixels.
 const RUN: i32 = 2;
 /// Half the size of the dot for a mean, in pixels.
 const MEAN: i32 = 3;
-/// The colour of all rows. Rows are distinguished by their labels.
+/// The colour of all rows; their labels distinguish them.
 const COLOUR: RGBColor = SERIES[0];
 
-/// The positions of the parts of the figure, in pixels.
+/// Positions in the figure, in pixels.
 struct Layout {
     /// The number of panels side by side.
     columns: i32,
@@ -79,7 +79,7 @@ struct Layout {
     left: i32,
     /// The width of a panel.
     panel: i32,
-    /// The titles of the panels, each split into lines. If there is only one family, the title has no lines.
+    /// The titles of the panels, in lines; a single family has no title.
     titles: Vec<Vec<String>>,
     /// The height of the titles above the rows of a panel, in pixels.
     above: i32,

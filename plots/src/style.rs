@@ -41,8 +41,8 @@ pub const GRID: RGBColor = RGBColor(222, 222, 222);
 pub const MISSING: RGBColor = RGBColor(226, 226, 226);
 
 /// The colours of series, which colour-blind readers can distinguish (Okabe & Ito, *Color universal design*, 2008).
-/// Each colour has a contrast of at least 3 with white. The original orange, sky blue and yellow have less contrast, so
-/// these colours are darker here, or replaced by wine red.
+/// Each has a contrast of at least 3 with white: the original orange, sky blue and yellow have less, so they are darker
+/// here, or replaced by wine red.
 pub const SERIES: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -59,8 +59,8 @@ pub fn series(index: usize) -> RGBColor {
     SERIES[index % SERIES.len()]
 }
 
-/// The colours of numbers, from small to large. They get darker in equal steps, so that they can be distinguished in
-/// print (the scale YlGnBu of ColorBrewer, Harrower & Brewer 2003).
+/// The colours of numbers, from small to large, in equal steps of darkness that can be distinguished in print (the
+/// scale YlGnBu of ColorBrewer, Harrower & Brewer 2003).
 const SEQUENTIAL: [RGBColor; 9] = [
     RGBColor(255, 255, 217),
     RGBColor(237, 248, 177),
@@ -81,8 +81,7 @@ const DIVERGING: [RGBColor; 5] = [
     RGBColor(190, 76, 0),
 ];
 
-/// Returns the colour of `share` in [0, 1], where 0 is light. A share outside this range has the colour of the nearer
-/// end.
+/// Returns the colour of `share`, where 0 is light. A share outside [0, 1] has the colour of the nearer end.
 pub fn sequential(share: f64) -> RGBColor {
     between(&SEQUENTIAL, share)
 }
@@ -106,11 +105,11 @@ fn between(colours: &[RGBColor], share: f64) -> RGBColor {
     RGBColor(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
 }
 
-/// Backgrounds with a lower relative luminance have white text, which has a contrast of at least 3. On medium blue,
-/// black text has the larger contrast by the formula, but white text is easier to read.
+/// Darker backgrounds (by relative luminance) have white text, with a contrast of at least 3. On medium blue, black
+/// text has the larger contrast by the formula, but white text is easier to read.
 const DARK: f64 = 0.3;
 
-/// Returns the colour of text on a background: ink or white.
+/// Returns the colour of text on a background.
 pub fn text_on(background: RGBColor) -> RGBColor {
     if luminance(background) < DARK { PAPER } else { INK }
 }
@@ -144,20 +143,19 @@ pub fn beginning(size: u32, colour: RGBColor) -> TextStyle<'static> {
     text(size, colour).pos(Pos::new(HPos::Left, VPos::Center))
 }
 
-/// Returns the width of a line of text in CSS pixels. The result may be a few per cent too large, but never too small.
+/// Returns the width of a line of text in CSS pixels, never too small, but up to a few per cent too large.
 pub fn text_width(line: &str, size: u32) -> u32 {
     ensure_font();
     let (width, _) = (FONT, size).into_font().box_size(line).unwrap_or_default();
     width
 }
 
-/// Returns the distance between two lines of text of this size.
+/// Returns the distance between lines of text of this size.
 pub fn line_height(size: u32) -> u32 {
     size + 2
 }
 
-/// Breaks text into lines of at most this width. Lines are broken between words; only a word that is wider than a line
-/// is broken.
+/// Breaks text into lines of at most this width, between words; only a word wider than a line is broken.
 pub fn wrap(paragraph: &str, size: u32, width: u32) -> Vec<String> {
     let fits = |line: &str| text_width(line, size) <= width;
     let mut lines = Vec::new();
@@ -185,7 +183,7 @@ pub fn wrap(paragraph: &str, size: u32, width: u32) -> Vec<String> {
     lines
 }
 
-/// Shortens a line that is wider than `width`, and adds an ellipsis.
+/// Shortens a line wider than `width`, and adds an ellipsis.
 pub fn shorten(line: &str, size: u32, width: u32) -> String {
     if text_width(line, size) <= width {
         return line.to_string();
@@ -219,7 +217,7 @@ pub fn write_lines(
     Ok(())
 }
 
-/// The frame of every figure: a title above the contents, and below them a caption that states the source of the data.
+/// The frame of every figure: a title above the contents, and a caption with the source of the data below.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     width: u32,
@@ -236,8 +234,7 @@ impl Frame {
         Frame::of_width(sheet, WIDTH, title, caption)
     }
 
-    /// Creates the frame of a figure of `width` CSS pixels. The frame has neither title nor caption if the sheet has no
-    /// words.
+    /// Creates the frame of a figure of `width` CSS pixels, without title and caption if the sheet has no words.
     pub fn of_width(sheet: Sheet, width: u32, title: &str, caption: &str) -> Frame {
         let room = width.saturating_sub(2 * Self::MARGIN).max(1);
         let lines =
@@ -263,7 +260,7 @@ impl Frame {
         self.above() + contents + self.below()
     }
 
-    /// Writes the title and the caption, and returns the area between them, which is as wide as the figure.
+    /// Writes the title and the caption, and returns the area between them, as wide as the figure.
     ///
     /// # Errors
     ///
@@ -283,8 +280,8 @@ impl Frame {
     }
 }
 
-/// Formats digits as in tables: .53, 1.00, −.02. A number below one has no zero before its point, and the minus sign
-/// has the width of a digit.
+/// Formats digits as in tables: .53, 1.00, −.02. There is no zero before the point, and the minus sign is as wide as a
+/// digit.
 pub fn without_zero(digits: &str) -> String {
     let (sign, digits) = match digits.strip_prefix('-') {
         Some(rest) => ("−", rest),
@@ -297,8 +294,7 @@ pub fn without_zero(digits: &str) -> String {
     }
 }
 
-/// Formats a number in a few characters: with three digits, and with a power of ten if the number is very large or
-/// small.
+/// Formats a number in a few characters: three digits, and a power of ten if it is very large or small.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -333,8 +329,8 @@ pub fn count(games: f64) -> String {
 mod tests {
     use super::*;
 
-    /// Text has a contrast of at least 3 with every colour of the scales. WCAG 2.1 requires this contrast for graphics
-    /// and large text.
+    /// Text has a contrast of at least 3 with every colour of the scales, as WCAG 2.1 requires for graphics and large
+    /// text.
     #[test]
     fn text_is_legible_on_every_colour_of_the_scales() {
         for step in 0..=100 {
@@ -346,8 +342,7 @@ mod tests {
         }
     }
 
-    /// Every series has a contrast of at least 3 with white. The formula and its constants are from WCAG 2.1,
-    /// independently of the code under test.
+    /// Every series has a contrast of at least 3 with white, by the formula and constants of WCAG 2.1.
     #[test]
     fn every_colour_of_a_series_stands_out_on_white() {
         for RGBColor(red, green, blue) in SERIES {

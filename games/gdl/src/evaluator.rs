@@ -280,6 +280,7 @@ impl Evaluator {
         state.words_mut().copy_from_slice(self.state.words());
     }
 
+    /// Returns the current state.
     #[inline]
     pub fn state(&self) -> &State {
         &self.state

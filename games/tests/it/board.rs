@@ -25,7 +25,7 @@ impl<G: Imagine> Position<G> {
         self.seen_of(game, &self.state, seat)
     }
 
-    /// Returns what `seat` sees in another state after the same actions of the seat.
+    /// Returns what `seat` sees in another state after its same actions.
     fn seen_of<'a>(&'a self, game: &G, state: &'a G::State, seat: Seat) -> Seen<'a, G> {
         Seen {
             seat,
@@ -43,7 +43,7 @@ fn play<G: Imagine + SampleAction>(
     seed: u64,
     mut look: impl FnMut(&Position<G>, Option<(Seat, &G::Action)>, &mut Xoshiro256PlusPlus),
 ) {
-    /// The largest number of actions that are played in a game, because games of War, Cheat and Pig can be too long.
+    /// The maximum number of actions to play in a game: games of War, Cheat and Pig can be too long.
     const MAX_ACTIONS: usize = 300;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let state = game.deal(&mut rng);
@@ -63,8 +63,7 @@ fn play<G: Imagine + SampleAction>(
     look(&position, None, &mut rng);
 }
 
-/// The text that is written for an action is parsed into the same action, and the text of each menu entry is parsed
-/// into the action of the entry.
+/// The text of an action is parsed into the same action, and the text of a menu entry into its action.
 #[test]
 fn actions_are_read_as_they_are_written() {
     struct RoundTrips;
@@ -94,7 +93,7 @@ fn actions_are_read_as_they_are_written() {
     for_every_game(&mut RoundTrips);
 }
 
-/// The list of all actions contains exactly the legal actions, each once, and the grammar matches each of them.
+/// The list of all actions contains the legal actions, each once, and the grammar matches each of them.
 #[test]
 fn programs_know_what_they_may_type() {
     struct Grammars(Vec<&'static str>);
@@ -140,7 +139,7 @@ fn programs_know_what_they_may_type() {
     }
 }
 
-/// The texts for a seat are the same in each state that the seat cannot distinguish from the true state.
+/// The texts for a seat are the same in all states that the seat cannot distinguish.
 #[test]
 fn hidden_things_do_not_appear() {
     struct Hidden;
@@ -161,7 +160,7 @@ fn hidden_things_do_not_appear() {
                         (game.show(&seen, NARROW), game.prompt(&seen), game.grammar(&seen), choices)
                     });
                     assert_eq!(shown, imagined, "{name}: {actor:?} sees what is hidden");
-                    // The other seat learns only the effect of an action that is not public.
+                    // The other seat learns only the effect of a hidden action.
                     let is_public = game.is_public(&view, action);
                     if is_public {
                         return;
@@ -227,7 +226,7 @@ fn texts_fit_a_narrow_page_in_ascii() {
     for_every_game(&mut Narrow);
 }
 
-/// No input makes a board panic: it rejects a random text, or parses the text into an action that it can write.
+/// No input makes a board panic: a random text is rejected, or parsed into an action that the board can write.
 #[test]
 fn anything_may_be_typed() {
     struct Garbage;

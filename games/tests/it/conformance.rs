@@ -110,7 +110,7 @@ fn imagined_states_agree_with_all_that_was_seen_and_done() {
     for_every_game(&mut Imagined);
 }
 
-/// Different views must have different keys, because a search stores its results under the keys of views.
+/// Different views must have different keys, because searches store results under these keys.
 #[test]
 fn views_have_keys_of_their_own() {
     struct Keys;
@@ -147,8 +147,7 @@ fn every_game_replays_its_playthrough() {
     for_every_game(&mut Playthroughs);
 }
 
-/// Returns the number of random games to inspect. The number is smaller for rule files, since many cases have this type
-/// of game.
+/// Returns the number of random games to inspect, which is smaller for rule files, since many cases have this type.
 fn num_games<G: Game>(case: &Case<G>) -> u64 {
     if case.files.is_some() { 200 } else { 15 }
 }
@@ -163,8 +162,7 @@ fn illegal_actions_are_refused<G: Testable>(case: &Case<G>) {
     }
 }
 
-/// Checks that the list has exactly the candidates that the rules allow, each once, and that listing twice gives the
-/// same list.
+/// Checks that the list has exactly the legal candidates, each once, and is the same when made again.
 fn listed_actions_are_all_legal_ones<G: Testable + Legal>(
     case: &Case<G>,
     state: &G::State,
@@ -190,8 +188,8 @@ fn listed_actions_are_all_legal_ones<G: Testable + Legal>(
     assert_eq!(actions[..num_actions], actions[num_actions..], "{name}: appended in another order");
 }
 
-/// Checks that each legal action is drawn. If there are n legal actions, an action with probability 1 / 4n is missed
-/// with probability e^-23 or less.
+/// Checks that each legal action is drawn. Among n legal actions, an action with probability 1 / 4n is missed with
+/// probability e^-23 or less.
 fn all_legal_actions_are_drawn<G: Testable>(case: &Case<G>, state: &G::State, seat: Seat) {
     let Case { name, game, .. } = case;
     let view = game.view(state, seat);
@@ -210,8 +208,8 @@ fn all_legal_actions_are_drawn<G: Testable>(case: &Case<G>, state: &G::State, se
     assert!(missing.is_empty(), "{name}: never drawn: {missing:?}");
 }
 
-/// Plays one game of random actions, and checks its positions and actions. Calls `look` at the first 20 positions and
-/// then at every tenth position.
+/// Plays a random game, and checks its positions and actions. Calls `look` at the first 20 positions and then at every
+/// tenth.
 fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(&G::State, Seat)) {
     let Case { name, game, .. } = case;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -243,8 +241,8 @@ fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(&G::State, 
     game.check(&state, &action).expect_err("nothing is legal when the game is over");
 }
 
-/// Imagines a state that agrees with the view of the seat, and plays up to ten actions from there as a search does: it
-/// follows the rules, learns, and imagines again.
+/// Imagines a state that agrees with the view, and plays up to ten actions from there as a search does: by the rules,
+/// learning and imagining again.
 fn imagine<G: Testable>(
     case: &Case<G>,
     state: &G::State,

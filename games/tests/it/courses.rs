@@ -1,8 +1,8 @@
-//! All courses that a game may have taken, given the knowledge of a seat: the oracle for imagined states.
+//! All courses of a game that agree with the knowledge of a seat: the oracle for imagined states.
 //!
 //! The oracle does not use the game's own code for imagining. It enumerates the deals and the opponent's actions, and
-//! keeps the states that agree with all actions and views of the seat. This is feasible only for games that hide little
-//! and have no chance after the deal.
+//! keeps the states that agree with the seat's actions and views. This is feasible only for games that hide little and
+//! have no chance after the deal.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -11,24 +11,24 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{BySeat, Game, Imagine, SampleAction, Seat, Turn};
 
-/// The data for following all courses that a game can take.
+/// The data for following all courses of a game.
 pub(crate) struct Courses<G: Game> {
-    /// The game: the standard game or, if that game has too many courses, a smaller one.
+    /// The standard game or, if it has too many courses, a smaller one.
     pub(crate) game: G,
-    /// All states that can be dealt.
+    /// All possible deals.
     pub(crate) deals: Vec<G::State>,
-    /// A function that returns actions of the seat to act, one for each different effect.
+    /// Returns actions of the seat to act, one for each different effect.
     pub(crate) moves: fn(&G, &G::State) -> Vec<G::Action>,
-    /// Whether imagined states occur as often as they would if the opponent drew each of the actions in `moves` with
-    /// the same probability. Otherwise the documentation of the game states which evidence is ignored.
+    /// Whether imagined states occur as often as with an opponent who draws uniformly from `moves`. Otherwise the
+    /// documentation of the game states which evidence is ignored.
     pub(crate) is_exact: bool,
     /// The number of random games in which states are imagined.
     pub(crate) num_games: u64,
-    /// The number of turns of a seat after which a game is broken off.
+    /// The number of turns of a seat after which the game is broken off.
     pub(crate) max_turns: usize,
 }
 
-/// The possible states, keyed by their text, each with its probability up to a common factor.
+/// The possible states by their text, each with its probability up to a common factor.
 struct Possible<S>(BTreeMap<String, (S, f64)>);
 
 impl<S: Clone + Debug> Possible<S> {
@@ -62,7 +62,7 @@ impl<G: Game<State: Debug>> Courses<G> {
 }
 
 /// Plays random games. At each turn, checks that imagined states are possible and, if the frequencies are exact, that
-/// all possible states are imagined with the right frequencies.
+/// all possible states occur with the right frequencies.
 pub(crate) fn check<G>(name: &str, courses: &Courses<G>)
 where
     G: Imagine<State: Debug> + SampleAction,
@@ -109,8 +109,8 @@ where
     }
 }
 
-/// Imagines 40 states for each possible state, and checks that they are possible. If `is_exact`, also compares the
-/// frequencies with the probabilities by a chi-square test.
+/// Imagines 40 states for each possible state, and checks that they are possible. If `is_exact`, also checks the
+/// frequencies by a chi-square test.
 fn compare<S: Debug>(
     place: &str,
     possible: &Possible<S>,
@@ -128,7 +128,7 @@ fn compare<S: Debug>(
     if !is_exact {
         return;
     }
-    // This is a chi-square test. States that are expected fewer than five times are counted together.
+    // States that are expected fewer than five times are counted together.
     let (mut chi_square, mut freedom) = (0.0, -1.0);
     let mut rare = [0.0; 2];
     for (text, (_, weight)) in &possible.0 {
@@ -145,7 +145,7 @@ fn compare<S: Debug>(
         chi_square += (rare[1] - rare[0]) * (rare[1] - rare[0]) / rare[0];
         freedom += 1.0;
     }
-    // The statistic has the number of degrees of freedom as its mean, and twice this number as its variance. With fewer
+    // The mean of the statistic is the number of degrees of freedom, and its variance is twice this number. With fewer
     // than 5 degrees, 35 is exceeded in one of 10^6 tests; with more, 7 standard deviations are exceeded about as
     // rarely.
     let most = f64::max(35.0, freedom + 7.0 * (2.0 * f64::max(freedom, 0.0)).sqrt());

@@ -1,4 +1,4 @@
-//! A game that imagines wrong states, for testing that the suite notices them.
+//! A game that imagines wrong states, to test that the suite notices.
 
 use rand::Rng;
 use ruse_games::phantom_tic_tac_toe::{
@@ -9,8 +9,8 @@ use ruse_games::{Game, Imagine, SampleAction, Seat, Turn};
 use crate::cases::phantom_tic_tac_toe::{courses_of_phantom_tic_tac_toe, free_cells};
 use crate::courses;
 
-/// Phantom tic-tac-toe with an earlier, faulty way of imagining states. States were imagined from a view alone, so that
-/// even the seat's own stones could change places.
+/// Phantom tic-tac-toe with an earlier fault: states are imagined from a view alone, so that even the seat's own stones
+/// can change places.
 #[derive(Clone, Debug)]
 struct Forgetful;
 

@@ -1,9 +1,8 @@
 //! Compares games of this crate with the same games from rule files: every play of one game, translated move by move,
 //! must be a play of the other.
 //!
-//! `pig_20` is left out because its rules differ: after ten turns of each player the higher score wins and equal scores
-//! are a draw, but [`ruse_games::pig`] has no draws. Guess Who is compared in the tests of its strategies, by exact
-//! values.
+//! `pig_20` is left out: after ten turns of each player the higher score wins, or equal scores are a draw, but
+//! [`ruse_games::pig`] has no draws. Guess Who is compared in the tests of its strategies, by exact values.
 
 use std::fmt::Debug;
 
@@ -33,7 +32,7 @@ fn numbers<const N: usize>(text: &str) -> [u8; N] {
     std::array::from_fn(|index| words[index + 1].parse().expect("a number"))
 }
 
-/// Returns the seat that moves in a joint move, and its move. The other seat must do nothing.
+/// Returns the seat that moves in a joint move, and its move; the other seat must do nothing.
 fn the_move<'a>(file: &'a RuleFile, joint: &[ruse_gdl::MoveId]) -> (Seat, &'a str) {
     let rules = file.language_rules();
     let texts: Vec<&str> = file
@@ -48,15 +47,15 @@ fn the_move<'a>(file: &'a RuleFile, joint: &[ruse_gdl::MoveId]) -> (Seat, &'a st
     }
 }
 
-/// A game from a rule file and the native game with the same rules, played side by side. Both games have complete
-/// information, and their players move in turn.
+/// A game from a rule file and the native game, played side by side. Both have complete information, and players move
+/// in turn.
 struct SideBySide<'a, G: Game> {
     file: &'a RuleFile,
     native: &'a G,
     translate: fn(&str) -> G::Action,
     state: RuleFileState,
     native_state: G::State,
-    /// The number of the file's joint moves that have also been made in the native game.
+    /// The number of the file's joint moves made in the native game, too.
     steps: usize,
 }
 
@@ -79,8 +78,7 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
         legal
     }
 
-    /// Repeats the new joint moves of the file's game in the native game. Checks that all of them were forced, except
-    /// the first one if it is a move of `chosen`.
+    /// Repeats the new joint moves in the native game. All must be forced, except a first move of `chosen`.
     fn follow(&mut self, mut chosen: Option<Seat>, rng: &mut impl Rng) {
         let view = self.file.view(&self.state, Seat::First);
         for step in view.steps().skip(self.steps) {
@@ -123,8 +121,8 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
     }
 }
 
-/// Makes random plays of both games side by side. Returns the number of decisions, and the numbers of games that the
-/// first seat lost, drew and won.
+/// Makes random plays of both games side by side. Returns the number of decisions, and the numbers of games lost, drawn
+/// and won by the first seat.
 fn play_side_by_side<G: Legal<Action: Debug>>(
     name: &str,
     native: &G,
@@ -177,7 +175,7 @@ fn connect_four_is_four_in_a_row() {
     let native = FourInARow::standard();
     let (decisions, results) = play_side_by_side("connect_four", &native, translate, 1_000);
     // In random games, the first role has the mean goal 55.85 of 100 (reference data, standard error .35). For 1,000
-    // games the standard error is 1.6. The limit of 6.5, which is 4 times the two errors combined, is exceeded for one
+    // games the standard error is 1.6. The limit of 6.5 is 4 times the two errors combined, and is exceeded for one
     // seed in 15,000.
     let [_, drawn, won] = results.map(f64::from);
     let mean = (won + drawn / 2.0) / 10.0;
@@ -255,7 +253,7 @@ fn phantom_tic_tac_toe_by_orders_is_the_native_one() {
                 Turn::Over(payoff) => break payoff,
             }
         };
-        // The last cell of an order is the only cell that is left.
+        // The last cell of an order is the only one left.
         assert_eq!(named, [8, 8]);
         assert_eq!(found, expected, "{orders:?}");
         won += u32::from(found == Payoff::WIN);

@@ -1,4 +1,4 @@
-//! The requirements that a game must meet to be tested by the suites, and the data in its case.
+//! The traits of games that the suites test, and the data of their cases.
 
 use std::fmt::Debug;
 
@@ -30,10 +30,10 @@ impl<G> Written for G where
 {
 }
 
-/// A game, and the data about it that the suite needs.
+/// A game with its data for the suite.
 pub(crate) struct Case<G: Game> {
-    /// The name of the module, written with dashes. It is also the name of the playthrough. A case of the same game
-    /// under other rules appends a dash and the name of the rules.
+    /// The name of the module, with dashes, which is also the name of the playthrough. For other rules, a dash and
+    /// their name follow.
     pub(crate) name: &'static str,
     /// The checks of serialization; `None` if the game cannot be serialized.
     pub(crate) files: Option<Files<G>>,
@@ -42,8 +42,7 @@ pub(crate) struct Case<G: Game> {
     pub(crate) max_actions: usize,
     /// Actions that are illegal at the start.
     pub(crate) illegal: Vec<G::Action>,
-    /// A function that returns candidates, which include all legal actions of a seat with this view. If there are too
-    /// many actions, the list is empty.
+    /// Returns candidates that include all legal actions of a seat with this view; empty if there are too many.
     pub(crate) candidates: fn(&G::View<'_>) -> Vec<G::Action>,
     pub(crate) secrets: Secrets<G>,
 }

@@ -1,10 +1,10 @@
-//! Pictures as plain data. The code that makes pictures does not draw, and the code that draws them does not depend on
-//! a game.
+//! Pictures as plain data. The code that makes pictures does not draw, and the code that draws does not depend on a
+//! game.
 
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Picture {
-    /// The title, which says what is shown.
+    /// The title.
     pub title: String,
     /// The source of the data: method, seed, sample size.
     pub caption: String,
@@ -19,8 +19,8 @@ pub struct Panel {
     pub title: String,
     /// An explanation for readers; may be empty.
     pub note: String,
-    /// Whether the panel is half as wide as a column of text. Panels of half width are placed side by side, and a
-    /// picture with many panels of half width is as wide as two columns.
+    /// Whether the panel is half as wide as a column of text. Such panels are side by side, and a picture with many of
+    /// them is as wide as two columns.
     pub is_half: bool,
     /// The chart that the panel shows.
     pub chart: Chart,
@@ -29,7 +29,7 @@ pub struct Panel {
 /// A chart of numbers and words. Non-finite numbers are shown as missing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Chart {
-    /// Numbers by row and column, shown as colours. A map can also be a board with words in its cells.
+    /// Numbers by row and column, shown as colours, or a board with words in its cells.
     HeatMap(HeatMap),
     /// Named numbers, shown as bars.
     Bars(Bars),
@@ -51,14 +51,14 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Creates an axis with one row or column for each of the labels `ticks`.
+    /// Creates an axis with a row or column for each label of `ticks`.
     pub fn new<T: ToString>(name: &str, ticks: impl IntoIterator<Item = T>) -> Axis {
         let ticks = ticks.into_iter().map(|tick| tick.to_string()).collect();
         Axis { name: name.into(), ticks }
     }
 }
 
-/// A scale that assigns colours to numbers.
+/// A scale of colours for numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
     /// A light colour for `low`, a dark colour for `high`.
@@ -68,9 +68,9 @@ pub enum Scale {
         /// The number with the darkest colour.
         high: f64,
     },
-    /// White for `centre`, shades of one colour for smaller numbers, and shades of another colour for larger numbers.
+    /// White for `centre`, shades of one colour for smaller numbers, and of another for larger numbers.
     Diverging {
-        /// The number that is shown in white.
+        /// The number shown in white.
         centre: f64,
         /// The distance from the centre at which colours are strongest.
         reach: f64,
@@ -78,7 +78,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// Creates a sequential scale from 0 to the largest of these numbers.
+    /// Creates a sequential scale from 0 to the largest number.
     pub fn from_zero(values: impl IntoIterator<Item = f64>) -> Scale {
         Scale::Sequential { low: 0.0, high: largest(values) }
     }
@@ -106,7 +106,7 @@ pub struct HeatMap {
     pub texts: Vec<String>,
     /// The colours.
     pub scale: Scale,
-    /// The meaning of the numbers. If it is empty, the colours have no legend.
+    /// The meaning of the numbers. Without it, the colours have no legend.
     pub quantity: String,
     /// Whether the sums of rows and columns are shown.
     pub has_sums: bool,
@@ -119,18 +119,18 @@ pub struct Bars {
     pub quantity: String,
     /// The name of each group of bars.
     pub names: Vec<String>,
-    /// The series, each with a name and with one number for each group.
+    /// The series, each with a name and a number for each group.
     pub series: Vec<(String, Vec<f64>)>,
     /// A reference number with its name, drawn as a line.
     pub level: Option<(f64, String)>,
 }
 
-/// A function, given by some of its points.
+/// A function, as a list of points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
     /// The name of the function.
     pub name: String,
-    /// The points of the function: pairs of an argument and a value, in order of increasing argument.
+    /// The points, as argument and value, in order of increasing argument.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -139,7 +139,7 @@ pub struct Line {
 pub struct Mark {
     /// The name of the point.
     pub name: String,
-    /// The position of the point: an argument, and the value for this argument.
+    /// The argument and the value of the point.
     pub place: (f64, f64),
 }
 
@@ -163,7 +163,7 @@ pub struct Lines {
 pub struct Triangle {
     /// The names of the shares, in the order of their corners: top, left, right.
     pub corners: [String; 3],
-    /// The points of the path, each with three shares that sum to 1. The last point is marked. Points with invalid
+    /// The points of the path, each with three shares that sum to 1. The last point is marked; points with invalid
     /// shares are omitted.
     pub path: Vec<[f64; 3]>,
 }

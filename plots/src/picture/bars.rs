@@ -12,12 +12,11 @@ use crate::style::{
 
 const BAR: u32 = 11;
 const LONGEST_NAME: u32 = 150;
-/// The smallest visible bar, as a fraction of the longest bar. The value of a shorter bar is shown as about 0.
+/// The smallest visible bar, as a fraction of the longest; a smaller value is shown as about 0.
 const NOTHING: f64 = 1e-4;
 /// The width of the column of numbers, in pixels.
 const NUMBER: u32 = 42;
 
-/// Lays out and draws bars.
 pub(super) struct Drawn<'a>(pub(super) &'a Bars);
 
 impl Drawn<'_> {
@@ -32,8 +31,7 @@ impl Drawn<'_> {
         (self.0.series.len() as u32 * BAR + 4).max(line_height(LABEL))
     }
 
-    /// Returns the height of the line of text above the bars, in pixels. This line contains the name of the level;
-    /// without a level, the height is 0.
+    /// Returns the height of the level's name above the bars, in pixels; 0 without a level.
     fn above(&self) -> u32 {
         if self.level().is_some() { line_height(LABEL) } else { 0 }
     }
@@ -46,7 +44,7 @@ impl Drawn<'_> {
         self.0.level.as_ref().filter(|(level, _)| level.is_finite())
     }
 
-    /// Formats a value. If all values are shares or signed shares, all are formatted with the same number of digits.
+    /// Formats a value. Shares and signed shares all have the same number of digits.
     fn digits(&self, value: f64, largest: f64) -> String {
         let values = self.0.series.iter().flat_map(|(_, values)| values);
         let are_shares = values.filter(|value| value.is_finite()).all(|value| value.abs() <= 1.0);
@@ -73,8 +71,7 @@ impl Drawn<'_> {
         let all = || self.0.series.iter().flat_map(|(_, values)| values).chain(level).filter(shown);
         let low = all().fold(0.0, |low: f64, &value| low.min(value));
         let high = all().fold(0.0, |high: f64, &value| high.max(value));
-        // The numbers are divided before they are subtracted, because the difference of the largest numbers would
-        // overflow.
+        // Divides before subtracting, because the difference of the largest numbers would overflow.
         let largest = high.max(-low).max(f64::MIN_POSITIVE);
         let (low, high) = (low / largest, high / largest);
         let start = left;
@@ -97,7 +94,7 @@ impl Drawn<'_> {
                     + (self.group() - 4 - self.0.series.len() as u32 * BAR) as i32 / 2;
                 let bar = [(x(0.0), from), (x(value), from + BAR as i32 - 1)];
                 area.draw(&Rectangle::new(bar, series(order).filled()))?;
-                // The numbers form a column to the right of the bars and the level, so that no line crosses a number.
+                // The numbers are to the right of the bars and the level, so that no line crosses a number.
                 let place = (width as i32 - 2, from + BAR as i32 / 2);
                 let shown = self.digits(value, largest);
                 area.draw(&Text::new(shown, place, ending(SMALL, INK)))?;

@@ -10,21 +10,20 @@ use crate::style::{
     number, sequential, shorten, text, text_on, text_width, without_zero,
 };
 
-/// The largest side of a cell, in pixels.
+/// The maximum side of a cell, in pixels.
 const LARGEST_CELL: u32 = 34;
-/// The largest height of a map, in pixels. If a map would be higher, its cells are flat.
+/// The maximum height of a map, in pixels. The cells of higher maps are flat.
 const HIGHEST: u32 = 420;
 const MAX_ROWS: u32 = 200;
 const LEGEND: u32 = 26;
-/// The smallest side of cells that are separated by lines, in pixels.
+/// The minimum side of cells with lines between them, in pixels.
 const LINED_CELL: u32 = 9;
 const LONGEST_LABEL: u32 = 130;
-/// The width of the column that shows the sums of rows, in pixels.
+/// The width of the sums of rows, in pixels.
 const SUMS: u32 = 34;
-/// The text sizes that are tried in cells, largest first.
+/// The text sizes to try in cells, largest first.
 const CELL_TEXT: [u32; 3] = [14, LABEL, SMALL];
 
-/// The positions of the parts of a map.
 struct Layout {
     left: u32,
     cell: (u32, u32),
@@ -32,10 +31,10 @@ struct Layout {
     below: u32,
 }
 
-/// Lays out and draws a map. The flag is `true` if the map has its own legend of colours.
+/// Lays out and draws a map. The flag is `true` if the map has its own legend.
 pub(super) struct Drawn<'a>(pub(super) &'a HeatMap, pub(super) bool);
 
-/// The height of a legend that is drawn outside its map, in pixels.
+/// The height of a legend outside its map, in pixels.
 pub(super) const LEGEND_ALONE: u32 = LEGEND;
 
 /// Draws one legend below several maps with the same colours.
@@ -80,7 +79,7 @@ impl Drawn<'_> {
         self.1 && !self.0.quantity.is_empty()
     }
 
-    /// Returns the text that is shown instead of a map that cannot be drawn.
+    /// Returns the text that replaces a map that cannot be drawn.
     fn refusal(&self, width: u32) -> Option<String> {
         let (num_columns, num_rows) = self.size_in_cells();
         if num_columns == 0 || num_rows == 0 {
@@ -138,7 +137,7 @@ impl Drawn<'_> {
         if self.has_legend() { self.draw_legend(area, layout.left, top) } else { Ok(()) }
     }
 
-    /// Returns the largest size at which all texts fit into their cells, if there is one.
+    /// Returns the largest size at which all texts fit into their cells, if any.
     fn text_size(&self, (width, height): (u32, u32)) -> Option<u32> {
         CELL_TEXT.into_iter().find(|&size| {
             let fits = |label: &String| text_width(label, size) < width;

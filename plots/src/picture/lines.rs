@@ -10,14 +10,13 @@ use crate::canvas::{Area, DrawResult};
 use crate::style::{GRID, HEADING, INK, LABEL, PAPER, centred, number, series, text};
 
 const HEIGHT: u32 = 220;
-/// The largest number for which an axis has readable labels.
+/// The largest number with readable labels on an axis.
 const LARGEST: f64 = 1e12;
 
-/// Lays out and draws lines.
 pub(super) struct Drawn<'a>(pub(super) &'a Lines);
 
 impl Drawn<'_> {
-    /// Returns all names that need a colour, each once: first the names of lines, then the names of marks.
+    /// Returns all names that need a colour, each once: first lines, then marks.
     fn legend(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.0.lines.iter().map(|line| line.name.as_str()).collect();
         for mark in &self.0.marks {
@@ -95,7 +94,7 @@ impl Drawn<'_> {
     }
 }
 
-/// Returns the range from the smallest to the largest value, with a margin at both ends. The range is never empty.
+/// Returns the range of the values, with a margin at both ends. It is never empty.
 fn range(values: impl Iterator<Item = f64>, margin: f64) -> Range<f64> {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))

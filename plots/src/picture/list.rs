@@ -7,7 +7,6 @@ use crate::style::{INK, LABEL, MUTED, line_height, text, text_width, wrap, write
 
 const LONGEST_LABEL: u32 = 130;
 
-/// Lays out and draws a list.
 pub(super) struct Drawn<'a>(pub(super) &'a List);
 
 impl Drawn<'_> {
@@ -19,7 +18,7 @@ impl Drawn<'_> {
         }
     }
 
-    /// Returns the wrapped lines of the label and of the text of each item.
+    /// Returns the wrapped lines of each item's label and text.
     fn lines(&self, width: u32) -> impl Iterator<Item = (Vec<String>, Vec<String>)> {
         let left = self.left();
         let words = width.saturating_sub(left).max(40);

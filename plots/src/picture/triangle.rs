@@ -1,4 +1,4 @@
-//! Three shares of a whole, shown as a point in a triangle. Several points form a path.
+//! Three shares of a whole as a point in a triangle; several points form a path.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -13,7 +13,6 @@ use crate::style::{
 /// The side of the triangle, in pixels.
 const SIDE: f64 = 220.0;
 
-/// Lays out and draws a triangle.
 pub(super) struct Drawn<'a>(pub(super) &'a Triangle);
 
 impl Drawn<'_> {
@@ -41,8 +40,7 @@ impl Drawn<'_> {
             line([near, far, 0.0], [near, 0.0, far], GRID.into())?;
             line([far, near, 0.0], [0.0, near, far], GRID.into())?;
             line([far, 0.0, near], [0.0, far, near], GRID.into())?;
-            // The labels on each side show the share of one corner: the corner at which the side ends, if the sides are
-            // followed anticlockwise.
+            // The labels on each side show the share of the corner at its end, anticlockwise.
             let label = without_zero(&format!("{near:.1}"));
             let (x, y) = place([near, 0.0, far]);
             area.draw(&Text::new(label.clone(), (x + 5, y), beginning(SMALL, MUTED)))?;

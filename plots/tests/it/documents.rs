@@ -1,5 +1,5 @@
-//! Properties that SVG, PNG and PDF documents share: every kind of figure looks the same in all of them, its letters
-//! are legible in a column of text, and the title and the caption can be left out.
+//! Properties that SVG, PNG and PDF documents share: every kind of figure looks the same, its letters are legible in a
+//! column of text, and the title and the caption can be left out.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,7 +22,7 @@ fn kind<T: Drawable + 'static>(name: &'static str, data: T) -> Kind {
     (name, Box::new(Checked::new(data).expect("good data")))
 }
 
-/// Returns a figure of every kind. For some kinds, there is one figure with few parts and one with many.
+/// Returns figures of every kind, for some kinds one with few parts and one with many.
 fn kinds() -> Vec<Kind> {
     let runs: [&[f64]; 2] = [&[0.45, 0.55, 0.62, 0.66], &[0.48, 0.5, 0.6, 0.64]];
     let several = vec![method("cma-es", &runs), method("approximate-coevolution", &runs[..1])];
@@ -96,7 +96,6 @@ fn every_kind_is_among_them() {
     assert!(num_found > 10, "{num_found}");
 }
 
-/// Renders an SVG document as an image of this width.
 fn image_of_svg(document: &str, width: u32) -> Pixmap {
     let mut fonts = usvg::fontdb::Database::new();
     fonts.load_font_data(include_bytes!("../../fonts/DejaVuSans.ttf").to_vec());
@@ -113,8 +112,8 @@ fn image_of_png(document: &[u8]) -> Pixmap {
     Pixmap::decode_png(document).expect("a PNG image")
 }
 
-/// The largest allowed difference of a colour, in levels from 0 to 255. Slightly smoother edges differ by less than
-/// this limit; different bands, dots or letters differ by more.
+/// The maximum difference of a colour, in levels from 0 to 255. Slightly smoother edges differ by less; different
+/// bands, dots or letters differ by more.
 const LEVELS: u8 = 40;
 const SHARE: f64 = 2e-4;
 
@@ -132,8 +131,8 @@ fn every_kind_looks_the_same_in_all_formats() {
     }
 }
 
-/// Returns the mean colours of squares of 16 x 16 pixels. Means are compared because another program places lines and
-/// letters slightly differently.
+/// Returns the mean colours of squares of 16 x 16 pixels: another program places lines and letters slightly
+/// differently.
 fn squares(image: &Pixmap) -> Vec<[f64; 3]> {
     const SIDE: usize = 16;
     let (wide, high) = (image.width() as usize, image.height() as usize);
@@ -148,8 +147,7 @@ fn squares(image: &Pixmap) -> Vec<[f64; 3]> {
     rows.flat_map(|row| columns.clone().map(move |column| mean(column, row))).collect()
 }
 
-/// Compares PDF and PNG as in `every_kind_looks_the_same_in_all_formats`, but the PDF is rendered by poppler, on which
-/// many PDF readers are based.
+/// Compares PDF and PNG, with the PDF rendered by poppler, on which many PDF readers are based.
 #[test]
 fn poppler_shows_the_same() {
     if Command::new("pdftoppm").arg("-v").output().is_err() {
@@ -206,7 +204,7 @@ fn parts_go_below_each_other_in_a_column() {
     let column = of_width(OutputWidth::Millimetres(85.0));
     let [wide, narrow] = [Sheet::default(), column].map(|sheet| figure.size(sheet));
     assert!(narrow.0 < wide.0 && narrow.1 > wide.1, "{narrow:?} {wide:?}");
-    // The page is as wide as two columns and the space between the columns.
+    // The page is two columns wide, with the space between them.
     let page = of_width(OutputWidth::Millimetres(175.0));
     assert_eq!(figure.size(page), wide);
 }
@@ -232,7 +230,7 @@ fn title_and_caption_can_be_left_out() {
     }
 }
 
-/// Returns a document as text, in which the uncompressed parts are readable.
+/// Returns the uncompressed parts of a document as text.
 fn plain_parts(document: &[u8]) -> String {
     String::from_utf8_lossy(document).into_owned()
 }
@@ -269,8 +267,7 @@ fn a_pdf_document_has_its_text_as_text() {
     assert_eq!(width, 388);
     assert!(plain.contains(&format!("/MediaBox [0 0 291 {height}]")), "{plain}");
     assert!(plain.contains("/FontFile2") && plain.contains("/ToUnicode"));
-    // The map assigns letters to glyphs, for example to the glyphs of the names, and of a title with a
-    // colon.
+    // The map assigns letters to glyphs, such as the names and a title with a colon.
     let map = streams.iter().map(|stream| String::from_utf8_lossy(stream).into_owned());
     let map = map.into_iter().find(|stream| stream.contains("beginbfchar")).expect("a map");
     for letter in ['Q', '-', '0', '1', ':'] {

@@ -1,5 +1,5 @@
-//! Renders PDF documents written by this crate as a PDF reader would show them. This module supports exactly the
-//! operators that the crate writes, and panics on any other.
+//! Renders PDF documents of this crate as a PDF reader would. Supports exactly the operators that the crate writes, and
+//! panics on any other.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ const CONTENT: u32 = 4;
 const FONT_FILE: u32 = 9;
 const RESOURCES: u32 = 10;
 
-/// The objects of a document by number. Each has a dictionary, and the unpacked contents of its stream.
+/// The objects of a document by number, each with its dictionary and unpacked stream.
 struct Document(BTreeMap<u32, (String, Vec<u8>)>);
 
 /// The graphics state, which an operator can save and restore.
@@ -163,7 +163,7 @@ impl Document {
         assert!(saved.is_empty(), "states are saved and not restored");
     }
 
-    /// Draws a group in isolation, and then draws the result with the opacity of the group.
+    /// Draws a group in isolation, and then the result with the group's opacity.
     fn draw_group(&self, name: &str, state: &State, image: &mut Pixmap) {
         let number = self.named(name);
         let dictionary = self.dictionary(number);
@@ -217,7 +217,7 @@ impl State {
     }
 }
 
-/// Returns the dictionary of an object, and the unpacked contents of its stream.
+/// Returns the dictionary and the unpacked stream of an object.
 fn object(bytes: &[u8]) -> (String, Vec<u8>) {
     let end = find(bytes, b"\nendobj").expect("objects end");
     let start = find(bytes, b"\nstream\n").filter(|&start| start < end);
@@ -315,8 +315,7 @@ impl ttf_parser::OutlineBuilder for Outline {
     }
 }
 
-/// Returns the share of pixels in which a colour differs by more than `most` of 255 levels, or 1 if the sizes of the
-/// images differ.
+/// Returns the share of pixels with a colour that differs by more than `most` of 255 levels, or 1 if the sizes differ.
 pub(crate) fn difference(a: &Pixmap, b: &Pixmap, most: u8) -> f64 {
     if (a.width(), a.height()) != (b.width(), b.height()) {
         return 1.0;

@@ -7,7 +7,6 @@ use std::path::Path;
 
 use ruse_plots::*;
 
-/// Compares a picture with the reviewed picture of this name.
 fn assert_golden<T: Drawable>(name: &str, data: T) {
     let found = svg(&Checked::new(data).expect("good data"), Sheet::default());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
@@ -19,7 +18,7 @@ fn assert_golden<T: Drawable>(name: &str, data: T) {
     assert!(found == expected, "{name} looks different; GOLDEN=overwrite writes it again");
 }
 
-/// Checks that a picture is an SVG document with all texts within its bounds, and returns the document.
+/// Checks that a picture is an SVG document with all texts within its bounds, and returns it.
 fn assert_picture<T: Drawable>(data: T) -> String {
     let figure = Checked::new(data).expect("good data");
     let document = svg(&figure, Sheet::default());
@@ -283,8 +282,8 @@ pub(crate) fn amounts(num_points: i32, num_names: usize, factor: f64) -> AmountC
     AmountCurves(curves)
 }
 
-/// A figure of amounts equals the reviewed picture, and amounts up to 1e12 can be drawn. The amounts stand for regrets,
-/// and the arguments are powers of ten.
+/// A figure of amounts equals the reviewed picture, and amounts up to 1e12 can be drawn. The amounts stand for regrets;
+/// the arguments are powers of ten.
 #[test]
 fn amounts_look_as_they_did() {
     assert_golden("amount-curves.svg", amounts(6, 3, 40.0));
@@ -325,7 +324,7 @@ fn amounts_by_time_look_as_they_did() {
     }
 }
 
-/// Returns curves with steps, like the shares of targets that runs reach.
+/// Returns curves with steps, like the shares of reached targets.
 pub(crate) fn shares() -> ShareCurves {
     let mut curves = rates(2, 3, 1);
     for (index, line) in (0..).zip(&mut curves.panels[0].lines) {
@@ -339,7 +338,6 @@ pub(crate) fn shares() -> ShareCurves {
     ShareCurves(curves)
 }
 
-/// Returns the texts of a document.
 fn labels(document: &str) -> Vec<&str> {
     texts(document).map(|(_, label)| label).collect()
 }
@@ -574,8 +572,7 @@ fn labels_from(document: &str, left: f64) -> Vec<i32> {
 #[test]
 fn names_beside_curves_never_cover_each_other() {
     for num in [2, 4, 5, 8, 20, 30] {
-        // The final scores of all curves are within a hundredth of each other. Some of the scores are equal, and they
-        // are not sorted.
+        // The final scores are unsorted, within a hundredth of each other, and some are equal.
         let scores = (0..num).map(|k| 0.6 + 0.001 * f64::from((7 * k) % 10));
         let methods = (0..num).zip(scores).map(|(k, end)| method(&format!("m{k}"), &[&[0.4, end]]));
         let document = assert_picture(curves(methods.collect()));

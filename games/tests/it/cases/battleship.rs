@@ -4,8 +4,8 @@ use ruse_games::battleship::{
 
 use crate::suite::{Case, Secrets, Suite, with};
 
-/// Returns shots at all cells of the larger board. Before the fleets are placed there are at least 84,547,392 actions,
-/// too many to list.
+/// Returns shots at all cells of the larger board. There are at least 84,547,392 ways to place a fleet, too many to
+/// list.
 fn shots(_: &BattleshipView<'_>) -> Vec<BattleshipAction> {
     let rows = 0..MAX_SIDE;
     let cells = rows.flat_map(|row| (0..MAX_SIDE).map(move |column| Cell::new(row, column)));

@@ -1,4 +1,4 @@
-//! The data that the suites need about each game. Each game has one file, and one line below.
+//! The data about each game for the suites. Each game has one file, and one line below.
 
 use crate::suite::Suite;
 

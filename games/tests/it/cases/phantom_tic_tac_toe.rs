@@ -27,8 +27,8 @@ pub(crate) fn free_cells(_: &PhantomTicTacToe, state: &PhantomTicTacToeState) ->
     free.map(|cell| CellOrder::from(beginning_with(cell))).collect()
 }
 
-/// Returns the courses of the game, or of a variant that has the same states. `moves` lists one action for each free
-/// cell, since only the first free cell of an order matters.
+/// Returns the courses of the game or of a variant with the same states. `moves` lists one action for each free cell,
+/// since only the first free cell of an order matters.
 pub(crate) fn courses_of_phantom_tic_tac_toe<G>(
     game: G,
     moves: fn(&G, &G::State) -> Vec<G::Action>,

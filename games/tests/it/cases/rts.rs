@@ -6,7 +6,6 @@ use ruse_games::rts::{Map, Orders, Rts, RtsView};
 use crate::courses::Courses;
 use crate::suite::{Case, Secrets, Suite, with};
 
-/// The largest number of joint actions that are listed.
 const MANY: usize = 1_000;
 
 /// Returns all combinations of actions of the idle units, or an empty list if there are more than [`MANY`].
@@ -36,8 +35,8 @@ fn illegal(texts: &[&str]) -> Vec<Orders> {
     texts.iter().map(|text| text.parse().expect("orders")).collect()
 }
 
-/// Returns the courses of a game in which two workers, one for each player, stand in opposite corners, so only the
-/// first player's orders are hidden.
+/// Returns the courses of a game with two workers, one for each player, in opposite corners: only the first player's
+/// orders are hidden.
 fn courses() -> Courses<Rts> {
     let map = Map::from_text("two workers", "W..\n.#.\n..w").expect("a map");
     let game = with(&Rts::on(map), "cap", 60);
@@ -57,8 +56,8 @@ fn courses() -> Courses<Rts> {
 }
 
 pub(super) fn hand_over(suite: &mut impl Suite) {
-    // Each text has one fault: there is no unit on the cell, the unit belongs to the opponent, there is nothing to
-    // harvest, a unit has two orders, or two units want the same cell.
+    // Each text has one fault: a cell without a unit, an opponent's unit, nothing to harvest, two orders for a unit,
+    // and two units that want the same cell.
     let wrong =
         ["3,3 n10", "7,6 n10", "0,1 h1", "0,1 n10;0,1 m1", "0,2 p1W;0,1 n9", "0,2 p4W;0,1 n10"];
     let wrong: Vec<_> = wrong.into_iter().filter(|text| text.parse::<Orders>().is_ok()).collect();

@@ -40,7 +40,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
             game,
             deals: vec![deal],
             moves: legal,
-            // States are imagined from 256 plays that are not independent of one another.
+            // Imagined states are from 256 plays, which depend on each other.
             is_exact: false,
             num_games: 3,
             max_turns,

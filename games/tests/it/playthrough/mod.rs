@@ -11,9 +11,9 @@ use ruse_games::{Game, Seat, Turn};
 
 use crate::suite::Written;
 
-/// The seed of the generator of chance events; the players' actions are in the file.
+/// The seed of chance events; the players' actions are in the file.
 const SEED: u64 = 2018;
-/// The largest number of actions in a recording; more actions would show nothing new.
+/// The maximum number of recorded actions; more would show nothing new.
 const MAX_ACTIONS: usize = 40;
 
 pub(crate) fn check<G: Written>(name: &str, game: &G) {

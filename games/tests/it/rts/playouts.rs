@@ -25,8 +25,8 @@ fn quantities(game: &Rts, state: &RtsState) -> [(&'static str, f64); 7] {
     ]
 }
 
-/// Checks that each mean differs from the mean in the file by at most 5 standard errors of the difference. A correct
-/// program exceeds this limit in one of 1.7 million comparisons.
+/// Checks that each mean is within 5 standard errors of the mean in the file. A correct program exceeds this limit in
+/// one of 1.7 million comparisons.
 fn compare(vectors: &Value, entry: &Value, num_playouts: u32) {
     let (map, policy) = (text(&entry["map"]), text(&entry["policy"]));
     let game = Rts::on(map_named(vectors, map));

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::vectors::{assert_dump, assert_result, game_of, list, map_named, number, text, vectors};
 
-/// The generator from which the recorded players drew their random numbers: xorshift with a multiplication.
+/// The generator of the recorded players: xorshift with a multiplication.
 struct Numbers(u64);
 
 impl Numbers {
@@ -20,8 +20,8 @@ impl Numbers {
     }
 }
 
-/// Returns the orders that a random player of the recorded games draws. Each unit in turn draws one of its allowed
-/// actions. If `is_biased`, attacking, harvesting and returning have the weight 5; all other weights are 1.
+/// Returns the orders of a random player of the recorded games. Each unit in turn draws one of its allowed actions. If
+/// `is_biased`, attacking, harvesting and returning have the weight 5, all other actions 1.
 fn orders_of(
     game: &Rts,
     state: &RtsState,
@@ -58,8 +58,7 @@ fn orders_of(
     orders
 }
 
-/// Replays a recorded game cycle by cycle or, if `by_turns`, turn by turn like the arena, and compares it with the
-/// file.
+/// Replays a recorded game cycle by cycle or, if `by_turns`, turn by turn like the arena.
 fn replay(vectors: &Value, entry: &Value, by_turns: bool) {
     let map = text(&entry["map"]);
     let place = format!("{map}, seed {}", entry["seed"]);

@@ -45,8 +45,7 @@ fn maps_start_as_in_the_file() {
     assert!(num_maps > 0, "no map in the file");
 }
 
-/// The states in which bandits are compared have the numbers of idle units, of actions of each unit, and of joint
-/// actions that are in the file.
+/// The states for comparing bandits have as many idle units, actions of each unit, and joint actions as the file says.
 #[test]
 fn states_for_bandits_have_as_many_arms() {
     let vectors = vectors();
@@ -69,7 +68,7 @@ fn states_for_bandits_have_as_many_arms() {
     }
 }
 
-/// Returns a map with the units of the first state recorded in an entry, all idle.
+/// Returns a map with the units of an entry's first recorded state, all idle.
 fn map_of_dump(name: &str, entry: &Value) -> Map {
     let dump = &entry["dumps"][0];
     let unit = |unit: &str| {

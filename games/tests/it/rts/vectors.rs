@@ -6,7 +6,7 @@ use ruse_games::rts::{Evaluation, Map, Rts, RtsState, SeenUnit, StartUnit, UnitK
 use ruse_games::{AdjustableRules, BySeat, Game, Payoff, Seat, Turn};
 use serde_json::Value;
 
-/// Returns the vectors of the project, or of the file that `RTS_VECTORS` names.
+/// Returns the project's test vectors, or the vectors in the file that `RTS_VECTORS` names.
 pub(super) fn vectors() -> Value {
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/rts_vectors.json");
     let path = std::env::var("RTS_VECTORS").unwrap_or_else(|_| own.into());
@@ -26,8 +26,7 @@ pub(super) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns the map of an entry. The entry contains the rows, the resources of mines, the stocks, and the order of the
-/// units.
+/// Returns the map of an entry: rows, resources of mines, stocks, and the order of the units.
 pub(super) fn map_of(name: &str, entry: &Value) -> Map {
     let rows: Vec<_> = list(&entry["rows"]).iter().map(text).collect();
     let drawn =
@@ -60,7 +59,7 @@ pub(super) fn map_named(vectors: &Value, name: &str) -> Map {
     }
 }
 
-/// Returns the game on a map, with the rules of an entry and a cap that no vector reaches.
+/// Returns the game on a map, by the rules of an entry, with a cap that no vector reaches.
 pub(super) fn game_of(map: Map, entry: &Value) -> Rts {
     let conflicts = match entry.get("conflict").map(text) {
         None | Some("cancel_both") => 0,
@@ -119,7 +118,7 @@ fn seen(game: &Rts, state: &RtsState) -> [String; 2] {
     })
 }
 
-/// Compares a state with what the file says about it.
+/// Compares a state with the file.
 pub(super) fn assert_dump(place: &str, game: &Rts, state: &RtsState, dump: &Value) {
     let place = format!("{place} at {}", dump["t"]);
     assert_eq!(u64::from(state.time()), number(&dump["t"]), "{place}");
@@ -129,7 +128,7 @@ pub(super) fn assert_dump(place: &str, game: &Rts, state: &RtsState, dump: &Valu
     let evaluations = [Evaluation::Ratio, Evaluation::Step, Evaluation::Legacy];
     for (evaluation, expected) in evaluations.into_iter().zip(list(&dump["eval"])) {
         let mut found = game.share_of_points(state, evaluation, Seat::First);
-        // The program of the paper returns 1/2 if neither player has a unit, but this game returns 0.
+        // If neither player has a unit, the program of the paper returns 1/2, but this game returns 0.
         if Seat::BOTH.iter().all(|&seat| state.num_units_of(seat) == 0) {
             assert_eq!(found, 0.0);
             found = 0.5;
@@ -160,7 +159,7 @@ pub(super) fn assert_dump(place: &str, game: &Rts, state: &RtsState, dump: &Valu
     }
 }
 
-/// Compares the result of a game with the file: whether it is over, when it ended, and the winner.
+/// Compares the end of a game with the file: whether it is over, when, and the winner.
 pub(super) fn assert_result(place: &str, state: &RtsState, turn: Turn, result: &Value) {
     let winner = match turn {
         Turn::Over(Payoff::WIN) => 0,
