@@ -26,9 +26,9 @@
 //! same cycle, both units [wait](Conflicts) for the shorter of the two times. A player wins when the other has no unit
 //! left. If both lose their last units in the same cycle, or at the cap of 3,000 cycles, the game is a draw.
 //!
-//! S. Ontañón, Combinatorial multi-armed bandits for real-time strategy games, Journal of Artificial Intelligence
-//! Research 58 (2017), 665-702, introduces the game; its experiments use the rules above. For the order of events and
-//! of a unit's actions, which the paper does not state, this game follows the program of the paper. Only the behaviour
+//! The game is from S. Ontañón, Combinatorial multi-armed bandits for real-time strategy games, Journal of Artificial
+//! Intelligence Research 58 (2017), 665-702, whose experiments use the rules above. The paper does not state the order
+//! of events and the order of a unit's actions; there, this game follows the program of the paper. Only the behaviour
 //! of that program was studied, not its code: the tests replay games that it played
 //! (`games/tests/data/rts_vectors.json`).
 //!

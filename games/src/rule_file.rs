@@ -82,7 +82,7 @@ const TRIED_GAMES: u64 = 20;
 /// The maximum of the rule `steps`.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// The name of the rule for the number of parameters per role of linear strategies.
+/// The name of the rule that sets the number of parameters of linear strategies for each role.
 pub const FEATURES: &str = "features";
 
 /// The name of the rule for the number of steps that parametric searches may simulate at each turn.

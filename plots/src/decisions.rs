@@ -33,7 +33,7 @@ pub struct OperatorCosts {
 /// A lower bound on the number of games of a decision, for a given probability of error.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LeastGames {
-    /// The name of the bound and of its decision.
+    /// The name of the bound, with its decision.
     pub name: String,
     /// The points of the bound, in order of increasing winning rate: a winning rate in [0, 1], and a positive number of
     /// games.

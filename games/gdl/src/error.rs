@@ -516,7 +516,7 @@ pub enum Oddity {
     /// Rules that exceed a limit of grounding, and are evaluated without grounding.
     #[error("{why}: the file is played without ground rules, which is slow")]
     NotGrounded {
-        /// The limit.
+        /// The exceeded limit.
         why: String,
     },
     /// A rule for `sees` that depends on the state after the step.

@@ -344,7 +344,7 @@ impl Evaluator {
     ///
     /// # Errors
     ///
-    /// Returns an error if the rules derive no goal or several goals. Only the end must have a unique goal.
+    /// Returns an error if the rules derive no goal or several goals. A unique goal is required only at the end.
     #[inline]
     pub fn goal(&self, role: RoleId) -> Result<u8, NoGoal> {
         let mut values = ones(&self.live.bits[self.rules.circuit().goal[role.0 as usize].range()]);
@@ -375,7 +375,7 @@ impl Evaluator {
     ///
     /// # Panics
     ///
-    /// Panics if the number of moves is not the number of roles, or if a role does not have its move.
+    /// Panics if the number of moves is not the number of roles, or if a move does not exist.
     #[inline]
     pub fn play(&mut self, joint: &[MoveId]) {
         let circuit = self.rules.circuit();

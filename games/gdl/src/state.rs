@@ -1,6 +1,6 @@
 //! States: sets of true fluents.
 
-/// A set of true fluents, one bit for each fluent of [`crate::Rules::fluent`].
+/// A set of true fluents: bit `n` is set if the fluent with number `n` ([`crate::Rules::fluent`]) is true.
 ///
 /// A state is small and does not refer to its rules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

@@ -128,8 +128,8 @@ pub(crate) fn find(
     }
 }
 
-/// Restricts the values of a variable to `domain`, which is all of them for a variable without values. Returns whether
-/// any value is left.
+/// Restricts the values of a variable to `domain`; a variable without values gets all of `domain`. Returns whether any
+/// value is left.
 fn restrict(values: &mut HashMap<u32, Domain>, variable: u32, domain: Domain) -> bool {
     let known = values.entry(variable).or_insert_with(|| domain.clone());
     known.retain(|term| domain.contains(term));

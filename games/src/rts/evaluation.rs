@@ -15,9 +15,9 @@ pub enum Evaluation {
     #[default]
     Ratio,
     /// 1 for a unit with full health, 0 for a wounded unit: the rule of the paper's program since October 2016, because
-    /// it divides integers.
+    /// it divides the amounts of health as integers.
     Step,
-    /// sqrt(remaining health) / full health: the rule of the paper's program until October 2016, so probably of the
+    /// sqrt(remaining health) / full health: the rule of the paper's program until October 2016, and so probably of the
     /// paper's experiments. With this rule a base with full health counts 126.5 points; with `Ratio` it counts 400.
     Legacy,
 }

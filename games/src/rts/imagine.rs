@@ -127,11 +127,11 @@ impl Rts {
 /// by unit, uniformly from the allowed actions.
 ///
 /// With fog, immobile things out of sight are where they were last seen or, if never seen, where they were at the
-/// start. A mobile thing out of sight is on a random hidden cell that it can have reached, and is left out if there is
-/// no such cell. All hidden units are idle. Besides its units at the start, the opponent has only units that the seat
-/// has seen; if none is left, it has one worker on a random hidden cell. Its stock exceeds the costs of its productions
-/// in progress by a random number from 0 to 10. Such a state agrees with what is seen now, but the rules may not lead
-/// to it.
+/// start. A mobile thing out of sight is on a hidden cell that it can have reached, drawn uniformly, and is left out if
+/// there is no such cell. All hidden units are idle. Besides its units at the start, the opponent has only units that
+/// the seat has seen; if none is left, it has one worker on a random hidden cell. Its stock exceeds the costs of its
+/// productions in progress by 0 to 10 resources, drawn uniformly. Such a state agrees with what is seen now, but the
+/// rules may not lead to it.
 impl Imagine for Rts {
     type Knowledge = RtsKnowledge;
 

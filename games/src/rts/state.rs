@@ -97,7 +97,7 @@ impl Code {
 /// second player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Unit {
-    /// The number of the assignment in the order of assignment; 0 without an assignment.
+    /// The unit's number in the order of assignment; 0 if it has none.
     pub(super) seq: u32,
     /// The place that the unit stands on.
     pub(super) cell: u16,

@@ -147,7 +147,7 @@ impl Table {
         self.alone.is_some() || (role == self.lone_role) == (seat == Seat::First)
     }
 
-    /// Returns the view of the seat's role whose turn it is; if it is not the turn of its roles, of the first of them.
+    /// Returns the view of the seat's role whose turn it is or, without such a role, of the seat's first role.
     #[inline]
     pub(super) fn view<'a>(&'a self, shared: &'a Shared, seat: Seat) -> RoleView<'a> {
         let course = self.course_of(seat);

@@ -25,7 +25,7 @@ impl<G: Imagine> Position<G> {
         self.seen_of(game, &self.state, seat)
     }
 
-    /// Returns what `seat` sees in another state after its same actions.
+    /// Returns what `seat` sees in another state after the same actions.
     fn seen_of<'a>(&'a self, game: &G, state: &'a G::State, seat: Seat) -> Seen<'a, G> {
         Seen {
             seat,

@@ -1,5 +1,5 @@
-//! Tests that playouts allocate only once, and that parsing stays within the memory limit. The tests are a separate
-//! program, because their counting allocator is global.
+//! Tests that only the first playout allocates, and that parsing stays within the memory limit. The tests are a
+//! separate program, because their counting allocator is global.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
