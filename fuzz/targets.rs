@@ -19,6 +19,7 @@ use ruse::lab::{
 };
 use ruse::lab::{Transcript, TranscriptError};
 use ruse::optimise::check_program_line;
+use ruse::programs::check_game_line;
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
@@ -304,11 +305,13 @@ pub(crate) fn bandit_problems(input: &[u8]) {
     }
 }
 
-/// Checks a line from a program that searches. The first byte is the number of parameters.
+/// Checks a line from a program that searches or plays. The first byte is the number of parameters of a search.
 pub(crate) fn program_line(input: &[u8]) {
     let Some((dimension, line)) = input.split_first() else { return };
     let Ok(line) = std::str::from_utf8(line) else { return };
-    if let Err(problem) = check_program_line(line, usize::from(*dimension)) {
-        assert!(!problem.is_empty());
+    for checked in [check_program_line(line, usize::from(*dimension)), check_game_line(line)] {
+        if let Err(problem) = checked {
+            assert!(!problem.is_empty());
+        }
     }
 }

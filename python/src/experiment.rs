@@ -9,10 +9,9 @@ use ruse::cli::{self, Failure};
 use ruse::figures::{Run, learning_curves};
 use ruse::files::{YamlError, YamlSource};
 use ruse::lab::{
-    Event, Experiment, Study, Jobs, PlanSpec, RunDirectory, Watch, read_curves, read_records,
+    Event, Experiment, Jobs, PlanSpec, RunDirectory, Study, Watch, read_curves, read_records,
 };
 use ruse::plots::{Checked, Sheet, svg};
-use ruse::registry::Registry;
 use ruse::report::{Format, Options, Report};
 use ruse::serde_json::{self, Value, json};
 
@@ -36,7 +35,7 @@ impl Plan {
     fn of_keywords(keys: Vec<(String, String)>, call: &str) -> PyResult<Plan> {
         let text = keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
         let source = YamlSource { path: call.into(), text };
-        let plan = ruse::lab::Plan::parse(&source, &Registry::standard());
+        let plan = ruse::lab::Plan::parse(&source, &crate::registry());
         let plan = plan.map_err(|mistake| refused(keyword_mistake(&keys, call, &mistake)))?;
         Ok(Plan { plan: Arc::new(plan) })
     }
@@ -44,7 +43,7 @@ impl Plan {
     /// Reads an experiment from a file.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Plan> {
-        let registry = Registry::standard();
+        let registry = crate::registry();
         cli::check_file(&path, &registry).map_err(error)?;
         let plan = ruse::lab::Plan::read(&path, &registry).map_err(error)?;
         Ok(Plan { plan: Arc::new(plan) })
@@ -187,7 +186,7 @@ fn carry_out(
     let path = directory.path().to_path_buf();
     let is_heard = on_events.is_some();
     let job = move |stop: &StopSignal, tell: Teller<Value>| -> Result<bool, Failure> {
-        let registry = Registry::standard();
+        let registry = crate::registry();
         let listener = Listener { tell: Mutex::new(tell) };
         let watch: &dyn Watch = if is_heard { &listener } else { &() };
         let outcome = cli::carry_out(&plan, &registry, &directory, watch, stop)?;
@@ -218,7 +217,7 @@ impl Directory {
     /// Opens the directory at `path`.
     #[new]
     fn new(path: PathBuf) -> PyResult<Directory> {
-        let (directory, plan) = RunDirectory::open(&path, &Registry::standard()).map_err(error)?;
+        let (directory, plan) = RunDirectory::open(&path, &crate::registry()).map_err(error)?;
         Ok(Directory { plan: Arc::new(plan), directory })
     }
 
@@ -272,7 +271,7 @@ impl Directory {
     /// Writes the page of `ruse report`.
     fn write_page(&self, py: Python<'_>, out: PathBuf) -> PyResult<()> {
         py.detach(|| {
-            let registry = Registry::standard();
+            let registry = crate::registry();
             cli::write_page(&self.directory, &self.plan, &registry, &out, false, None)
                 .map_err(error)
         })
@@ -317,6 +316,6 @@ pub(crate) fn resume(
     on_events: Option<Py<PyAny>>,
 ) -> PyResult<Done> {
     let path: &Path = &path;
-    let (directory, plan) = RunDirectory::reopen(path, &Registry::standard()).map_err(error)?;
+    let (directory, plan) = RunDirectory::reopen(path, &crate::registry()).map_err(error)?;
     carry_out(py, Arc::new(plan), directory, threads, on_events)
 }

@@ -17,7 +17,6 @@ use ruse::optimise::UsualRaces;
 use ruse::plots::{Sheet, svg};
 use ruse::portfolio::{NUM_SAMPLES, NashPortfolio, Payoffs};
 use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
-use ruse::registry::Registry;
 use ruse::rng::{Label, StreamKey};
 use ruse::score::{CONFIDENCE, Estimate, Pairings, Scored, Tally, known, sample};
 use ruse::serde_json::{self, Value, json};
@@ -73,7 +72,7 @@ pub(crate) fn family_of(
     name: &str,
     rules: Vec<(String, RuleInput)>,
 ) -> PyResult<Arc<dyn AnyFamily>> {
-    let registry = Registry::standard();
+    let registry = crate::registry();
     let family = registry.family(name).map_err(error)?;
     let value = |value| match value {
         RuleInput::Number(number) => RuleValue::Number(number),
@@ -417,7 +416,7 @@ impl Family {
                 }));
             }
             let training = Training { budget, restarts, ..Training::usual(seed) };
-            let search = training.search(&family, &strategy, &Registry::standard())?;
+            let search = training.search(&family, &strategy, &crate::registry())?;
             let bound = search.run(stop, |_| ())?;
             if bound.was_stopped {
                 return Err(Failure::Interrupted);

@@ -23,6 +23,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use ruse::cli::Failure;
 use ruse::lab::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, StrategyFile, parse_count};
+use ruse::programs::ProgramGames;
 use ruse::registry::Registry;
 use ruse::serde_json::json;
 
@@ -46,16 +47,21 @@ fn refused(message: impl Into<String>) -> PyErr {
     RuseError::new_err(message.into())
 }
 
+/// Returns the registry of this package: the standard one, with families whose games a program plays.
+fn registry() -> Registry {
+    Registry::standard().with_reader(ProgramGames)
+}
+
 /// Runs the command line with these arguments, beginning with the name of the program, and returns its exit code.
 #[pyfunction]
 fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
-    py.detach(|| ruse::cli::run_from(&Registry::standard(), args))
+    py.detach(|| ruse::cli::run_from(&registry(), args))
 }
 
 /// Returns, as JSON, the families that need no file, the forms of names that include a file, and the methods.
 #[pyfunction]
 fn catalogue() -> String {
-    let registry = Registry::standard();
+    let registry = registry();
     let families = registry.families().map(|family| {
         json!({
             "name": family.name(),

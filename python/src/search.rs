@@ -15,7 +15,6 @@ use ruse::optimise::{
 };
 use ruse::race::{Acceptance, Limits, Operator};
 use ruse::rand::Rng;
-use ruse::registry::Registry;
 use ruse::rng::{Label, StreamKey};
 use ruse::serde_json::{self, Value, json};
 
@@ -261,7 +260,7 @@ impl Settings {
         let count = |key: &str| said[key].as_u64();
         let wanted = |key: &str| count(key).ok_or_else(|| refused(format!("`{key}` is missing")));
         let method = said["method"].as_str().unwrap_or_default();
-        let method = Registry::standard().method(method).map_err(error)?;
+        let method = crate::registry().method(method).map_err(error)?;
         let options: OptionValues = said["options"]
             .as_object()
             .into_iter()

@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use ruse::arena::StopSignal;
 use ruse::cli::Failure;
 use ruse::lab::{self, Jobs, MergeError, RunDirectory, Share};
-use ruse::registry::Registry;
 
 use crate::error;
 use crate::work::quietly;
@@ -22,7 +21,7 @@ pub(crate) fn do_job(
     threads: Option<usize>,
 ) -> PyResult<bool> {
     let job = move |stop: &StopSignal| -> Result<bool, Failure> {
-        let registry = Registry::standard();
+        let registry = crate::registry();
         let (_, plan) = RunDirectory::open(&path, &registry)?;
         let (jobs, share) = (Jobs::of(&plan), Share::Job(job));
         let of_share = share.jobs(&jobs).map_err(|error| Failure::Failed(error.to_string()))?;
@@ -37,7 +36,7 @@ pub(crate) fn do_job(
 #[pyfunction]
 pub(crate) fn merge(py: Python<'_>, into: PathBuf, other: PathBuf) -> PyResult<()> {
     let merged = move || -> Result<(), Failure> {
-        let registry = Registry::standard();
+        let registry = crate::registry();
         let (into, plan) = RunDirectory::reopen(&into, &registry)?;
         let (from, of_other) = RunDirectory::reopen(&other, &registry)?;
         if plan.fingerprint() != of_other.fingerprint() {

@@ -212,15 +212,6 @@ fn set_limits(limits: &[String], registry: &Registry) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints warnings about probable mistakes in a rule file.
-fn warn_of_file(family: &dyn AnyFamily) {
-    if let Some(file) = family.rule_file() {
-        for warning in file.language_rules().warnings() {
-            verbosity::say(&format!("warning: {}:{warning}", file.title()));
-        }
-    }
-}
-
 /// The size, in bytes, of the stack that a main thread usually has.
 const STACK_BYTES: usize = 8 << 20;
 
@@ -274,7 +265,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     if let Err(failure) = set_limits(&cli.limits, registry) {
         return failure.report();
     }
-    registry.watch_files(warn_of_file);
+    registry.watch_files(|family| family.notes().iter().for_each(|note| verbosity::say(note)));
     registry.observe_rule_files(rule_file::say_long_work);
     let result = match &cli.command {
         Command::List(args) => list::list(args, registry),

@@ -45,6 +45,7 @@ mod portfolio_experiment;
 mod portfolios;
 mod positions;
 mod problem_files;
+mod program_games;
 mod published;
 mod reference_values;
 mod release;

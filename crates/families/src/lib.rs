@@ -13,7 +13,6 @@ mod rule_files;
 use std::sync::Arc;
 
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyReader};
-use ruse_play::programs::ProgramGames;
 use ruse_strategies::battleship::BattleshipFamily;
 use ruse_strategies::cheat::CheatFamily;
 use ruse_strategies::flip::FlipFamily;
@@ -62,7 +61,5 @@ pub fn families() -> Vec<Arc<dyn AnyFamily>> {
 pub fn readers(reading: &Arc<Reading>) -> Vec<Arc<dyn FamilyReader>> {
     let maps = MapFiles::ALL.into_iter().map(|reader| Arc::new(reader) as Arc<dyn FamilyReader>);
     let rules = RuleFiles::all(reading).map(|reader| Arc::new(reader) as Arc<dyn FamilyReader>);
-    let programs = std::iter::once(Arc::new(ProgramGames) as Arc<dyn FamilyReader>);
-    // The command of a program may end like the name of a rule file.
-    maps.chain(programs).chain(rules).collect()
+    maps.chain(rules).collect()
 }

@@ -13,6 +13,7 @@ use ruse_strategies::rule_file::{
 
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
 use ruse_play::files::reading;
+use ruse_play::programs::PROGRAM;
 
 /// The extensions of rule files. The files that are built into the program have the first extension.
 const ENDINGS: [&str; 2] = [".kif", ".gdl"];
@@ -157,7 +158,8 @@ impl FamilyReader for RuleFiles {
     }
 
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
-        let path = name.strip_suffix(self.kind.suffix)?;
+        let is_program = name.starts_with(PROGRAM);
+        let path = name.strip_suffix(self.kind.suffix).filter(|_| !is_program)?;
         let mut endings = ENDINGS.into_iter();
         let has_ending = endings.any(|end| path.len() > end.len() && path.ends_with(end));
         (has_ending || begins_like_rules(Path::new(path))).then(|| Path::new(path))

@@ -61,6 +61,12 @@ pub trait AnyFamily: Send + Sync {
         None
     }
 
+    /// Returns remarks for the user who opens this family, such as warnings about its rule file; by default, an empty
+    /// list.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns the layout of the parameters.
     fn space(&self) -> ParameterSpace;
 
@@ -400,6 +406,12 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn fault(&self) -> Option<String> {
         self.family.capabilities().fault.and_then(|fault| fault(self.family.game()))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let Some(file) = self.rule_file() else { return Vec::new() };
+        let warnings = file.language_rules().warnings().iter();
+        warnings.map(|warning| format!("warning: {}:{warning}", file.title())).collect()
     }
 
     fn space(&self) -> ParameterSpace {

@@ -7,7 +7,7 @@ mod game;
 mod group;
 mod process;
 
-pub use self::game::ProgramGames;
+pub use self::game::{PROGRAM, ProgramGames, check_game_line};
 pub use self::group::kill_programs;
 pub use self::process::{Patience, Process, Watch};
 

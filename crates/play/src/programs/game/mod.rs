@@ -26,8 +26,8 @@ use crate::family::{
 };
 use crate::names::UnknownName;
 
-/// The beginning of the name of such a family, before the command.
-const PREFIX: &str = "program:";
+/// The beginning of the name of a family whose games a program plays, before the command.
+pub const PROGRAM: &str = "program:";
 /// The time limits of a program that plays.
 const PATIENCE: Patience =
     Patience { parting: Duration::from_secs(10), silence: Duration::from_secs(10) };
@@ -259,6 +259,17 @@ impl AnyFamily for ProgramFamily {
         self.program.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    fn notes(&self) -> Vec<String> {
+        let command = self.program.words.join(" ");
+        let repeats = match self.program.manifest.deterministic {
+            true => "",
+            false => {
+                "; it does not call itself deterministic, so results cannot be repeated exactly"
+            }
+        };
+        vec![format!("`{command}` was started, and plays the games{repeats}")]
+    }
+
     fn space(&self) -> ParameterSpace {
         self.program.settings.space()
     }
@@ -296,7 +307,28 @@ impl AnyFamily for ProgramFamily {
     }
 }
 
-/// The reader of families whose games a program plays, such as `program:python my_game.py`.
+/// Checks a line written by a program that plays games: its description of the family, or the answer to the request for
+/// pair 0, whose payoffs count in half points.
+///
+/// # Errors
+///
+/// Returns a description of the problem. A program that wrote this line would fail with the same message.
+pub fn check_game_line(line: &str) -> Result<(), String> {
+    if line.contains("\"pair\"") {
+        return wire::read_answer(line, 0, 2).map(drop);
+    }
+    let manifest = Manifest::read(line)?;
+    let settings = Settings::new(&manifest.parameters)?;
+    for reference in &manifest.references {
+        let theta = reference.parameters.as_ref().map(|values| settings.parameters_for(values));
+        theta.transpose()?.map(|theta| settings.words(&theta));
+    }
+    Ok(())
+}
+
+/// The reader of families whose games a program plays, such as `program:python my_game.py`. It is not in the standard
+/// registry, because to read such a family is to start a program:
+/// `Registry::standard().with_reader(ProgramGames)` adds it.
 pub struct ProgramGames;
 
 impl FamilyReader for ProgramGames {
@@ -309,11 +341,11 @@ impl FamilyReader for ProgramGames {
     }
 
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
-        name.strip_prefix(PREFIX).filter(|command| !command.trim().is_empty()).map(Path::new)
+        name.strip_prefix(PROGRAM).filter(|command| !command.trim().is_empty()).map(Path::new)
     }
 
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
-        let command = name.strip_prefix(PREFIX).unwrap_or(name);
+        let command = name.strip_prefix(PROGRAM).unwrap_or(name);
         match Program::start(command) {
             Ok(program) => {
                 Ok(Arc::new(ProgramFamily { name: name.into(), program: Arc::new(program) }))

@@ -195,7 +195,7 @@ impl Settings {
         self.named(theta).map(|(_, value)| value).collect()
     }
 
-    /// Returns the settings in words, such as `king-safety 131, style sharp`.
+    /// Returns the settings in words, such as `plays with king-safety 131, style sharp`.
     pub(super) fn words(&self, theta: &[f64]) -> String {
         let word = |(name, value): (&str, Value)| match value {
             Value::String(word) => format!("{name} {word}"),
@@ -204,7 +204,7 @@ impl Settings {
             }
             value => format!("{name} {value}"),
         };
-        self.named(theta).map(word).collect::<Vec<_>>().join(", ")
+        format!("plays with {}", self.named(theta).map(word).collect::<Vec<_>>().join(", "))
     }
 
     /// Returns parameters for which a program receives `values`.

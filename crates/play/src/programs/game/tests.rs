@@ -73,10 +73,10 @@ fn the_program_describes_the_family() {
 fn parameters_are_steps_from_the_start() {
     let family = nearest();
     let words = |theta: &[f64]| family.words(theta).expect("valid parameters");
-    assert_eq!(words(&[0.0, 0.0, 0.0]), "number 50, style low");
-    assert_eq!(words(&[3.26, 0.1, 0.2]), "number 83, style high");
-    assert_eq!(words(&[-99.0, -1.0, -2.0]), "number 0, style low");
-    assert_eq!(words(&[99.0, 0.0, 0.0]), "number 100, style low");
+    assert_eq!(words(&[0.0, 0.0, 0.0]), "plays with number 50, style low");
+    assert_eq!(words(&[3.26, 0.1, 0.2]), "plays with number 83, style high");
+    assert_eq!(words(&[-99.0, -1.0, -2.0]), "plays with number 0, style low");
+    assert_eq!(words(&[99.0, 0.0, 0.0]), "plays with number 100, style low");
     assert!(family.words(&[0.0]).is_err());
     assert!(family.words(&[0.0, f64::NAN, 0.0]).is_err());
 }

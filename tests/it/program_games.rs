@@ -1,0 +1,157 @@
+//! Families whose games a program plays, in the command line. The program is a shell script.
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The number that is nearer to 80 wins, after a shift of up to 10 that depends on the deal. The script fails after 500
+/// pairs, unless there is a file `mended`.
+const NEAREST: &str = r#"read -r hello
+echo '{"family":"nearest","parameters":[{"name":"number","kind":"integer","min":0,"max":100,"start":50,"step":10}],"references":[{"name":"seven","parameters":[7]}],"baseline":"seven","deterministic":true,"concurrent":8}'
+number() { case $1 in '"seven"'*) n=7 ;; *) n=${1#[}; n=${n%%]*} ;; esac; }
+left=500
+while read -r line; do
+    case $line in *'"bye"'*) exit 0 ;; esac
+    left=$((left - 1))
+    if [ "$left" -lt 0 ] && ! [ -e mended ]; then echo 'out of numbers' >&2; exit 3; fi
+    pair=${line#*:}; pair=${pair%%,*}
+    a=${line#*'"a":'}; b=${line#*'"b":'}; deal=${line##*:}; deal=${deal%\}}
+    shift=$((deal % 21 - 10))
+    number "$a"; a=$((n - 80 - shift)); a=${a#-}
+    number "$b"; b=$((n - 80 - shift)); b=${b#-}
+    if [ "$a" -lt "$b" ]; then won=1; elif [ "$a" -gt "$b" ]; then won=0; else won=0.5; fi
+    echo "{\"pair\":$pair,\"payoffs\":[$won,$won]}"
+done
+"#;
+
+const FAMILY: &str = "program:sh nearest.sh";
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(is_mended: bool) -> Place {
+        let place = Place(tempfile::tempdir().expect("a directory"));
+        std::fs::write(place.path("nearest.sh"), NEAREST).expect("it is written");
+        if is_mended {
+            place.mend();
+        }
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn mend(&self) {
+        std::fs::write(self.path("mended"), "").expect("it is written");
+    }
+
+    fn ruse(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_ruse"))
+            .args(args)
+            .current_dir(self.0.path())
+            .output()
+            .expect("it starts")
+    }
+
+    /// Runs a command that must succeed.
+    fn done(&self, args: &[&str]) -> String {
+        let output = self.ruse(args);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{args:?}: {errors}");
+        String::from_utf8(output.stdout).expect("text")
+    }
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Names the directory of the only run in the directory `out`.
+fn run_in(place: &Place, out: &str) -> PathBuf {
+    place.path(out).join("program-sh-nearest-cma-es-seed1")
+}
+
+const OPTIMISE: [&str; 10] = [
+    "optimise",
+    FAMILY,
+    "--method",
+    "cma-es",
+    "--budget",
+    "3k",
+    "--worst-case",
+    "0",
+    "--threads",
+    "1",
+];
+
+#[test]
+fn a_program_that_fails_loses_nothing() {
+    let whole = Place::new(true);
+    whole.done(&[&OPTIMISE[..], &["--out", "run"]].concat());
+    let found = text(&run_in(&whole, "run").join("strategy.yaml"));
+    assert!(
+        found.contains("plays with number 8") || found.contains("plays with number 7"),
+        "{found}"
+    );
+
+    let broken = Place::new(false);
+    let failed = broken.ruse(&[&OPTIMISE[..], &["--out", "run"]].concat());
+    let errors = String::from_utf8_lossy(&failed.stderr);
+    assert!(!failed.status.success(), "{errors}");
+    assert!(errors.contains("out of numbers") && errors.contains("ruse resume"), "{errors}");
+    broken.mend();
+    broken.done(&["resume", "run"]);
+    assert_eq!(text(&run_in(&broken, "run").join("strategy.yaml")), found);
+}
+
+#[test]
+fn comparisons_do_not_depend_on_threads() {
+    let place = Place::new(true);
+    for threads in ["1", "2"] {
+        let compare =
+            ["compare", FAMILY, "--methods", "naive,es", "--budget", "1k", "--repeats", "2"];
+        place.done(&[&compare[..], &["--threads", threads, "--out", threads]].concat());
+    }
+    for file in ["measurements.csv", "runs.csv", "curves.csv"] {
+        let of = |threads: &str| text(&place.path(threads).join(file));
+        assert_eq!(of("1"), of("2"), "{file}");
+    }
+    let table = place.done(&["table", "1", "--only", "scores"]);
+    assert!(table.contains("es"), "{table}");
+}
+
+#[test]
+fn other_commands_know_such_families() {
+    let place = Place::new(true);
+    let shown = place.done(&["show", FAMILY]);
+    assert!(shown.contains("in steps of 10 from 50") && shown.contains("seven"), "{shown}");
+    let scored = place.done(&["match", FAMILY, "3", "seven", "--pairs", "50", "--json"]);
+    assert!(scored.contains("\"score\": 1.0"), "{scored}");
+    let best = place.done(&["exploit", FAMILY, "seven", "--budget", "1k", "--json"]);
+    assert!(best.contains("\"high\": 0.5"), "{best}");
+    for (args, problem) in [
+        (["play", FAMILY], "cannot be played"),
+        (["show", "program:no/such/program"], "cannot start"),
+        (["show", "program:sh missing.sh"], "it failed"),
+    ] {
+        let refused = place.ruse(&args);
+        let errors = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && errors.contains(problem), "{args:?}: {errors}");
+    }
+}
+
+/// The example in Python plays; it is skipped where there is no Python.
+#[test]
+fn the_example_in_python_plays() {
+    let place = Place::new(true);
+    let example = concat!("program:python3 ", env!("CARGO_MANIFEST_DIR"), "/examples/blotto.py");
+    match Command::new("python3").arg("--version").output() {
+        Ok(_) => {
+            let args = ["match", example, "even", "by-worth", "--pairs", "200", "--json"];
+            let scored = place.done(&args);
+            assert!(scored.contains("\"pairs\": 200"), "{scored}");
+        }
+        Err(_) => eprintln!("there is no python3: not tested"),
+    }
+}
