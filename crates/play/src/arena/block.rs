@@ -11,12 +11,12 @@ use crate::rng::StreamKey;
 /// The intended duration of a task, in which one thread carries out consecutive plays. Progress is shown and stop
 /// requests are checked between tasks.
 const TASK: Duration = Duration::from_millis(20);
-/// The smallest number of plays in a task, unless these plays take longer than [`TASK`].
+/// The minimum number of plays in a task, unless they take longer than [`TASK`].
 const MIN_TASK: usize = 8;
 /// The number of tasks per thread, which is large enough to balance long and short games.
 const TASKS_PER_THREAD: usize = 8;
-/// The number of plays that are started at once, per thread, if the next step may depend on the result of each play.
-/// With more plays, more results would be discarded; with fewer plays, threads would idle.
+/// The number of plays per thread that are started at once, if the next step may depend on the result of each play.
+/// With more plays, more results would be discarded; with fewer, threads would idle.
 const MIN_BLOCK_PER_THREAD: u64 = 16;
 /// The duration above which a play polls for stop requests between decisions.
 const SLOW: Duration = Duration::from_millis(1);
@@ -41,25 +41,24 @@ impl Pace {
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
     }
 
-    /// Returns `true` if a play takes too long for a stop request to wait until its end, or if no play was measured
-    /// yet.
+    /// Returns `true` if a play is too slow for a stop request to wait for its end, or was not measured yet.
     #[inline]
     pub fn may_be_slow(&self) -> bool {
         self.of_play().is_none_or(|time| time >= SLOW)
     }
 }
 
-/// The result of the first of many plays, and the exact score of all plays if this score is known.
+/// The result of the first of many plays, and the exact score of all plays if it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Opening<T> {
     /// The result of the first play.
     pub seen: T,
-    /// The expected score of all plays, in [0, 1], or `None` if it is not known exactly. The score is known, for
-    /// instance, if neither chance nor a player drew a random number: all plays are then the same.
+    /// The expected score of all plays, in [0, 1], or `None` if it is unknown. It is known if, for instance, neither
+    /// chance nor a player drew a random number: all plays are then the same.
     pub exact: Option<f64>,
 }
 
-/// A source of plays that are independent of each other, such as the pairs of a duel.
+/// A source of independent plays, such as the pairs of a duel.
 pub trait Source: Sync {
     /// The result of one play.
     type Item: Copy + Default + Send;
@@ -98,7 +97,7 @@ pub trait Source: Sync {
     }
 }
 
-/// Returns the number of plays of duration `pace` that fit into a task. The result is at least 1.
+/// Returns the number of plays of duration `pace` that fit into a task, at least 1.
 fn plays_of_task(pace: Option<Duration>) -> u64 {
     let fit = |pace: Duration| TASK.as_nanos() / pace.as_nanos().max(1);
     pace.map_or(u64::MAX, |pace| u64::try_from(fit(pace)).unwrap_or(u64::MAX).max(1))

@@ -12,8 +12,8 @@ use super::league::League;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
-/// Player A of a league and an opponent: another player, or a player that is drawn from a mixture for each pair.
-/// Results are from A's point of view.
+/// Player A of a league and its opponent: another player, or a player drawn from a mixture for each pair. Results are
+/// from A's point of view.
 #[derive(Clone)]
 pub struct Duel {
     league: Arc<dyn League>,
@@ -21,7 +21,6 @@ pub struct Duel {
     b: Opponent,
 }
 
-/// The opponent of A.
 #[derive(Clone)]
 enum Opponent {
     One(usize),
@@ -34,8 +33,8 @@ impl Duel {
         Duel { league: Arc::clone(league), a, b: Opponent::One(b) }
     }
 
-    /// Creates the duel of player `a` against a mixture. For every pair, one opponent is drawn from the mixture;
-    /// `weights` contains the index and the weight of each opponent.
+    /// Creates the duel of player `a` against a mixture: one opponent is drawn for every pair. `weights` contains the
+    /// index and the weight of each opponent.
     ///
     /// # Panics
     ///
@@ -51,7 +50,7 @@ impl Duel {
         Duel { league: Arc::clone(league), a, b }
     }
 
-    /// Returns the score of A, in [0, 1], if it can be computed. The computation may take seconds.
+    /// Returns A's score, in [0, 1], if it can be computed. The computation may take seconds.
     pub fn exact(&self) -> Option<f64> {
         match self.b {
             Opponent::One(b) => self.league.exact(self.a, b),
@@ -125,8 +124,8 @@ impl Source for Duel {
     }
 }
 
-/// Two players of a league that each play the same opponent on common deals: chance, the randomness of the seats and a
-/// redrawn opponent are the same for both.
+/// Two players of a league that play the same opponent on the same deals. Chance, the randomness of the seats and a
+/// redrawn opponent are the same for both players.
 #[derive(Clone)]
 pub struct SameDeals {
     /// The league to which the players belong.

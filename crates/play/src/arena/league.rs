@@ -150,7 +150,7 @@ pub trait League: Send + Sync {
     }
 }
 
-/// Returns the number of pairs that each player plays; `results` contains the same number of results for each player.
+/// Returns the number of pairs per player; `results` contains the same number of results for each player.
 pub(super) fn num_pairs_each(players: &[usize], results: &[PairResult]) -> usize {
     let num_pairs = results.len() / players.len().max(1);
     assert_eq!(num_pairs * players.len(), results.len(), "as many results for each player");

@@ -1,9 +1,10 @@
 //! Plays many pairs of games at a time, with results that do not depend on the number of threads.
 //!
 //! A [`League`] contains players of one game. Inside a league, all types are static; one dynamic call plays a whole
-//! block of pairs. A [`Duel`] consists of two players of a league. The unit of all samples is the **pair**: the same
-//! deal played twice with the seats swapped, where every source of randomness is keyed by the pair and the seat. A
-//! strategy against itself therefore scores exactly one half in every pair.
+//! block of pairs. A [`Duel`] consists of two players of a league.
+//!
+//! The unit of all samples is the **pair**: the same deal played twice with the seats swapped. Every source of
+//! randomness is keyed by the pair and the seat, so a strategy against itself scores exactly one half in every pair.
 
 mod block;
 mod breadth;

@@ -40,7 +40,7 @@ pub struct StopSignal {
     request: StopRequest,
 }
 
-/// The flags that a signal shares with all its clones, and the deadline of the signal.
+/// The flags shared by all clones of a signal, and the deadline.
 #[derive(Debug, Clone, Default)]
 struct Shared {
     interrupted: Arc<AtomicBool>,
@@ -96,8 +96,8 @@ impl StopSignal {
         self.shared.interrupted.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns `true` if any work that shares this signal has checked the signal. Work that has not yet checked it
-    /// might not react to a stop request.
+    /// Returns `true` if any work that shares this signal has checked it. Otherwise, the work might not react to a stop
+    /// request.
     pub fn is_heard(&self) -> bool {
         self.shared.was_asked.load(Ordering::Relaxed)
     }

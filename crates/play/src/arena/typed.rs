@@ -44,10 +44,9 @@ fn memories<F: Family>(halt: Halt<'_>) -> Memories<F> {
     halt.map_or_else(Memories::default, Memories::heeding)
 }
 
-/// The strategy of one side of a pair, with the buffers of this strategy.
+/// The strategy of one side of a pair, with its buffers.
 type SideOf<'a, F> = (PlayerRef<'a, F>, &'a mut Memories<F>);
 
-/// Plays the pair with key `pair`.
 #[inline(always)]
 fn play_pair<F: Family>(
     family: &F,
@@ -131,7 +130,7 @@ impl<F: Family> Entered<F> {
         }
     }
 
-    /// Draws a member of the mixture; while the drawn member is a mixture itself, draws a member of that mixture.
+    /// Draws a member of the mixture, and again while the member is a mixture itself.
     fn enter_one_of<'a>(
         &'a mut self,
         family: &F,
@@ -201,8 +200,8 @@ pub struct TypedLeague<F: Family> {
     players: Vec<Prepared<F>>,
     /// For each player, the index of the first player that is identical to this player.
     same: Vec<usize>,
-    /// The exact score of each player against the redrawn baseline, if it is known. Each score is computed on first
-    /// use, because the computation takes longer than playing games, and most leagues do not need these scores.
+    /// The exact score of each player against the redrawn baseline, if it is known. Scores are computed on first use,
+    /// because the computation takes longer than playing games, and most leagues do not need them.
     exact_scores: Vec<OnceLock<Option<f64>>>,
     pace: Pace,
 }
@@ -214,14 +213,13 @@ impl<F: Family> TypedLeague<F> {
         TypedLeague { family, players, same, exact_scores, pace: Pace::default() }
     }
 
-    /// Returns the exact score of this player against the redrawn baseline, if it is known.
     fn exact_baseline_score(&self, index: usize) -> Option<f64> {
         let compute = || exact_baseline_score(&*self.family, &self.players[index]);
         *self.exact_scores[index].get_or_init(compute)
     }
 
-    /// Returns the exact expected score of `a` against `b` if at least one of them is a mixture and any two strategies
-    /// that may be drawn play the same games in every pair. Otherwise, returns `None`.
+    /// Returns the exact expected score of `a` against `b`, if at least one of them is a mixture and any two strategies
+    /// that may be drawn play the same games in every pair.
     fn exact_of_mixtures(&self, a: usize, b: usize, key: StreamKey) -> Option<f64> {
         // With more meetings, computing the score would take longer than estimating it.
         const MAX_MEETINGS: usize = 4096;
@@ -294,8 +292,8 @@ impl<F: Family> TypedLeague<F> {
         self.faultless(stop).map(|()| played)
     }
 
-    /// Returns `Ok` unless a game has detected a fault in its rules. Such a game has no valid result, so all work is
-    /// stopped, as if a stop had been requested, and the family reports the fault.
+    /// Returns an error if a game has detected a fault in its rules. The game has no valid result, so all work is
+    /// stopped, and the family reports the fault.
     fn faultless(&self, stop: &StopSignal) -> Result<(), Stopped> {
         let fault = self.family.capabilities().fault;
         if fault.is_none_or(|fault| fault(self.family.game()).is_none()) {

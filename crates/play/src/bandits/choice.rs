@@ -26,7 +26,7 @@ use super::Playground;
 use crate::names::UnknownName;
 use crate::notation::{Notation, NotationError, Options};
 
-/// The error message of `ucb1-fpu` if the expected reward of a new arm is unknown.
+/// The error if the expected reward of a new arm is unknown to `ucb1-fpu`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{strategy}` has no option `f`, and the problem has no `fpu` either: write {strategy}:f=.75 or so, a mean that an \
@@ -177,7 +177,7 @@ fn constant(options: &mut Options<'_>, default: f64) -> Result<f64, NotationErro
     Ok(options.number("c", CONSTANT)?.unwrap_or(default))
 }
 
-/// Parses those options of naive sampling that determine its explore step; `exploit` is its exploit step.
+/// Parses the options for the explore step of naive sampling. Its exploit step is `exploit`.
 fn explore(options: &mut Options<'_>, exploit: Exploit) -> Result<Naive, NotationError> {
     let e0 = options.number("e0", SHARE)?.unwrap_or(0.8);
     let e_l = options.number("el", SHARE)?.unwrap_or(0.4);

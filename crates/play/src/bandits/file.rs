@@ -116,11 +116,11 @@ pub struct GivenProblem {
     pub urgency: Option<f64>,
 }
 
-/// A position of a game that is specified in a file.
+/// A position of a game, as specified in a file.
 pub struct GivenPosition {
     /// The name of the position.
     pub name: String,
-    /// The definition of the position, and of the evaluation of its arms.
+    /// The name of the position, and the way in which its arms are evaluated.
     pub spec: PositionSpec,
     /// The position itself.
     pub position: Box<dyn OpenPosition>,
@@ -130,8 +130,7 @@ pub struct GivenPosition {
 pub struct ProblemFile {
     /// The problems defined by numbers, in the order of the file.
     pub problems: Vec<GivenProblem>,
-    /// The positions of games, in the order of the file. A file without problems defined by numbers has at least one
-    /// position.
+    /// The positions of games, in the order of the file. There is at least one if `problems` is empty.
     pub positions: Vec<GivenPosition>,
     /// Reference results, by problem, strategy and budget. Strategies have the names used in the file.
     pub results: BTreeMap<String, BTreeMap<String, BTreeMap<u64, Reference>>>,
@@ -146,9 +145,9 @@ impl ProblemFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read. Otherwise, returns an error with the place in the file if the file
-    /// is invalid, if a problem is invalid, has no legal arm, or has a different optimum than the file states, or if a
-    /// position is unknown or allows no choice.
+    /// Returns an error if the file cannot be read. Returns an error with the place in the file if the file or a
+    /// problem is invalid, if a problem has no legal arm or a different optimum than the file states, or if a position
+    /// is unknown or allows no choice.
     pub fn read(path: &Path, known: &Positions) -> Result<ProblemFile, ReadError> {
         let unreadable = |source| ReadError::Unreadable { path: path.into(), source };
         let source = YamlSource::read(path).map_err(unreadable)?;

@@ -11,12 +11,12 @@ use crate::family::FamilyFileError;
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
 
-/// A position, given by its name, and the way in which the arms of the position are evaluated.
+/// The name of a position, and the way in which its arms are evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionSpec {
     /// The name of the position: `GAME:NAME`, or only `GAME` for the usual start of that game.
     pub start: String,
-    /// The rules to change in the game: the new value of each rule, by the name of the rule.
+    /// The new values of the changed rules, by the name of the rule.
     pub rules: BTreeMap<String, u64>,
     /// The time after which a position is evaluated, from 1 to 10,000 units of the clock of the game.
     pub horizon: u32,
@@ -24,7 +24,7 @@ pub struct PositionSpec {
     pub policy: String,
 }
 
-/// The range of times after which a position may be evaluated, in units of the clock.
+/// The range of horizons, in units of the clock.
 const HORIZON: std::ops::RangeInclusive<u32> = 1..=10_000;
 
 /// The word for a policy in messages.
@@ -146,8 +146,8 @@ pub trait PositionReader: Send + Sync {
     fn policies(&self) -> &[&str];
 
     /// Opens the position that `spec` describes, usually with [`PositionSpec::position`]. The policy in `spec` is one
-    /// of [`policies`](PositionReader::policies), and `name` is the part of the start that follows the name of the
-    /// game, if there is such a part.
+    /// of [`policies`](PositionReader::policies). `name` is the part of the start after the name of the game, if there
+    /// is such a part.
     ///
     /// # Errors
     ///

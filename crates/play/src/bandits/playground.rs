@@ -26,20 +26,19 @@ pub trait Playground: Sync {
     /// Returns the expected reward of a best arm, or `None` if this reward, and therefore the regret, is unknown.
     fn best_mean(&self) -> Option<f64>;
 
-    /// Returns the default expected reward of a new arm for first play urgency, on a scale on which the
-    /// [range](Playground::range) of rewards is 0 to 1.
+    /// Returns the default expected reward of a new arm for first play urgency. It is in [0, 1], where 0 and 1 are the
+    /// ends of the [range](Playground::range) of rewards.
     fn urgency(&self) -> Option<f64>;
 
-    /// Returns two numbers, the lower one first, between which most rewards lie. Strategies with tables receive rewards
-    /// that are rescaled from this range to [0, 1], as upper confidence bounds require (see
-    /// [`ruse_strategies::bandit::cmab`]); linear side information receives the original rewards. By default, the two
-    /// numbers are 0 and 1.
+    /// Returns two numbers, the lower one first, between which most rewards lie: by default, 0 and 1. Strategies with
+    /// tables receive rewards that are rescaled from this range to [0, 1], as upper confidence bounds require (see
+    /// [`ruse_strategies::bandit::cmab`]). Linear side information receives the original rewards.
     fn range(&self) -> [f64; 2] {
         [0.0, 1.0]
     }
 }
 
-/// A problem defined by numbers, with further facts that are known about the problem.
+/// A problem defined by numbers, with known facts about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
     /// The problem.

@@ -29,8 +29,8 @@ pub struct Study<'a> {
     pub budgets: &'a [u64],
     /// The number of runs of each strategy with each budget. It is at least 1.
     pub num_runs: u64,
-    /// The number of fresh pulls from which the mean of a recommended arm is estimated if this mean is unknown. The
-    /// number is at least 1. The pulls use the same random numbers for all strategies.
+    /// The number of fresh pulls from which the mean of a recommended arm is estimated if it is unknown; at least 1.
+    /// All strategies use the same random numbers for these pulls.
     pub num_judging: u64,
 }
 
@@ -62,11 +62,11 @@ pub struct Row {
     pub num_arms: SampleMean,
     /// The regret, if the best arm is known.
     pub regret: Option<Regret>,
-    /// The gap between this strategy and the best strategy at this budget. It is `None` for the best strategy itself,
-    /// and for all strategies if the best arm is known. The best strategy is the one whose recommended arms have the
-    /// highest mean. The gap is the mean of the arm that the best strategy recommends, minus the mean of the arm that
-    /// this strategy recommends, averaged over pairs of runs with the same random numbers. The interval of a small gap
-    /// is too narrow, because it ignores that another strategy may be the best in other runs.
+    /// The gap to the best strategy at this budget: the strategy whose recommended arms have the highest mean. It is
+    /// `None` for the best strategy itself, and for all strategies if the best arm is known. The gap is the mean of the
+    /// arm that the best strategy recommends, minus the mean of the arm that this strategy recommends, averaged over
+    /// pairs of runs with the same random numbers. The interval of a small gap is too narrow, because another strategy
+    /// may be the best in other runs.
     pub behind: Option<SampleMean>,
 }
 
@@ -303,9 +303,8 @@ mod tests {
         }
     }
 
-    /// If the means are hidden, the pulls stay the same, because the streams are the same, and only the reported means
-    /// are estimates. Over 20 runs, the standard error is .0016 for the mean of the recommended arms, and .0029 for the
-    /// mean of the 1200 rewards.
+    /// If the means are hidden, the pulls stay the same, and only the reported means are estimates. Over 20 runs, the
+    /// standard error is .0016 for the mean of the recommended arms, and .0029 for the mean of the 1200 rewards.
     #[test]
     fn unknown_means_are_told_by_fresh_pulls() {
         let problem = problem();

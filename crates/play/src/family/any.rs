@@ -534,8 +534,8 @@ impl<F: Family> Home for ErasedFamily<F> {
     }
 }
 
-/// Returns whether every rule that occurs in both lists has the same value in both. A family hides the rules that do
-/// not concern it.
+/// Returns `true` if every rule in both lists has the same value in both. A family hides the rules that do not concern
+/// it.
 fn have_equal_values(a: &[Rule], b: &[Rule]) -> bool {
     a.iter().all(|a| b.iter().all(|b| a.name != b.name || a.value == b.value))
 }

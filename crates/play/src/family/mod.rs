@@ -1,7 +1,7 @@
 //! Families with their types erased. The command line refers to these families by name.
 //!
-//! Modules in higher layers than this module do not depend on the type of a game, and modules in lower layers do not
-//! refer to families by name.
+//! Modules in higher layers do not depend on the type of a game, and modules in lower layers do not refer to families
+//! by name.
 
 mod any;
 mod map_file;

@@ -29,7 +29,7 @@ pub enum Player {
     Guest(Guest),
 }
 
-/// A player of another family of the same game, together with that family.
+/// A player of another family of the same game, with its family.
 #[derive(Clone)]
 pub struct Guest {
     /// The family of the player.
@@ -150,8 +150,8 @@ pub enum PlayerError {
     NoSearch {
         /// The name of the family.
         family: String,
-        /// Whether the search is one of the methods that solve the stages of a game or prove its states. These methods
-        /// exist only for rule files.
+        /// True if the search solves the stages of a game or proves its states. Such searches exist only for rule
+        /// files.
         solves_stages: bool,
         /// The search methods that the family supports.
         known: Vec<&'static str>,

@@ -58,7 +58,7 @@ impl Chain {
         })
     }
 
-    /// Returns the fingerprint that `row` gets if it is the next row of the table and has these columns.
+    /// Returns the fingerprint of `row` as the next row of a table with these columns.
     fn next(&self, columns: &str, row: &str) -> String {
         fingerprint_of(format!("{}\n{columns}\n{row}", self.print))
     }

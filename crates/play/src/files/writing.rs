@@ -12,7 +12,7 @@ use super::atomic::unwritable;
 use super::error::{DirectoryError, UnwritableFile};
 use super::reading;
 
-/// Returns the error for a file that must not be written for this reason.
+/// Returns the error for a file that must not be written.
 pub(super) fn refused(path: &Path, reason: UnwritableFile) -> DirectoryError {
     DirectoryError::Refused { path: path.into(), reason }
 }

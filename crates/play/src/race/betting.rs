@@ -23,8 +23,8 @@ use std::ops::ControlFlow;
 
 use super::{Limits, Race, Reason, Verdict};
 
-/// The number of values that an observation (a difference of two pairs) can have in games that are won, drawn or lost.
-/// Graded payoffs can have thousands of values; only the values that occurred are kept.
+/// The number of values of an observation (a difference of two pairs) in games that are won, drawn or lost. Graded
+/// payoffs can have thousands of values; only the values that occurred are kept.
 const FEW_VALUES: usize = 9;
 /// The largest fraction that a bettor stakes; with a fraction of 1, one loss would ruin the bettor.
 const LARGEST_FRACTION: f64 = 0.98;
@@ -41,11 +41,11 @@ struct Bettor {
     scale: u16,
     fractions: Vec<f64>,
     log_weights: Vec<f64>,
-    /// The values that are counted separately, in ascending order; the first is 0, and the last is `scale`.
+    /// The values that are counted separately, ascending, from 0 to `scale`.
     values: Vec<u16>,
-    /// For each value v (row) and each fraction j (column), the logarithm of the factor 1 + f_j (x_v / m - 1), by which
-    /// an observation of the value multiplies part j of the wealth; x_v is the value divided by `scale`. Rows are
-    /// padded with zeros to [`lanes`](Bettor::lanes) entries.
+    /// The logarithm of the factor 1 + f_j (x_v / m - 1) for each value v (row) and each fraction j (column), where x_v
+    /// is v divided by `scale`. An observation of v multiplies part j of the wealth by this factor. Rows are padded
+    /// with zeros to [`lanes`](Bettor::lanes) entries.
     log_factors: Vec<f64>,
 }
 
@@ -89,7 +89,7 @@ impl Counts {
     }
 }
 
-/// The logarithm of each part of the wealth. There is one part for each fraction.
+/// The logarithm of each part of the wealth; each fraction has one part.
 struct LogParts {
     logs: [f64; MAX_FRACTIONS],
     num: usize,
@@ -112,8 +112,8 @@ impl LogParts {
     }
 }
 
-/// Returns a tight upper bound on the logarithm of the sum of the parts whose logarithms are `logs`. The bound is
-/// computed from upper bounds on exponentials and on a logarithm. `largest` is the largest of `logs`, or close to it.
+/// Returns a tight upper bound on the logarithm of the sum of the parts whose logarithms are `logs`, from upper bounds
+/// on exponentials and on a logarithm. `largest` is close to the largest of `logs`.
 fn log_sum_above<const N: usize>(logs: &[f64; N], largest: f64) -> f64 {
     let shares = logs.map(|log| exp_above(log - largest));
     largest + log_above(fold_halves(shares, |a, b| a + b))
@@ -221,7 +221,6 @@ impl Bettor {
         })
     }
 
-    /// Returns the logarithm of the wealth after observations with these counts.
     fn log_wealth(&self, counts: &[u64]) -> f64 {
         self.log_parts(counts).log_sum()
     }
@@ -327,20 +326,20 @@ fn grid(m: f64, gap: f64, scale: u16) -> (Vec<f64>, Vec<f64>) {
 pub struct BettingRace {
     accept: Bettor,
     reject: Bettor,
-    /// The logarithm of the wealth of `accept` at which the candidate is accepted.
+    /// The log-wealth of `accept` at which the candidate is accepted.
     log_accept: f64,
-    /// The logarithm of the wealth of `reject` at which the candidate is rejected.
+    /// The log-wealth of `reject` at which the candidate is rejected.
     log_reject: f64,
     /// The mean at which the two hypotheses meet.
     middle: f64,
-    /// The number of observations after which the mean decides, at the cost of a share of the error probability.
+    /// The number of observations after which the mean decides, at the cost of `CAP_SHARE`.
     cap: u64,
     /// The error probability of each bound of the reported interval.
     bound_delta: f64,
     scale: u16,
     counts: Counts,
     num_observations: u64,
-    /// The number of observations before which the bettor for acceptance cannot reach the target of its wealth.
+    /// The number of observations before which the candidate cannot be accepted.
     next_accept_test: u64,
     next_reject_test: u64,
 }
@@ -381,8 +380,8 @@ impl BettingRace {
         Self::new(0.5, 0.5 + 2.0 * eps, [delta; 2], scale, cap)
     }
 
-    /// Creates a race between "at most `m_lo`" and "at least `m_hi`". `accept_delta` and `reject_delta` are the error
-    /// probabilities of accepting and of rejecting.
+    /// Creates a race between "at most `m_lo`" and "at least `m_hi`", with the error probabilities of accepting and
+    /// rejecting.
     fn new(
         m_lo: f64,
         m_hi: f64,

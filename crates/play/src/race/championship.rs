@@ -87,7 +87,7 @@ mod tests {
     use crate::arena::{Opening, PairResult};
     use crate::race::{Acceptance, Limits, Operator};
 
-    /// A league in which the score of a pair of members depends only on the difference between their strengths.
+    /// A league in which scores depend only on the difference between the strengths of two members.
     struct Strengths(Vec<f64>);
 
     impl League for Strengths {

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use super::{Limits, Operator, Race};
 use crate::rng::{Label, StreamKey};
 
-/// The number of games that races take at one winning rate, and the share of the races that accept the candidate.
+/// The number of games of races at one winning rate, and the share of the races that accept the candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// The mean number of games of a race.

@@ -41,7 +41,7 @@ pub enum Inequality {
     Hoeffding,
 }
 
-/// The exponent of the shares of delta: test k gets delta (p - 1) / (p k^p). The sum of these shares is less than
+/// The exponent of the shares of delta: test k gets the share (p - 1) / (p k^p). These shares add up to less than
 /// delta.
 const P: f64 = 1.1;
 /// The growth factor of the number of observations between tests.

@@ -22,8 +22,8 @@ const WARM_UP_PAIRS: u64 = 4;
 pub struct Decision {
     /// Whether the candidate replaces the incumbent.
     pub accepted: bool,
-    /// The verdict that decided the comparison: the verdict of the race that refused or, if all races accepted, the
-    /// verdict of the closest race.
+    /// The verdict that decided the comparison: the verdict of the race that refused, or of the closest race if all
+    /// accepted.
     pub verdict: Verdict,
     /// The number of games counted, over all races.
     pub num_games: u64,
@@ -113,8 +113,8 @@ pub fn head_to_head<S: Source<Item = PairResult>>(
 /// Decides whether the candidate does better than the incumbent against the same third contestant.
 ///
 /// The observation is Z = (1 + X' - X) / 2, where X' and X are the scores of the candidate and the incumbent in a pair
-/// with the same deal. A mean of 1/2 therefore shows equal strength. To know X' - X up to the precision, the race must
-/// know Z up to half of the precision.
+/// with the same deal. A mean of 1/2 shows equal strength. For X' - X up to the precision, Z must be known up to half
+/// of the precision.
 ///
 /// # Errors
 ///

@@ -79,7 +79,7 @@ pub struct Verdict {
     /// The mean of the observations, in [0, 1]. The stopping rule biases the mean, but not the interval.
     pub score: f64,
     /// Bounds on the winning rate, valid at any stopping time. In races by intervals and by majority, both bounds hold
-    /// together with probability 1 - delta; in a betting race, each bound holds by itself with this probability.
+    /// together with probability 1 - delta. In a betting race, each bound alone holds with this probability.
     pub interval: [f64; 2],
 }
 
@@ -116,8 +116,8 @@ pub trait Race {
     /// Returns the smallest number of further observations after which the race can stop.
     fn observations_before_stop(&self) -> u64;
 
-    /// Returns the evidence against the candidate, on an arbitrary increasing scale: if several races have the same
-    /// operator, the race with the largest value is the most likely to refuse.
+    /// Returns the evidence against the candidate, on an increasing scale. Among races with the same operator, the race
+    /// with the largest value is the most likely to refuse.
     fn doubt(&self) -> f64;
 
     /// Returns the verdict if no more observations can be made.

@@ -1,9 +1,8 @@
-//! The frequency with which a strategy decides differently from another strategy in the same situation.
+//! Measures how often a strategy decides differently from another strategy in the same situation.
 //!
 //! The two strategies meet in pairs of games. Whenever the strategy decides, the other strategy decides in its place as
-//! well, and the strategy itself decides a second time with different random numbers, which measures the effect of its
-//! random choices. Only the first decision of the strategy is played; each of the three deciders keeps its own memory
-//! of the game.
+//! well. The strategy also decides a second time with different random numbers, which measures the effect of its random
+//! choices. Only the first decision is played; each of the three deciders keeps its own memory of the game.
 //!
 //! If the game has a [`Board`], the situation in which the two strategies differ most often is described as a player at
 //! the table would see it.
@@ -65,7 +64,7 @@ struct Counts {
     examples: Vec<Example>,
 }
 
-/// A strategy that is asked for its decisions in a seat, whether or not it plays in this seat.
+/// A strategy that decides in a seat, whether or not it plays in this seat.
 struct Shadow<'a, G: Game, S: Strategy<G>> {
     strategy: &'a S,
     memory: S::Memory,

@@ -34,7 +34,7 @@ fn quantile(degrees: u64, confidence: f64) -> f64 {
     rounded(precise_quantile(degrees, confidence))
 }
 
-/// Returns a quantile with all its digits. The last digits depend on the platform: `statrs` calls the exponential and
+/// Returns a quantile with all its digits, the last of which depend on the platform: `statrs` calls the exponential and
 /// the logarithm of the platform's library, and iterates until the last step is small. The quantiles of two libraries
 /// differed by up to 7e-12 at 95% and 8e-11 at other levels, both at about 20 000 degrees. The quantiles of one
 /// library, with and without fused multiplication, differed by 3e-14.
@@ -49,9 +49,9 @@ fn precise_quantile(degrees: u64, confidence: f64) -> f64 {
     }
 }
 
-/// Rounds a quantile to six significant digits, which is all that is needed. Differences between platforms then do not
-/// reach the results: no quantile at 95% is close enough to the middle of two rounded numbers for its last digits to
-/// matter, and at other levels only about one quantile in ten thousand is.
+/// Rounds a quantile to six significant digits, which suffices. Differences between platforms then do not reach the
+/// results. The exceptions are levels other than 95%, where about one quantile in ten thousand is so close to the
+/// middle of two rounded numbers that its last digits matter.
 fn rounded(quantile: f64) -> f64 {
     format!("{quantile:.5e}").parse().expect("what was written as a number is one")
 }
@@ -87,9 +87,9 @@ fn lower_bound(values: &[(f64, u64)], confidence: f64) -> f64 {
     high
 }
 
-/// Returns the log-likelihood of the observed frequencies minus the log-likelihood of the best distribution whose mean
-/// is `mean`, a number below the sample mean. By duality this difference is the largest log-wealth of a bettor that
-/// stakes a constant fraction on "more than `mean`": max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
+/// Returns the log-likelihood of the observed frequencies minus the log-likelihood of the best distribution with mean
+/// `mean`, which is below the sample mean. By duality this difference is the largest log-wealth of a bettor that stakes
+/// a constant fraction on "more than `mean`": max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
 fn log_ratio(values: &[(f64, u64)], mean: f64) -> f64 {
     let seen = values.iter().filter(|&&(_, count)| count > 0);
     if mean <= 0.0 {

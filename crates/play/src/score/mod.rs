@@ -1,4 +1,4 @@
-//! Measures of strength: scores over a fixed number of pairs, with intervals, and the frequency with which a strategy
+//! Measures the strength of strategies: scores over a fixed number of pairs, with intervals, and how often a strategy
 //! decides differently from another.
 
 mod difference;

@@ -27,9 +27,9 @@ impl Scored {
 /// Returns the mean score over meetings whose games are independent of each other. Meetings with the same number of
 /// pairs have equal weight. Returns `None` if there are no meetings.
 ///
-/// Exactly known scores are constants. The pairs of all other meetings form one sample. The interval of this sample
-/// treats the meetings as if they were drawn at random as well, so the interval is too wide rather than too narrow:
-/// differences between fixed meetings add no noise to the mean.
+/// Exactly known scores are constants; the pairs of all other meetings form one sample. Its interval treats the
+/// meetings as drawn at random, so it is too wide rather than too narrow: differences between fixed meetings add no
+/// noise to the mean.
 pub fn over_meetings<'a>(meetings: impl IntoIterator<Item = &'a Scored>) -> Option<Estimate> {
     let (mut exact, mut num_exact, mut num_sampled) = (0.0, 0u32, 0u32);
     let mut pooled = Tally::default();

@@ -1,8 +1,8 @@
-//! Round robins: the members of a league play against each other, many duels at once, with numbers of pairs that are
-//! fixed in advance.
+//! Round robins: the members of a league play against each other, many duels at once. The numbers of pairs are fixed in
+//! advance.
 //!
-//! This is the only code that plays all against all. The variations are parameters: the meetings ([`Pairings`]),
-//! whether they share their deals ([`Deals`]), and the numbers of pairs to play next ([`RoundRobin::play`]).
+//! This is the only code that plays all against all. Its parameters are the meetings ([`Pairings`]), whether they share
+//! their deals ([`Deals`]), and the numbers of pairs to play next ([`RoundRobin::play`]).
 
 use std::ops::Range;
 
@@ -32,10 +32,10 @@ pub struct Request {
 const TASK_PAIRS: u64 = 64;
 /// The smallest number of pairs in a task with several players. Smaller tasks would prepare their opponents too often.
 const MIN_TASK_PAIRS: u64 = 16;
-/// The number of tasks between two updates of the progress and checks for a stop request.
+/// The number of tasks after which progress is updated and stop requests are checked.
 const TASKS_AT_ONCE: usize = 4096;
 
-/// A part of one request, or of several consecutive requests against the same opponent on the same deals.
+/// A part of one request, or of consecutive requests against the same opponent on the same deals.
 struct Part {
     requests: Range<usize>,
     first_pair: u64,
@@ -121,8 +121,8 @@ pub(super) fn play_parts<T: Send>(
     Ok(())
 }
 
-/// The largest league for which exact scores are computed. One exact score may take seconds, so in larger leagues it is
-/// faster to play games.
+/// The maximum size of a league for which exact scores are computed. An exact score may take seconds, so larger leagues
+/// play games instead.
 pub const MAX_SOLVED: usize = 24;
 
 /// The largest number of players in a round robin whose tables show any two players.
@@ -181,7 +181,7 @@ impl Pairings {
 /// The deals of the meetings of a round robin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Deals {
-    /// All meetings play the same deals, so members that play alike have the same scores.
+    /// All meetings play the same deals, so identical members have the same scores.
     Shared(StreamKey),
     /// Each meeting has deals of its own.
     Own(StreamKey),

@@ -1,5 +1,5 @@
-//! The score of a duel: computed exactly if possible, otherwise taken from the first pair if this pair determines the
-//! score, otherwise estimated from a sample.
+//! The score of a duel. It is computed exactly if possible, taken from the first pair if this pair determines it, and
+//! estimated from a sample otherwise.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use super::tally::{Estimate, Tally};
 use crate::arena::{Duel, Source, StopSignal, Stopped, play_in_parallel};
 use crate::rng::StreamKey;
 
-/// The results of one player against another, and the exact score if it is known, from the point of view of the first
-/// player.
+/// The results of one player against another, and the exact score if it is known. Both are from the point of view of
+/// the first player.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scored {
     /// The pairs played.

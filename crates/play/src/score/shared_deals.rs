@@ -30,15 +30,14 @@ pub struct SharedDeals {
     scores: RoundRobin,
     /// The number of deals that two members play if their score against each other is not known exactly.
     num_deals: u64,
-    /// For each member, the sum of its exact scores.
+    /// The sum of the exact scores of each member.
     exact_sums: Vec<f64>,
-    /// For each member, the number of opponents against which its score is not known exactly.
+    /// The number of opponents of each member against which its score is not known exactly.
     num_sampled: Vec<usize>,
-    /// For each member, the sum of its scores in a deal against the opponents against which its score is not known
-    /// exactly: each sum that occurred, with the number of deals.
+    /// For each member, the sums of its scores in a deal, each with the number of deals in which it occurred. Exactly
+    /// known scores are excluded.
     sums: Vec<Counts>,
-    /// The difference between the `sums` of a and b in a deal, for a < b, row by row: each difference that occurred,
-    /// with the number of deals.
+    /// The differences between the `sums` of a and b in a deal, each with the number of deals, for a < b, row by row.
     differences: Vec<Counts>,
 }
 

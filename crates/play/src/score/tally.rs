@@ -146,8 +146,7 @@ impl Tally {
         self.results().map(|(result, count)| count * games(result)).sum()
     }
 
-    /// Returns two sums of A's payoffs, in parts of a win: the sum over the games in which A takes the first seat, and
-    /// the sum over the games in which A takes the second seat.
+    /// Returns the sums of A's payoffs in the first seat and in the second seat, in parts of a win.
     fn parts_by_seat(&self) -> [u64; 2] {
         let add = |[first, second]: [u64; 2], (result, count): (PairResult, u64)| {
             let parts = |payoff: Payoff| count * u64::from(payoff.parts());
@@ -162,9 +161,8 @@ impl Tally {
         self.parts_by_seat().iter().sum::<u64>() as f64 / (PAIR_PARTS / 4) as f64
     }
 
-    /// Returns the numbers of quarter points of A in the games in which A takes the first seat, and in the games in
-    /// which A takes the second seat. A won game has four quarter points. The numbers are whole unless payoffs are
-    /// graded.
+    /// Returns the numbers of quarter points of A in the first seat and in the second seat. A won game has four quarter
+    /// points. The numbers are whole unless payoffs are graded.
     pub fn quarter_points_by_seat(&self) -> [f64; 2] {
         self.parts_by_seat().map(|parts| parts as f64 / f64::from(Payoff::PARTS / 4))
     }
@@ -176,15 +174,14 @@ impl Tally {
         (pairs > 0).then(|| parts as f64 / (PAIR_PARTS * pairs) as f64)
     }
 
-    /// Returns the mean payoffs of the games in which A takes the first seat, and of the games in which A takes the
-    /// second seat, or `None` if there are no pairs.
+    /// Returns the mean payoffs of A in the first seat and in the second seat, or `None` if there are no pairs.
     pub fn score_by_seat(&self) -> Option<[f64; 2]> {
         let games = u64::from(Payoff::PARTS) * self.num_pairs();
         (games > 0).then(|| self.parts_by_seat().map(|parts| parts as f64 / games as f64))
     }
 
-    /// Returns the scores of side A in the games in which A takes the first seat, and in the games in which A takes the
-    /// second seat, each with its interval; `None` if there are no pairs. The sample size is the number of these games.
+    /// Returns the scores of side A in the first seat and in the second seat, each with its interval, or `None` if
+    /// there are no pairs. The sample size is the number of games in the seat.
     pub fn estimates_by_seat(&self) -> Option<[Estimate; 2]> {
         let of_seat: [fn(PairResult) -> Payoff; 2] = [|pair| pair.as_first, |pair| pair.as_second];
         let scores = self.score_by_seat()?;

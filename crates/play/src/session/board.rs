@@ -128,7 +128,7 @@ impl<F: Family> BoardSession<F> {
         }
     }
 
-    /// Returns the knowledge that is shown to a seat, without the parts of the game that were filled in for this seat.
+    /// Returns the knowledge that is shown to a seat, without the parts of the game that were filled in.
     fn shown_to(&self, seat: Seat) -> Seen<'_, F::Game> {
         let untold = self.retold.as_ref().and_then(|retold| retold.untold.as_ref());
         self.seen_in(untold.map_or(&self.state, |untold| &untold.shown), seat)

@@ -92,8 +92,8 @@ pub trait Session: Send {
     /// known.
     fn hint(&self) -> Option<String>;
 
-    /// Returns the beliefs of the adviser about the cells of the board, if the family can compute them, based on what
-    /// the seat to act saw and did.
+    /// Returns the adviser's beliefs about the cells of the board, if the family can compute them. They are based on
+    /// the knowledge of the seat to act.
     fn beliefs(&self) -> Option<Beliefs>;
 
     /// Returns the values of the choices of the seat to act, if they can be computed, or measured within `limit`. The
@@ -117,8 +117,7 @@ pub trait Session: Send {
     /// Returns all actions of the game in order, as a person would type them.
     fn actions(&self) -> &[(Seat, String)];
 
-    /// Returns the grammar in which a seat describes what it saw and did, or `None` if a game cannot be reconstructed
-    /// from such a description.
+    /// Returns the grammar in which a seat describes what it saw and did, or `None` if games cannot be reconstructed.
     fn grammar(&self) -> Option<Grammar>;
 
     /// Replaces the game in progress by a game that agrees with the description `text` of what `seat` saw and did, asks

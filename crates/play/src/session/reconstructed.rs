@@ -3,8 +3,7 @@
 use rand::Rng;
 use ruse_games::{Agrees, Board, Course, Game, Grammar, Seat, Turn, Untold};
 
-/// The differences between a description and the views of the seat: the facts that only the description contains, and
-/// the facts that the description lacks.
+/// The differences between a description and the views of the seat: extra facts and missing facts.
 pub(super) struct Reconstructed<G: Game> {
     pub(super) untold: Option<Untold<G>>,
     pub(super) agrees: Option<Agrees<G>>,

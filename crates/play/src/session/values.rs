@@ -21,8 +21,8 @@ use ruse_strategies::{Family, Imagining, Prepared, StopRequest};
 /// The number of playouts of every choice, if the time suffices. With this number, the interval of a score extends by
 /// 3% to either side.
 const MAX_PLAYOUTS: u64 = 1_000;
-/// The largest number of choices that are compared in one step. If there are more choices, the best-looking choices are
-/// measured again, so that the selection does not make them look better than they are.
+/// The maximum number of choices that are compared in one step. The best of many choices are measured again, because
+/// the selection makes them look better than they are.
 const MAX_MEASURED: usize = 8;
 /// The number of playouts of each choice before the best choices are selected. It applies only if there are many
 /// choices.
@@ -172,10 +172,9 @@ pub(super) struct Position<'a, F: Family> {
     /// All past decisions.
     pub(super) past: &'a [Decided<F::Game>],
     pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
-    /// A predicate that is `true` for every state that agrees with the facts that the seat described in addition to its
-    /// views.
+    /// A predicate that is `true` for states that agree with the facts described in addition to the seat's views.
     pub(super) agrees: Option<&'a AgreesOf<F>>,
-    /// The action of the adviser, or an action that is to be compared with the best action.
+    /// The action of the adviser, or an action to compare with the best action.
     pub(super) advice: Option<&'a ActionOf<F>>,
     /// A stop request; after a stop, results are unspecified.
     pub(super) request: &'a StopRequest,

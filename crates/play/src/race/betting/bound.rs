@@ -36,7 +36,7 @@ struct Wealth {
 
 impl Series {
     fn at(&self, d: f64) -> Wealth {
-        /// A part vanishes in rounding if the logarithm of its ratio to the largest part is below this value.
+        /// The logarithm of the ratio to the largest part below which a part vanishes in rounding.
         const NOTHING: f64 = -40.0;
         let [p1, p2, p3] = &self.powers;
         let mut logs = [0.0; MAX_FRACTIONS];
@@ -85,9 +85,9 @@ impl Bettor {
         low
     }
 
-    /// Returns two means between which the computed log-wealth falls below `target`. However the log-wealth is rounded,
-    /// it is `target` or more for every mean below the first, and less than `target` for every mean above the second.
-    /// Returns `None` if no such means were found.
+    /// Returns two means between which the computed log-wealth falls below `target`, or `None` if they were not found.
+    /// Regardless of rounding, the log-wealth is at least `target` for every mean below the first, and less than
+    /// `target` for every mean above the second.
     fn bracket(&self, counts: &[u64], target: f64) -> Option<[f64; 2]> {
         /// The largest number of steps. Close to the root, each step multiplies the number of correct digits by four.
         const MAX_STEPS: usize = 20;

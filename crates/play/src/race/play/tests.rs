@@ -142,8 +142,8 @@ fn several_opponents_are_decided_as_by_the_exhaustive_order() {
     assert!((20..100).contains(&accepted), "{accepted} of 120 comparisons accepted");
 }
 
-/// Against ten opponents, including one that is hard to beat, a comparison finds this opponent early and takes less
-/// than a third of the games that ten separate races take.
+/// Against ten opponents, a comparison finds the hardest opponent early, and takes less than a third of the games of
+/// ten separate races.
 #[test]
 fn the_hardest_opponent_is_played_next() {
     let mut probabilities = [0.62; 10];

@@ -3,8 +3,8 @@
 //! S. Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of Statistics 6, 1979.
 
 /// Adjusts the p-values of several tests for the number of tests. If every hypothesis with an adjusted p-value of at
-/// most .05 is rejected, a true hypothesis is rejected with a probability of at most .05, regardless of the dependence
-/// between the tests. `p_values` are in [0, 1], in any order; the result has the same order.
+/// most .05 is rejected, a true hypothesis is rejected with a probability of at most .05, even if the tests depend on
+/// each other. `p_values` are in [0, 1], in any order; the result has the same order.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&x, &y| p_values[x].total_cmp(&p_values[y]));

@@ -20,8 +20,8 @@ pub use wilcoxon::{MAX_EXACT_PAIRS, SignedRanks, wilcoxon};
 /// The allowed probability of error: one minus the level of confidence of all intervals.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// Returns the two-sided p-value of `t` by Student's distribution with `degrees` degrees of freedom: the probability of
-/// an absolute value of at least `|t|`, to four digits. `degrees` must be at least 1.
+/// Returns the two-sided p-value of `t` by Student's distribution with `degrees` degrees of freedom, at least 1. It is
+/// the probability of an absolute value of at least `|t|`, to four digits.
 pub fn student_p_value(t: f64, degrees: u64) -> f64 {
     if t.is_infinite() {
         return 0.0;

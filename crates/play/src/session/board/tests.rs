@@ -50,7 +50,7 @@ fn play_at_random<F: Family>(
 }
 
 /// Checks that a game reconstructed from the description by one seat has the same table, advice and values as the
-/// random game that was described, regardless of the parts that are filled in.
+/// original random game, whatever parts are filled in.
 fn what_is_told_is_what_was_seen<F: Family>(family: &F, reference: &str, most: usize) {
     let mut num_told = 0;
     for seed in 0..12 {
