@@ -43,9 +43,8 @@ use crate::score::Tally;
 
 /// The range of the number of pairs that a player plays in each half of a generation.
 const PAIRS_RANGE: std::ops::RangeInclusive<u64> = 8..=4096;
-/// The largest number of pairs that all candidates of a generation play together. The number is limited because a
-/// generation is lost if the run stops before its end. Each candidate plays at least the smallest number in
-/// [`PAIRS_RANGE`], even if this makes the total exceed the limit.
+/// The maximum number of pairs of a generation. The number is limited because a generation is lost if the run stops
+/// before its end. Each candidate plays at least the smallest number in [`PAIRS_RANGE`], even above this limit.
 const MAX_GENERATION_PAIRS: u64 = 1 << 17;
 /// The number of pairs that a player plays in each half of the first generation.
 const FIRST_PAIRS: u64 = 16;
@@ -59,7 +58,7 @@ const MIDDLE_AGREEMENT: f64 = (MIN_AGREEMENT + MAX_AGREEMENT) / 2.0;
 /// The smallest population size. It limits the effect of noise; in dimensions below 4, the default size would be
 /// smaller.
 const MIN_POPULATION: usize = 8;
-/// The number of games played in generations that allows one game in races.
+/// The minimum number of games in generations per game in races.
 const GENERATION_GAMES_PER_RACE_GAME: u64 = 2;
 /// In the last 1 / `LAST_PART` of all games, races may take as many games as they need.
 const LAST_PART: u64 = 5;
@@ -354,7 +353,6 @@ impl CmaEs {
         Ok(Iteration { step: Step::Learned { lesson: Lesson::Generation, estimate }, joined: None })
     }
 
-    /// Returns the number of candidates of a generation.
     fn population_size(&self) -> usize {
         self.memory.distributions[0].population_size()
     }

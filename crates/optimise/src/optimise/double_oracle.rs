@@ -236,7 +236,7 @@ impl DoubleOracle {
         self.memory.search = Search::new(individual, FIRST_SIGMA, Origin::Individual);
     }
 
-    /// Stores the step size of this search, if it began from a member, for the next search that begins from a member.
+    /// Keeps the step size of a search from a member for the next such search.
     fn keep_sigma(&mut self) {
         let Search { sigma, origin, .. } = self.memory.search;
         if origin == Origin::Member {

@@ -29,7 +29,7 @@ pub struct Budget {
     /// without a new incumbent is exp(-n / G). A run that stops after n such games therefore stops too early with
     /// probability at most .05, unless new incumbents are rarer than one in n / 3 games.
     pub stalled: Option<u64>,
-    /// The wall-clock time. Only the other limits are reproducible.
+    /// The limit on wall-clock time. Unlike the other limits, it makes runs irreproducible.
     pub time: Option<Duration>,
 }
 

@@ -29,14 +29,13 @@
 //!   part reduces the noise.
 //! - There is no weight decay: parameters may have any magnitude.
 //!
-//! If at most 10 parameters belong together (all parameters, or all parameters of a seat), the parameters might be
-//! seeds, for which no direction is better than another, and a random vector may be as good as the result of a climb.
-//! In that case, and if the number of games is limited, the run has more phases. A quarter of the games is used to
-//! choose the best 8 of many random individuals (`es/halving.rs`), by seat if parameters belong to seats. Another
-//! quarter goes to three broods of mutants, which cross the best 8 and perturb some of their parameters. The climb
-//! starts at the best of all these vectors. The last tenth of the games is used to choose, in the same way, among the
-//! start of the climb and the means of theta after each quarter of the climb. Until then, the incumbent is the best of
-//! the individuals and mutants.
+//! If the vector, or each seat's part of it, has at most 10 parameters, these might be seeds: no direction is better
+//! than another, and a random vector may be as good as the result of a climb. In that case, and if the number of games
+//! is limited, the run has more phases. A quarter of the games is used to choose the best 8 of many random individuals
+//! (`es/halving.rs`), by seat if parameters belong to seats. Another quarter goes to three broods of mutants, which
+//! cross the best 8 and perturb some parameters. The climb starts at the best of all these vectors. The last tenth of
+//! the games is used to choose, in the same way, among the start of the climb and the means of theta after each quarter
+//! of the climb. Until then, the incumbent is the best of the individuals and mutants.
 //!
 //! In all other runs, the incumbent is the mean of theta over the last part of the run so far. Measuring an incumbent
 //! takes games, so the incumbent is not renewed after every generation, but only after the generations 1, 2, 3, ...,

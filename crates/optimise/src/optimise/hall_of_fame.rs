@@ -34,7 +34,7 @@ use crate::arena::Stopped;
 use crate::family::{Player, Weighted};
 use crate::race::Reason;
 
-/// The largest number of members, without the baseline.
+/// The maximum number of members, not counting the baseline.
 const MAX_MEMBERS: usize = 32;
 /// The number of pairs that two members play to estimate their score against each other.
 const MEETING_PAIRS: u64 = 200;
@@ -226,8 +226,8 @@ impl HallOfFame {
     }
 }
 
-/// Returns the equilibrium of a symmetric game, computed by fictitious play: the frequencies of the responses, each of
-/// which is the best response to all responses before it. `scores[i][j]` is the score of i against j.
+/// Returns the equilibrium of a symmetric game by fictitious play: the frequencies of the responses, each the best
+/// response to all responses before. `scores[i][j]` is the score of i against j.
 fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
     let n = scores.len();
     let mut played = vec![0u32; n];

@@ -13,8 +13,8 @@ use crate::arena::{League, StopSignal};
 use crate::rng::StreamKey;
 use crate::score::Pairings;
 
-/// The smallest number of pairs that a meeting plays, which is enough to estimate a variance. A meeting plays fewer if
-/// fewer pairs are available.
+/// The minimum number of pairs of a meeting, which is enough to estimate a variance. A meeting plays fewer if fewer are
+/// available.
 const FEWEST_PAIRS: u64 = 8;
 
 impl Payoffs {

@@ -49,7 +49,7 @@ pub struct Effort {
 /// The scores of the members of a pool against each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payoffs {
-    /// The meetings of members `i <= j`. Without games of members against themselves, their meetings are empty.
+    /// The meetings of members `i <= j`. The meeting of a member with itself is empty if it was not played.
     scores: RoundRobin,
 }
 

@@ -137,8 +137,7 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Returns a lower and an upper bound, each of which is wrong with half of the error probability that the level of
-    /// confidence allows.
+    /// Returns a lower and an upper bound. Each is wrong with half of the allowed error probability.
     pub fn bounds(&self) -> [f64; 2] {
         if self.variance == 0.0 {
             return [self.mean; 2];
@@ -240,8 +239,8 @@ impl Means {
         Mean { mean, variance, degrees: variance * variance / spread }
     }
 
-    /// Returns the variance of `a - b` minus the sum of the variances of `a` and `b`, if the meeting of `i` and `j` is
-    /// the only meeting that occurs in both sums.
+    /// Returns the variance of `a - b` minus the variances of `a` and `b`. Only the meeting of `i` and `j` may occur in
+    /// both sums.
     pub fn shared(&self, a: &Sum, b: &Sum, i: usize, j: usize) -> f64 {
         let meeting = self.index(i, j);
         let (a, b, totals) = (a.at(meeting), b.at(meeting), &self.totals[meeting]);

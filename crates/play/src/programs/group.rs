@@ -58,7 +58,6 @@ impl Group {
         Ok(Group { child, status: None })
     }
 
-    /// Returns the program's process.
     pub(super) fn child(&mut self) -> &mut Child {
         &mut self.child
     }

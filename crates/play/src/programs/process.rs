@@ -23,8 +23,8 @@ const TOLD_LINES: usize = 12;
 const TOLD_CHARACTERS: usize = 1000;
 /// The interval between checks for a stop request while a program computes.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// The number of pauses, each as long as `PATIENCE`, in which we wait for the last output of a program that has ended.
-/// We wait only if another process keeps the output open.
+/// The number of pauses of length `PATIENCE` to wait for the last output of an ended program. We wait only if another
+/// process keeps the output open.
 const LAST_PAUSES: u32 = 10;
 /// The interval between attempts to write to a program that does not read.
 const WRITE_PAUSE: Duration = Duration::from_millis(1);

@@ -28,7 +28,6 @@ impl Average {
         &self.mean
     }
 
-    /// Adds a vector.
     pub(super) fn add(&mut self, x: &[f64]) {
         self.num_vectors += 1;
         let weight = (ETA + 1.0) / (self.num_vectors as f64 + ETA);

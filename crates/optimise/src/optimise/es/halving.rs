@@ -100,7 +100,6 @@ impl Halving {
         num > 0 && self.num_left > 0 && self.alive.len() <= 2 && self.alive.iter().all(of_part)
     }
 
-    /// Returns `true` if the contest has ended.
     pub(super) fn is_over(&self) -> bool {
         self.alive[0].len() <= self.num_left
     }

@@ -10,7 +10,6 @@ const MAX_PAIRS: u64 = 1_000_000_000;
 /// The first line that a program reads: its task.
 #[derive(Debug, Serialize)]
 pub(super) struct Task<'a> {
-    /// The number of parameters.
     pub(super) dimension: usize,
     /// The start of the search: `[dimension]`.
     pub(super) start: &'a [f64],
@@ -45,7 +44,6 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Returns the number of games that the request takes.
     pub(super) fn games(&self) -> u64 {
         (2 * self.pairs).saturating_mul(self.evaluate.len() as u64)
     }
@@ -54,7 +52,6 @@ impl Request {
 /// A message of the program.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Message {
-    /// A request for scores.
     Request(Request),
     /// The best strategy that the program has found.
     Champion(Vec<f64>),

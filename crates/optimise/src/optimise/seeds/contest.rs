@@ -46,7 +46,6 @@ impl Contest {
         self.records.resize(num_individuals, Record::default());
     }
 
-    /// Adds a result of an individual.
     pub(super) fn credit(&mut self, index: usize, result: PartResult) {
         let Record(sum, num) = &mut self.records[index];
         (*sum, *num) = (*sum + result.quarter_points, *num + result.num);
@@ -64,7 +63,6 @@ impl Contest {
         self.records[index].score()
     }
 
-    /// Returns the number of observations of an individual.
     pub(super) fn num_observations(&self, index: usize) -> u64 {
         self.records[index].1
     }

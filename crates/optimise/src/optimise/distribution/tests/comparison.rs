@@ -48,7 +48,7 @@ struct Generation {
     covariance: Vec<f64>,
 }
 
-/// The total number of evaluations of ten runs, one with each of ten seeds.
+/// The total number of evaluations of ten runs with different seeds.
 #[derive(Deserialize)]
 struct TheirEvaluations {
     function: String,
