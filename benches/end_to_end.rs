@@ -1,10 +1,10 @@
-//! Measures the cost of reaching a given score from a fresh start: the number of games, and the seconds, until the
-//! incumbent of a run first reaches a target score against the redrawn baseline, over 1000 pairs.
+//! Measures the cost of reaching a target score from a fresh start: the number of games and seconds until the incumbent
+//! of a run first has this score against the redrawn baseline, over 1000 pairs.
 //!
 //! `cargo bench --bench end_to_end` prints one row for each family and method; to limit the rows to some families, name
-//! these families after `--`. A row shows the median of three seeds. The number of games includes the games that the
-//! method plays, but not the games that measure the score. The time is the wall-clock time that a user waits, including
-//! the time for scoring. Criterion is not used, because a run is too long to be repeated.
+//! these families after `--`. A row shows the median of three seeds. Games that only measure the score are not counted.
+//! The time is the wall-clock time that a user waits, including the time for scoring. Criterion is not used, because a
+//! run is too long to be repeated.
 
 use std::time::{Duration, Instant};
 
@@ -53,8 +53,7 @@ impl Observer for Watch {
     }
 }
 
-/// Carries out a run, and returns the number of games and the seconds that it took to reach the target, or `None` if
-/// the run did not reach the target.
+/// Carries out a run. Returns the number of games and the seconds to the target, or `None` if it was not reached.
 fn run(
     registry: &Registry,
     name: &str,

@@ -70,8 +70,8 @@ fn read_strategy(path: &Path, with_words: bool) -> Result<(), ContestantError> {
     Ok(())
 }
 
-/// Checks a transcript: either the transcript is refused with an error that names the line, or it can be replayed
-/// completely. Returns whether the transcript can be replayed.
+/// Checks a transcript: either it is refused with an error that names the line, or it can be replayed completely.
+/// Returns `true` if it can be replayed.
 pub(crate) fn transcript(input: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(input) else { return false };
     let source = YamlSource { path: "games.yaml".into(), text: text.into() };
@@ -106,9 +106,8 @@ pub(crate) fn experiment_of_run(method: &str) -> String {
 pub(crate) const DIVIDER: &[u8] = b"\n---\n";
 
 /// Checks the files of a started run. The input is a byte for the method, and then the checkpoint, the history, the
-/// population and the meetings of a comparison. Returns whether the run can be resumed. In a valid checkpoint, the
-/// fingerprints are replaced by the actual fingerprints of the other files; otherwise the run would be refused because
-/// of a fingerprint before anything else is tested.
+/// population and the meetings of a comparison. Returns `true` if the run can be resumed. In a valid checkpoint, the
+/// fingerprints of the other files are corrected first: otherwise nothing else would be tested.
 pub(crate) fn run_files(input: &[u8]) -> bool {
     let Some((first, rest)) = input.split_first() else { return false };
     let method = METHODS[usize::from(*first) % METHODS.len()];
@@ -148,8 +147,8 @@ pub(crate) fn run_files(input: &[u8]) -> bool {
 }
 
 /// Checks the results of an experiment. The input is a table of measurements, the population of a run, and the three
-/// tables of a study of random seeds. Returns whether the table of measurements, the population as a pool, and the
-/// study are valid.
+/// tables of a study of random seeds. Returns `true` for each valid part: the measurements, the population as a pool,
+/// and the study.
 pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
     let text = experiment_of_run(METHODS[0]);
     let source = YamlSource { path: "experiment.yaml".into(), text };
@@ -179,7 +178,7 @@ pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
     [measurements.is_ok(), pool.is_ok(), study.is_ok()]
 }
 
-/// Checks the tables of a published experiment: `runs.csv` and `curves.csv` of [`experiment_of_run`]. Returns whether
+/// Checks the tables of a published experiment: `runs.csv` and `curves.csv` of [`experiment_of_run`]. Returns `true` if
 /// both are valid.
 pub(crate) fn published_files(input: &[u8]) -> bool {
     let text = experiment_of_run(METHODS[0]);

@@ -20,7 +20,6 @@ use std::sync::{Mutex, PoisonError};
 #[path = "book/derived.rs"]
 mod derived;
 
-/// The program.
 const RUSE: &str = env!("CARGO_BIN_EXE_ruse");
 
 /// The languages of blocks that are not run.
@@ -56,7 +55,6 @@ const NOT_RUN: &[&str] = &[
     "mpirun -n 16 sh -c 'ruse run paper.yaml --out runs/paper --shard $OMPI_COMM_WORLD_RANK/$OMPI_COMM_WORLD_SIZE'",
 ];
 
-/// A page of the documentation.
 struct Page {
     /// The path from the root of the repository.
     path: PathBuf,
@@ -184,7 +182,7 @@ fn page(path: &Path) -> Page {
 const SHELL: &str = "output=$(eval \"$1\" 2>\"$ERRORS\"); status=$?; printf %s \"$output\"; \
                      test $status = 0 || printf %s \"$(cat \"$ERRORS\")\"; exit $status";
 
-/// Converts a line of a page for `trycmd`. A command is converted to a call of the shell.
+/// Converts a line of a page for `trycmd`. A command is converted to a shell command.
 fn for_trycmd(line: &str) -> String {
     match line.strip_prefix("$ ") {
         Some(command) => format!("$ sh -c '{SHELL}' sh '{}'", command.replace('\'', r"'\''")),
@@ -245,8 +243,7 @@ fn commands_print_what_the_pages_show() {
     run_commands(&book());
 }
 
-/// The environment variable that selects pages: the commands of a page are run only if its path contains one of the
-/// words in the variable.
+/// The environment variable that selects pages: only pages whose path contains one of its words are run.
 const ONLY: &str = "BOOK_PAGES";
 
 /// Runs all commands of the pages one after another, because all threads share the current directory. The other tests

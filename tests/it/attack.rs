@@ -132,7 +132,7 @@ fn kill(mut child: Child) -> bool {
     is_running
 }
 
-/// Continues a job as a user would who knows that the job was killed.
+/// Continues a killed job, as its user would.
 fn go_on(job: &Job, moments: &mut Stream, home: &Path) -> Child {
     let threads = moments.random_range(1..4u32);
     let has_begun = home.join("killed/experiment.yaml").exists();

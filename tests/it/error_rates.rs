@@ -125,7 +125,7 @@ fn for_each_sample(rates: &[f64], mut check: impl FnMut(u64, Sample)) {
     }
 }
 
-/// The tolerance for rates: a rate is a computed sum, and rounding may move it to the wrong side of a border.
+/// The tolerance for rates: rounding may move a computed rate to the wrong side of a border.
 const HAIR: f64 = 1e-12;
 
 /// Checks the guarantee of interval races. With probability 1 - delta, the interval contains the rate. If the interval
@@ -499,7 +499,7 @@ fn intervals_of_majorities_cover_the_rate() {
 /// Two players whose pairs are drawn from a sample of pairs.
 struct Synthetic {
     sample: Sample,
-    /// A number that makes duels independent, because duels with different salts have different streams.
+    /// Duels with different salts have different streams, so they are independent.
     salt: u64,
 }
 

@@ -173,7 +173,7 @@ fn more_pairs_than_are_allowed_are_refused() {
     refused(&answers(&args, asks(10_000_002).as_bytes())[0], 10_000_002, 10_000_001);
 }
 
-/// The sender of requests may lack permission to read the named files, so messages do not quote them.
+/// Messages do not quote the named files, because the sender of requests may lack permission to read them.
 #[test]
 fn files_are_not_quoted() {
     let directory = tempfile::tempdir().expect("a temporary directory");

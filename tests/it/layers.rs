@@ -496,7 +496,6 @@ struct Package {
 }
 
 impl Package {
-    /// Reads the manifest in a directory.
     fn read(directory: &Path) -> Package {
         let text = fs::read_to_string(directory.join("Cargo.toml")).expect("a manifest");
         let (_, package) = text.split_once("[package]").expect("a package");
@@ -531,7 +530,7 @@ impl Package {
 }
 
 /// Draws the table of the crates, the highest first. The last column lists the dependencies of a crate; a dependency is
-/// in brackets if another dependency of the crate already uses it.
+/// in brackets if another dependency already uses it.
 fn drawing() -> String {
     let read = |(name, _): (&str, _)| Package::read(&root().join(name));
     let packages = CRATES.map(read).map(|package| (package.name.clone(), package));

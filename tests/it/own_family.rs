@@ -12,7 +12,6 @@ fn example(name: &str) -> PathBuf {
     path
 }
 
-/// Runs the example, and returns its output.
 fn run(name: &str, directory: &Path, args: &[&str]) -> String {
     let output = Command::new(example(name)).args(args).current_dir(directory).output();
     let output = output.expect("it starts");

@@ -22,8 +22,8 @@ fn contents(path: &Path) -> Vec<u8> {
     fs::read(path).expect("a readable file")
 }
 
-/// Returns the bytes, the bytes twice in a row, and copies that are damaged at about `num_places` places. Each copy is
-/// either cut off at one of these places, or has a different byte there.
+/// Returns the bytes, the bytes twice in a row, and copies damaged at about `num_places` places. A copy is cut off at
+/// its place, or has a different byte there.
 fn damaged(bytes: &[u8], num_places: usize) -> Vec<Vec<u8>> {
     let mut all = vec![bytes.to_vec(), bytes.repeat(2)];
     let step = (bytes.len() / num_places).max(1);

@@ -419,8 +419,7 @@ fn nobody_does_what_somebody_is_at() {
         assert!(message.contains(&format!("run is {holder}")), "{arguments}: {message}");
     }
     assert!(!home.join("new").exists());
-    // A share that belongs to another division of the work finds that another program is doing the job, and leaves the
-    // job to that program.
+    // A share of another division of the work leaves a job to the program that is doing it.
     let other = shared("run", "--job 0", home);
     assert_eq!(other["in_use"], serde_json::json!(["war-cma-es-seed1"]), "{other}");
     // Programs that only read are not refused.

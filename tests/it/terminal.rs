@@ -39,7 +39,6 @@ fn assert_fits(shown: &Shown, size: Size, what: &str) {
     }
 }
 
-/// A small comparison.
 const COMPARISON: &str = "\
 families: [{family: batawaf4, budget: 20k}, {family: pig, budget: 10k}]
 methods: [naive, seeds, cma-es]
@@ -61,9 +60,8 @@ games: 100
 runs: 20
 ";
 
-/// Commands that show progress, ordered so that earlier commands write the inputs of later commands. Each element
-/// consists of a command, a part of its results, and a flag, which is set if the command runs so long that it is
-/// certain to show a bar.
+/// Commands that show progress; earlier commands write the inputs of later commands. Each element is a command, a part
+/// of its results, and a flag, which is set if the command is certain to show a bar.
 const COMMANDS: [(&str, &str, bool); 22] = [
     ("match war random descending --pairs 2000", "of the games", true),
     ("exploit batawaf4 descending --budget 4k", "exploitability", true),

@@ -26,7 +26,7 @@ pub(crate) fn bytes_in_use() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
-/// Runs `work`. Returns the result, and the largest increase in the number of bytes in use during the work.
+/// Runs `work`. Returns the result, and the maximum increase in the number of bytes in use.
 pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = bytes_in_use();
     PEAK.store(before, Ordering::Relaxed);
@@ -34,8 +34,8 @@ pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     (result, PEAK.load(Ordering::Relaxed) - before)
 }
 
-/// Waits until no other test measures, and returns a guard that makes other tests wait. Bytes in use are counted over
-/// all threads, so two tests must not measure at once.
+/// Waits until no other test measures, and returns a guard that makes other tests wait: bytes in use are counted over
+/// all threads.
 pub(crate) fn measure_alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     // A poisoned lock is used, because a failed test leaves no state behind that would affect other tests.

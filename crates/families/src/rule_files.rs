@@ -165,7 +165,7 @@ impl FamilyReader for RuleFiles {
         (has_ending || begins_like_rules(Path::new(path))).then(|| Path::new(path))
     }
 
-    /// A family for small games only is not named after a file: it has to be asked for.
+    /// Returns `None` for a family that only small games have: users must name it.
     fn name(&self, path: &Path) -> Option<String> {
         self.kind.is_general.then_some(())?;
         Some(format!("{}{}", path.to_str()?, self.kind.suffix))

@@ -32,7 +32,7 @@ pub struct Registry {
     /// The families that were read, by name. Each file is read once, so later changes to the file have no effect.
     opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
     rule_files: Arc<Reading>,
-    /// The largest number of information sets that a walk for a best response may visit.
+    /// The maximum number of information sets that a walk for a best response may visit.
     information_sets: AtomicU64,
     /// The function that is called for each family that was read.
     watcher: OnceLock<Watcher>,

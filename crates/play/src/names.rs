@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 /// Shortens a text from a user or a file so that messages can quote it. A shortened text ends in an ellipsis.
 pub fn shortened(text: &str) -> Cow<'_, str> {
-    /// The largest number of characters of a quoted text: twice the length of the longest valid name.
+    /// The maximum number of characters of a quoted text: twice the length of the longest valid name.
     const MAX_CHARS: usize = 60;
-    /// The largest number of characters of a quoted path. The limit is higher than for other texts, because a path is
+    /// The maximum number of characters of a quoted path. The limit is higher than for other texts, because a path is
     /// useless without its end.
     const MAX_CHARS_OF_PATH: usize = 300;
     let max_chars = if text.contains('/') { MAX_CHARS_OF_PATH } else { MAX_CHARS };
@@ -81,7 +81,7 @@ impl UnknownName {
 
     /// Returns advice in one line: the nearest name, or all names.
     pub fn advice(&self) -> String {
-        /// The largest number of names that are listed. A limit is needed because a mixture, for example, may have a
+        /// The maximum number of names that are listed. A limit is needed because a mixture, for example, may have a
         /// thousand members.
         const MAX_LISTED: usize = 40;
         if let Some(nearest) = self.nearest() {

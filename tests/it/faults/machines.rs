@@ -1,9 +1,9 @@
 //! Several machines on one directory, in a simulation with a fixed seed.
 //!
-//! A schedule is a list of events: a machine starts its share of the work, alone or together with another machine, and is
-//! killed at some call, or has a full disk from some call on, or finishes; sometimes a machine without a share continues
-//! everything, and is killed as well. Kills leave locks and torn files behind. In the end one machine does the rest: the
-//! results have the same bytes as without any of this.
+//! A schedule is a list of events. A machine starts its share of the work, alone or together with another machine. It
+//! finishes, is killed at some call, or has a full disk from some call on. Sometimes a machine without a share
+//! continues everything, and is killed as well. Kills leave locks and torn files behind. In the end one machine does
+//! the rest, and the results have the same bytes as without faults.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,6 @@ use crate::support::output;
 /// The exit code of a share that was stopped, or that waits for the work of other machines.
 const TRY_AGAIN: i32 = 75;
 
-/// A machine at work.
 struct Machine {
     child: Child,
     fault: &'static str,

@@ -90,8 +90,8 @@ impl Preload {
     }
 }
 
-/// Returns the files of results, without thinking times, which differ between runs, and without locks, which may be
-/// left behind.
+/// Returns the files of results. Thinking times, which differ between runs, and locks, which may be left behind, are
+/// left out.
 fn results(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = files(directory);
     found.retain(|path, _| !path.ends_with("times.csv") && !path.ends_with(".lock"));

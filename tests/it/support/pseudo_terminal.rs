@@ -120,7 +120,6 @@ impl Session {
         }
     }
 
-    /// Types a line.
     pub(crate) fn type_line(&mut self, line: &str) {
         self.keyboard.write_all(format!("{line}\n").as_bytes()).expect("a keyboard");
     }

@@ -44,7 +44,7 @@ use crate::family::{Player, Weighted};
 use crate::matrix::PayoffMatrix;
 use crate::race::{Decision, Reason};
 
-/// The largest number of members in the payoff matrix.
+/// The maximum number of members in the payoff matrix.
 const MAX_MEMBERS: usize = 64;
 /// The number of pairs that two members play to estimate their score against each other.
 const MEETING_PAIRS: u64 = 200;

@@ -88,7 +88,7 @@ const NUM_BROODS: u32 = 3;
 const BROOD_PART: u64 = 12;
 /// The number of parents of a brood.
 const NUM_PARENTS: usize = 8;
-/// The largest number of mutants in a brood. The number is limited because mutants are part of the state.
+/// The maximum number of mutants in a brood. The number is limited because mutants are part of the state.
 const MAX_BROOD: u64 = 512;
 /// The number of equal parts of the climb. The mean of theta after each part is a finalist.
 const NUM_MEANS: u64 = 4;

@@ -54,7 +54,7 @@ use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
 use crate::score::{CONFIDENCE, Estimate};
 
-/// The largest number of pairs played in one iteration, unless there are more individuals than this.
+/// The maximum number of pairs played in one iteration, unless there are more individuals than this.
 const MAX_ITERATION_PAIRS: usize = 1 << 16;
 /// A round robin grows by 1 / `GROWTH` of its individuals in each iteration.
 const GROWTH: usize = 8;

@@ -53,7 +53,7 @@ pub struct Payoffs {
     scores: RoundRobin,
 }
 
-/// The largest number of members for which the matrix can be solved in seconds.
+/// The maximum number of members for which the matrix can be solved in seconds.
 pub const MAX_MEMBERS: usize = 1000;
 
 /// The share of the pairs that is played before the first equilibrium.

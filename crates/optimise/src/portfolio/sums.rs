@@ -155,7 +155,7 @@ pub struct Means {
     num_members: usize,
     /// The sums of the meetings of members `i <= j`, row by row.
     totals: Vec<Totals>,
-    /// The smallest number of pairs of a meeting that is not known exactly; `None` if all are known exactly.
+    /// The minimum number of pairs of a meeting that is not known exactly; `None` if all are known exactly.
     fewest_pairs: Option<u64>,
 }
 

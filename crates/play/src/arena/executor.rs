@@ -7,7 +7,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::stop::{StopSignal, Stopped};
 
-/// The largest number of threads per processor. Further threads would compete for processors and for work, and would
+/// The maximum number of threads per processor. Further threads would compete for processors and for work, and would
 /// start games whose results are discarded: on two processors, a thousand threads took fifty times as long as sixteen.
 const MAX_PER_PROCESSOR: usize = 4;
 

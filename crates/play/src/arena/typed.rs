@@ -271,7 +271,7 @@ impl<F: Family> TypedLeague<F> {
         stop: &StopSignal,
         play: impl FnOnce(Halt<'_>) -> T,
     ) -> Result<T, Stopped> {
-        /// The smallest number of pairs whose duration is measured. For fewer pairs, reading the clock twice would take
+        /// The minimum number of pairs whose duration is measured. For fewer pairs, reading the clock twice would take
         /// too much of the time.
         const FEW: usize = 8;
         if !self.pace.may_be_slow() {
@@ -334,7 +334,7 @@ fn drawable<F: Family>(player: &Prepared<F>) -> Option<Vec<(f64, &Prepared<F>)>>
 /// Returns the exact score of `a` against `b`. The family computes the score if possible; otherwise, for mixtures, the
 /// score is the mean over the strategies that may be drawn.
 fn exact_score<F: Family>(family: &F, a: &Prepared<F>, b: &Prepared<F>) -> Option<f64> {
-    /// The largest number of meetings for an exact score; with more meetings, an estimate from games would be faster.
+    /// The maximum number of meetings for an exact score; with more meetings, an estimate from games would be faster.
     const MAX_MEETINGS: usize = 128;
     let size = |player: &Prepared<F>| match player {
         Prepared::Mixture(members) => members.len(),

@@ -30,7 +30,7 @@ impl NewDirectory {
     ///
     /// Returns an error if the parent directory cannot be written to.
     pub fn begin(parent: &Path) -> Result<NewDirectory, DirectoryError> {
-        /// The largest number of attempts to create a temporary directory. An attempt fails if another program takes
+        /// The maximum number of attempts to create a temporary directory. An attempt fails if another program takes
         /// the directory for a leftover and removes it before it is locked.
         const MAX_TRIES: u32 = 100;
         remove_new(parent);

@@ -15,11 +15,11 @@ use crate::arena::Stopped;
 
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 1 << 28;
-/// The largest number of characters that a message quotes from a line.
+/// The maximum number of characters that a message quotes from a line.
 const QUOTED: usize = 120;
 /// The number of lines of standard error that are shown when a program fails.
 const TOLD_LINES: usize = 12;
-/// The largest number of characters shown from each of these lines.
+/// The maximum number of characters shown from each of these lines.
 const TOLD_CHARACTERS: usize = 1000;
 /// The interval between checks for a stop request while a program computes.
 const PATIENCE: Duration = Duration::from_millis(50);

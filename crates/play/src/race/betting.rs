@@ -29,7 +29,7 @@ const FEW_VALUES: usize = 9;
 /// The largest fraction that a bettor stakes; with a fraction of 1, one loss would ruin the bettor.
 const LARGEST_FRACTION: f64 = 0.98;
 
-/// The largest number of fractions in a race, which is reached at [`BettingRace::SMALLEST_PRECISION`].
+/// The maximum number of fractions in a race, which is reached at [`BettingRace::SMALLEST_PRECISION`].
 const MAX_FRACTIONS: usize = 32;
 /// The number of fractions of a race at precision 0.0025; a race at precision 0.01 has fewer.
 const FEW_FRACTIONS: usize = 8;

@@ -87,7 +87,7 @@ pub struct RaceSettings {
     pub limits: Limits,
     /// The rule for accepting candidates.
     pub acceptance: Acceptance,
-    /// The largest number of games of a comparison.
+    /// The maximum number of games of a comparison.
     pub max_games: u64,
 }
 

@@ -23,7 +23,7 @@ pub struct Difference {
     pub tallies: [Tally; 2],
 }
 
-/// The largest number of deals played at once; stop requests are checked between such blocks of deals.
+/// The maximum number of deals played at once; stop requests are checked between such blocks of deals.
 const BLOCK_PAIRS: u64 = 2048;
 
 /// Plays `num_pairs` deals, but at least two, or one deal if it determines the difference exactly. The interval is

@@ -15,7 +15,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 /// The level of confidence of all reported intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// The smallest number of degrees of freedom for which the quantiles of Student's distribution equal the normal
+/// The minimum number of degrees of freedom for which the quantiles of Student's distribution equal the normal
 /// quantiles to four digits.
 const MANY_DEGREES: u64 = 29_999;
 

@@ -28,9 +28,9 @@ pub struct Request {
     pub num_pairs: u64,
 }
 
-/// The largest number of pairs that one thread plays without interruption.
+/// The maximum number of pairs that one thread plays without interruption.
 const TASK_PAIRS: u64 = 64;
-/// The smallest number of pairs in a task with several players. Smaller tasks would prepare their opponents too often.
+/// The minimum number of pairs in a task with several players. Smaller tasks would prepare their opponents too often.
 const MIN_TASK_PAIRS: u64 = 16;
 /// The number of tasks after which progress is updated and stop requests are checked.
 const TASKS_AT_ONCE: usize = 4096;
@@ -125,7 +125,7 @@ pub(super) fn play_parts<T: Send>(
 /// play games instead.
 pub const MAX_SOLVED: usize = 24;
 
-/// The largest number of players in a round robin whose tables show any two players.
+/// The maximum number of players in a round robin whose tables show any two players.
 pub const MAX_ENTRANTS: usize = 128;
 
 /// The meetings of a group: any two members, and each member with itself on request. They are numbered row by row.

@@ -30,7 +30,7 @@ const MAX_SCREENED: u64 = 60;
 /// The number of actions after which a playout counts as a draw. A limit is needed because two strategies of War may
 /// repeat a cycle forever.
 const MAX_ACTIONS: u32 = 20_000;
-/// The largest number of times that a strategy decides again in the same position.
+/// The maximum number of times that a strategy decides again in the same position.
 const MAX_ASKED: u64 = 1_000;
 
 /// A limit on the effort to answer a question.
@@ -38,7 +38,7 @@ const MAX_ASKED: u64 = 1_000;
 pub enum Limit {
     /// A time limit.
     Time(Duration),
-    /// The largest number of playouts of each choice, or of repeated decisions of a strategy. The answer is the same on
+    /// The maximum number of playouts of each choice, or of repeated decisions of a strategy. The answer is the same on
     /// every machine, because no clock is read.
     Times(u64),
 }
@@ -396,7 +396,7 @@ impl<'a, F: Family> Playouts<'a, F> {
     /// Returns an imagined state that agrees with the view of the seat and with all other facts that the seat knows. If
     /// `MAX_DRAWN` states in a row contradict these other facts, the returned state may contradict them, too.
     fn imagined(&self, view: &<F::Game as Game>::View<'_>, rng: &mut Stream) -> StateOf<F> {
-        /// The largest number of states drawn in a row; long runs of states that contradict a referee are rare.
+        /// The maximum number of states drawn in a row; long runs of states that contradict a referee are rare.
         const MAX_DRAWN: u32 = 1_000;
         let mut state = self.mind.imagine(view, rng);
         if let Some(agrees) = self.position.agrees {

@@ -16,9 +16,9 @@ use crate::optimise::method::{Fixture, Oracle};
 use crate::optimise::selection::Parts;
 use crate::score::Tally;
 
-/// The smallest number of pairs that each entrant plays in the first round.
+/// The minimum number of pairs that each entrant plays in the first round.
 const FIRST_PAIRS: u64 = 16;
-/// The largest number of pairs played in one iteration. If there are more entrants than this, each plays one pair. The
+/// The maximum number of pairs played in one iteration. If there are more entrants than this, each plays one pair. The
 /// number is limited because an iteration is lost if the run stops during the iteration.
 const MAX_PAIRS: u64 = 1 << 16;
 

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The largest number of candidates in a request.
+/// The maximum number of candidates in a request.
 const MAX_CANDIDATES: usize = 100_000;
-/// The largest number of pairs for each candidate of a request.
+/// The maximum number of pairs for each candidate of a request.
 const MAX_PAIRS: u64 = 1_000_000_000;
 
 /// The first line that a program reads: its task.

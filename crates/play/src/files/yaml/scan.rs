@@ -67,7 +67,7 @@ struct Scanner<'a> {
     lacks_key: bool,
     /// An upper bound on the number of values so far; each list and map counts as two.
     num_values: usize,
-    /// The largest number of levels open at the same time.
+    /// The maximum number of levels open at the same time.
     depth: usize,
 }
 

@@ -6,7 +6,7 @@
 
 use super::four_digits;
 
-/// The largest number of differences for which the probability is exact, from all 2^n choices of signs. For more
+/// The maximum number of differences for which the probability is exact, from all 2^n choices of signs. For more
 /// differences, the statistic is approximated as normal, with the continuity correction.
 pub const MAX_EXACT_PAIRS: usize = 25;
 
