@@ -73,7 +73,7 @@ fn a_strategy_against_itself_splits_every_pair() {
     }
 }
 
-/// Returns the results of a duel's first player, only from the games in which this player has the given seat.
+/// Returns the results of a duel's first player in the games in which it has the given seat.
 fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
     let result = |pair: &PairResult| match seat {
         Seat::First => pair.as_first,
@@ -82,9 +82,9 @@ fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
     results.iter().map(result).collect()
 }
 
-/// If the parameters for one seat are changed, the player's games in this seat change, but not the player's games in
-/// the other seat. This holds for both players of a duel. If a family does not divide its parameters by seat, some
-/// parameter affects both seats.
+/// If the parameters for one seat change, the player's games in this seat change, but not its games in the other seat.
+/// This holds for both players of a duel. If a family does not divide its parameters by seat, some parameter affects
+/// both seats.
 #[test]
 fn parameters_of_a_seat_are_of_no_other() {
     const NUM_PAIRS: usize = 60;

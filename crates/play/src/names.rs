@@ -35,7 +35,7 @@ pub struct UnknownName {
     pub known: Vec<String>,
 }
 
-/// Returns whether `name` may be a misspelling of `known`: at most one letter in four is changed, missing, added or
+/// Returns `true` if `name` may be a misspelling of `known`: at most one letter in four is changed, missing, added or
 /// swapped with its neighbour. With more errors, a suggestion would be a guess.
 fn is_slip(name: &str, known: &str) -> bool {
     const LETTERS_TO_A_SLIP: usize = 4;
@@ -44,7 +44,7 @@ fn is_slip(name: &str, known: &str) -> bool {
     2 * distance < longer && distance <= (longer / LETTERS_TO_A_SLIP).max(1)
 }
 
-/// Returns whether `name` has at least three letters and is either the beginning of `known` or one of the words of
+/// Returns `true` if `name` has at least three letters and is either the beginning of `known` or one of the words of
 /// `known`.
 fn is_part(name: &str, known: &str) -> bool {
     const MIN_LETTERS: usize = 3;
@@ -63,8 +63,8 @@ impl UnknownName {
         UnknownName { kind: kind.into(), name: shortened(name).into(), known }
     }
 
-    /// Returns the known name that the user may have meant: a name that differs in a few letters, or a name that begins
-    /// with the unknown name or contains it as a word.
+    /// Returns the known name that the user may have meant: a name that differs in a few letters, begins with the
+    /// unknown name, or contains it as a word.
     pub fn nearest(&self) -> Option<&str> {
         let name = self.name.to_lowercase();
         let similarity =

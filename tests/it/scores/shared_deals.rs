@@ -45,8 +45,8 @@ fn threads_do_not_matter_and_meetings_are_those_of_a_match() {
     assert_eq!(other.score, 1.0 - meeting.score);
 }
 
-/// The mean scores of all members average one half, leads are differences of mean scores, and the interval of a mean
-/// score is narrower than the intervals of the member's meetings are on average.
+/// Mean scores average one half, and leads are differences of mean scores. The interval of a mean score is narrower
+/// than the average interval of the member's meetings.
 #[test]
 fn means_and_leads_agree_with_meetings() {
     let found = tournament("cheat", 200, 2);

@@ -106,9 +106,8 @@ struct Memory {
     num_restarts: u32,
 }
 
-/// The lead of a part of a player over the same part of the incumbent, stored as a weighted sum of score differences
-/// and the sum of the weights. Weights are numbers of pairs; each generation multiplies earlier weights by
-/// [`FORGETTING`].
+/// The lead of a part of a player over the same part of the incumbent: a weighted sum of score differences, and the sum
+/// of the weights. Weights are numbers of pairs; each generation multiplies earlier weights by [`FORGETTING`].
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lead {

@@ -87,7 +87,7 @@ pub struct IterationRecord {
 }
 
 impl IterationRecord {
-    /// Returns whether the candidate of the iteration was accepted; `None` at the start.
+    /// Returns `true` if the candidate of the iteration was accepted; `None` at the start.
     pub fn accepted(&self) -> Option<bool> {
         self.step.map(|step| match step {
             // A search may take several races, and only its result joins the population. Here, each accepted candidate

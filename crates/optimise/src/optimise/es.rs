@@ -38,10 +38,9 @@
 //! of the climb. Until then, the incumbent is the best of the individuals and mutants.
 //!
 //! In all other runs, the incumbent is the mean of theta over the last part of the run so far. Measuring an incumbent
-//! takes games, so the incumbent is not renewed after every generation, but only after the generations 1, 2, 3, ...,
-//! 15, 16, 18, 20, 22, 24, 27, ..., where each number is about one eighth larger than the one before, and after the
-//! last generation that the budget allows. If a run ends for another reason, up to a ninth of the run may lie between
-//! its champion and its end.
+//! takes games, so the incumbent is renewed only after the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ...
+//! (each number is about one eighth larger than the one before), and after the last generation that the budget allows.
+//! If a run ends for another reason, up to a ninth of the run may lie between its champion and its end.
 //!
 //! Time: a generation of n directions plays 4 n games. Space: five parameter vectors, and 2 n during a generation.
 

@@ -46,10 +46,10 @@ impl UsualRaces {
 
 /// A method with its options, which can begin and resume runs.
 ///
-/// The fields of the type are the options of the method, as they appear in files and on the command line: their names
-/// are in kebab-case, and the values of the [registered](crate::registry::Registry::with_method) instance are the
-/// defaults of the options. The documentation of a field, one sentence, is shown as the meaning of the option, and the
-/// attribute `#[schemars(range(..))]` gives the allowed numbers. A method without options has no fields.
+/// The fields of the type are the options of the method, with names in kebab-case. The values of the
+/// [registered](crate::registry::Registry::with_method) instance are the defaults. The documentation of a field, one
+/// sentence, is shown as the meaning of the option. The attribute `#[schemars(range(..))]` gives the allowed numbers. A
+/// method without options has no fields.
 pub trait MethodKind:
     Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
 {

@@ -34,7 +34,7 @@ pub enum Question<'a> {
     },
 }
 
-/// A request of a method for pairs of games between two players, which are given by their indices in a list.
+/// A request for pairs of games between two players, given by their indices in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fixture {
     /// The index of the player from whose point of view results are counted.

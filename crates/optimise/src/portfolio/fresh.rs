@@ -4,9 +4,9 @@
 //! Every meeting that is not known exactly plays a few fresh pairs, and the remaining pairs go to the meetings in which
 //! they narrow the bounds most. The score of a mixture x against member j has the variance sum_i x_i^2 s_ij^2 / n_ij,
 //! where s_ij^2 is the variance of a pair between members i and j, and n_ij the number of these pairs. The allocation
-//! minimises the sum of the variances of these scores over all members and mixtures (Neyman's allocation), where the
-//! sum of each mixture is divided by its value under equal allocation. The variances s_ij^2 come from the earlier
-//! games, so the number of pairs of a meeting does not depend on fresh results, and the mean of a meeting is unbiased.
+//! minimises the sum of these variances over all members and mixtures (Neyman's allocation). The sum of each mixture is
+//! first divided by its value under equal allocation. The variances s_ij^2 come from the earlier games, so the number
+//! of pairs of a meeting does not depend on fresh results, and the mean of a meeting is unbiased.
 
 use super::payoffs::{PayoffError, Payoffs, neyman, variance};
 use crate::arena::{League, StopSignal};

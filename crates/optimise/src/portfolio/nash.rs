@@ -6,7 +6,7 @@
 //!
 //! Deviations: a member is drawn for a pair of games and plays both seats, so the game is symmetric and its value is
 //! one half; the paper has a portfolio for each seat, which corresponds to [`Payoffs::matrix_by_seat`]. The paper also
-//! treats the estimated matrix as the true one, and scores a mixture on the games from which it was chosen, which makes
+//! treats the estimated matrix as the true one, and scores a mixture on the games from which it was chosen. This makes
 //! the mixture look better than it is. Here mixtures play fresh games: see [`NashPortfolio::scored_on`].
 //!
 //! A mixture x meets every member j in fresh games, and loses 1/2 - min_j (x M)_j to the best response. The estimate
@@ -66,8 +66,8 @@ pub struct NashPortfolio {
     pub equilibrium: Equilibrium,
     /// The portfolio.
     pub nash: Assessed,
-    /// The 2.5% and 97.5% bootstrap quantiles of the weights of the portfolio, which show how far the weights move when
-    /// scores are redrawn. The quantiles are not confidence intervals.
+    /// The 2.5% and 97.5% bootstrap quantiles of the weights, which show how far weights move when scores are redrawn.
+    /// They are not confidence intervals.
     pub weight_intervals: Vec<[f64; 2]>,
     /// The 2.5% and 97.5% bootstrap quantiles of the number of members in the support.
     pub support_interval: [usize; 2],

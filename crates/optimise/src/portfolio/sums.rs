@@ -1,8 +1,8 @@
 //! Weighted sums of the scores of members in several meetings, with their errors.
 //!
 //! The score of a mixture is one of these sums. Pairs of different meetings are independent, but the two games of a
-//! pair are not. If a sum contains both games of a pair, as it does when one mixture plays in both seats, its variance
-//! is computed from its value in each pair, which includes the covariance of the two games.
+//! pair are not. If one mixture plays in both seats, a sum contains both games of a pair. Its variance is then computed
+//! from its value in each pair, which includes the covariance of the two games.
 //!
 //! The variance of a pair is estimated with one additional pair at the smallest possible value of the sum and one at
 //! the largest, because a few equal pairs do not prove that all pairs are equal. The degrees of freedom of the sum of

@@ -21,7 +21,7 @@ const MIN_BLOCK_PER_THREAD: u64 = 16;
 /// The duration above which a play polls for stop requests between decisions.
 const SLOW: Duration = Duration::from_millis(1);
 
-/// The measured duration of a play. This duration affects only waiting times, not results.
+/// The measured duration of a play. It affects waiting times, but not results.
 #[derive(Debug, Default)]
 pub struct Pace(AtomicU64);
 

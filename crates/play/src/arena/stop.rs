@@ -86,7 +86,7 @@ impl StopSignal {
     }
 
     /// Creates the signal for the work that remains after a stop request. The signal stops this work after one second.
-    /// It shares no flag with other signals, so a second stop request by the user does not reach the work.
+    /// A second stop request by the user does not reach the work.
     pub fn in_a_hurry() -> StopSignal {
         StopSignal::default().with_time_limit(Some(HURRY))
     }

@@ -218,8 +218,8 @@ impl<F: Family> TypedLeague<F> {
         *self.exact_scores[index].get_or_init(compute)
     }
 
-    /// Returns the exact expected score of `a` against `b`, if at least one of them is a mixture and any two strategies
-    /// that may be drawn play the same games in every pair.
+    /// Returns the exact expected score of `a` against `b`, if it is known. One of them must be a mixture, and any two
+    /// strategies that may be drawn must play the same games in every pair.
     fn exact_of_mixtures(&self, a: usize, b: usize, key: StreamKey) -> Option<f64> {
         // With more meetings, computing the score would take longer than estimating it.
         const MAX_MEETINGS: usize = 4096;
@@ -331,8 +331,8 @@ fn drawable<F: Family>(player: &Prepared<F>) -> Option<Vec<(f64, &Prepared<F>)>>
     }
 }
 
-/// Returns the exact score of `a` against `b`. The family computes the score if possible; otherwise, for mixtures, the
-/// score is the mean over the strategies that may be drawn.
+/// Returns the exact score of `a` against `b`, if it is known. If the family cannot compute it, the score of a mixture
+/// is the mean over the strategies that may be drawn.
 fn exact_score<F: Family>(family: &F, a: &Prepared<F>, b: &Prepared<F>) -> Option<f64> {
     /// The maximum number of meetings for an exact score; with more meetings, an estimate from games would be faster.
     const MAX_MEETINGS: usize = 128;

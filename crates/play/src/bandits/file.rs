@@ -145,9 +145,8 @@ impl ProblemFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read. Returns an error with the place in the file if the file or a
-    /// problem is invalid, if a problem has no legal arm or a different optimum than the file states, or if a position
-    /// is unknown or allows no choice.
+    /// Returns an error if the file cannot be read, or an error with the place in the file if the file is invalid. A
+    /// problem needs a legal arm and the optimum that the file states; a position must be known and allow a choice.
     pub fn read(path: &Path, known: &Positions) -> Result<ProblemFile, ReadError> {
         let unreadable = |source| ReadError::Unreadable { path: path.into(), source };
         let source = YamlSource::read(path).map_err(unreadable)?;

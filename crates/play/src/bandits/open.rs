@@ -215,8 +215,8 @@ impl Positions {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such game, position, policy or rule, if a file cannot be read or does not
-    /// contain a position, or if nothing can be chosen in the position.
+    /// Returns an error if the game, position, policy or rule does not exist, if the file of a position is unreadable
+    /// or invalid, or if nothing can be chosen.
     pub fn open(
         &self,
         spec: &PositionSpec,

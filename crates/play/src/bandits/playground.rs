@@ -13,8 +13,7 @@ pub trait Playground: Sync {
     /// Returns the problem, which defines the legal arms.
     fn problem(&self) -> &Self::Problem;
 
-    /// Returns the special value of every variable, such as the value for doing nothing. The arm that consists of these
-    /// values is legal.
+    /// Returns the special value of every variable, such as the value for doing nothing. These values form a legal arm.
     fn special(&self) -> &[u16];
 
     /// Draws a reward of a legal arm.

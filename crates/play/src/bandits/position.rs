@@ -61,8 +61,8 @@ impl<G: Factored> Problem for JointActions<G> {
     }
 }
 
-/// A position of a game in which a seat decides. The reward of an arm is the value of the position for that seat, from
-/// -1 (lost) to 1 (won), after a policy has moved both seats for a number of units of the [clock](Simulate::clock).
+/// A position of a game in which a seat decides. The reward of an arm is the value of a later position for that seat,
+/// from -1 (lost) to 1 (won): a policy first moves both seats for a number of units of the [clock](Simulate::clock).
 ///
 /// This is the setting of the first two experiments of Ontañón (2017), with 100 cycles and the policy RandomBiased. The
 /// means of the arms are unknown.
@@ -125,8 +125,8 @@ impl<G: Factored + Simulate> Position<G> {
     }
 
     /// Returns the same position with another expected reward of a new arm for first play urgency. `urgency`, in [0,
-    /// 1], stands for the reward 2 `urgency` - 1. The default is f rho + (1 - f), as in the searches of the paper,
-    /// where rho in [0, 1] is the value of the position, and f is .95.
+    /// 1], stands for the reward 2 `urgency` - 1. The default is f rho + (1 - f), as in the searches of the paper: rho
+    /// in [0, 1] is the value of the position, and f is .95.
     #[must_use]
     pub fn with_urgency(self, urgency: f64) -> Position<G> {
         Position { urgency: Some(urgency), ..self }

@@ -70,8 +70,8 @@ pub trait AnyFamily: Send + Sync {
     /// Returns the layout of the parameters.
     fn space(&self) -> ParameterSpace;
 
-    /// Returns the parameters that belong to each seat, if every parameter affects one seat only: two disjoint ranges
-    /// of indices that together cover all parameters. Returns `None`, the default, if a parameter matters in both seats.
+    /// Returns the range of parameters that belongs to each seat, if every parameter affects one seat only. The two
+    /// ranges are disjoint and cover all parameters. Returns `None`, the default, if a parameter matters in both seats.
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
         None
     }

@@ -110,7 +110,7 @@ impl FamilyFileError {
     }
 }
 
-/// Returns whether a path begins with a drive, as in `C:\\games`, on any system.
+/// Returns `true` if a path begins with a drive, as in `C:\\games`, on any system.
 fn names_a_drive(path: &Path) -> bool {
     matches!(path.as_os_str().as_encoded_bytes(), [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic())
 }

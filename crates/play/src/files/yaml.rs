@@ -43,8 +43,8 @@ impl YamlSource {
     ///
     /// # Errors
     ///
-    /// Returns an error with the place at which the text has the wrong type, exceeds the limits on nesting or the
-    /// number of values, repeats a key in a map, or contains a tag that is not the tag of a standard type.
+    /// Returns an error with its place if the text has the wrong type, exceeds the limits on nesting or values, repeats
+    /// a key in a map, or has a tag of a non-standard type.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Box<YamlError>> {
         self.check()?;
         serde_yaml::from_str(&self.text).map_err(|error| {

@@ -1,8 +1,8 @@
 //! Rules for accepting a candidate after the verdict of its race.
 //!
-//! The limited race of Cauwet & Teytaud 2018 accepts the candidate that leads when the race stops, even if the race
-//! stops because the winning rate is known up to the precision. Such a candidate is not proven better: about half of
-//! the candidates that are equal to the incumbent are accepted. Two options deviate from the paper: accepting only
+//! The limited race of Cauwet & Teytaud 2018 accepts the candidate that leads when the race stops, even if it stops
+//! because the winning rate is known up to the precision. Such a candidate is not proven better: about half of the
+//! candidates that are equal to the incumbent are accepted. Two options deviate from the paper: accepting only
 //! candidates that are proven better, and accepting ties if nothing is random.
 
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ impl Accept {
     }
 }
 
-/// The rule for candidates whose score is known to be exactly one half, without random errors.
+/// The rule for candidates whose score is exactly one half, without random errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ties {

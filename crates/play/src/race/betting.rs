@@ -1,8 +1,8 @@
 //! The betting race: a bettor whose wealth grows disproves a hypothesis.
 //!
-//! Against the hypothesis "the winning rate is at most m", a bettor starts with a wealth of 1, splits it into parts by
-//! weights w_j, and always stakes the fraction f_j of a part on "more than m" at fair odds. If the hypothesis holds,
-//! the wealth is a supermartingale, so the probability that it ever reaches 1/d is at most d (Ville 1939). The
+//! Against the hypothesis "the winning rate is at most m", a bettor starts with a wealth of 1, split into parts by
+//! weights w_j. The bettor always stakes the fraction f_j of part j on "more than m" at fair odds. If the hypothesis
+//! holds, the wealth is a supermartingale, so the probability that it ever reaches 1/d is at most d (Ville 1939). The
 //! hypothesis "at least m" is treated by reversing the observations. The race runs two bettors, one against "at most
 //! `m_lo`" and one against "at least `m_hi`".
 //!

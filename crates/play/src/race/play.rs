@@ -12,7 +12,7 @@ use crate::rng::{Label, StreamKey};
 /// The number of pairs to play at once if a race cannot stop earlier; the results of one block are kept in memory. With
 /// more threads than this block can occupy, blocks are larger.
 const MAX_BLOCK_PAIRS: u64 = 4096;
-/// The number of pairs to play at once while several opponents remain and any opponent may turn out to be the hardest.
+/// The number of pairs to play at once while any of several opponents may be the hardest.
 const FOCUS_PAIRS: u64 = 16;
 /// The number of pairs against each of several opponents before the hardest is chosen.
 const WARM_UP_PAIRS: u64 = 4;

@@ -88,7 +88,7 @@ impl StreamKey {
         StreamKey { lanes: [mix(seed), mix(!seed)] }
     }
 
-    /// Returns the key of a part of the purpose that this key names; `index` is below 2^56.
+    /// Returns the key of a part of this key's purpose; `index` is below 2^56.
     #[inline]
     pub fn child(self, label: Label, index: u64) -> StreamKey {
         debug_assert!(index < 1 << 56, "index {index} does not fit into a stream key");

@@ -51,9 +51,9 @@ pub enum Until {
     Pairs(u64),
     /// As many pairs as are needed for an interval whose half-width is at most this number.
     ///
-    /// The number is estimated from the variance of the first 64 to 512 pairs, which says nothing about their mean, so
-    /// the interval is as valid as with a number fixed in advance (Stein, *A two-sample test for a linear hypothesis
-    /// whose power is independent of the variance*, Annals of Mathematical Statistics 16, 1945).
+    /// The number is estimated from the variance of the first 64 to 512 pairs. This variance says nothing about the
+    /// mean, so the interval is as valid as with a number fixed in advance (Stein, *A two-sample test for a linear
+    /// hypothesis whose power is independent of the variance*, Annals of Mathematical Statistics 16, 1945).
     HalfWidth(f64),
 }
 
@@ -128,7 +128,7 @@ pub fn sample<S: Source<Item = PairResult> + ?Sized>(
 /// are checked.
 const BLOCK_PAIRS: [u64; 2] = [64, 2048];
 
-/// Plays further pairs, after the pairs that the tally already contains, until it contains `num_pairs` pairs.
+/// Plays further pairs until the tally contains `num_pairs` pairs.
 fn go_on<S: Source<Item = PairResult> + ?Sized>(
     tally: &mut Tally,
     duel: &S,

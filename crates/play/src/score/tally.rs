@@ -11,8 +11,8 @@ use super::interval::score_interval_at;
 /// The results of the pairs of a duel, from the point of view of side A.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// The numbers of pairs of games that were won, drawn or lost. The first index is the number of half points that A
-    /// gets in the first seat, and the second index is the number that A gets in the second seat.
+    /// The numbers of pairs of games that were won, drawn or lost. The indices are A's half points in the first seat
+    /// and in the second seat.
     pairs: [[u64; 3]; 3],
     /// The results of all other pairs, in ascending order, each with its count.
     graded: Vec<(PairResult, u64)>,
@@ -104,9 +104,8 @@ impl Tally {
         }
     }
 
-    /// Iterates over the results of pairs, each with the number of pairs that had the result. The nine combinations of
-    /// a win, a draw or a loss in each game come first, even if they did not occur; every other result that occurred
-    /// follows.
+    /// Iterates over the results of pairs, each with its number of pairs. The nine combinations of wins, draws and
+    /// losses come first, even if they did not occur; all other results that occurred follow.
     pub fn results(&self) -> impl Iterator<Item = (PairResult, u64)> {
         let row = |(first, counts): (usize, &[u64; 3])| {
             let as_first = BY_HALF_POINTS[first];

@@ -50,9 +50,9 @@ pub(crate) struct BoardSession<F: Family> {
 }
 
 impl<F: Family> BoardSession<F> {
-    /// Creates a session whose games have streams that are children of `key`, or returns `None` if people cannot play
-    /// the family. The adviser is the opponent's strategy unless another adviser is given. In the first game, no seat
-    /// is taken by a person.
+    /// Creates a session, or returns `None` if people cannot play the family. The streams of games are children of
+    /// `key`. The adviser is the opponent's strategy unless another adviser is given. In the first game, no seat is
+    /// taken by a person.
     pub(crate) fn new(
         family: Arc<F>,
         opponent: Prepared<F>,

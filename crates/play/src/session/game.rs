@@ -7,8 +7,8 @@ use super::action::{Allowed, PlayError, Step};
 use super::judged::Judged;
 use super::values::{Decision, Limit, Values};
 
-/// A series of games of one family between a person and a strategy, one of which is in progress. A second strategy may
-/// take the person's seat.
+/// A series of games between a person and a strategy; one game is in progress. A second strategy may take the person's
+/// seat.
 ///
 /// All inputs and outputs are text: the types of the game do not appear in this interface.
 pub trait Session: Send {
@@ -33,8 +33,7 @@ pub trait Session: Send {
     /// Returns `true` if the game hides any information from a seat.
     fn hides(&self) -> bool;
 
-    /// Returns `true` if an action may be taken back because it reveals nothing that the player could not have worked
-    /// out.
+    /// Returns `true` if actions may be taken back, because they reveal nothing that the player cannot work out.
     fn may_take_back(&self) -> bool;
 
     /// Returns the text of the table as `seat` sees it.
@@ -52,7 +51,7 @@ pub trait Session: Send {
     /// Returns the choices of the seat to act, if they are few. Each choice consists of the input and its meaning.
     fn choices(&self) -> Vec<(String, String)>;
 
-    /// Returns the inputs that the seat whose turn it is may give, or no inputs if the game is over.
+    /// Returns the inputs that are allowed at this turn, or no inputs if the game is over.
     fn allowed(&self) -> Allowed;
 
     /// Returns the prompt for the seat whose turn it is.

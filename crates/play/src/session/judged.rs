@@ -18,8 +18,8 @@ pub struct Judged {
     pub best: String,
     /// The value of the best action, in [0, 1].
     pub best_value: f64,
-    /// Whether the comparison is certain. A comparison of exact values is certain. A comparison of measured values is
-    /// certain if the two actions are the same, or if the intervals of their values are disjoint.
+    /// True if the comparison is certain: the values are exact, the two actions are the same, or the intervals of their
+    /// measured values are disjoint.
     pub is_clear: bool,
     /// The scale of both values.
     pub scale: Scale,

@@ -4,8 +4,8 @@
 //! about these cells, nothing is measured: the map shows the best cell. Otherwise values are measured: states that
 //! agree with everything the seat saw and did are [imagined](ruse_games::Imagine). In each of these states, every
 //! choice is made, and the strategies at the table play the game to its end, with the same chance events for all
-//! choices. Information that the seat cannot know has no influence. One inference is missing: the past actions of the
-//! opponent are assumed to be arbitrary legal actions, so a choice that is good against a careful opponent may look a
+//! choices. Information that the seat cannot know has no influence. One inference is missing: the opponent's past
+//! actions are taken for arbitrary legal actions. A choice that is good against a careful opponent may therefore look a
 //! little better or worse than it is.
 
 use std::collections::BTreeMap;
@@ -113,7 +113,7 @@ pub struct Values {
     pub choices: Vec<Valued>,
     /// The number of choices that were compared.
     pub num_compared: usize,
-    /// Whether the compared choices are only a few of very many, drawn at random, and the adviser's action.
+    /// True if the compared choices are a small random sample, with the adviser's action.
     pub is_sample: bool,
 }
 
@@ -393,8 +393,8 @@ impl<'a, F: Family> Playouts<'a, F> {
         measured
     }
 
-    /// Returns an imagined state that agrees with the view of the seat and with all other facts that the seat knows. If
-    /// `MAX_DRAWN` states in a row contradict these other facts, the returned state may contradict them, too.
+    /// Returns an imagined state that agrees with the view of the seat and all other facts that the seat knows. After
+    /// `MAX_DRAWN` states that contradict these other facts, the returned state may contradict them, too.
     fn imagined(&self, view: &<F::Game as Game>::View<'_>, rng: &mut Stream) -> StateOf<F> {
         /// The maximum number of states drawn in a row; long runs of states that contradict a referee are rare.
         const MAX_DRAWN: u32 = 1_000;

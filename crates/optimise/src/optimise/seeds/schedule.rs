@@ -12,8 +12,7 @@ pub(super) struct Stage {
     pub(super) pairs_left: u64,
     /// The number of the current round, from 0.
     pub(super) round: u32,
-    /// For each contest, the individuals that play in this round. All contests have the same number of these
-    /// individuals.
+    /// The individuals of each contest that play in this round. Their number is the same in all contests.
     pub(super) alive: Vec<Vec<usize>>,
     /// The number of steps done in this round. A step is a round of the circle method in round 0, and one opponent in
     /// later rounds.

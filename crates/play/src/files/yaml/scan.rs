@@ -1,12 +1,12 @@
 //! Scans a YAML text before it is parsed, and checks the depth of nesting, the number of values, and the tags.
 //!
-//! The parser takes time quadratic in the depth, and allocates about 200 bytes for each value before it returns any, so
-//! a small hostile file would take minutes and gigabytes. The scan takes time proportional to the length of the text,
-//! and almost no memory.
+//! The parser takes time quadratic in the depth, and allocates about 200 bytes for each value before it returns any. A
+//! small hostile file would take minutes and gigabytes. The scan takes time proportional to the length of the text, and
+//! almost no memory.
 //!
-//! The scan finds the same tokens as the parser, by the same rules (the rules of libyaml's `scanner.c`), because no
-//! simpler rules can distinguish the bracket of a list or a map from a bracket in a text or a comment. The parser stops
-//! at the first error in a text, so tokens after the error do not matter. Counts are upper bounds.
+//! The scan finds the same tokens as the parser, by the rules of libyaml's `scanner.c`. Simpler rules cannot
+//! distinguish the bracket of a list or a map from a bracket in a text or a comment. The parser stops at the first
+//! error in a text, so tokens after the error do not matter. Counts are upper bounds.
 
 /// The largest depth of nesting; an experiment needs five levels. If one bracket or one indentation opens several
 /// levels, as in `[a: 1]`, they count as one.

@@ -69,7 +69,7 @@ pub fn wilcoxon(differences: &[f64]) -> Option<SignedRanks> {
     })
 }
 
-/// Returns the share of all choices of signs for which the sum of the ranks with positive signs is at most `largest`.
+/// Returns the share of choices of signs whose sum of positive ranks is at most `largest`.
 fn exact_tail(ranks: &[usize], largest: usize) -> f64 {
     // The number of choices for each sum up to `largest`. These are whole numbers far below 2^53.
     let mut counts = vec![0.0; largest + 1];

@@ -1,8 +1,7 @@
 use super::*;
 
-/// Two values occur a hundred times each: the interval of a mean of one half equals the interval of a sample of two
-/// hundred coin tosses, which is .5 ± 1.97 x .5 / sqrt(200) = .0697 by the normal approximation, and a little less by
-/// the likelihood.
+/// Two values occur a hundred times each. The interval of their mean, one half, equals the interval of two hundred coin
+/// tosses: .5 ± 1.97 x .5 / sqrt(200) = .0697 by the normal approximation, and a little less by the likelihood.
 #[test]
 fn an_interval_is_that_of_the_values() {
     let counts: Counts = [(-1.0f64, 100), (3.0, 100)].map(|(x, n)| (x.to_bits(), n)).into();
