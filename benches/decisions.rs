@@ -16,7 +16,6 @@ use ruse::speed::{Decisions, decisions};
 /// The families, each with the number of decisions over which games are counted. Counting takes a few seconds per
 /// family.
 const FAMILIES: [(&str, u64); 4] = [("war", 20), ("guess-who", 40), ("cheat", 10), ("morra", 40)];
-/// The number of decisions in a sample.
 const TIMED_DECISIONS: u64 = 5;
 
 fn decide(family: &dyn AnyFamily, comparison: Operator, num: u64) -> Decisions {

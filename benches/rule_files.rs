@@ -20,7 +20,6 @@ const FILES: [&str; 6] = [
     "matching_pennies.kif",
 ];
 
-/// The number of pairs in one measurement.
 const NUM_PAIRS: usize = 100;
 
 fn pairs_per_second(c: &mut Criterion) {

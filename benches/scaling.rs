@@ -13,7 +13,6 @@ use ruse::speed::gaussian_duels;
 
 /// The families, ordered by the length of their games, each with the size of the largest timed block.
 const FAMILIES: [(&str, usize); 3] = [("guess-who", 4096), ("war", 4096), ("cheat", 512)];
-/// The sizes of the blocks.
 const BLOCKS: [usize; 3] = [64, 512, 4096];
 
 fn blocks_of_pairs(c: &mut Criterion) {

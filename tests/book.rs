@@ -147,7 +147,6 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the pages of the book.
 fn book() -> Vec<Page> {
     fn collect(directory: &Path, pages: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).expect("the directory can be read") {

@@ -14,7 +14,6 @@ pub(crate) struct Workload {
 }
 
 impl Workload {
-    /// Creates the workload of a family.
     pub(crate) fn new(family: &dyn AnyFamily) -> Workload {
         // Families with slow games play fewer games, so that all families take about the same time.
         let num_pairs = match family.name() {
@@ -26,7 +25,6 @@ impl Workload {
         Workload { duels: gaussian_duels(family), results: vec![PairResult::default(); num_pairs] }
     }
 
-    /// Returns the number of games that [`play`](Workload::play) plays.
     pub(crate) fn num_games(&self) -> u64 {
         2 * (self.duels.len() * self.results.len()) as u64
     }

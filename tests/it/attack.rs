@@ -269,7 +269,6 @@ fn no_change_is_accepted_in_silence() {
     change_files(&KINDS, num_attacks(2000));
 }
 
-/// A change of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
     Byte,

@@ -16,7 +16,6 @@ use rustix::termios::{LocalModes, OptionalActions, Winsize, tcgetattr, tcsetattr
 /// A timeout that is longer than any command of these tests takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The numbers of rows and columns of a terminal.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) rows: u16,
@@ -33,7 +32,6 @@ pub(crate) struct Session {
     command: String,
 }
 
-/// The output of a program, and its exit code.
 pub(crate) struct Shown {
     pub(crate) bytes: Vec<u8>,
     pub(crate) code: Option<i32>,
@@ -201,7 +199,6 @@ impl Shown {
         parser.screen().contents()
     }
 
-    /// Returns `true` if the cursor is visible.
     pub(crate) fn has_cursor(&self) -> bool {
         let mut parser = vt100::Parser::new(self.size.rows, self.size.columns, 0);
         parser.process(&self.bytes);

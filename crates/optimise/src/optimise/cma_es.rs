@@ -249,7 +249,6 @@ impl CmaEs {
         }
     }
 
-    /// Races the challenger against the incumbent.
     fn challenge(
         &mut self,
         challenger: Vec<f64>,

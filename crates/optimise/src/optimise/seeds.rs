@@ -139,7 +139,6 @@ struct Memory {
 }
 
 impl Memory {
-    /// Returns the number of individuals drawn.
     fn num_individuals(&self) -> usize {
         self.contests.iter().map(Contest::num_individuals).max().unwrap_or(0)
     }

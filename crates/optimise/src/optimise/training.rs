@@ -47,7 +47,6 @@ pub enum Responses {
 #[serde(try_from = "SavedTraining", into = "SavedTraining")]
 pub(super) struct Training {
     method: Trainer,
-    /// The start of the training.
     start: Vec<f64>,
     /// The number of this response in the run, from 1.
     number: u64,
@@ -161,7 +160,6 @@ impl Training {
 pub(super) struct Trainings {
     /// The current training.
     now: Option<Training>,
-    /// The number of trainings begun.
     num_begun: u64,
     /// The number of games left in the run when the first training began; `u64::MAX` if games are unlimited.
     total: u64,

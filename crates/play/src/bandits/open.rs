@@ -27,7 +27,6 @@ pub struct PositionSpec {
 /// The range of horizons, in units of the clock.
 const HORIZON: std::ops::RangeInclusive<u32> = 1..=10_000;
 
-/// The word for a policy in messages.
 pub(super) const POLICY: &str = "policy";
 
 /// The reason why a position cannot be opened.

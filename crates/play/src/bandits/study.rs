@@ -70,7 +70,6 @@ pub struct Row {
     pub behind: Option<SampleMean>,
 }
 
-/// The results of one run.
 #[derive(Debug, Clone, Copy)]
 struct Outcome {
     recommended: f64,

@@ -104,7 +104,6 @@ impl LogParts {
         self.iter().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Returns the logarithm of the sum of the parts.
     fn log_sum(&self) -> f64 {
         let largest = self.largest();
         let sum: f64 = self.iter().map(|log| libm::exp(log - largest)).sum();

@@ -81,12 +81,10 @@ impl<F: Family> BoardSession<F> {
         Some(session)
     }
 
-    /// Returns the strategy in the person's seat.
     fn adviser(&self) -> &Prepared<F> {
         self.adviser.as_ref().unwrap_or(&self.opponent)
     }
 
-    /// Returns the key of the game in progress.
     fn game_key(&self) -> StreamKey {
         self.key.child(Label::Pair, self.game_index)
     }
@@ -110,7 +108,6 @@ impl<F: Family> BoardSession<F> {
         })
     }
 
-    /// Returns the interface of the game for people.
     fn board(&self) -> &dyn Board<F::Game> {
         board_of(&*self.family)
     }

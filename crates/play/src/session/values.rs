@@ -164,12 +164,9 @@ pub(super) struct Position<'a, F: Family> {
     pub(super) adviser: &'a Prepared<F>,
     /// The strategy of the other seat.
     pub(super) opponent: &'a Prepared<F>,
-    /// The key of the game.
     pub(super) key: StreamKey,
     pub(super) state: &'a <F::Game as Game>::State,
-    /// The seat to act.
     pub(super) seat: Seat,
-    /// All past decisions.
     pub(super) past: &'a [Decided<F::Game>],
     pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
     /// A predicate that is `true` for states that agree with the facts described in addition to the seat's views.
@@ -180,7 +177,6 @@ pub(super) struct Position<'a, F: Family> {
     pub(super) request: &'a StopRequest,
 }
 
-/// Returns the interface of the game for people.
 pub(super) fn board_of<F: Family>(family: &F) -> &dyn Board<F::Game> {
     family.capabilities().board.expect("a session is of a family with a board").board
 }

@@ -104,7 +104,6 @@ impl Halving {
         self.alive[0].len() <= self.num_left
     }
 
-    /// Returns the number of remaining entrants.
     pub(super) fn num_alive(&self) -> usize {
         self.alive[0].len()
     }

@@ -49,7 +49,6 @@ impl Request {
     }
 }
 
-/// A message of the program.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Message {
     Request(Request),

@@ -35,7 +35,6 @@ pub(super) struct Contest {
 }
 
 impl Contest {
-    /// Returns the number of individuals drawn.
     pub(super) fn num_individuals(&self) -> usize {
         self.records.len()
     }

@@ -17,7 +17,6 @@ pub(super) struct Stage {
     /// The number of steps done in this round. A step is a round of the circle method in round 0, and one opponent in
     /// later rounds.
     pub(super) steps_done: u64,
-    /// The number of steps of this round.
     pub(super) num_steps: u64,
     /// The next opponent. Individuals are exchangeable, so opponents may be taken in order.
     pub(super) next_opponent: usize,

@@ -52,7 +52,6 @@ struct Scanner<'a> {
     column: usize,
     /// The columns of the lists and maps that indentation has opened and not yet closed.
     indents: Vec<usize>,
-    /// The open brackets.
     brackets: Vec<Bracket>,
     /// Whether a key may begin here.
     allows_key: bool,

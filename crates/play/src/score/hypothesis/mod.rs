@@ -31,7 +31,6 @@ pub fn student_p_value(t: f64, degrees: u64) -> f64 {
     four_digits(2.0 * student.cdf(-t.abs()))
 }
 
-/// Rounds a probability to four significant digits.
 fn four_digits(probability: f64) -> f64 {
     let text = format!("{:.3e}", probability.clamp(0.0, 1.0));
     text.parse().expect("what was written as a number is one")
