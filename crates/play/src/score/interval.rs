@@ -34,7 +34,7 @@ fn quantile(degrees: u64, confidence: f64) -> f64 {
     rounded(precise_quantile(degrees, confidence))
 }
 
-/// Returns a quantile with all its digits, the last of which depend on the platform: `statrs` calls the exponential and
+/// Returns a quantile with all its digits. The last digits depend on the platform: `statrs` calls the exponential and
 /// the logarithm of the platform's library, and iterates until the last step is small. The quantiles of two libraries
 /// differed by up to 7e-12 at 95% and 8e-11 at other levels, both at about 20 000 degrees. The quantiles of one
 /// library, with and without fused multiplication, differed by 3e-14.
