@@ -1,10 +1,10 @@
-//! Records the commit and the compiler, for the provenance of results. Neither influences a result.
+//! Records the commit and the compiler, which show the origin of results. Neither influences a result.
 
 use std::path::Path;
 use std::process::Command;
 
-/// The sources that determine results. Tables, figures and the command line only show results, so a change to these
-/// neither marks the commit nor causes this crate to be built again.
+/// The sources that determine results. Other sources only show results: a change to these neither marks the commit nor
+/// rebuilds this crate.
 const SOURCES: [&str; 9] = [
     "Cargo.lock",
     "crates/families",
@@ -24,7 +24,7 @@ fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
     (output.status.success() && !line.is_empty()).then(|| line.to_string())
 }
 
-/// Returns the name of the commit, marked as dirty if a file in `SOURCES` differs from the commit.
+/// Returns the name of the commit, marked as dirty if a file in `SOURCES` was changed since.
 fn commit() -> Option<String> {
     let commit = first_line("git", &["describe", "--always", "--abbrev=12"])?;
     let sources = SOURCES.map(|source| format!(":/{source}"));

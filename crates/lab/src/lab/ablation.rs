@@ -22,7 +22,7 @@ pub const ALL_PARAMETERS: &str = "all";
 pub struct NoSuchGroup {
     /// The name of the family.
     pub family: String,
-    /// The group that the user asked for.
+    /// The group that was asked for.
     pub wanted: String,
     /// The names of the existing groups.
     pub names: Vec<String>,
@@ -33,12 +33,12 @@ pub struct NoSuchGroup {
 pub struct Worth {
     /// The parameters that were set to zero.
     pub group: ParameterGroup,
-    /// The score of the whole strategy minus its score without the group. The intervals of all groups contain the true
-    /// differences simultaneously with probability [`CONFIDENCE`].
+    /// The score of the whole strategy minus its score without the group. The intervals of all groups hold
+    /// simultaneously with probability [`CONFIDENCE`].
     pub difference: Difference,
 }
 
-/// Whether a group helps a strategy, as far as the interval of its worth proves it.
+/// The effect of a group on a strategy, as far as the interval of its worth proves it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {
@@ -48,7 +48,7 @@ pub enum Finding {
     Harms,
     /// It is not proven whether the group helps or harms.
     Unclear,
-    /// Both scores are exactly equal.
+    /// The two scores are exactly equal.
     Nothing,
 }
 
@@ -71,7 +71,8 @@ impl Worth {
         Finding::of(self.difference.interval, self.difference.is_exact)
     }
 
-    /// Returns the score of the whole strategy, and the score without the group. Both are `None` if the worth is exact.
+    /// Returns the scores of the whole strategy and of the strategy without the group. Both are `None` if the worth is
+    /// exact.
     pub fn scores(&self) -> [Option<f64>; 2] {
         match self.difference.is_exact {
             true => [None; 2],
@@ -80,8 +81,8 @@ impl Worth {
     }
 }
 
-/// Returns the groups with these names. If no names are given, returns all groups of the family, followed by the group
-/// of all parameters.
+/// Returns the groups with these names. Without names, returns all groups of the family, and then the group of all
+/// parameters.
 ///
 /// # Errors
 ///
@@ -136,8 +137,8 @@ pub struct AblationPlan<'a> {
 /// parameters of the group set to zero. The deals are the same for all groups. The intervals are simultaneous
 /// (Bonferroni). After each group, `on_group` is called with the number of groups measured so far.
 ///
-/// The number of deals is fixed, because a race would end as soon as it knows whether the group helps, before it knows
-/// how much.
+/// The number of deals is fixed. A race would end once it is known whether the group helps, before it is known how
+/// much.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! A curve of budgets: one method on one family, with several budgets and several seeds each.
 //!
-//! Runs with the same seed use the same random numbers. If the candidates of a method do not depend on the budget, such
-//! runs begin alike, and differences between budgets are more certain than the intervals of the scores suggest.
+//! Runs with the same seed use the same random numbers. If the budget does not influence a method's candidates, such
+//! runs begin alike. Differences between budgets are then more certain than the intervals of the scores suggest.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use super::spec::start::{StartSpec, is_unsaid};
 use crate::optimise::{OptionValues, method_label};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
-/// The key by which a file is recognised as a curve of budgets.
+/// The key that marks a file as a curve of budgets.
 pub(in crate::lab) const BUDGETS: &str = "budgets";
 
 /// One method on one family, with several budgets.
@@ -102,7 +102,7 @@ pub struct BudgetsPlan {
     pub family: String,
     /// The method.
     pub method: String,
-    /// The budgets in ascending order. Each has a label, which its runs have in place of the name of the method.
+    /// The budgets in ascending order. Each has a label, which replaces the name of the method in its runs.
     pub budgets: Vec<(u64, String)>,
     /// The number of runs with each budget.
     pub num_repeats: usize,

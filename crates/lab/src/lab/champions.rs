@@ -1,4 +1,4 @@
-//! Learned strategies that are included in the program and in every page.
+//! Learned strategies that are built into the program and every page.
 
 use super::files::strategy::StrategyFile;
 use crate::family::{AnyFamily, Player};
@@ -7,11 +7,11 @@ use crate::files::YamlSource;
 /// The name that stands for the stored strategy of a family.
 pub const CHAMPION: &str = "champion";
 
-/// The families in which the champion is the default opponent in interactive play, because the reference strategies of
-/// these families play for a draw.
+/// The families in which the champion is the default opponent in interactive play. Their reference strategies play for
+/// a draw.
 const PLAYS_TO_WIN: [&str; 2] = ["cheat", "cheat-special"];
 
-/// A learned strategy that is included in the program as the text of a strategy file.
+/// A learned strategy that is built into the program as the text of a strategy file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Champion {
     /// The name of the file.
@@ -49,12 +49,12 @@ impl Champion {
     }
 }
 
-/// Returns the first stored strategy that fits a family and its current rules, if there is one.
+/// Returns the first stored strategy for a family and its current rules, if any.
 pub fn champion_file(family: &dyn AnyFamily) -> Option<StrategyFile> {
     CHAMPIONS.iter().find_map(|champion| champion.strategy(family))
 }
 
-/// Returns the same strategy as [`champion_file`], as a player.
+/// Returns the strategy of [`champion_file`] as a player.
 pub fn champion(family: &dyn AnyFamily) -> Option<Player> {
     champion_file(family).map(|file| file.contestant())
 }
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(usual_opponent(cheat.as_ref()).as_deref(), Some("honest"));
     }
 
-    /// The champion that replaces a reference strategy as the default opponent scores more than .9 against the
+    /// If a champion replaces a reference strategy as the default opponent, it scores more than .9 against the
     /// baseline, and at least .05 more than the reference strategy.
     #[test]
     fn champions_at_the_table_play_to_win() {

@@ -1,5 +1,5 @@
-//! The last step of an experiment that covers all methods: the champions of the methods race each other, and a mixture
-//! of the champions is computed.
+//! The last step of an experiment that compares all methods: the champions of the methods race each other, and a
+//! mixture of them is computed.
 
 use std::fmt::Write;
 
@@ -25,11 +25,10 @@ use crate::rng::StreamKey;
 pub const CHAMPIONSHIP: &str = "championship.csv";
 /// The name of the file with the mixture of all champions.
 pub const PORTFOLIO: &str = "portfolio.yaml";
-/// The names of the result files: the best champion, the races, and the mixture.
 const FINALE: [&str; 3] = [STRATEGY, CHAMPIONSHIP, PORTFOLIO];
 
 /// Plays the races between the champions of all runs, computes a mixture of the champions, and writes the results. If
-/// the races are stopped, returns `None` and writes nothing.
+/// stopped, returns `None` and writes nothing.
 fn hold(
     experiment: &ExperimentSpec,
     spec: ChampionshipSpec,
@@ -98,8 +97,7 @@ fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
     &outcome.experiment.resolved.method
 }
 
-/// Returns the champions that have a positive weight in the mixture, each with its weight, in descending order of
-/// weight.
+/// Returns the champions with a positive weight in the mixture, and their weights, largest weight first.
 pub fn mixed<'a, 'p>(
     outcomes: &'a [RunOutcome<'p>],
     portfolio: &RacedPortfolio,
@@ -129,7 +127,7 @@ fn mixture_file(
     }
 }
 
-/// Returns a CSV table with one row for each race between two champions.
+/// Returns a CSV table with one row for each race.
 fn races(outcomes: &[RunOutcome<'_>], championship: &Championship) -> String {
     let mut csv = String::from("a,b,score,low,high,reason,games\n");
     for meeting in &championship.meetings {

@@ -1,5 +1,5 @@
-//! The study of a comparison: meetings between the champions of different methods, best responses to the results of the
-//! runs, and scores of reference players.
+//! The study of a comparison: meetings between champions of different methods, best responses to the results of runs,
+//! and scores of reference players.
 
 use super::error::LabError;
 use super::files::measurements::MeasurementsFile;
@@ -16,16 +16,16 @@ use super::study::{StudyKind, Work};
 use super::yardsticks::{measure_yardsticks, num_yardstick_games};
 use crate::family::Player;
 
-/// The intended duration of a job that plays meetings, in seconds. The duration is long compared with the time that the
-/// program takes to start, and short compared with a run.
+/// The intended duration of a job that plays meetings, in seconds. It is long compared with the start of the program,
+/// and short compared with a run.
 const PART_S: f64 = 60.0;
-/// The largest number of parts into which the meetings of a family are divided. With this limit, the directory of the
-/// family, which also contains the parts of responses, has fewer than 1,000 files.
+/// The maximum number of parts into which a family's meetings are divided. It keeps the family's directory, which also
+/// contains the parts of responses, below 1,000 files.
 const MAX_PARTS: usize = 90;
-/// The largest number of runs in one job that computes best responses. All runs of a job have the same method.
+/// The maximum number of runs in one job that computes best responses. All runs of a job use the same method.
 const RUNS_OF_RESPONSES: usize = 10;
-/// The estimated time for a best response, in seconds. The computation takes several seconds in some families; in
-/// others, best responses cannot be computed, so no time is needed.
+/// The estimated time for a best response, in seconds. Some families take several seconds. In others, best responses
+/// cannot be computed, which takes no time.
 const RESPONSE_S: f64 = 1.0;
 
 impl MeetingsSpec {
@@ -63,8 +63,7 @@ impl MeetingsSpec {
         jobs
     }
 
-    /// Returns the jobs that compute best responses to the results of runs. The range of a job contains indices of
-    /// runs.
+    /// Returns the jobs that compute best responses to the results of runs. Each job has a range of indices of runs.
     fn responses(&self, plan: &Plan) -> Unnumbered {
         let mut jobs = Unnumbered::default();
         for (index, of_method) in plan.runs.chunks(self.num_repeats).enumerate() {

@@ -1,9 +1,8 @@
 //! The jobs of a plan. Different programs can do these jobs, on different machines and at different times.
 //!
-//! Jobs are numbered kind by kind and, within each kind, longest first. The order of the kinds follows from their
-//! dependencies: runs, then the meetings of their champions, then best responses, then the finale, which merges
-//! everything. Numbers and lengths depend only on the plan, so they are equal on all machines: shard i of n contains
-//! the jobs i, i + n, i + 2n and so on.
+//! Jobs are numbered kind by kind, and longest first within a kind. Kinds are ordered by what they need: runs, then the
+//! meetings of their champions, then best responses, then the finale, which merges everything. Numbers and lengths
+//! depend only on the plan, so all machines agree on them. Shard i of n contains the jobs i, i + n, i + 2n and so on.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,8 +15,8 @@ use super::plan_size::expected_length;
 use super::spec::run::Experiment;
 
 /// The duration of a run with the default budget of its family on one thread, in seconds. Default budgets suit the
-/// speed of the games: on a processor from 2020, such runs take less than a second (Morra, Nim), 8 s (Flip, Guess Who),
-/// 19 s (War), or 42 s (Battleship).
+/// speed of the games: on a processor from 2020, runs take less than a second (Morra, Nim), 8 s (Flip, Guess Who), 19 s
+/// (War), or 42 s (Battleship).
 const DEFAULT_BUDGET_S: f64 = 20.0;
 
 /// The kind of a job.
@@ -29,13 +28,13 @@ pub enum JobKind {
     Run,
     /// A pool for studying the random seed.
     Pool,
-    /// Some meetings of a round robin. Their pairs are played on all threads of one machine.
+    /// Some meetings of a round robin, played on all threads of one machine.
     RoundRobin,
     /// Some meetings between the champions of a family.
     Meetings,
-    /// Best responses to the strategies that some runs of a method have found.
+    /// Best responses to the strategies of some runs of a method.
     Responses,
-    /// The final work: parts are merged, results are scored, and tables and figures are written.
+    /// The final work: merging parts, scoring results, and writing tables and figures.
     Finale,
 }
 
@@ -68,7 +67,7 @@ impl JobKind {
 pub(in crate::lab) enum Task {
     /// The run with this index.
     Run(usize),
-    /// A part of the work of a study, defined by two numbers. Their meaning depends on the study.
+    /// A part of a study. The study defines the meaning of the two numbers.
     Part {
         index: usize,
         range: Range<usize>,
@@ -85,23 +84,22 @@ pub struct Job {
     pub kind: JobKind,
     /// The name of the job. The name of a run is also the name of its directory.
     pub name: String,
-    /// The name of the family in the experiment; `None` if the job is not limited to one family.
+    /// The name of the family in the experiment, if the job has only one family.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
-    /// The numbers of the jobs that must be finished before this job. The list is empty for the finale, which needs all
-    /// other jobs.
+    /// The numbers of the jobs that must be finished before this one. Empty for the finale, which needs all other jobs.
     pub needs: Vec<usize>,
-    /// An upper bound on the time that the job takes on one thread, in seconds. It is based on the declared speed of
-    /// the family; `None` if the time is unknown.
+    /// An upper bound on the time that the job takes on one thread, in seconds, from the declared speed of the family;
+    /// `None` if unknown.
     pub seconds: Option<f64>,
-    /// An upper bound on the number of games of the job. Games are not counted if their number is unknown.
+    /// An upper bound on the number of games of the job, as far as it is known.
     pub games: u64,
     #[serde(skip)]
     pub(super) task: Task,
 }
 
 impl Job {
-    /// Returns the index and the range that define a part of a study.
+    /// Returns the two numbers of a part of a study.
     ///
     /// # Panics
     ///
@@ -119,7 +117,6 @@ impl Job {
     }
 }
 
-/// Returns the name of the lock for the job of this kind with this name.
 pub(super) fn lock_name(kind: JobKind, name: &str) -> String {
     format!("{}-{name}", kind.name())
 }
@@ -133,12 +130,12 @@ pub struct Jobs {
     pub jobs: Vec<Job>,
 }
 
-/// Estimates the time that `games` games take in the family of a run, in seconds.
+/// Estimates the time for `games` games in the family of a run, in seconds.
 pub(in crate::lab) fn seconds(experiment: &Experiment, games: u64) -> f64 {
     games as f64 * DEFAULT_BUDGET_S / experiment.family.info().default_budget as f64
 }
 
-/// Jobs of one kind before they are numbered, each with the indices of the runs that it needs.
+/// Jobs of one kind that are not yet numbered, each with the indices of the runs that it needs.
 #[derive(Default)]
 pub(in crate::lab) struct Unnumbered(Vec<(Job, Vec<usize>)>);
 
@@ -160,10 +157,10 @@ impl Unnumbered {
         job
     }
 
-    /// Sorts the jobs, longest first. Jobs of unknown length come first, because they may be long.
+    /// Sorts the jobs, longest first. Jobs of unknown length may be long, so they come first.
     fn sorted(mut self) -> Vec<(Job, Vec<usize>)> {
         let length = |job: &Job| job.seconds.unwrap_or(f64::INFINITY);
-        // The sort is stable: jobs of equal length keep the order of the plan.
+        // The sort is stable, so equally long jobs keep the order of the plan.
         self.0.sort_by(|(x, _), (y, _)| length(y).total_cmp(&length(x)));
         self.0
     }
@@ -223,7 +220,7 @@ fn runs(plan: &Plan) -> Unnumbered {
     jobs
 }
 
-/// A share of the jobs of a plan: the jobs whose numbers equal `index` modulo `count`.
+/// A share of the jobs of a plan: every job whose number is `index` modulo `count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     index: usize,
@@ -252,7 +249,7 @@ pub enum ShardError {
     },
 }
 
-/// The largest number of shards; every plan has fewer jobs.
+/// The maximum number of shards. Every plan has fewer jobs.
 const MAX_SHARDS: usize = 1_000_000;
 
 impl Shard {
@@ -269,7 +266,7 @@ impl Shard {
         }
     }
 
-    /// Returns the name of the files that only this shard writes.
+    /// Returns the name of this shard's files.
     pub(super) fn file_name(self) -> String {
         format!("shard-{}-of-{}", self.index, self.count)
     }
@@ -293,7 +290,7 @@ impl FromStr for Shard {
     }
 }
 
-/// The jobs that one program does: the jobs of a shard, or a single job.
+/// The jobs that one program does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
     /// The jobs of a shard.
@@ -313,7 +310,7 @@ pub struct NoSuchJob {
 }
 
 impl Share {
-    /// Returns the jobs of the share, in the order in which they are done.
+    /// Returns the jobs of the share, in order.
     ///
     /// # Errors
     ///
@@ -371,12 +368,11 @@ mod tests {
         assert!(kinds.is_sorted());
         assert!(jobs.jobs.iter().enumerate().all(|(index, job)| job.id == index));
         assert_eq!(jobs.num_of(JobKind::Run), 72);
-        // There are three methods and two families. Each method has twelve runs in each family, which are divided into
-        // a part of ten runs and a part of two.
+        // There are three methods and two families. In each, twelve runs are divided into parts of ten and two.
         assert_eq!(jobs.num_of(JobKind::Responses), 12);
         assert_eq!(jobs.num_of(JobKind::Finale), 1);
-        // In War, 2M games, a fifth of the default budget, take 4 s; in Pig, 1M games, a tenth of the default budget,
-        // take 2 s. Scoring takes additional time.
+        // In War, 2M games (a fifth of the default budget) take 4 s. In Pig, 1M games (a tenth) take 2 s. Scoring comes
+        // on top.
         assert!(jobs.jobs[0].name.starts_with("war-"), "{}", jobs.jobs[0].name);
         for pair in jobs.jobs.windows(2).filter(|pair| pair[0].kind == pair[1].kind) {
             assert!(pair[0].seconds >= pair[1].seconds, "{pair:?}");

@@ -12,21 +12,21 @@ pub enum MeasurementKind {
     Meeting,
     /// The score of a champion against a reference strategy.
     Reference,
-    /// The score of a champion against its training opponent, if the scoring opponent is another player.
+    /// The score of a champion against its training opponent, if that is not the scoring opponent.
     Training,
-    /// The score, against the scoring opponent, of a player that was not learned. The condition is the
+    /// The score of a player that was not learned against the scoring opponent. The condition is the
     /// [`YardstickKind`](super::records::YardstickKind).
     Yardstick,
     /// The score of a response to the result of a run. The condition is the [`Product`](super::records::Product).
     Response,
-    /// The score of a champion against the scoring opponent in the games in which the champion takes a given seat. The
-    /// condition is one of [`Measurement::SEATS`].
+    /// The score of a champion against the scoring opponent in one seat. The condition is one of
+    /// [`Measurement::SEATS`].
     Seat,
-    /// The score that a champion loses if a group of parameters is set to zero. The condition is the name of the group.
+    /// The score that a champion loses without a group of parameters. The condition is the name of the group.
     Ablation,
 }
 
-/// A row of `measurements.csv`: the score of a player (the subject) against an opponent.
+/// A row of `measurements.csv`: the score of a player, the subject, against an opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Measurement {
@@ -42,7 +42,7 @@ pub struct Measurement {
     pub subject_seed: Option<u64>,
     /// The method of the opponent, or its name if it was not learned.
     pub opponent: String,
-    /// The seed of the run that learned the opponent, or of the runs for which the opponent is the baseline.
+    /// The seed of the run that learned the opponent, or of the runs whose baseline the opponent is.
     pub opponent_seed: Option<u64>,
     /// The score in [0, 1]; for an ablation, the difference between two scores, in [-1, 1].
     pub score: f64,
@@ -67,7 +67,7 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// The conditions of measurements of [seats](MeasurementKind::Seat).
+    /// The conditions of [seat](MeasurementKind::Seat) measurements.
     pub const SEATS: [&str; 2] = ["first", "second"];
 
     pub(in crate::lab) fn new(
@@ -103,7 +103,7 @@ impl Measurement {
         Estimate { score, interval: [low, high], confidence, pairs }
     }
 
-    /// Returns `true` if tables use the row itself, not a record that is made from it.
+    /// Returns `true` if tables use the row itself, and no record is made from it.
     pub(in crate::lab) fn is_for_tables(&self) -> bool {
         self.kind == MeasurementKind::Seat
     }

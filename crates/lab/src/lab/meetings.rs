@@ -1,8 +1,7 @@
 //! The meetings of a comparison: champions of different methods play against each other.
 //!
 //! The meetings are written to `measurements.csv` in the order of the plan. Programs that share the directory may play
-//! some of the meetings earlier. Each program writes its meetings to its own file, from which they are copied
-//! unchanged.
+//! them in any order: each program writes to its own file, from which the meetings are copied unchanged.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -30,9 +29,8 @@ use crate::score::{Estimate, Until, score};
 pub(super) struct Schedule<'a> {
     plan: &'a Plan,
     spec: &'a MeetingsSpec,
-    /// The pairs of runs that meet in each family, as indices among the runs of the family.
+    /// The pairs of runs that meet in each family, by their indices in the family.
     pairings: Vec<[usize; 2]>,
-    /// The number of runs of each family.
     num_runs: usize,
 }
 
@@ -42,18 +40,17 @@ impl<'a> Schedule<'a> {
         Schedule { plan, spec, pairings: spec.pairings(), num_runs }
     }
 
-    /// Returns the number of meetings over all families.
+    /// Returns the number of meetings in all families.
     pub(super) fn len(&self) -> usize {
         self.spec.families.len() * self.pairings.len()
     }
 
-    /// Returns the index of a meeting among the meetings of all families. `place` is the index of the meeting within
-    /// its family.
+    /// Returns the index of a meeting among all meetings. `place` is its index in its family.
     pub(super) fn place(&self, family: usize, place: usize) -> usize {
         family * self.pairings.len() + place
     }
 
-    /// Returns the runs whose champions play the meetings in `range` of a family, as ascending indices in the plan.
+    /// Returns the runs that meet in `range` of a family, as ascending indices in the plan.
     pub(super) fn runs_of(&self, family: usize, range: Range<usize>) -> Vec<usize> {
         let mut runs: Vec<usize> = self.pairings[range].iter().flatten().copied().collect();
         runs.sort_unstable();
@@ -61,7 +58,6 @@ impl<'a> Schedule<'a> {
         runs.into_iter().map(|run| family * self.num_runs + run).collect()
     }
 
-    /// Returns the record of a meeting with this result.
     fn record(&self, family: usize, place: usize, estimate: Estimate) -> MeetingRecord {
         let [a, b] = self.pairings[place].map(|side| {
             let run = &self.plan.runs[family * self.num_runs + side];
@@ -70,7 +66,6 @@ impl<'a> Schedule<'a> {
         MeetingRecord { family: self.spec.families[family].0.clone(), a, b, estimate }
     }
 
-    /// Returns the row of a meeting with this result.
     fn row(
         &self,
         directory: &RunDirectory,
@@ -86,8 +81,8 @@ impl<'a> Schedule<'a> {
         Measurement::of_meeting(&self.record(family, place, estimate), prints)
     }
 
-    /// Returns the meetings in `rows`, which were read from the file at `path`. The meetings must have the indices
-    /// `places`, in order; meetings at the end may be missing.
+    /// Returns the meetings in `rows`, which were read from the file at `path`. Their indices must be `places`, in
+    /// order; the last ones may be missing.
     fn held(
         &self,
         path: &Path,
@@ -113,8 +108,8 @@ impl<'a> Schedule<'a> {
         self.plan.runs[family * self.num_runs].family.league(&members)
     }
 
-    /// Plays the meeting with index `place` in a family. `members` are the indices of the two champions in the league.
-    /// Returns the score of the first champion, or `None` if the meeting was stopped.
+    /// Plays the meeting with index `place` in a family. `members` are the indices of the champions in the league.
+    /// Returns the first champion's score, or `None` if the meeting was stopped.
     fn hold(
         &self,
         family: usize,
@@ -133,8 +128,8 @@ impl<'a> Schedule<'a> {
         Some(scored.estimate().expect("pairs were played"))
     }
 
-    /// Returns the meetings in the files of programs that share the directory. The result is empty if there are no such
-    /// files; otherwise, it has an entry for each meeting of the plan, which is `None` if the meeting is missing.
+    /// Returns the meetings in the files of programs that share the directory, one entry per meeting of the plan;
+    /// missing meetings are `None`. The result is empty if there are no such files.
     fn of_parts(&self, directory: &RunDirectory) -> Result<Vec<Option<Measurement>>, LabError> {
         let shared = directory.shared();
         if !shared.is_there() {
@@ -158,7 +153,7 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// Plays the remaining meetings. Returns without an error if the meetings are stopped from outside.
+/// Plays the remaining meetings. A stop request is not an error.
 ///
 /// # Errors
 ///
@@ -223,8 +218,8 @@ pub(super) struct MeetingsPart<'a> {
 }
 
 impl MeetingsPart<'_> {
-    /// Plays the remaining meetings; `champions` are the champions of [`Schedule::runs_of`]. Returns `true` if all
-    /// meetings of the job have been played, and `false` if they were stopped.
+    /// Plays the remaining meetings between `champions`, the champions of [`Schedule::runs_of`]. Returns `false` if
+    /// stopped.
     pub(super) fn hold(
         &self,
         champions: &[Player],
@@ -242,7 +237,7 @@ impl MeetingsPart<'_> {
             let run = family * schedule.num_runs + side;
             runs.binary_search(&run).expect("those who meet are among the runs")
         };
-        // A meeting may take only a millisecond, so writing each one separately would keep a shared file system busy.
+        // A meeting may take only a millisecond. Separate writes would keep a shared file system busy.
         let mut waiting = Vec::new();
         let mut last_write = Instant::now();
         watch.on_event(&Phase::Meetings.begins("", range.len() as u64));

@@ -1,4 +1,4 @@
-//! Merges the directories in which several machines, without shared files, have worked on one experiment.
+//! Merges directories in which machines without shared files have worked on one experiment.
 
 use std::fs;
 use std::io;
@@ -39,7 +39,7 @@ pub enum MergeError {
         /// The name of the job.
         name: String,
     },
-    /// The round robin in the directory was played by one program as a whole, not in shares.
+    /// The round robin in the directory was not played in shares.
     #[error("{} holds a round robin that one program played, and only shares can be merged", .0.display())]
     RoundRobin(PathBuf),
     /// A directory cannot be read or written.
@@ -70,7 +70,7 @@ impl Merged {
     }
 }
 
-/// Copies every result that is more advanced in the directory `from` than in the directory `into` of the same `plan`. A
+/// Copies every result that is more advanced in `from` than in `into`. The two directories belong to the same `plan`. A
 /// result is copied completely or not at all. Both directories must have been [reopened](RunDirectory::reopen), so that
 /// no other program writes into them.
 ///
@@ -119,7 +119,7 @@ impl Both<'_> {
         MergeError::Different { from, into, name }
     }
 
-    /// Copies the run if the source directory has a more advanced state of it. Returns whether the copied run is
+    /// Copies the run if its state in the source directory is more advanced. Returns `Some(true)` if the copied run is
     /// finished, or `None` if nothing was copied.
     fn run(&self, run: &Experiment) -> Result<Option<bool>, MergeError> {
         let Both { into, from, .. } = self;
@@ -145,7 +145,7 @@ impl Both<'_> {
         Ok(Some(is_finished))
     }
 
-    /// Copies the results of a job if the source directory has more of them. Returns `true` if the results were copied.
+    /// Copies the results of a job if the source directory has more of them. Returns `true` if it copied them.
     fn part(&self, study: &dyn StudyKind, job: &Job) -> Result<bool, MergeError> {
         let progress = |directory| study.progress(self.plan, directory, job);
         if progress(self.from)? <= progress(self.into)? {
@@ -182,8 +182,8 @@ impl Both<'_> {
                     fs::copy(entry.path(), new.join(name))?;
                 }
             }
-            // If the program is killed between the two steps, the target has no files of the job, and the source still
-            // has all of them.
+            // If the program is killed between the two steps, the target has no files of the job, and the source has
+            // all.
             if to.exists() {
                 fs::rename(to, &old)?;
             }

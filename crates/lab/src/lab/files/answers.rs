@@ -1,5 +1,5 @@
-//! `answers.csv`: the answers that a run has sent to its method, if the method is an external program. Each row
-//! contains the score of one candidate of a request.
+//! `answers.csv`: the answers that a run has sent to an external program that serves as its method. Each row has the
+//! score of one candidate.
 
 use std::path::Path;
 
@@ -9,11 +9,9 @@ use crate::optimise::{Answered, IterationRecord};
 
 pub(in crate::lab) const ANSWERS: &str = "answers.csv";
 
-/// The columns: the number of a request, the fingerprint of the request, the score of a candidate, and the number of
-/// games left.
 pub(in crate::lab) const COLUMNS: [&str; 4] = ["request", "fingerprint", "score", "games-left"];
 
-/// Returns the rows for the answers in an iteration. The requests are numbered from `first`.
+/// Returns the rows for an iteration's answers. Its requests are numbered from `first`.
 pub(in crate::lab) fn rows(
     record: &IterationRecord,
     first: u64,

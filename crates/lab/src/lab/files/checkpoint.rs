@@ -13,11 +13,11 @@ pub const STRATEGY: &str = "strategy.yaml";
 /// The name of the file with the mixed strategy, which only some methods compute.
 pub const MIXTURE: &str = "mixture.yaml";
 pub(in crate::lab) const CHECKPOINT: &str = "checkpoint.yaml";
-/// The text before the fingerprint in the first line of a checkpoint file. The fingerprint covers the rest of the file.
+/// The text before the fingerprint in the first line of a checkpoint. The fingerprint covers the other lines.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
 /// The version of the program. Another version may draw different random numbers.
 pub(in crate::lab) const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The size of the largest checkpoint that is read, in bytes. The state of a method has at most a few numbers for each
+/// The maximum size of a checkpoint that is read, in bytes. The state of a method has at most a few numbers for each
 /// pair of parameters.
 const MAX_BYTES: u64 = 64 << 20;
 
@@ -25,18 +25,15 @@ const MAX_BYTES: u64 = 64 << 20;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Checkpoint {
-    /// The version of the program.
     pub version: String,
-    /// The fingerprint of the resolved experiment.
     pub experiment: String,
     /// The state of the search after the last iteration.
     pub state: SearchState,
-    /// The valid part of the history, which ends with the last iteration.
+    /// The valid part of the history. It ends with the last iteration.
     pub history: Vouched,
-    /// The valid part of the population, which ends with the last iteration.
+    /// The valid part of the population. It ends with the last iteration.
     pub population: Vouched,
-    /// The valid part of the answers to an external program, which ends with the last iteration; `None` if there are no
-    /// answers.
+    /// The valid part of the answers to an external program, if there are any. It ends with the last iteration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vouched>,
     /// The number of seconds used so far, for a run with a time limit.
@@ -45,7 +42,7 @@ pub struct Checkpoint {
     /// The fingerprints of the results, if the run is finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<ResultPrints>,
-    /// The fingerprints of the results that were written when the run was last interrupted, if these files still exist.
+    /// The fingerprints of the results written at the last interruption, if these files still exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<ResultPrints>,
 }
@@ -62,7 +59,6 @@ pub struct ResultPrints {
 }
 
 impl ResultPrints {
-    /// Returns the fingerprints of the texts of `strategy.yaml` and `mixture.yaml`.
     pub(in crate::lab) fn of(strategy: &str, mixture: Option<&str>) -> ResultPrints {
         ResultPrints { strategy: fingerprint_of(strategy), mixture: mixture.map(fingerprint_of) }
     }
@@ -98,12 +94,11 @@ impl Checkpoint {
         }
     }
 
-    /// Returns the fingerprint of the champion of a finished run.
     pub fn strategy(&self) -> Option<&str> {
         Some(self.result.as_ref()?.strategy.as_str())
     }
 
-    /// Returns the fingerprint of the mixed strategy of a finished run, if the run has a mixed strategy.
+    /// Returns the fingerprint of a finished run's mixed strategy, if there is one.
     pub fn mixture(&self) -> Option<&str> {
         self.result.as_ref()?.mixture.as_deref()
     }
@@ -128,7 +123,7 @@ fn check_version(found: &str) -> Result<(), String> {
     }
 }
 
-/// Checks that a run without a checkpoint has no results in its directory `run`.
+/// Checks that a run without a checkpoint has no results.
 pub(in crate::lab) fn check_no_results(run: &Path) -> Result<(), DirectoryError> {
     match [STRATEGY, MIXTURE].iter().any(|name| run.join(name).exists()) {
         true => Err(DirectoryError::NoCheckpoint(run.into())),

@@ -24,7 +24,7 @@ pub enum ContestantError {
         /// The mismatch.
         source: PlayerError,
     },
-    /// The search of the player has a time limit, but results must be the same on every machine.
+    /// The player searches with a time limit, so its results would depend on the machine.
     #[error(
         "`{name}` thinks by the clock, so that results cannot be repeated: give it playouts, as in `uct@1k`"
     )]
@@ -67,7 +67,7 @@ pub enum ContestantError {
         /// The error that the operating system reported.
         source: std::io::Error,
     },
-    /// The directory of the run that the file belongs to cannot be used.
+    /// The directory of the file's run cannot be used.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
     /// The file is not a strategy file.
@@ -82,7 +82,7 @@ pub enum ContestantError {
         rule: String,
         /// The value of the rule in the file.
         value: u64,
-        /// The number of parameters of the strategy, and the number under the current rules, if they differ.
+        /// The numbers of parameters in the file and under the current rules, if they differ.
         dimensions: Option<(usize, usize)>,
     },
     /// The file contains a strategy for another family.
@@ -97,7 +97,7 @@ pub enum ContestantError {
     },
 }
 
-/// Returns the end of the message about other rules. It states the numbers of parameters if they differ.
+/// Returns the end of the message about other rules.
 fn in_words(dimensions: &Option<(usize, usize)>) -> String {
     match dimensions {
         Some((found, expected)) => {

@@ -13,11 +13,10 @@ use crate::lab::spec::run::Experiment;
 use crate::score::{CONFIDENCE, Estimate};
 
 pub(super) const CURVES: &str = "curves.csv";
-/// The largest number of points of a curve, not counting the last row of the run. A figure as wide as a page could not
-/// show more points.
+/// The maximum number of points of a curve, not counting the run's last row. A figure as wide as a page could not show
+/// more.
 const MAX_POINTS: usize = 30;
-/// The number of significant digits in the file. It makes the rounding error of a score smaller than the interval of
-/// the score.
+/// The number of significant digits in the file. The rounding error of a score is then smaller than its interval.
 const DIGITS: usize = 5;
 
 /// The state of a run after an iteration.
@@ -42,7 +41,7 @@ impl CurveRow {
     }
 }
 
-/// Returns the curve of a run with this history, with one row for each row of the history.
+/// Returns the curve of a run with this history, one row for each row of the history.
 pub fn curve_of(history: &[HistoryRow]) -> Vec<CurveRow> {
     let is_whole = history.iter().zip(0..).all(|(row, iteration)| row.iteration == iteration);
     let mut counts = [0; 2];
@@ -62,7 +61,6 @@ pub fn curve_of(history: &[HistoryRow]) -> Vec<CurveRow> {
     history.iter().map(row).collect()
 }
 
-/// A row of `curves.csv`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Row {
@@ -117,13 +115,13 @@ impl Row {
     }
 }
 
-/// Rounds a number to the digits that are written to the file.
+/// Rounds a number to [`DIGITS`].
 fn short(number: f64) -> f64 {
     format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number)
 }
 
-/// Returns the rows with a new incumbent. If there are more than [`MAX_POINTS`] such rows, returns [`MAX_POINTS`] of
-/// them, evenly spaced. The last row of the run is always included.
+/// Returns the last row and the rows with a new incumbent; if there are more than [`MAX_POINTS`] of these, only
+/// [`MAX_POINTS`] of them, evenly spaced.
 fn thinned(rows: &[CurveRow]) -> Vec<CurveRow> {
     let scored: Vec<CurveRow> = rows.iter().filter(|row| row.score.is_some()).copied().collect();
     let mut kept = match scored.len() {
@@ -138,13 +136,12 @@ fn thinned(rows: &[CurveRow]) -> Vec<CurveRow> {
     kept
 }
 
-/// Returns the rows of a run as they are written to the file. Numbers are rounded, so that results are the same before
-/// and after publication.
+/// Returns a run's rows as they are written to the file. Numbers are rounded even before publication, so that
+/// publication does not change results.
 pub(super) fn written(experiment: &Experiment, rows: &[CurveRow]) -> Vec<CurveRow> {
     thinned(rows).iter().map(|row| Row::new(experiment, row).curve_row()).collect()
 }
 
-/// Returns the text of `curves.csv` for these finished runs and their curves.
 pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
     let rows = finished.iter().flat_map(|(experiment, rows)| {
         thinned(rows).into_iter().map(|row| Row::new(experiment, &row))
@@ -152,8 +149,7 @@ pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
     csv_of(rows)
 }
 
-/// Reads the curves of a published experiment, indexed by the names of the runs. The result is empty if the file does
-/// not exist.
+/// Reads the curves of a published experiment by the names of the runs. The result is empty if there is no file.
 pub(super) fn read(
     path: &Path,
     plan: &Plan,

@@ -10,7 +10,7 @@ use crate::arena::{CountedDecision, Side};
 const COLUMNS: [&str; 9] =
     ["pair", "game", "step", "clock", "seat", "player", "units", "log10_actions", "actions"];
 
-/// A table of decisions, to which pairs are added one by one.
+/// A table of decisions, filled pair by pair.
 pub struct DecisionTable {
     table: csv::Writer<Vec<u8>>,
     num_decisions: u64,
@@ -25,7 +25,7 @@ impl Default for DecisionTable {
 }
 
 impl DecisionTable {
-    /// Adds the decisions of a pair, in order. Pairs, games and steps are numbered from 1 in the table.
+    /// Adds the decisions of a pair, in order. Pairs, games and steps are numbered from 1.
     pub fn add(&mut self, pair: u64, decisions: &[CountedDecision]) {
         for decision in decisions {
             let breadth = decision.breadth;
@@ -63,7 +63,7 @@ fn log10(number: NumActions) -> f64 {
     }
 }
 
-/// A row of a table of decisions, with only the columns that figures need.
+/// A row of a table of decisions, with only the columns for figures.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Deserialize)]
 pub struct DecisionRow {
     /// The number of the decision in its game, from 1.
@@ -86,7 +86,7 @@ pub struct DecisionRow {
 pub struct DecisionTableError {
     /// The file.
     pub path: PathBuf,
-    /// The number of the invalid line, from 1, if the error is in a line.
+    /// The number of the invalid line, from 1, if the error is in one line.
     pub line: Option<u64>,
     /// A description of the problem.
     pub found: String,
@@ -96,7 +96,7 @@ pub struct DecisionTableError {
 ///
 /// # Errors
 ///
-/// Returns an error if the table cannot be read or is invalid. If a line is invalid, the error contains its number.
+/// Returns an error if the table cannot be read or is invalid; the error states the number of an invalid line.
 pub fn read_decisions(path: &Path) -> Result<Vec<DecisionRow>, DecisionTableError> {
     let refused = |line, found: String| DecisionTableError { path: path.into(), line, found };
     let unreadable = |error: csv::Error| {

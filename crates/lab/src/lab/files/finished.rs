@@ -1,7 +1,6 @@
-//! Lists of finished files. Once a directory contains such a list, the listed files are complete, and later changes to
-//! these files are detected.
+//! Lists of finished files. The files in a list are complete, and later changes to them are detected.
 //!
-//! A list can also be checked itself: its first line contains the fingerprint of the other lines. Lists from earlier
+//! The list itself can be checked, too: its first line has the fingerprint of the other lines. Lists from earlier
 //! versions have neither this line nor comments.
 
 use std::collections::BTreeMap;
@@ -11,12 +10,11 @@ use std::path::Path;
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY};
 use crate::files::{DirectoryError, YamlSource, fingerprint_of, reading, write_atomically};
 
-/// The name of the file that contains the names and fingerprints of other files. It is written last.
+/// The name of the file with the names and fingerprints of finished files. It is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
-/// The name of the table of measurements. After a list has vouched for its rows, more rows may be appended.
+/// The name of the table of measurements. It may grow after a list has vouched for its rows.
 pub(in crate::lab) const MEASUREMENTS: &str = "measurements.csv";
-/// The text before the fingerprint in the first line of a list of finished files. The fingerprint covers the rest of
-/// the list.
+/// The text before the fingerprint in the first line of a list. The fingerprint covers the other lines.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
 /// The second line of the list in the directory of an experiment.
 const HERE: &str = "# The files that are finished:\n";
@@ -35,8 +33,8 @@ pub(in crate::lab) struct Finished {
 }
 
 impl Finished {
-    /// Reads the list of finished files in a directory. Returns `None` if there is no list. While files are being
-    /// written, the list is empty.
+    /// Reads the list of finished files in a directory, if there is one. While files are being written, the list is
+    /// empty.
     ///
     /// # Errors
     ///
@@ -61,7 +59,7 @@ impl Finished {
         }
     }
 
-    /// Reads the list of finished files in a directory of the experiment with this seal.
+    /// Like [`read`](Finished::read), for a directory of the experiment with this seal.
     ///
     /// # Errors
     ///
@@ -80,8 +78,7 @@ impl Finished {
         }
     }
 
-    /// Returns the list that vouches for these files in the experiment with this seal. Each file is given as its name
-    /// and its contents.
+    /// Returns the list for these files, given as names and contents, in the experiment with this seal.
     pub(super) fn of<'f>(
         seal: &str,
         files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
@@ -97,7 +94,7 @@ impl Finished {
         Finished { prints: prints.collect(), is_published: false, seal: seal.into() }
     }
 
-    /// Checks that all listed files are in the directory, and were not changed after they were finished.
+    /// Checks that all listed files exist and were not changed after they were finished.
     ///
     /// # Errors
     ///
@@ -120,12 +117,12 @@ impl Finished {
         Ok(())
     }
 
-    /// Returns `true` if all files were written, or `false` if the program was killed before that, or is still writing.
+    /// Returns `false` if the program was killed before it wrote all files, or is still writing.
     pub(in crate::lab) fn is_complete(&self) -> bool {
         !self.prints.is_empty()
     }
 
-    /// Returns `true` if the directory is published. No work continues in a published directory.
+    /// Returns `true` if the directory is published; it cannot be continued.
     pub(in crate::lab) fn is_published(&self) -> bool {
         self.is_published
     }
@@ -135,12 +132,11 @@ impl Finished {
         Finished { is_published: true, ..self }
     }
 
-    /// Returns `true` if the list contains the file with this name, and the file had this text when it was finished.
+    /// Returns `true` if the list contains this file with this text.
     pub(in crate::lab) fn knows(&self, name: &str, text: &str) -> bool {
         self.prints.get(name).is_some_and(|expected| *expected == fingerprint_of(text))
     }
 
-    /// Returns the text of the list.
     pub(super) fn text(&self) -> String {
         let prints =
             serde_yaml::to_string(&self.prints).expect("plain data can be written as YAML");
@@ -154,21 +150,20 @@ impl Finished {
 }
 
 /// Iterates over the fingerprints in a growing table. The fingerprint in each row vouches for all rows up to this row.
-/// The list of finished files contains the fingerprint of the row that was last when the list was written, so more rows
-/// may be appended later.
+/// A list of finished files has the fingerprint of the last row at that time; more rows may follow later.
 fn chained_prints(contents: &[u8]) -> impl Iterator<Item = &str> {
     let text = std::str::from_utf8(contents).unwrap_or_default();
     text.lines().skip(1).filter_map(|line| Some(line.rsplit_once(',')?.1))
 }
 
-/// Returns `true` if the fingerprint in the first line of the text is correct.
+/// Returns `true` if the fingerprint in the first line is correct.
 fn is_as_written(text: &str) -> bool {
     let vouched = text.strip_prefix(VOUCHED).and_then(|rest| rest.split_once('\n'));
     vouched.is_some_and(|(expected, text)| fingerprint_of(text) == expected)
 }
 
-/// Writes files into a directory, and finally a list of these files with their fingerprints. `seal` is the fingerprint
-/// of the experiment, or empty outside the directory of an experiment.
+/// Writes files into a directory, and then the list of these files. `seal` is the fingerprint of the experiment, or
+/// empty outside an experiment's directory.
 ///
 /// # Errors
 ///
@@ -180,8 +175,7 @@ pub(in crate::lab) fn write_finished(
 ) -> Result<(), DirectoryError> {
     let empty = Finished::of(seal, []);
     let vouch = |finished: &Finished| write_atomically(&directory.join(FINISHED), finished.text());
-    // The list is emptied first. If the program is killed after that, the list cannot contain the fingerprint of a file
-    // that was replaced.
+    // The list is emptied first. If the program is killed then, the list has no fingerprint of a replaced file.
     vouch(&empty)?;
     for (name, text) in files {
         write_atomically(&directory.join(name), text)?;
@@ -189,9 +183,8 @@ pub(in crate::lab) fn write_finished(
     vouch(&Finished::of(seal, files.iter().map(|(name, text)| (*name, text.as_bytes()))))
 }
 
-/// Checks the text of a file against its fingerprint. For the results of a run, the fingerprint is in the checkpoint;
-/// for other files, it is in the list of finished files. A file without a fingerprint may be edited, and is not
-/// checked.
+/// Checks the text of a file against its fingerprint, which is in the checkpoint for results of runs, and in the list
+/// of finished files for other files. A file without a fingerprint may be edited, and is not checked.
 ///
 /// # Errors
 ///
@@ -233,7 +226,6 @@ mod tests {
 
     use super::*;
 
-    /// The fingerprint of an experiment.
     const SEAL: &str = "0123456789abcdef";
 
     #[test]

@@ -23,7 +23,6 @@ pub(in crate::lab) const COLUMNS: [&str; 13] = [
     "baseline-pairs",
 ];
 
-/// Returns the row of an iteration.
 pub(in crate::lab) fn row(record: &IterationRecord) -> [String; COLUMNS.len()] {
     let step = record.step;
     let score = step.map(|step| step.score());
@@ -87,8 +86,8 @@ impl HistoryRow {
         Some(CurvePoint { games: self.games, estimate })
     }
 
-    /// Returns whether the candidate was accepted, or `None` if no candidate was tested, for example in a generation
-    /// from which the method only learns.
+    /// Returns `true` if the candidate was accepted; `None` if no candidate was tested, as in a generation from which
+    /// the method only learns.
     pub fn decision(&self) -> Option<bool> {
         let learned = StepEnd::Lesson(Lesson::Generation);
         let asked = self.reason.is_some_and(|reason| reason != learned);
@@ -101,8 +100,8 @@ mod tests {
     use super::*;
     use crate::race::Reason;
 
-    /// Parses a row with these two fields. Returns the reason why the games of the iteration ended, and the decision
-    /// about the candidate.
+    /// Returns the meaning of two fields of a row: why the iteration's games ended, and whether the candidate was
+    /// accepted.
     fn read(accepted: &str, reason: &str) -> (Option<StepEnd>, Option<bool>) {
         let columns = "iteration,sigma,accepted,reason,games,baseline-score,baseline-low,baseline-high,baseline-pairs";
         let text = format!("{columns}\n1,,{accepted},{reason},10,,,,\n");
@@ -118,7 +117,7 @@ mod tests {
         assert_eq!(read("1", "better"), (race(Reason::Better), Some(true)));
         assert_eq!(read("0", "not-better"), (race(Reason::NotBetter), Some(false)));
         assert_eq!(read("1", "best-average"), (lesson(Lesson::BestAverage), Some(true)));
-        // In a generation, no decision about a candidate is made.
+        // A generation does not decide about a candidate.
         assert_eq!(read("0", "generation"), (lesson(Lesson::Generation), None));
         assert_eq!(read("", ""), (None, None));
         for end in [StepEnd::Race(Reason::NotBetter), StepEnd::Lesson(Lesson::BestAverage)] {

@@ -11,8 +11,8 @@ use crate::lab::spec::run::Experiment;
 ///
 /// # Errors
 ///
-/// Returns an error if the history cannot be read, or was changed. A killed run may leave an incomplete last row, which
-/// is ignored.
+/// Returns an error if the history cannot be read, or was changed. An incomplete last row, left by a killed run, is
+/// ignored.
 pub fn read_history(
     directory: &RunDirectory,
     experiment: &Experiment,
@@ -39,8 +39,8 @@ pub fn read_members(
     population::parse(&directory.run_path(experiment), vouched, experiment.family.as_ref())
 }
 
-/// Reads the strategies that a run has accepted, oldest first. The result is empty if the file does not exist, as in
-/// published results.
+/// Reads the strategies that a run has accepted, oldest first. The result is empty without a file, as in published
+/// results.
 ///
 /// # Errors
 ///
@@ -56,8 +56,8 @@ pub fn read_accepted(
     Ok(members.into_iter().map(|member| member.parameters).collect())
 }
 
-/// Reads the learning curve of a run. The curve has a row for each iteration of the history, or only the rows of
-/// `curves.csv` if the experiment is published.
+/// Reads the learning curve of a run. It has a row for each iteration, or only the rows of `curves.csv` if the
+/// experiment is published.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ pub fn read_curve_rows(
     }
 }
 
-/// Reads the points of the learning curve of a run: the scores of the incumbents against the baseline.
+/// Reads the learning curve of a run: the scores of the incumbents against the baseline.
 ///
 /// # Errors
 ///

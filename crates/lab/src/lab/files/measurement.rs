@@ -1,4 +1,4 @@
-//! Converts records to rows of `measurements.csv`, and rows back to records.
+//! Converts records to rows of `measurements.csv`, and back.
 
 use super::checkpoint::{MIXTURE, STRATEGY};
 use crate::lab::ablation::groups;
@@ -11,7 +11,6 @@ use crate::lab::spec::run::Experiment;
 use crate::score::Estimate;
 
 impl Measurement {
-    /// Returns the row of a meeting.
     pub(in crate::lab) fn of_meeting(record: &MeetingRecord, prints: [&str; 2]) -> Measurement {
         let MeetingRecord { family, a, b, estimate } = record;
         Measurement {
@@ -25,7 +24,6 @@ impl Measurement {
         }
     }
 
-    /// Returns the row as the record of a meeting, if it is about a meeting.
     pub(in crate::lab) fn meeting(&self) -> Option<MeetingRecord> {
         let is_meeting = self.kind == MeasurementKind::Meeting;
         let run = |method: &String, seed: Option<u64>| {
@@ -57,7 +55,6 @@ impl Measurement {
         }
     }
 
-    /// Returns the row of a yardstick's score against `opponent`.
     pub(in crate::lab) fn of_yardstick(record: &YardstickRecord, opponent: &str) -> Measurement {
         let YardstickRecord { family, seed, kind, name, score } = record;
         let pairs = if score.is_exact() { 0 } else { score.pairs };
@@ -70,7 +67,6 @@ impl Measurement {
         }
     }
 
-    /// Returns the row as the record of a yardstick, if it is about a yardstick.
     pub(in crate::lab) fn yardstick(&self) -> Option<YardstickRecord> {
         let kind = YardstickKind::ALL.into_iter().find(|kind| kind.name() == self.condition)?;
         Some(YardstickRecord {
@@ -96,7 +92,6 @@ impl Measurement {
         }
     }
 
-    /// Returns the row as the record of a response, if it is about a response.
     pub(in crate::lab) fn response(&self) -> Option<ExploitRecord> {
         let product = Product::ALL.into_iter().find(|known| known.name() == self.condition)?;
         let kind = ResponseKind::ALL.into_iter().find(|known| known.name() == self.subject)?;
@@ -111,8 +106,7 @@ impl Measurement {
         })
     }
 
-    /// Returns a row for each group of parameters of a champion. The worth of the groups was measured against
-    /// `opponent`.
+    /// Returns a row for each group of a champion's parameters; their worth was measured against `opponent`.
     pub(in crate::lab) fn of_ablation(
         records: &[AblationRecord],
         opponent: &str,
@@ -136,10 +130,10 @@ impl Measurement {
         (1..).zip(records).map(row).collect()
     }
 
-    /// The first word of the description of an ablation. The number of the group and the number of groups follow.
+    /// The first word of an ablation's description. The group's number and the number of groups follow.
     pub(super) const GROUP: &str = "group";
 
-    /// Returns the row as a record about the champion of `run`, if the row is about the worth of a group of parameters.
+    /// Returns the row as a record of the champion of `run`, if it states a group's worth.
     pub(super) fn ablation(&self, run: &Experiment) -> Option<AblationRecord> {
         let group = groups(run.family.as_ref(), std::slice::from_ref(&self.condition)).ok()?;
         Some(AblationRecord {
@@ -167,8 +161,7 @@ impl Measurement {
         }
     }
 
-    /// Returns the runs that the row is about, each with the name of its strategy file and the fingerprint of this
-    /// file.
+    /// Returns the runs in the row, each with the name and the fingerprint of its strategy file.
     pub(super) fn runs(&self) -> Vec<((&str, u64), &'static str, &str)> {
         let file = match self.condition == Product::Mixture.name() {
             true if self.kind == MeasurementKind::Response => MIXTURE,

@@ -1,7 +1,7 @@
 //! `measurements.csv`: the scores that an experiment measures after its runs, one row for each score. The file grows
-//! row by row, and keeps its rows if the program is killed.
+//! row by row, so a killed program loses no complete row.
 //!
-//! To make tables, the rows are converted to the records in [`crate::lab::records`].
+//! Tables are made from the records in [`crate::lab::records`], to which the rows are converted.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::lab::plan::Plan;
 use crate::lab::records::AblationRecord;
 use crate::lab::spec::run::Experiment;
 
-/// The measurements of an experiment, or of a part of an experiment, in a file that grows.
+/// A growing file with the measurements of an experiment, or of a part of it.
 #[derive(Debug)]
 pub struct MeasurementsFile(GrowingTable);
 
@@ -29,7 +29,7 @@ impl MeasurementsFile {
         Self::read_at(&directory.path().join(MEASUREMENTS), directory, plan)
     }
 
-    /// Reads the file at `path`, which is a `measurements.csv` or a part of one.
+    /// Reads a `measurements.csv`, or a part of one, at `path`.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ impl MeasurementsFile {
         Self::open_at(directory.path().join(MEASUREMENTS), directory, plan)
     }
 
-    /// Opens the file at `path`, which is a `measurements.csv` or a part of one.
+    /// Opens a `measurements.csv`, or a part of one, at `path`.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl MeasurementsFile {
         }
     }
 
-    /// Writes the whole file at `path`, which is a part of `measurements.csv`.
+    /// Writes a part of `measurements.csv` at `path`.
     ///
     /// # Errors
     ///
@@ -98,8 +98,7 @@ impl MeasurementsFile {
     }
 }
 
-/// Returns the latest ablation of each champion: the records of the groups that were measured last. The champions are
-/// in the order of the plan.
+/// Returns the last measured ablation of each champion, in the order of the plan.
 pub(in crate::lab) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<AblationRecord> {
     let of_run = |run: &Experiment| {
         let ([family, method], seed) = (&run.labels, run.resolved.seed);
@@ -115,7 +114,7 @@ pub(in crate::lab) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<Ablati
     plan.runs.iter().flat_map(of_run).collect()
 }
 
-/// Returns the current fingerprint of a strategy file of a run; `None` if there is no such file.
+/// Returns the current fingerprint of a run's strategy file, if it exists.
 pub(in crate::lab) fn print_of(
     directory: &RunDirectory,
     run: &Experiment,
@@ -125,8 +124,7 @@ pub(in crate::lab) fn print_of(
 }
 
 /// Checks that the rows of the file at `path` are about this experiment, and about the current strategies of its runs.
-/// A missing strategy is not an error: it will be learned again, with the same result; and published strategies have no
-/// files.
+/// A missing strategy is allowed: a run would learn it again, and published strategies have no files.
 fn check(
     path: &Path,
     directory: &RunDirectory,
@@ -188,7 +186,7 @@ mod tests {
         (parent, directory, plan)
     }
 
-    /// Rows of all kinds are read as they were written, and can be converted back to their records.
+    /// Rows of all kinds survive the file, and can be converted back to their records.
     #[test]
     fn records_come_back() {
         let (_parent, directory, plan) = directory();
@@ -204,7 +202,7 @@ mod tests {
             name: "all parameters 0".into(),
             score: estimate(1.0 / 3.0),
         };
-        // War has three parameters. Each parameter is a group of its own.
+        // War has three parameters, each in its own group.
         let ablation = |group| AblationRecord {
             num_parameters: 1,
             ..worth(&family, &method, 1, group, [-0.25, 0.5])
@@ -236,7 +234,7 @@ mod tests {
         assert_eq!(read[1].response(), Some(response));
         assert_eq!(read[2].yardstick(), Some(yardstick));
         assert_eq!(ablations(&plan, &read), groups);
-        // Only the groups that were measured last are returned.
+        // Only the latest ablation is returned.
         rows.extend(Measurement::of_ablation(&again, "random", ""));
         assert_eq!(ablations(&plan, &rows), again);
         for (index, row) in read.iter().enumerate() {
@@ -246,7 +244,7 @@ mod tests {
         }
     }
 
-    /// Rows about other runs, or about strategies that have changed, are refused with an error that states the line.
+    /// Rows about other runs or changed strategies are refused; the error states the line.
     #[test]
     fn rows_are_about_the_strategies_that_are_there() {
         let (_parent, directory, plan) = directory();

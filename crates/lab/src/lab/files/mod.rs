@@ -1,4 +1,4 @@
-//! The files of runs and experiments, and the files that users write or play from.
+//! The files of runs and experiments, and files that users write or play from.
 
 pub(super) mod answers;
 pub(super) mod checkpoint;

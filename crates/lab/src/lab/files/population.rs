@@ -11,9 +11,8 @@ use crate::optimise::IterationRecord;
 
 pub(in crate::lab) const POPULATION: &str = "population.csv";
 
-/// The columns before the parameters: the iteration in which a strategy joined the population, the number of games
-/// played by then, the opponent in the comparison, and the reason why the comparison stopped. A number in `against` is
-/// the index of a row of the same file, from 0.
+/// The columns before the parameters: the iteration in which a strategy joined, the games played by then, the opponent
+/// in its comparison, and why the comparison stopped. A number in `against` is a row of this file, from 0.
 const PLACE_COLUMNS: [&str; 4] = ["iteration", "games", "against", "reason"];
 
 pub(in crate::lab) fn columns(experiment: &Experiment) -> Vec<String> {
@@ -22,7 +21,7 @@ pub(in crate::lab) fn columns(experiment: &Experiment) -> Vec<String> {
     PLACE_COLUMNS.map(String::from).into_iter().chain(names).collect()
 }
 
-/// Returns the row of an iteration, or `None` if no strategy was accepted in the iteration.
+/// Returns the row of an iteration, or `None` if it accepted no strategy.
 pub(in crate::lab) fn row(record: &IterationRecord) -> Option<impl Iterator<Item = String>> {
     let place = [
         record.iteration.to_string(),
@@ -34,7 +33,7 @@ pub(in crate::lab) fn row(record: &IterationRecord) -> Option<impl Iterator<Item
     Some(place.into_iter().chain(numbers))
 }
 
-/// An accepted strategy, with the iteration in which it joined the population.
+/// An accepted strategy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PopulationMember {
     /// The iteration in which the strategy was accepted, 0 for the start.
@@ -45,8 +44,8 @@ pub struct PopulationMember {
     pub parameters: Vec<f64>,
 }
 
-/// Reads all accepted strategies of the run in the directory `run`. There must be at least one strategy, and all
-/// strategies must fit `family`.
+/// Reads all accepted strategies of the run in the directory `run`. There must be at least one, and all must fit
+/// `family`.
 pub(in crate::lab) fn read_population(
     run: &Path,
     vouched: Option<&Vouched>,

@@ -5,21 +5,21 @@ use serde::Serialize;
 /// The name of the file with the provenance.
 pub(in crate::lab) const PROVENANCE: &str = "provenance.yaml";
 
-/// The program, the time and the machine that produced results. The results do not depend on any of them.
+/// The program, the time and the machine that produced results. They do not influence the results.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Provenance {
     /// The version of this program.
     pub version: &'static str,
-    /// The commit from which the program was built.
+    /// The commit of the program.
     pub commit: &'static str,
-    /// The compiler with which the program was built.
+    /// The compiler of the program.
     pub compiler: &'static str,
     /// The operating system and the processor architecture.
     pub machine: String,
     /// The number of threads that played games.
     pub threads: usize,
-    /// The commands of the external programs that served as methods.
+    /// The commands of external programs that serve as methods.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<String>,
     /// The start of the run, in UTC.
@@ -40,7 +40,6 @@ pub struct Provenance {
 pub struct ShareProvenance {
     /// The name of the share: `shard-3-of-100`, or `job-17`.
     pub share: String,
-    /// The provenance that the program has written.
     #[serde(flatten)]
     pub(super) of: serde_yaml::Mapping,
 }

@@ -16,7 +16,7 @@ use crate::lab::plan::Plan;
 /// The reason why an experiment could not be published.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// The output path exists already.
+    /// The output path already exists.
     #[error("{} is there already", .0.display())]
     Occupied(PathBuf),
     /// The experiment is not finished.
@@ -32,9 +32,8 @@ pub enum PublishError {
     Directory(#[from] DirectoryError),
 }
 
-/// Writes a finished experiment in its published form into a new directory at `out`, completely or not at all. `add`
-/// may add files that are derived from the experiment: it receives the temporary path of the directory, which is then
-/// moved to `out`.
+/// Publishes a finished experiment in a new directory at `out`, completely or not at all. `add` may add derived files:
+/// it receives the path of a temporary directory, which is then moved to `out`.
 ///
 /// # Errors
 ///
@@ -66,14 +65,13 @@ pub fn publish<E: From<PublishError>>(
     new.finish(out).map_err(io_failed)
 }
 
-/// Returns the names and contents of the files of a published experiment.
 fn files(
     directory: &RunDirectory,
     plan: &Plan,
     out: &Path,
 ) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
-    /// The files that are not in the list of fingerprints: the experiment contains its own fingerprint, and results
-    /// never depend on the provenance.
+    /// The files outside the list of fingerprints. The experiment contains its own fingerprint, and the provenance does
+    /// not influence results.
     const UNLISTED: [&str; 2] = [RunDirectory::EXPERIMENT, PROVENANCE];
     let mut names: Vec<String> = [RunDirectory::EXPERIMENT, PROVENANCE].map(String::from).into();
     let study = plan.study.kind();

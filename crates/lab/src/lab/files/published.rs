@@ -1,7 +1,7 @@
 //! Published experiments: a few small files instead of a directory for each run.
 //!
 //! A directory is published if it has `runs.csv` and no run has its own directory. Tables, figures and pages can be
-//! made from a published directory as from any other, but no run can be continued in it.
+//! made from it as from any other directory, but its runs cannot be continued.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,6 @@ use crate::files::{DirectoryError, GrowingTable};
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
 
-/// The runs of a published experiment.
 #[derive(Debug)]
 pub(super) struct PublishedRuns {
     strategies: BTreeMap<String, StrategyFile>,
@@ -23,8 +22,8 @@ pub(super) struct PublishedRuns {
 }
 
 impl PublishedRuns {
-    /// Reads the runs of the experiment at `path`, whose fingerprint is `seal`. Returns `None` if the experiment is not
-    /// published. `has_files` returns whether a run has its own directory.
+    /// Reads the runs of the experiment at `path` with the fingerprint `seal`. Returns `None` if the experiment is not
+    /// published. `has_files` returns `true` if a run has its own directory.
     pub(super) fn read(
         path: &Path,
         seal: &str,
@@ -58,12 +57,11 @@ impl PublishedRuns {
         Ok(Some(PublishedRuns { strategies, curves: curves::read(path, plan)? }))
     }
 
-    /// Returns the champion of a run, if there is one.
     pub(super) fn strategy(&self, experiment: &Experiment) -> Option<&StrategyFile> {
         self.strategies.get(&experiment.run_name())
     }
 
-    /// Returns the published points of the learning curve of a run. The slice is empty if no points were published.
+    /// Returns the published learning curve of a run; empty if it was not published.
     pub(super) fn curve(&self, experiment: &Experiment) -> &[CurveRow] {
         self.curves.get(&experiment.run_name()).map_or(&[], Vec::as_slice)
     }

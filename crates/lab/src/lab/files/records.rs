@@ -66,8 +66,8 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
     Ok(records)
 }
 
-/// Returns the training opponent, the scoring opponent, and the score against the training opponent; `None` if the two
-/// opponents are the same.
+/// Returns the training opponent, the scoring opponent, and the score against the training opponent. Returns `None` if
+/// the two opponents are the same.
 fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
     let score_against = strategy.score_against.as_ref()?;
     Some(Opponents {
@@ -77,8 +77,7 @@ fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
     })
 }
 
-/// Reads the learning curves of the finished runs of a plan. Each curve has the same points as in `curves.csv`. Reading
-/// long runs takes a while.
+/// Reads the learning curves of the finished runs of a plan, with the points of `curves.csv`. Long runs take a while.
 ///
 /// # Errors
 ///
@@ -110,8 +109,8 @@ pub fn read_curves(
     Ok(curves)
 }
 
-/// Reads the champion of a finished run, from the directory of the run or from the published files. A run without a
-/// checkpoint is considered finished if it has a strategy.
+/// Reads the champion of a finished run, from its directory or from the published files. A run without a checkpoint
+/// counts as finished if it has a strategy.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Tables in which each row is about a run of a plan. A table is written and read as a whole.
+//! Tables whose rows are about the runs of a plan. A table is written and read as a whole.
 
 use std::collections::HashMap;
 use std::io;
@@ -11,15 +11,14 @@ use crate::files::{self, DirectoryError, reading};
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
 
-/// The size of the largest table that is read, in bytes.
+/// The maximum size of a table that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Returns these rows as CSV text with a header.
 pub(super) fn csv_of(rows: impl IntoIterator<Item = impl Serialize>) -> String {
     files::csv_of(rows).expect("rows are flat, and memory takes them")
 }
 
-/// Reads the rows of a table, or returns `None` if the file does not exist.
+/// Reads the rows of a table, or returns `None` if there is no file.
 pub(super) fn rows_of<Row: DeserializeOwned>(
     path: &Path,
 ) -> Result<Option<Vec<Row>>, DirectoryError> {
@@ -31,7 +30,7 @@ pub(super) fn rows_of<Row: DeserializeOwned>(
     rows.map(Some).map_err(|error| unreadable(path, error.to_string()))
 }
 
-/// Assigns each row to a run of the plan. `place` returns the family, the method and the seed that a row states.
+/// Finds the run of each row in the plan. `place` returns the family, the method and the seed of a row.
 pub(super) fn by_run<'p, Row>(
     path: &Path,
     plan: &'p Plan,

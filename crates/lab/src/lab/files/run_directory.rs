@@ -24,35 +24,32 @@ use crate::lab::round_robin::RoundRobinFiles;
 use crate::lab::seed_study::{PoolPlan, StudyFiles};
 use crate::lab::spec::run::Experiment;
 
-/// A directory that contains one experiment and its results: common files, and a directory for each run.
+/// A directory with one experiment and its results: common files, and a directory for each run.
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
-    /// The fingerprint of the experiment, which seals the tables in the directory.
+    /// The fingerprint of the experiment, which seals its tables.
     seal: String,
-    /// The lock that keeps other programs out until it is dropped; `None` if the directory is only read.
+    /// The lock that keeps other programs out; `None` if the directory is only read.
     lock: Option<Arc<Lock>>,
-    /// The published results of the runs; `None` if the runs have their own directories.
+    /// The published results, which replace the directories of runs.
     published: Option<Arc<PublishedRuns>>,
-    /// Whether the experiment is published.
     is_published: bool,
-    /// Whether the directories of runs are grouped by family and method.
+    /// True if the directories of runs are grouped by family and method.
     is_grouped: bool,
-    /// The smallest time between two checkpoints of a run.
     checkpoint_every: Duration,
 }
 
-/// The name of the directory that contains the directories of runs, if they are grouped by family and method.
 const RUN_DIRECTORIES: &str = "runs";
-/// The default of `checkpoint_every`. Writing an iteration may take a hundred times as long as carrying it out, so
-/// several iterations are written together. A program that is killed loses the iteration in progress, and at most the
-/// iterations that ended within this time.
+/// The default of `checkpoint_every`. Writing an iteration may take a hundred times as long as the iteration, so
+/// several are written together. A killed program loses the iteration in progress, and the iterations that ended within
+/// this time.
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(20);
 
 impl RunDirectory {
     pub(super) const EXPERIMENT: &str = "experiment.yaml";
 
-    /// Creates a handle for the directory at `path`, without reading the directory.
+    /// Creates the value without reading the directory.
     fn at(path: PathBuf) -> RunDirectory {
         RunDirectory {
             path,
@@ -65,18 +62,17 @@ impl RunDirectory {
         }
     }
 
-    /// Sets the smallest time between two checkpoints of a run; 20 ms by default.
+    /// Sets the minimum time between two checkpoints of a run; 20 ms by default.
     #[must_use]
     pub fn with_checkpoint_every(self, checkpoint_every: Duration) -> RunDirectory {
         RunDirectory { checkpoint_every, ..self }
     }
 
-    /// Returns the smallest time between two checkpoints of a run.
     pub(in crate::lab) fn checkpoint_every(&self) -> Duration {
         self.checkpoint_every
     }
 
-    /// Returns `true` if other programs are prevented from writing into the directory; `false` on a file system without
+    /// Returns `true` if other programs cannot write into the directory. Returns `false` on a file system without
     /// locks, or if the directory is only read.
     pub fn is_exclusive(&self) -> bool {
         self.lock.as_ref().is_some_and(|lock| lock.is_exclusive())
@@ -101,8 +97,7 @@ impl RunDirectory {
         &self.path
     }
 
-    /// Returns the fingerprint of the experiment, which is in the first line of its file. It seals the tables in the
-    /// directory.
+    /// Returns the fingerprint in the first line of the experiment file. It seals the tables in the directory.
     pub(in crate::lab) fn seal(&self) -> &str {
         &self.seal
     }
@@ -142,7 +137,7 @@ impl RunDirectory {
         write_yaml(&self.run_path(experiment).join(MIXTURE), mixture)
     }
 
-    /// Reads the learned strategy of a finished run, or returns `None` if there is no file.
+    /// Reads the learned strategy of a finished run, if there is one.
     ///
     /// # Errors
     ///
@@ -157,8 +152,7 @@ impl RunDirectory {
         Ok(found.map(|(strategy, _)| strategy))
     }
 
-    /// Reads the mixed strategy of a finished run, or returns `None` if there is no file or the run has no mixed
-    /// strategy.
+    /// Reads the mixed strategy of a finished run, if there is one.
     ///
     /// # Errors
     ///
@@ -176,8 +170,8 @@ impl RunDirectory {
         Ok(found.map(|(mixture, _)| mixture))
     }
 
-    /// Reads a strategy file of a run, and returns it with its fingerprint. If there is a checkpoint, `expected` is the
-    /// fingerprint in the checkpoint, and a different file is an error.
+    /// Reads a strategy file of a run and its fingerprint. If it differs from `expected`, the fingerprint in the
+    /// checkpoint, returns an error.
     pub(in crate::lab) fn read_result(
         &self,
         experiment: &Experiment,
@@ -201,7 +195,7 @@ impl RunDirectory {
         }
     }
 
-    /// Checks that the runs of the plan can be started without replacing results.
+    /// Checks that starting the runs of the plan would not replace results.
     ///
     /// # Errors
     ///
@@ -219,8 +213,8 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Writes the common results of all runs, and then a list of the files with their fingerprints. `files` contains
-    /// the name and the text of each file.
+    /// Writes the common results of all runs, given as names and texts, and then the list of these files with their
+    /// fingerprints.
     ///
     /// # Errors
     ///
@@ -229,8 +223,7 @@ impl RunDirectory {
         write_finished(&self.path, &self.seal, files)
     }
 
-    /// Reads a file written by [`write_finale`](RunDirectory::write_finale), or returns `None` if the file does not
-    /// exist.
+    /// Reads a file written by [`write_finale`](RunDirectory::write_finale), if it exists.
     ///
     /// # Errors
     ///
@@ -261,8 +254,7 @@ impl RunDirectory {
 
     /// Returns the files of the study of a pool.
     pub fn study(&self, pool: &PoolPlan) -> StudyFiles {
-        // The seal contains the name of the pool, so that the files of another pool are not mistaken for the files of
-        // this pool.
+        // The seal includes the name of the pool, so that files of different pools are not confused.
         let seal = fingerprint_of(format!("{}/{}", self.seal, pool.name));
         StudyFiles::of_experiment(self.path.join(&pool.name), seal)
     }
@@ -286,12 +278,11 @@ impl RunDirectory {
         }
     }
 
-    /// Returns `true` if programs that share the directory have left parts of results, which must be merged.
+    /// Returns `true` if programs that shared the directory left parts of results, which must be merged.
     pub fn is_shared(&self) -> bool {
         self.shared().is_there()
     }
 
-    /// Returns the files of programs that share the directory.
     pub(in crate::lab) fn shared(&self) -> SharedFiles {
         SharedFiles::at(&self.path)
     }
@@ -322,8 +313,8 @@ impl RunDirectory {
         }
     }
 
-    /// Reads the strategy that a run has found, from the file of the run or from the published files. Returns `None` if
-    /// there is no strategy yet; an interrupted run may already have a strategy.
+    /// Reads the strategy of a run, from its own file or from the published files. Returns `None` if there is none yet.
+    /// An interrupted run may have one.
     ///
     /// # Errors
     ///
@@ -343,7 +334,6 @@ impl RunDirectory {
         file.checked(&path, experiment.family.as_ref()).map(Some)
     }
 
-    /// Returns the champion of a run of a published experiment.
     pub(in crate::lab) fn published_strategy(&self, run: &Experiment) -> Option<&StrategyFile> {
         self.published()?.strategy(run)
     }

@@ -1,4 +1,4 @@
-//! The growing files of a run, written so that a killed run can continue where it stopped.
+//! The growing files of a run. A killed run continues where it stopped.
 
 use std::fs;
 use std::io;
@@ -17,13 +17,13 @@ use crate::lab::spec::run::Experiment;
 use crate::optimise::{IterationRecord, Resumption, SearchState};
 
 /// The growing files of a run: `history.csv` with one row per iteration, `population.csv` with one row per accepted
-/// strategy, `answers.csv` with the answers to a program, and `checkpoint.yaml`, which states the valid part of each
-/// file and the state from which to continue.
+/// strategy, `answers.csv` with the answers to a program, and `checkpoint.yaml`. The checkpoint states the valid part
+/// of each file, and the state from which to continue.
 #[derive(Debug)]
 pub struct RunFiles {
     history: Rows,
     population: Rows,
-    /// The answers to the program, if the method is an external program; `None` before the first answer.
+    /// The answers, if the method is an external program; `None` before the first answer.
     answers: Option<Rows>,
     num_answers: u64,
     run: PathBuf,
@@ -31,12 +31,11 @@ pub struct RunFiles {
     experiment: String,
     /// The checkpoint on disk.
     written: Option<Checkpoint>,
-    /// The newest state, with the seconds used so far if the time of the run is limited; `None` if the state is on
-    /// disk.
+    /// The newest state, unless it is on disk, with the seconds used so far if the run has a time limit.
     unwritten: Option<(SearchState, Option<f64>)>,
     last_write: Instant,
     write_every: Duration,
-    /// A deferred error. The next fallible call reports it.
+    /// An error to be reported by the next fallible call.
     error: Option<DirectoryError>,
 }
 
@@ -70,14 +69,14 @@ impl RunFiles {
         })
     }
 
-    /// Opens the files of a run, removes everything outside the valid parts that the checkpoint states, such as an
-    /// incomplete row, and returns the checkpoint and the state from which to continue. Without a checkpoint, the run
+    /// Opens the files of a run, and returns the checkpoint and the state from which to continue. Removes everything
+    /// outside the valid parts that the checkpoint states, such as an incomplete row. Without a checkpoint, the run
     /// starts from the beginning.
     ///
     /// # Errors
     ///
-    /// Returns an error if the files belong to another version or experiment, or were changed. Also returns an error if
-    /// there are results without a checkpoint, as after publication, because starting the run again would replace them.
+    /// Returns an error if the files belong to another version or experiment, or were changed. Results without a
+    /// checkpoint, as after publication, are also an error, because a new start would replace them.
     pub fn open(
         directory: &RunDirectory,
         experiment: &Experiment,
@@ -124,9 +123,9 @@ impl RunFiles {
         Ok((files, Some(checkpoint), Some(resumption)))
     }
 
-    /// Appends one iteration, which becomes valid with a new checkpoint. Iterations between two checkpoints are written
-    /// together; once written, they survive if the program is killed. `elapsed_s` is recorded for runs with a time
-    /// limit.
+    /// Appends one iteration, which becomes valid with the next checkpoint. Iterations between two checkpoints are
+    /// written together; from then on they survive if the program is killed. `elapsed_s` is recorded for runs with a
+    /// time limit.
     ///
     /// # Errors
     ///
@@ -159,8 +158,8 @@ impl RunFiles {
         self.error.take().map_or(Ok(()), Err)
     }
 
-    /// Writes the waiting iterations if the time between two checkpoints has passed. This function must be called from
-    /// time to time. The next fallible call reports its errors.
+    /// Writes the waiting iterations if a checkpoint is due. Must be called from time to time. The next fallible call
+    /// reports its errors.
     pub fn flush_if_due(&mut self) {
         if self.unwritten.is_some() && self.last_write.elapsed() >= self.write_every {
             let written = self.flush();
@@ -193,10 +192,10 @@ impl RunFiles {
         self.write_checkpoint(checkpoint)
     }
 
-    /// Writes the results of the run, and a checkpoint that vouches for them. `write` writes the results, and returns
-    /// the texts of `strategy.yaml` and, if the method computes a mixture, of `mixture.yaml`. If `is_interrupted` is
-    /// set, the checkpoint marks the results as temporary, otherwise as final. If the run was interrupted before it
-    /// began, nothing is written.
+    /// Writes the results of the run with `write`, and a checkpoint that vouches for them. `write` returns the texts of
+    /// `strategy.yaml` and, if the method computes a mixture, of `mixture.yaml`. The checkpoint marks the results as
+    /// temporary if `is_interrupted` is set, otherwise as final. If the run was interrupted before it began, nothing is
+    /// written.
     ///
     /// # Errors
     ///
@@ -211,8 +210,7 @@ impl RunFiles {
             debug_assert!(is_interrupted, "a run that has ended has its start in its history");
             return Ok(());
         };
-        // A new strategy must not be left with the fingerprint of an old one if the program is killed between the two
-        // writes.
+        // If the program is killed between the two writes, a new strategy must not have the fingerprint of an old one.
         if checkpoint.interrupted.take().is_some() {
             self.write_checkpoint(checkpoint.clone())?;
         }
@@ -233,7 +231,6 @@ impl RunFiles {
     }
 }
 
-/// Removes a file, if it exists.
 fn remove(path: &Path) -> Result<(), DirectoryError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(path)(error)),

@@ -1,4 +1,4 @@
-//! `runs.csv`: one row with the results of each run of an experiment. The file is derived from the strategy files.
+//! `runs.csv`: one row with the results of each run. The file is derived from the strategy files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,6 @@ use crate::score::Estimate;
 
 pub(super) const RUNS: &str = "runs.csv";
 
-/// A row of `runs.csv`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Row {
@@ -33,27 +32,25 @@ struct Row {
     score: f64,
     low: f64,
     high: f64,
-    /// The confidence level of the interval.
     level: f64,
     pairs: u64,
     exact: bool,
     /// The score of the best known response to the champion, minus one half.
     exploitability: Option<f64>,
     response: Option<ResponseKind>,
-    /// The parameters by name, as a JSON object. The families of an experiment have different parameters, so a column
-    /// for each parameter would be mostly empty.
+    /// The parameters by name, as a JSON object. Columns would be mostly empty, because families have different
+    /// parameters.
     parameters: String,
 }
 
-/// Returns the parameters by name, as a JSON object. JSON is also valid YAML, so the object can be pasted into a
-/// strategy file.
+/// Returns the parameters by name, as a JSON object. This is also valid YAML, so it can be pasted into a strategy file.
 fn by_name(space: &ParameterSpace, theta: &[f64]) -> String {
     let names = space.parameters().iter().map(|parameter| parameter.name.to_string());
     let values = theta.iter().map(|&value| Value::from(value));
     Value::Object(names.zip(values).collect()).to_string()
 }
 
-/// Parses parameters by name, and returns their values in the order of the family.
+/// Parses parameters by name, and returns them in the order of the family.
 fn in_order(space: &ParameterSpace, json: &str) -> Result<Vec<f64>, String> {
     let map: Map<String, Value> = serde_json::from_str(json).map_err(|error| error.to_string())?;
     let known = space.parameters();
@@ -68,7 +65,6 @@ fn in_order(space: &ParameterSpace, json: &str) -> Result<Vec<f64>, String> {
     known.iter().map(|parameter| value(&parameter.name)).collect()
 }
 
-/// Returns the text of `runs.csv` for these finished runs.
 pub(super) fn text(
     finished: &[(&Experiment, StrategyFile)],
     exploitability: &[ExploitRecord],
@@ -103,7 +99,7 @@ pub(super) fn text(
     csv_of(finished.iter().filter_map(row))
 }
 
-/// Reads the champions of a published experiment, indexed by the names of the runs. Returns `None` if there is no file.
+/// Reads the champions of a published experiment by the names of the runs. Returns `None` if there is no file.
 pub(super) fn read(
     path: &Path,
     plan: &Plan,
@@ -141,8 +137,7 @@ pub(super) fn read(
             rules: experiment.rules(),
             parameters,
             found: Some(found),
-            // If the champion was scored against another opponent, its score against the baseline is stored as a
-            // measurement.
+            // A score against another opponent leaves the score against the baseline to the measurements.
             score_against_baseline: opponent.is_none().then_some(score),
             score_against: opponent.map(|opponent| ScoreAgainst { opponent, score }),
             ..StrategyFile::empty(&spec.family)

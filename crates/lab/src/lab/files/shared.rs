@@ -1,6 +1,6 @@
 //! The files of programs that share the directory of an experiment: locks, parts of tables, and provenance.
 //!
-//! All these files are in one hidden directory, which is removed when the experiment is finished. Runs have their usual
+//! The files are in one hidden directory, which is removed when the experiment is finished. Runs have their usual
 //! directories.
 
 use std::fs;
@@ -12,7 +12,6 @@ use crate::files::{
     DirectoryError, Lock, YamlSource, make_directory, unwritable, write_atomically,
 };
 
-/// The name of the hidden directory.
 pub(in crate::lab) const SHARED: &str = ".shards";
 const LOCKS: &str = "locks";
 const PARTS: &str = "parts";
@@ -21,30 +20,27 @@ const PROVENANCES: &str = "provenance";
 /// The shared files of an experiment.
 #[derive(Debug, Clone)]
 pub(in crate::lab) struct SharedFiles {
-    /// The directory of the experiment.
     directory: PathBuf,
     path: PathBuf,
 }
 
 impl SharedFiles {
-    /// Returns the shared files of the experiment in this directory.
     pub(in crate::lab) fn at(directory: &Path) -> SharedFiles {
         SharedFiles { directory: directory.into(), path: directory.join(SHARED) }
     }
 
-    /// Returns `true` if there are any shared files.
     pub(in crate::lab) fn is_there(&self) -> bool {
         self.path.is_dir()
     }
 
-    /// Takes the lock with this name. If another program holds the lock, the error states that `what` is in use.
+    /// Takes the lock with this name.
     ///
     /// # Errors
     ///
     /// Returns an error if another program holds the lock, or the lock file cannot be written.
     pub(in crate::lab) fn lock(&self, name: &str, what: &str) -> Result<Lock, DirectoryError> {
-        /// The largest number of attempts to create the lock file. An attempt fails if another program removes the
-        /// empty directory of locks before the lock file is created.
+        /// The maximum number of attempts to create the lock file. An attempt fails if another program has just removed
+        /// the empty directory of locks.
         const MAX_TRIES: u32 = 100;
         let locks = self.path.join(LOCKS);
         let mut num_tries = 0;
@@ -60,7 +56,7 @@ impl SharedFiles {
         }
     }
 
-    /// Checks that no program holds a lock in the directory, and removes the locks of killed programs.
+    /// Checks that no program works in the directory, and removes the locks of killed programs.
     ///
     /// # Errors
     ///
@@ -75,16 +71,16 @@ impl SharedFiles {
         for entry in entries.flatten() {
             match Lock::take_file(entry.path(), &self.directory) {
                 Err(error @ DirectoryError::InUse { .. }) => return Err(error),
-                // This program has taken the lock. Dropping the lock removes its file.
+                // This program has taken the lock, and removes its file when it drops the lock.
                 Ok(_) => {}
-                // The file no longer exists, or is not writable, so it is unknown which program holds the lock.
+                // The file has just been removed or is not writable, so the holder is unknown.
                 Err(_) => {}
             }
         }
         Ok(())
     }
 
-    /// Returns the path of the part of a table with this name, in the directory of this family.
+    /// Returns the path of a part of a table, in the directory of this family.
     pub(in crate::lab) fn part(&self, family: &str, name: &str) -> PathBuf {
         self.path.join(PARTS).join(family).join(format!("{name}.csv"))
     }
@@ -148,14 +144,14 @@ impl SharedFiles {
         found
     }
 
-    /// Removes the directory of locks if it is empty, and then the hidden directory if that is empty, too.
+    /// Removes the directory of locks, and then the hidden directory, if they are empty.
     pub(in crate::lab) fn sweep(&self) {
         // Directories that are not empty are not removed.
         let _ = fs::remove_dir(self.path.join(LOCKS));
         let _ = fs::remove_dir(&self.path);
     }
 
-    /// Removes all shared files, after they were merged into the tables of the experiment.
+    /// Removes all shared files after they were merged into the tables.
     ///
     /// # Errors
     ///
@@ -194,8 +190,8 @@ mod tests {
         assert!(!shared.is_there());
     }
 
-    /// A directory of locks or parts that is a link is refused. Otherwise the files in the linked directory would be
-    /// emptied and removed.
+    /// Directories of locks or parts must not be links, because files in the linked directory would be emptied and
+    /// removed.
     #[cfg(unix)]
     #[test]
     fn locks_and_parts_are_not_elsewhere() {

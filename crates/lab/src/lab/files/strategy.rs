@@ -77,12 +77,12 @@ pub struct StrategyFile {
     /// The scores of the strategy against the reference strategies.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub score_against_references: BTreeMap<String, Estimate>,
-    /// The score of the strategy against the strongest opponent that was found, if there was a search.
+    /// The score of the strategy against the strongest opponent found, if there was a search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst_case: Option<WorstCase>,
 }
 
-/// The score of a strategy against the strongest opponent that was found.
+/// The score of a strategy against the strongest opponent found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct WorstCase {
@@ -98,7 +98,7 @@ pub struct WorstCase {
 }
 
 impl WorstCase {
-    /// If the strongest opponent scores more than this, the strategy is called easily exploited.
+    /// If the strongest opponent scores more, the strategy is called easily exploited.
     const EASY: f64 = 0.6;
 
     /// Returns `true` if the whole interval of the opponent's score is above .6.
@@ -142,7 +142,7 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
         }
     }
     found.sort();
-    // A file with an error sorts first. The error is reported when the user names this file.
+    // A file with an error sorts first; naming it shows the error.
     found.sort_by_cached_key(|file| {
         let file = StrategyFile::read(file).ok();
         let score = file.as_ref().and_then(|file| file.score()).map_or(0.0, |score| score.score);
@@ -156,7 +156,7 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
 }
 
 impl StrategyFile {
-    /// Returns `true` if the strategy is the random start of its run, because the run has found nothing better.
+    /// Returns `true` if the strategy is the random start of its run: the run found nothing better.
     pub fn is_random_start(&self) -> bool {
         self.found.as_ref().is_some_and(|found| {
             let start = start_parameters(self.parameters.len(), StreamKey::root(found.seed));
@@ -164,12 +164,12 @@ impl StrategyFile {
         })
     }
 
-    /// Returns `true` if the strategy is the start of its run, random or not, because the run has found nothing better.
+    /// Returns `true` if the strategy is the start of its run, random or not: the run found nothing better.
     pub fn is_start(&self) -> bool {
         self.start_in_words().is_some()
     }
 
-    /// Describes the start of the run if the strategy is the start; otherwise, returns `None`.
+    /// Describes the start if the strategy is the start of its run; otherwise returns `None`.
     pub fn start_in_words(&self) -> Option<String> {
         if self.is_random_start() {
             return Some("the random start".into());
@@ -179,7 +179,7 @@ impl StrategyFile {
     }
 }
 
-/// Describes a start that is named `start` in a file.
+/// Describes a start by its name in a file.
 fn start_label(start: &str) -> &str {
     match start {
         ZERO => "all parameters 0",
@@ -201,8 +201,7 @@ pub struct Discovery {
     /// contains. `None` stands for Gaussian parameters, which the seed determines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// Whether the strategy is the start of the run. This is not recorded for a Gaussian start, which the seed
-    /// determines.
+    /// True if the strategy is the start of the run. Not recorded for a Gaussian start, which the seed determines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_start: bool,
     /// The seed of the run.
@@ -216,7 +215,7 @@ pub struct Discovery {
 }
 
 impl StrategyFile {
-    /// Creates a strategy file that contains only the name of the family.
+    /// Creates a strategy file with only the name of the family.
     pub fn empty(family: &str) -> StrategyFile {
         StrategyFile {
             family: family.into(),
@@ -237,7 +236,7 @@ impl StrategyFile {
         self.score_against.as_ref().map(|of| of.score).or(self.score_against_baseline)
     }
 
-    /// Returns the name of the opponent against which the [`score`](StrategyFile::score) was measured.
+    /// Returns the name of the opponent of the [`score`](StrategyFile::score).
     pub fn scored_against(&self) -> String {
         match &self.score_against {
             Some(ScoreAgainst { opponent, .. }) => opponent.clone(),
@@ -249,8 +248,7 @@ impl StrategyFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, is not a strategy file, or was written by a run and has changed
-    /// since.
+    /// Returns an error if the file cannot be read, is not a strategy file, or is a run's file and was changed.
     pub fn read(path: &Path) -> Result<StrategyFile, ContestantError> {
         let path = &*strategy_path(path)?;
         let source = YamlSource::read(path)
@@ -285,7 +283,7 @@ impl StrategyFile {
         }
     }
 
-    /// Returns the player defined by this file.
+    /// Returns the player in this file.
     pub fn contestant(&self) -> Player {
         match self.mixture.as_slice() {
             [] => Player::Parameters(self.parameters.clone()),
@@ -293,8 +291,8 @@ impl StrategyFile {
         }
     }
 
-    /// Checks that the strategy, which was read from `path`, fits the family. Parameters that were given by name are
-    /// put into the order of the family.
+    /// Checks that the strategy, which was read from `path`, fits the family. Parameters given by name are put into the
+    /// order of the family.
     ///
     /// # Errors
     ///
@@ -385,11 +383,11 @@ fn misfit_at(
     Box::new(source.error_at(&place, message)).into()
 }
 
-/// The word that messages about a missing member use for a member of a mixture.
+/// The word for a member of a mixture in messages about missing members.
 pub(in crate::lab) const MEMBER: &str = "member";
 
 impl StrategyFile {
-    /// Returns the member with this name or number; the members of a mixture are numbered from 1.
+    /// Returns the member with this name or number. Members are numbered from 1.
     ///
     /// # Errors
     ///
@@ -490,8 +488,7 @@ mod tests {
         assert_eq!(StrategyFile::read(path).expect("the champion"), champion);
     }
 
-    /// Parameters survive being written to a file and read back, bit for bit. This includes the smallest and the
-    /// largest numbers.
+    /// Parameters survive a file bit for bit, even the smallest and the largest numbers.
     #[test]
     fn strategies_of_every_family_survive_a_file() {
         let directory = tempfile::tempdir().expect("a temporary directory");

@@ -17,17 +17,15 @@ use crate::files::{Step, YamlError, YamlSource};
 
 /// The key of the parameters.
 pub(in crate::lab) const PARAMETERS: &str = "parameters";
-/// The key that gives a value to all parameters that are not named.
+/// The key for all parameters that are not named.
 const OTHERS: &str = "others";
 
-/// Parameters as they are written in a file.
 #[derive(Debug, Clone, PartialEq)]
 enum Written {
     List(Vec<f64>),
     Map(Vec<(Key, f64)>),
 }
 
-/// A parameter in a map, by name or by index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Key {
     Name(String),
@@ -99,7 +97,7 @@ impl<'de> Deserialize<'de> for Written {
     }
 }
 
-/// Parses a list. A map, which can only be parsed with the family, becomes an empty list.
+/// Parses a list. A map becomes an empty list, because its parsing needs the family.
 pub(in crate::lab) fn list<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<f64>, D::Error> {
@@ -109,8 +107,7 @@ pub(in crate::lab) fn list<'de, D: Deserializer<'de>>(
     })
 }
 
-/// Returns the parameters of a file that contains them by name or index, or `None` if the file has a list of parameters
-/// or no parameters.
+/// Returns the parameters that a file gives by name or index, or `None` if it has a list or no parameters.
 ///
 /// # Errors
 ///
@@ -119,7 +116,6 @@ pub(in crate::lab) fn by_name(
     source: &YamlSource,
     space: &ParameterSpace,
 ) -> Result<Option<Vec<f64>>, Box<YamlError>> {
-    /// The part of the file that contains parameters.
     #[derive(Deserialize)]
     struct File {
         #[serde(default)]

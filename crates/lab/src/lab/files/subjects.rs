@@ -10,7 +10,7 @@ use crate::lab::records::{ExploitRecord, Product, ResponseKind};
 use crate::lab::spec::run::Experiment;
 use crate::score::Estimate;
 
-/// A strategy that a finished run has produced. Its exploitability can be measured.
+/// A strategy of a finished run, whose exploitability can be measured.
 pub struct Subject<'a> {
     /// The run.
     pub experiment: &'a Experiment,
@@ -18,39 +18,37 @@ pub struct Subject<'a> {
     pub product: Product,
     /// The strategy.
     pub strategy: StrategyFile,
-    /// The fingerprint of the strategy's file; `None` if the strategy has no file of its own.
+    /// The fingerprint of the strategy's file, if it has one.
     fingerprint: Option<String>,
 }
 
 impl Subject<'_> {
-    /// Creates the record of a response to the strategy. `response` is the score of the response, and `how` describes
-    /// the response and the search that found it.
+    /// Creates the record of a response to the strategy. `response` is its score; `how` describes it and the search for
+    /// it.
     pub fn record(&self, kind: ResponseKind, response: Estimate, how: String) -> ExploitRecord {
         let [family, method] = self.experiment.labels.clone();
         let (product, seed) = (self.product, self.experiment.resolved.seed);
         ExploitRecord { family, method, product, seed, kind, response, how }
     }
 
-    /// Returns `true` if one of these records belongs to the strategy.
+    /// Returns `true` if a record of the strategy is among these.
     pub fn is_among(&self, records: &[ExploitRecord]) -> bool {
         records.iter().any(|record| self.is_of(record))
     }
 
-    /// Returns `true` if the record belongs to the strategy.
     pub(in crate::lab) fn is_of(&self, record: &ExploitRecord) -> bool {
         let [family, method] = &self.experiment.labels;
         (family, method, self.experiment.resolved.seed, self.product)
             == (&record.family, &record.method, record.seed, record.product)
     }
 
-    /// Returns the row of `measurements.csv` for a record.
     pub(in crate::lab) fn row(&self, record: &ExploitRecord) -> Measurement {
         Measurement::of_response(record, self.fingerprint.as_deref().unwrap_or_default())
     }
 }
 
-/// Reads the champions of the finished runs of a plan, in the order of the plan, each followed by the mixed strategy if
-/// the method has one. Published experiments have no mixed strategies.
+/// Reads the champions of the finished runs, in the order of the plan. A run's mixed strategy follows its champion.
+/// Published experiments have no mixed strategies.
 ///
 /// # Errors
 ///
@@ -62,7 +60,7 @@ pub fn read_subjects<'a>(
     read_subjects_of(directory, &plan.runs)
 }
 
-/// Like [`read_subjects`], but reads only the champions and mixed strategies of some runs of the plan.
+/// Like [`read_subjects`], but only for some runs of the plan.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Files about all runs of an experiment, for use by other programs. Each file is written as a whole, and is derived
-//! from the files of the runs. In a published experiment, these files replace the files of the runs.
+//! Files about all runs of an experiment, for other programs. Each file is written as a whole, from the files of the
+//! runs. In a published experiment, they replace the files of the runs.
 
 use super::checkpoint::STRATEGY;
 use super::learning::read_curve_rows;
@@ -12,9 +12,8 @@ use crate::files::DirectoryError;
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
 
-/// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with the learning curves of these runs. If
-/// no run is finished, writes neither file. The two files depend only on the files of the runs, and on the responses to
-/// their results.
+/// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with their learning curves. Writes nothing
+/// if no run is finished. The contents depend only on the files of the runs and the responses to their results.
 ///
 /// # Errors
 ///
@@ -26,7 +25,7 @@ pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result<(), Dire
     Ok(())
 }
 
-/// Returns the files that [`write_summaries`] writes, and that every published experiment has.
+/// Returns the files that [`write_summaries`] writes. Every published experiment has them.
 pub(super) fn summaries(
     directory: &RunDirectory,
     plan: &Plan,
@@ -60,9 +59,8 @@ fn finished<'p>(
     Ok(finished)
 }
 
-/// Returns the scores that are in the strategy files of finished runs but not among the `known` measurements: the
-/// scores against the reference strategies and, if the training opponent is not the scoring opponent, the scores
-/// against the training opponent.
+/// Returns the scores in the strategy files of finished runs that are not among the `known` measurements: scores
+/// against the reference strategies and, if it is not the scoring opponent, against the training opponent.
 pub(super) fn missing_scores(
     directory: &RunDirectory,
     plan: &Plan,

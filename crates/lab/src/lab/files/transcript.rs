@@ -195,7 +195,7 @@ pub enum TranscriptError {
     /// The opponent does not belong to the family.
     #[error(transparent)]
     Opponent(#[from] PlayerError),
-    /// An action cannot be parsed, or is illegal.
+    /// An action is invalid or illegal.
     #[error("game {}, action {}: {source}", .game + 1, .action + 1)]
     Action {
         /// The index of the game, from 0.
@@ -205,7 +205,7 @@ pub enum TranscriptError {
         /// The problem with the action.
         source: PlayError,
     },
-    /// An action belongs to a seat whose turn it is not.
+    /// An action of a seat that is not to move.
     #[error("game {}, action {}: it is the turn of the {expected} player", .game + 1, .action + 1)]
     Turn {
         /// The index of the game, from 0.
@@ -215,7 +215,7 @@ pub enum TranscriptError {
         /// The seat whose turn it is.
         expected: SeatName,
     },
-    /// The recorded result is not the result of the recorded actions.
+    /// The recorded result is not the result of the actions.
     #[error("game {}: the result is `{found}`, but the actions make it {expected}", .game + 1)]
     Result {
         /// The index of the game, from 0.
@@ -247,8 +247,7 @@ impl TranscriptError {
 }
 
 impl Transcript {
-    /// Creates a transcript without games. `player` names the strategy that plays in place of the user, if there is
-    /// one.
+    /// Creates a transcript without games. `player` names the strategy that plays in place of the user, if any.
     pub fn empty(
         family: &dyn AnyFamily,
         player: Option<&str>,
@@ -280,7 +279,7 @@ impl Transcript {
         }
     }
 
-    /// Returns the text of the transcript file.
+    /// Returns the text of the file.
     ///
     /// # Panics
     ///
@@ -289,7 +288,7 @@ impl Transcript {
         serde_yaml::to_string(self).expect("plain data")
     }
 
-    /// Returns the key of all random numbers in games with this seed.
+    /// Returns the key of all random numbers for this seed.
     pub fn key(seed: u64) -> StreamKey {
         StreamKey::root(seed).child(Label::Play, 0)
     }

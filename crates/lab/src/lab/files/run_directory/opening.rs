@@ -20,19 +20,18 @@ use crate::lab::plan::{Plan, VOUCHED};
 use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
 
-/// The largest number of runs whose directories are not grouped by family and method. With this limit, the directory
-/// has fewer than 1,000 entries, including tables and figures. A directory with thousands of entries is slow to list
-/// and, on some file systems, slow to write to.
+/// The maximum number of runs without directories grouped by family and method. It keeps the directory below 1,000
+/// entries, including tables and figures. Directories with thousands of entries are slow to list and, on some file
+/// systems, slow to write to.
 const MAX_FLAT: usize = 900;
 
-/// Splits the text of an experiment file into the fingerprint in the first line and the rest of the text, for which the
-/// fingerprint vouches.
+/// Splits an experiment file into the fingerprint in its first line, and the rest, for which the fingerprint vouches.
 fn vouched(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix(VOUCHED)?.split_once('\n')
 }
 
-/// Creates the link `latest`, in the directory of runs, to the newest run. Because the link is only a convenience,
-/// errors are ignored, and an existing file named `latest` is kept unless it is a link.
+/// Creates the link `latest`, in the directory of runs, to the newest run. Errors are ignored, because the link is only
+/// a convenience. A file named `latest` is kept unless it is a link.
 fn link_latest(parent: &Path, newest: &Path) {
     #[cfg(unix)]
     {
@@ -50,14 +49,13 @@ fn link_latest(parent: &Path, newest: &Path) {
     let _ = (parent, newest);
 }
 
-/// The name of the link to the newest run, in the directory `runs/`.
 #[cfg(unix)]
 const LATEST: &str = "latest";
 
 impl RunDirectory {
-    /// Creates a new directory for `plan` at `path`. Without a path, creates the directory under `runs/`, named after
-    /// the plan and the first free number; if symbolic links are supported, `runs/latest` then links to the new
-    /// directory. No other program can write into the directory until the returned value is dropped.
+    /// Creates a new directory for `plan` at `path`. Without a path, creates it under `runs/`, named after the plan and
+    /// the first free number; `runs/latest` then links to it, if the system has symbolic links. Until the returned
+    /// value is dropped, no other program can write into the directory.
     ///
     /// # Errors
     ///
@@ -79,8 +77,8 @@ impl RunDirectory {
         Self::begin(path, plan)
     }
 
-    /// Creates a new directory for `plan` under `parent`, which is created if it does not exist, and writes the
-    /// experiment into the directory.
+    /// Creates a new directory for `plan` under `parent`, and writes the experiment into it. `parent` is created if it
+    /// does not exist.
     ///
     /// # Errors
     ///
@@ -110,15 +108,14 @@ impl RunDirectory {
         }
     }
 
-    /// Returns the text of the experiment file, which begins with the fingerprint of the experiment.
+    /// Returns the text of the experiment file, beginning with its fingerprint.
     fn text_of(plan: &Plan) -> String {
         let text = serde_yaml::to_string(&plan.resolved).expect("an experiment is plain data");
         format!("{VOUCHED}{}\n{text}", plan.fingerprint())
     }
 
-    /// Opens the directory of `plan` at `path`, which several programs may share. The directory is created if it does
-    /// not exist, and joined if it belongs to the same experiment. Each program writes separate files, with its own
-    /// locks.
+    /// Opens the directory of `plan` at `path`, which several programs may share. Creates the directory if it does not
+    /// exist; joins it if it belongs to the same experiment. Each program writes its own files, under its own locks.
     ///
     /// # Errors
     ///
@@ -154,7 +151,7 @@ impl RunDirectory {
         Ok(directory)
     }
 
-    /// Reads the plan in a directory that another program may be creating. If the file system cannot create files
+    /// Reads the plan in a directory that another program may be creating. On a file system that cannot create files
     /// atomically, waits briefly for the rest of the file.
     fn read_shared_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
         const PATIENCE: Duration = Duration::from_secs(2);
@@ -172,7 +169,7 @@ impl RunDirectory {
         }
     }
 
-    /// Opens the directory of an existing experiment for reading, and returns it with the experiment.
+    /// Opens the directory of an existing experiment for reading.
     ///
     /// # Errors
     ///
@@ -183,8 +180,8 @@ impl RunDirectory {
         Ok((directory, plan))
     }
 
-    /// Opens the directory of an existing experiment for writing, and returns it with the experiment. No other program
-    /// can write into the directory until the returned value is dropped.
+    /// Opens the directory of an existing experiment for writing. Until the returned value is dropped, no other program
+    /// can write into the directory.
     ///
     /// # Errors
     ///
@@ -196,14 +193,14 @@ impl RunDirectory {
         }
         let lock = Some(Arc::new(Lock::take(path)?));
         let mut directory = RunDirectory { lock, ..Self::at(path.into()) };
-        // A program that shares the directory either finds the lock above, or is found here.
+        // A program that shares the directory either finds the lock, or is found here.
         directory.shared().check_unused()?;
         remove_leftovers(path);
         let plan = directory.read_plan(registry)?;
         Ok((directory, plan))
     }
 
-    /// Reads the experiment, and checks that it was not changed, and that all runs in the directory belong to it.
+    /// Reads the experiment. Checks that it was not changed, and that all runs in the directory belong to it.
     fn read_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
         let path = self.path.join(Self::EXPERIMENT);
         if !path.exists() {
@@ -261,8 +258,8 @@ impl RunDirectory {
         Ok(plan)
     }
 
-    /// Checks that the directory is empty. Leftovers of a program that was killed before it began the experiment are
-    /// allowed.
+    /// Checks that the directory is empty, except for leftovers of a program that was killed before it began the
+    /// experiment.
     fn check_empty(path: &Path, plan: &Plan) -> Result<(), DirectoryError> {
         let is_leftover =
             |name: &str| [LOCK, SHARED].contains(&name) || name.starts_with(UNFINISHED);
