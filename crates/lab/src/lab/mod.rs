@@ -122,10 +122,10 @@ pub use yardsticks::{measure_missing, measure_yardsticks, num_yardstick_games};
 use crate::arena::StopSignal;
 use crate::registry::Registry;
 
-/// Does the unfinished work of a plan in the plan's directory, on the threads of the current pool.
+/// Does the unfinished work of a plan in its directory, on the threads of the current pool.
 ///
-/// The resulting files do not depend on the number of threads, or on the work that this or another program has done
-/// before. There are two exceptions: `provenance.yaml`, and `times.csv`, which has the times of a round robin.
+/// The resulting files do not depend on the number of threads, or on earlier work by this or another program. There are
+/// two exceptions: `provenance.yaml`, and `times.csv` with the times of a round robin.
 ///
 /// # Errors
 ///
@@ -177,8 +177,8 @@ fn carry_out_jobs<'p>(
     Ok(Outcome { runs: outcomes, championship, was_unfinished: false, was_stopped })
 }
 
-/// Removes the files that programs wrote while they shared the directory, because the results now contain the data of
-/// these files. Records the provenance. Returns `true` if programs shared the directory.
+/// Removes the files that programs wrote while they shared the directory; the results now contain their data. Records
+/// the provenance. Returns `true` if programs shared the directory.
 fn end_sharing(directory: &RunDirectory, note: &note::Note<'_>) -> Result<bool, LabError> {
     let shared = directory.shared();
     let shares = shared.provenances();

@@ -7,7 +7,7 @@ use super::error::LabError;
 use super::files::provenance::{Provenance, ShareProvenance};
 use super::files::run_directory::RunDirectory;
 
-/// The provenance of all results of a directory, or of one share of the results.
+/// The provenance of all results of a directory, or of one share of them.
 pub(super) struct Note<'a> {
     directory: &'a RunDirectory,
     /// The name of the share; `None` for all results.
@@ -17,7 +17,7 @@ pub(super) struct Note<'a> {
 }
 
 impl<'a> Note<'a> {
-    /// Creates the provenance of work that uses the threads of the current pool.
+    /// Creates the provenance of work on the threads of the current pool.
     pub(super) fn new(directory: &'a RunDirectory, share: Option<String>) -> Note<'a> {
         let num_threads = rayon::current_num_threads();
         Note { directory, share, num_threads, begun: Mutex::new(None) }
@@ -31,7 +31,7 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Writes the provenance at the start of the work. Further calls have no effect.
+    /// Writes the provenance at the start of the work. Later calls have no effect.
     pub(super) fn begin(&self) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if begun.is_none() {
@@ -42,8 +42,7 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Records, in the provenance file, that a run starts this command. Has no effect if `command` is `None`, or if the
-    /// file already lists the command.
+    /// Records that a run starts this command. Has no effect if there is no command, or if it is already listed.
     pub(super) fn starts(&self, command: Option<&str>) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let (Some((provenance, _)), Some(command)) = (&mut *begun, command)
@@ -56,8 +55,8 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Writes the final provenance, including the programs that carried out shares, when the work has ended. Writes
-    /// nothing and returns `false` if the work has not begun.
+    /// Writes the final provenance, with the programs that carried out shares. Writes nothing and returns `false` if
+    /// the work has not begun.
     pub(super) fn end(&self, shares: Vec<ShareProvenance>) -> Result<bool, LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some((mut provenance, started)) = begun.take() else { return Ok(false) };

@@ -17,10 +17,9 @@ pub struct RunOutcome<'a> {
     pub experiment: &'a Experiment,
     /// The result of the method.
     pub result: RunResult,
-    /// The champion with its scores, as written to its strategy file.
+    /// The champion with its scores, as in its strategy file.
     pub strategy: StrategyFile,
-    /// The numbers of games and of seconds that the run took since it began or was resumed; `None` if the run was
-    /// already finished.
+    /// The games and seconds that the run took since it began or was resumed; `None` if it was already finished.
     pub learning: Option<(u64, f64)>,
 }
 
@@ -30,14 +29,13 @@ impl RunOutcome<'_> {
         Player::Parameters(self.result.champion.clone())
     }
 
-    /// Returns the exploitability of the champion, if it is known exactly: the score of a best response, minus one
-    /// half.
+    /// Returns the exploitability of the champion, if it is known exactly: the score of a best response minus one half.
     pub fn exploitability(&self) -> Option<f64> {
         let response = self.experiment.family.best_response(&self.champion()).ok()??;
         Some(response.score() - 0.5)
     }
 
-    /// Reads the outcome of a run. Returns `None` if the run did not begin, or is not finished.
+    /// Reads the outcome of a run. Returns `None` if the run is not finished.
     ///
     /// # Errors
     ///
@@ -97,11 +95,11 @@ pub(in crate::lab) type Conclusion = (Championship, RacedPortfolio);
 pub struct Outcome<'a> {
     /// The outcomes of the runs that began, in the order of the plan.
     pub runs: Vec<RunOutcome<'a>>,
-    /// The races between the champions of all methods, and the mixture of the champions; `None` if the champions of the
-    /// plan do not race each other.
+    /// The races between the champions of all methods, and the mixture of the champions; `None` if the champions do not
+    /// race.
     pub championship: Option<Conclusion>,
-    /// Whether there was any work left to do.
+    /// True if there was work left to do.
     pub was_unfinished: bool,
-    /// Whether the plan was stopped before its end.
+    /// True if the plan was stopped before its end.
     pub was_stopped: bool,
 }

@@ -61,27 +61,26 @@ impl PlanSpec {
 pub struct Plan {
     /// The runs, in order: for a comparison, by family, then by method, then by seed.
     pub runs: Vec<Experiment>,
-    /// The experiment with all defaults filled in: running it again gives the same results.
+    /// The experiment with all defaults filled in. Running it again gives the same results.
     pub resolved: PlanSpec,
     /// The work that follows the runs.
     pub study: Study,
-    /// The name of the experiment file without its extension; `None` if the name is `experiment`, or if there is no
-    /// file.
+    /// The name of the experiment file without its extension; `None` without a file, or if the name is `experiment`.
     pub file_name: Option<String>,
 }
 
 /// The work that follows the runs, or replaces them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Study {
-    /// The plan is a single run, so no work follows.
+    /// No work: the plan is a single run.
     None,
     /// The champions race each other, and the best champion is named.
     Championship(ChampionshipSpec),
-    /// The champions of each family play each other, and tables are made.
+    /// The champions of each family play each other. The results are tables.
     Meetings(MeetingsSpec),
-    /// The scores of one method with several budgets are compared.
+    /// The budgets of one method are compared by their scores.
     Budgets(BudgetsPlan),
-    /// Pools for studying the random seed play. The plan has no runs.
+    /// Pools of strategies play, to study the random seed. The plan has no runs.
     Portfolios(PortfoliosPlan),
     /// Players that need no training play a round robin. The plan has no runs.
     RoundRobin(RoundRobinPlan),
@@ -104,14 +103,14 @@ impl Study {
 /// The settings of the meetings of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeetingsSpec {
-    /// The families, in order, each with the intended half-width of the interval of a score between two methods.
+    /// The families, in order, each with the intended half-width of the score between two methods.
     pub families: Vec<(String, f64)>,
     /// The methods, in order.
     pub methods: Vec<String>,
     /// The number of runs of each method on each family.
     pub num_repeats: usize,
-    /// The number of opponents that each champion meets among the champions of every other method: from 1 to
-    /// `num_repeats`. With `num_repeats`, each champion meets all champions of the other methods.
+    /// The number of opponents that each champion meets from every other method, from 1 to `num_repeats`. The maximum
+    /// means that all champions of different methods meet.
     pub num_opponents: usize,
     /// The additional outputs.
     pub outputs: Vec<Output>,
@@ -123,21 +122,20 @@ impl MeetingsSpec {
         self.num_repeats as u64 * self.num_opponents as u64
     }
 
-    /// Returns the number of meetings on each family, over all methods.
+    /// Returns the number of meetings on each family.
     pub fn num_meetings_each(&self) -> u64 {
         let num_methods = self.methods.len() as u64;
         num_methods * num_methods.saturating_sub(1) / 2 * self.num_meetings_of_two()
     }
 
-    /// Returns the half-width that each meeting on the family with index `family` must have so that the mean over all
-    /// meetings of two methods has the intended half-width of the family.
+    /// Returns the half-width for each meeting on the family with index `family`. The mean over all meetings of two
+    /// methods then has the family's intended half-width.
     pub fn half_width_of_meeting(&self, family: usize) -> f64 {
         let (_, half_width) = &self.families[family];
         half_width * (self.num_meetings_of_two() as f64).sqrt()
     }
 
-    /// Returns the pairs of runs that meet on each family, as indices among the runs of the family. In each pair, the
-    /// smaller index comes first.
+    /// Returns the pairs of runs that meet on each family, as indices among the family's runs, smaller index first.
     ///
     /// If `num_opponents` is `num_repeats`, any two runs of different methods meet. Otherwise, repeat i of a method
     /// meets the repeats i, i + 1, ... of every later method, cyclically. Each run then has equally many opponents from
@@ -160,10 +158,9 @@ impl MeetingsSpec {
 /// The settings of the races between the champions of several runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChampionshipSpec {
-    /// The limits of the races. The races are limited Bernstein races, because such a race can declare either side the
-    /// winner.
+    /// The limits of the races. They are limited Bernstein races, in which either side can win.
     pub limits: Limits,
-    /// The largest allowed number of games in all meetings together.
+    /// The maximum number of games in all meetings together.
     pub max_games: Option<u64>,
 }
 
@@ -172,12 +169,12 @@ pub struct ChampionshipSpec {
 pub struct Program<'p> {
     /// The command that starts the program, as written in the experiment.
     pub command: &'p str,
-    /// The number of runs that start the program. Each run starts the program once.
+    /// The number of runs that start the program, once each.
     pub num_runs: usize,
 }
 
 impl<'p> Program<'p> {
-    /// Returns the programs that these runs start, in the order of their first runs.
+    /// Returns the programs that these runs start, in the order of the runs.
     pub fn all(runs: impl IntoIterator<Item = &'p Experiment>) -> Vec<Program<'p>> {
         let mut programs: Vec<Program<'p>> = Vec::new();
         for command in runs.into_iter().filter_map(|run| run.method.command()) {
@@ -189,7 +186,7 @@ impl<'p> Program<'p> {
         programs
     }
 
-    /// Describes the command and the number of runs that start it. Invisible characters in the command are escaped.
+    /// Describes the command and the number of runs that start it. Escapes invisible characters.
     pub fn in_words(&self) -> String {
         let command = escaped(self.command);
         match self.num_runs {
@@ -199,8 +196,8 @@ impl<'p> Program<'p> {
     }
 }
 
-/// The text before the fingerprint in the first line of the experiment file in a directory. The fingerprint shows
-/// whether the results in the directory belong to the experiment.
+/// The text before the fingerprint in the first line of a directory's experiment file. The fingerprint shows whether
+/// the directory's results belong to the experiment.
 pub(in crate::lab) const VOUCHED: &str =
     "# The results beside this file are of exactly this experiment: ";
 
@@ -217,14 +214,14 @@ impl Plan {
             let resolved = PlanSpec::Run(resolved);
             return Ok(Plan { runs: vec![run], resolved, study: Study::None, file_name: None });
         }
-        // The settings that do not depend on the method are checked with a method that compares.
+        // Settings that suit any method are checked with a method that compares.
         let (options, races, start) =
             (spec.options.clone(), spec.races.clone(), spec.start.clone());
         let general =
             ExperimentSpec { method: DEFAULT_METHOD.into(), options: OptionValues::new(), ..spec };
         let mut general = Experiment::new(general, registry)?;
         general.resolved.options = OptionValues::new();
-        // Settings that the user did not give depend on the method.
+        // Settings that were not given depend on the method.
         let RaceOptions { delta, precision, .. } = general.resolved.races;
         general.resolved.races = RaceOptions { delta, precision, ..races };
         if start.as_ref().is_none_or(|start| *start == StartSpec::usual()) {
@@ -287,7 +284,7 @@ impl Plan {
         let source = YamlSource::read(path)
             .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
         let mut plan = Plan::parse(&source, registry)?;
-        // Every experiment file in a run directory is called `experiment`, so this name does not describe the plan.
+        // In run directories, every experiment file is called `experiment`. This name says nothing about the plan.
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         plan.file_name = stem.filter(|stem| stem != "experiment");
         Ok(plan)
@@ -299,7 +296,7 @@ impl Plan {
     ///
     /// Returns the first mistake.
     pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
-        // Earlier versions had only one start, and did not write it to the file.
+        // Earlier versions had only one start, and did not write it.
         let was_begun = source.text.starts_with(VOUCHED);
         let keys = source.keys();
         let is_comparison = keys.iter().any(|key| MARKS.contains(&key.as_str()));
@@ -326,7 +323,7 @@ impl Plan {
             if was_begun && spec.start.is_none() {
                 spec.start = Some(StartSpec::Unsaid);
             }
-            // Earlier versions did not have the key `opponents`, either.
+            // Earlier versions did not write the key `opponents`, either.
             if was_begun && spec.opponents.is_none() {
                 spec.opponents = Some(*REPEATS_RANGE.end());
             }
@@ -354,10 +351,9 @@ impl Plan {
         })
     }
 
-    /// Returns the name of the directory of the plan. This directory contains a directory for each run, which is named
-    /// after the method and the seed.
+    /// Returns the name of the plan's directory, which contains the directories of the runs.
     pub fn name(&self) -> String {
-        /// The largest number of families in a name.
+        /// The maximum number of families in a name.
         const MAX_FAMILIES: usize = 3;
         if let Some(name) = &self.file_name {
             return name.clone();
@@ -414,8 +410,8 @@ mod tests {
         }
     }
 
-    /// In a run of all methods, each method has its default comparison operator and its default start, unless the
-    /// experiment sets one of them for all methods.
+    /// In a run of all methods, each method has its default comparison operator and start, unless the experiment sets
+    /// them.
     #[test]
     fn all_methods_have_their_own_races_and_starts() {
         let registry = Registry::standard();

@@ -1,12 +1,10 @@
-//! Bounds on the number of games in a plan. With these bounds, the program can warn a user who is about to start years
-//! of work by accident.
+//! Bounds on the number of games in a plan. They serve to warn a user who is about to start years of work by accident.
 
 use super::plan::{MeetingsSpec, Plan};
 use super::seed_study::{PoolPlan, PortfoliosPlan};
 use super::spec::run::{Experiment, WorstCaseSearch};
 use crate::score::max_pairs_to_half_width;
 
-/// The number of games in a pair.
 const PAIR: u64 = 2;
 
 /// The kinds of games in a plan.
@@ -15,13 +13,13 @@ const PAIR: u64 = 2;
 pub enum Work {
     /// Runs play games to compare strategies.
     Learning,
-    /// Incumbents play the baseline, for learning curves.
+    /// Incumbents play the baseline for learning curves.
     Curves,
     /// Champions play the baseline and the reference strategies.
     Scoring,
-    /// Champions play each other, or the members of a pool play each other.
+    /// Champions, or the members of a pool, play each other.
     Meetings,
-    /// Bandits learn to choose a strategy. Their games are drawn from the games of the meetings.
+    /// Bandits learn to choose a strategy. Their games are drawn from the meetings.
     Bandits,
 }
 
@@ -30,8 +28,7 @@ impl Work {
     pub const ALL: [Work; 5] =
         [Work::Learning, Work::Curves, Work::Scoring, Work::Meetings, Work::Bandits];
 
-    /// Returns a phrase for a sentence in which the number of games of this kind comes first. The phrase names the keys
-    /// on which the number depends.
+    /// Returns a phrase that follows the number of games in a sentence. It names the keys that determine the number.
     pub fn in_words(self) -> &'static str {
         match self {
             Work::Learning => "games to learn (`budget`, `repeats`)",
@@ -43,22 +40,20 @@ impl Work {
     }
 }
 
-/// The amount of work in a plan. Numbers that do not fit in 64 bits are replaced by the largest number that does.
+/// The amount of work in a plan. Numbers saturate at 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanSize {
-    /// The number of runs, not counting the runs of bandits.
+    /// The number of runs, without the runs of bandits.
     pub num_runs: u64,
-    /// An upper bound on the number of games of each kind. A run without a budget of games counts as 0 games of
-    /// learning, because only its time and its iterations limit its games.
+    /// Upper bounds on the number of games of each kind. Runs without a budget of games count as 0 games of learning.
     pub games: [(Work, u64); Work::ALL.len()],
 }
 
 impl PlanSize {
-    /// The largest number of games that does not cause a warning: twelve days at a million games per second. Most games
-    /// are slower.
+    /// The maximum number of games without a warning: twelve days at a million games per second. Most games are slower.
     pub const MANY_GAMES: u64 = 1_000_000_000_000;
-    /// The largest number of runs that does not cause a warning: ten methods on ten families with a hundred seeds. Each
-    /// run has a directory.
+    /// The maximum number of runs without a warning: ten methods on ten families with a hundred seeds. Each run has a
+    /// directory.
     pub const MANY_RUNS: u64 = 10_000;
 
     /// Returns the total number of games.
@@ -72,7 +67,7 @@ impl PlanSize {
         others.into_iter().fold(first, |x, y| if y.1 > x.1 { y } else { x })
     }
 
-    /// Returns `true` if the plan is larger than a user is likely to intend.
+    /// Returns `true` if the plan is probably larger than the user intends.
     pub fn is_huge(&self) -> bool {
         self.num_games() > Self::MANY_GAMES || self.num_runs > Self::MANY_RUNS
     }
@@ -86,17 +81,16 @@ fn sum(terms: impl Iterator<Item = u64>) -> u64 {
     terms.fold(0, u64::saturating_add)
 }
 
-/// Returns the expected duration of a run, as a multiple of the duration of a run with the default budget of the
-/// family; 1 if the games of the run are not limited.
+/// Returns the expected duration of a run, relative to a run with the family's default budget; 1 if its games are not
+/// limited.
 pub fn expected_length(experiment: &Experiment) -> f64 {
     let default_budget = experiment.family.info().default_budget as f64;
     experiment.budget.games.map_or(1.0, |games| games as f64 / default_budget)
 }
 
 impl Experiment {
-    /// Returns the number of games in which the champion is scored: against the baseline, any other scoring opponent,
-    /// every reference strategy, and the strongest opponent. The games of the search for the strongest opponent are
-    /// included.
+    /// Returns the number of games in which the champion is scored: against the baseline, the scoring opponent if that
+    /// is another player, every reference strategy, and the strongest opponent, including the search for it.
     pub fn num_scoring_games(&self) -> u64 {
         let num_others = u64::from(self.score_against.is_some());
         let num_opponents = 1 + num_others + self.family.references().len() as u64;
@@ -106,8 +100,8 @@ impl Experiment {
         num_scoring.saturating_add(num_searching).saturating_add(PAIR * self.evaluation_pairs)
     }
 
-    /// Returns the number of games for a learning curve with a point for the start and, if iterations are limited, a
-    /// point for each iteration.
+    /// Returns the number of games for a learning curve with a point for the start and for each iteration, if
+    /// iterations are limited.
     fn num_curve_games(&self) -> u64 {
         let num_points = self.budget.iterations.unwrap_or(0).saturating_add(1);
         product([PAIR, self.monitor_pairs, num_points])
@@ -120,8 +114,7 @@ impl MeetingsSpec {
         PAIR.saturating_mul(max_pairs_to_half_width(self.half_width_of_meeting(family)))
     }
 
-    /// Returns an upper bound on the number of games between the champions of one family; 0 if the family has no
-    /// meetings.
+    /// Returns an upper bound on the number of games between the champions of one family; 0 without meetings.
     pub fn num_games(&self, family: &str) -> u64 {
         let Some(family) = self.families.iter().position(|(name, _)| name == family) else {
             return 0;
@@ -138,14 +131,14 @@ impl PoolPlan {
 }
 
 impl PortfoliosPlan {
-    /// Returns the total number of games from which the bandits learn in one pool.
+    /// Returns the total number of games that bandits learn from in one pool.
     pub(in crate::lab) fn num_bandit_games(pool: &PoolPlan) -> u64 {
         product([pool.study.bandits.len() as u64, pool.study.num_runs, pool.study.num_games])
     }
 }
 
 impl Plan {
-    /// Returns the number of runs, and the known upper bounds on the games of the plan.
+    /// Returns the number of runs, and the known bounds on the games.
     pub fn size(&self) -> PlanSize {
         let of_runs = |games: &dyn Fn(&Experiment) -> u64| sum(self.runs.iter().map(games));
         let [meetings, bandits] = self.study.kind().num_games();
@@ -183,7 +176,7 @@ mod tests {
         let one = "family: war\nbudget: 1M\nevaluation-pairs: 100\nmonitor-pairs: 10\n";
         assert_eq!(games(one), [1_000_000, 20, 800, 0, 0]);
         assert_eq!(games(&format!("{one}iterations: 9")), [1_000_000, 200, 800, 0, 0]);
-        // Each method gets one share of the games, and the championship gets one.
+        // Each method and the championship get an equal share of the games.
         let num_methods = Registry::standard().methods().count() as u64;
         let share = 1_000_000 / (num_methods + 1);
         let all = [num_methods * share, 20 * num_methods, 800 * num_methods, share, 0];

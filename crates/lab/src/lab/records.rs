@@ -1,4 +1,4 @@
-//! Records, from which tables are made.
+//! Records: the results from which tables are made.
 
 use std::collections::HashSet;
 
@@ -31,16 +31,16 @@ pub struct RunRecord {
     pub games: u64,
     /// The number of iterations.
     pub iterations: u64,
-    /// The score of the champion against the scoring opponent, which is the baseline unless
-    /// [`opponents`](RunRecord::opponents) are given.
+    /// The score of the champion against the scoring opponent: the baseline, unless [`opponents`](RunRecord::opponents)
+    /// are given.
     pub score: Estimate,
     /// The training opponent and the scoring opponent, if they differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponents: Option<Opponents>,
-    /// Whether the champion is the random start of the run, so the run has found nothing better.
+    /// True if the champion is the random start of the run: the run found nothing better.
     #[serde(default)]
     pub is_random_start: bool,
-    /// Whether the champion is the start of the run, random or not.
+    /// True if the champion is the start of the run, random or not.
     #[serde(default)]
     pub is_start: bool,
     /// The budget of games of the run; `None` if unlimited.
@@ -54,11 +54,11 @@ pub struct RunRecord {
 /// The training opponent and the scoring opponent of a run, if they differ.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Opponents {
-    /// The name of the training opponent, which is the baseline.
+    /// The name of the training opponent.
     pub trained_against: String,
     /// The name of the scoring opponent.
     pub scored_against: String,
-    /// The score of the champion against the baseline.
+    /// The score of the champion against the training opponent.
     pub score_against_baseline: Estimate,
 }
 
@@ -98,13 +98,13 @@ impl Product {
     }
 }
 
-/// Whether a response is optimal, or may not be the best one.
+/// The kind of response: optimal, or possibly not the best one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ResponseKind {
     /// The response was computed, and is optimal.
     Exact,
-    /// The response was found by a search, so there may be better responses.
+    /// The response was found by a search. There may be better ones.
     LowerBound,
 }
 
@@ -128,20 +128,19 @@ pub struct ExploitRecord {
     pub family: String,
     /// The method.
     pub method: String,
-    /// Whether the strategy is a champion or a mixture.
+    /// The kind of strategy.
     pub product: Product,
     /// The seed.
     pub seed: u64,
-    /// Whether the score of the response is exact, or a lower bound.
+    /// The kind of response.
     pub kind: ResponseKind,
     /// The score of the response, averaged over both seats.
     pub response: Estimate,
-    /// A description of the responding strategy and of the search that found it.
+    /// A description of the response and of the search that found it.
     pub how: String,
 }
 
-/// The kind of a yardstick. A yardstick is a player that was not learned, and whose score is a standard for the scores
-/// of learned strategies.
+/// The kind of a yardstick: a player that was not learned, to which learned strategies are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum YardstickKind {
@@ -180,15 +179,13 @@ impl YardstickKind {
 pub struct YardstickRecord {
     /// The family.
     pub family: String,
-    /// The seed of the runs with this baseline, if the baseline depends on the seed; otherwise the seed of the first
-    /// run.
+    /// The seed of the runs with this baseline, or of the first run if the baseline does not depend on the seed.
     pub seed: u64,
     /// The kind of yardstick.
     pub kind: YardstickKind,
     /// The name of the yardstick.
     pub name: String,
-    /// The score of the yardstick. It is either computed, or measured on the same deals as the score of the champion of
-    /// the first run with this seed.
+    /// The score of the yardstick: computed, or measured on the deals of the champion of the first run with this seed.
     pub score: Estimate,
 }
 
@@ -207,8 +204,8 @@ pub struct ReferenceRecord {
     pub score: Estimate,
 }
 
-/// The worth of a group of parameters for the champion of a run. The worth is the champion's score minus the score of
-/// the same strategy with the group set to 0. Both scores are against the scoring opponent, on the same deals.
+/// The worth of a group of parameters for the champion of a run: the champion's score minus its score with the group
+/// set to 0. The two scores are against the scoring opponent, on the same deals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AblationRecord {
     /// The family.
@@ -221,13 +218,14 @@ pub struct AblationRecord {
     pub group: String,
     /// The number of parameters in the group.
     pub num_parameters: u64,
-    /// The worth, in [-1, 1]; the group helps if the worth is positive.
+    /// The worth, in [-1, 1]; positive if the group helps.
     pub worth: f64,
-    /// The interval of the worth; it has width 0 if the worth is exact.
+    /// The interval of the worth; its width is 0 if the worth is exact.
     pub interval: [f64; 2],
-    /// The confidence level of the interval. The intervals of one champion are simultaneous, with level [`CONFIDENCE`].
+    /// The confidence level of the interval. The intervals of a champion hold simultaneously with probability
+    /// [`CONFIDENCE`].
     pub confidence: f64,
-    /// The number of deals that both strategies played, each as a pair of games; 0 if the worth is exact.
+    /// The number of deals, each played as a pair of games by each of the two strategies; 0 if the worth is exact.
     pub pairs: u64,
     /// The score of the whole strategy on these deals; `None` if the worth is exact.
     pub score_with: Option<f64>,
@@ -251,15 +249,14 @@ pub struct CurveRecord {
     pub method: String,
     /// The seed.
     pub seed: u64,
-    /// The points of the curve, in order of increasing number of games. Each point consists of the number of games in
-    /// comparisons up to a new incumbent, and the score of this incumbent against the baseline.
+    /// The points of the curve, by increasing number of games. Each point is the number of games in comparisons up to a
+    /// new incumbent, and the incumbent's score against the baseline.
     pub points: Vec<(u64, f64)>,
     /// The number of games at the end of the run.
     pub games: u64,
 }
 
-/// All records from which tables are made. Some cells may be missing, because runs are not finished or meetings were
-/// not played.
+/// All records for tables. Some may be missing, because runs are not finished or meetings were not played.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Records {
     /// The families, in the order of rows.
@@ -268,7 +265,7 @@ pub struct Records {
     pub methods: Vec<String>,
     /// The runs, in any order.
     pub runs: Vec<RunRecord>,
-    /// The meetings, in any order. Meetings between runs of the same method do not appear in tables.
+    /// The meetings, in any order. Tables leave out meetings of runs of the same method.
     pub meetings: Vec<MeetingRecord>,
     /// The exploitability of champions and mixtures, in any order.
     #[serde(default)]
@@ -285,7 +282,7 @@ pub struct Records {
     /// The measurements of other kinds, in any order.
     #[serde(default)]
     pub measurements: Vec<Measurement>,
-    /// The learning curves of runs, in any order: see [`read_curves`](crate::lab::read_curves).
+    /// The learning curves, in any order: see [`read_curves`](crate::lab::read_curves).
     #[serde(default)]
     pub curves: Vec<CurveRecord>,
 }
@@ -297,7 +294,7 @@ pub enum RecordError {
     /// A family or method is listed twice.
     #[error("the {kind} `{name}` is listed twice; list it once")]
     ListedTwice {
-        /// The word "family" or "method".
+        /// "family" or "method".
         kind: &'static str,
         /// The name of the family or method.
         name: String,
@@ -307,7 +304,7 @@ pub enum RecordError {
     NotListed {
         /// A description of the record.
         record: String,
-        /// The word "family" or "method".
+        /// "family" or "method".
         kind: &'static str,
         /// The name of the family or method.
         name: String,
@@ -373,8 +370,8 @@ impl Records {
     ///
     /// # Errors
     ///
-    /// Returns an error for the first invalid record: NaN, a score outside of its interval, a name that is not listed,
-    /// or a duplicate.
+    /// Returns an error for the first invalid record: NaN, a score outside its interval, an unlisted name, or a
+    /// duplicate.
     pub fn check(&self) -> Result<(), RecordError> {
         for (kind, names) in [("family", &self.families), ("method", &self.methods)] {
             let mut known = HashSet::new();
@@ -407,7 +404,7 @@ impl Records {
             if a == b {
                 return Err(RecordError::MeetsItself { record });
             }
-            // A meeting is the same when it is described from the other side.
+            // A meeting may be described from either side.
             let is_in_order = (&a.method, a.seed) < (&b.method, b.seed);
             let sides = if is_in_order { (a, b) } else { (b, a) };
             if !known.insert((family, sides)) {
@@ -498,8 +495,8 @@ impl Records {
 }
 
 impl RunRecord {
-    /// Returns `true` if the run ended before its budget of games was used, because of a limit on iterations or time,
-    /// or because the user stopped it.
+    /// Returns `true` if the run ended before its budget of games was used: by another limit, or because the user
+    /// stopped it.
     pub fn has_games_left(&self) -> bool {
         let ended_otherwise = self.stop_reason.is_some_and(|reason| reason != StopReason::Games);
         ended_otherwise && self.budget.is_some_and(|budget| self.games < budget)
@@ -511,7 +508,7 @@ impl RunRecord {
     }
 }
 
-/// The tolerance for bounds, because they are computed by bisection.
+/// The tolerance for bounds, which are computed by bisection.
 const SLACK: f64 = 1e-9;
 
 fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> {

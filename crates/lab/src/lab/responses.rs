@@ -39,8 +39,8 @@ pub struct Responses<'a> {
 }
 
 impl<'a> Responses<'a> {
-    /// Computes all best responses that are not known yet and can be computed, and adds them to the file of the
-    /// experiment. Returns without an error if the computation is stopped.
+    /// Computes all best responses that can be computed and are not known yet, and adds them to the file of the
+    /// experiment. A stop request is not an error.
     ///
     /// # Errors
     ///
@@ -56,8 +56,8 @@ impl<'a> Responses<'a> {
         let due: Vec<&Subject<'_>> =
             subjects.iter().filter(|subject| !subject.is_among(&records)).collect();
         let of_parts = Prepared::read(plan, directory)?;
-        // Computing a response may take seconds, and in some families responses cannot be computed. So the file is
-        // created only when the first response is known.
+        // The file is created with the first response, because a response may take seconds, or be impossible to
+        // compute.
         let mut file = None;
         watch.on_event(&Phase::Responses.begins("", due.len() as u64));
         let mut num_done = 0;
@@ -105,8 +105,8 @@ impl<'a> Responses<'a> {
     }
 
     /// Trains responses to the strategies without a known response, and adds them to the file of the experiment. If
-    /// `only` names families, other families are skipped. `how` describes a response and the search that found it, and
-    /// receives the result and the seed of the search. If a search is stopped, nothing is written about it.
+    /// `only` names families, skips the others. `how` describes a response and its search, from the search's result and
+    /// seed. A stopped search leaves nothing in the file.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl<'a> Responses<'a> {
         };
         let due: Vec<&Subject<'_>> = self.unsolved().filter(is_asked).collect();
         let mut found = Vec::new();
-        // A responder that plays another game is detected here, before hours of training.
+        // A responder for another game is detected here, before hours of training.
         for subject in &due {
             training.responders(&subject.experiment.family, registry)?;
         }
@@ -137,8 +137,8 @@ impl<'a> Responses<'a> {
                 }
                 let run = &subject.experiment;
                 let strategy = subject.strategy.contestant();
-                // The runs of a method use different deals, so that their results are independent, and the error of
-                // their mean is correct.
+                // The runs of a method use different deals. Their results are then independent, and the error of their
+                // mean is correct.
                 let seed = run.resolved.seed.wrapping_add(training.seed).wrapping_sub(1);
                 let training = Training { seed, ..training.clone() };
                 let search = training.search(&run.family, &strategy, registry)?;
@@ -167,12 +167,11 @@ impl<'a> Responses<'a> {
     }
 }
 
-/// Returns the records in the rows about responses.
+/// Returns the records of the responses in these rows.
 fn responses(rows: &[Measurement]) -> Vec<ExploitRecord> {
     rows.iter().filter_map(Measurement::response).collect()
 }
 
-/// Opens the file of an experiment in order to add responses.
 fn open(directory: &RunDirectory, plan: &Plan) -> Result<MeasurementsFile, LabError> {
     if directory.is_published() {
         return Err(DirectoryError::Published(directory.path().into()).into());
@@ -192,7 +191,7 @@ fn computed(subject: &Subject<'_>) -> Result<Option<ExploitRecord>, PlayerError>
 
 /// The responses computed by programs that share the directory.
 struct Prepared {
-    /// The names of the runs for which all responses are known, except responses that cannot be computed.
+    /// The names of the runs with all responses known, except responses that cannot be computed.
     runs: HashSet<String>,
     records: Vec<ExploitRecord>,
 }
@@ -219,22 +218,21 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// Returns the response to a strategy: the outer `None` means that the response is not known yet, the inner `None`
-    /// that the response cannot be computed.
+    /// Returns the response to a strategy: `None` if it is not known yet, `Some(None)` if it cannot be computed.
     fn of(&self, subject: &Subject<'_>) -> Option<Option<&ExploitRecord>> {
         let is_known = self.runs.contains(&subject.experiment.run_name());
         is_known.then(|| self.records.iter().find(|record| subject.is_of(record)))
     }
 }
 
-/// Returns the event that a strategy is done: its response was computed, or cannot be computed. `done` is the number of
-/// strategies done so far.
+/// Returns the event that a strategy is done: its response was computed, or cannot be. `done` counts the strategies
+/// done so far.
 fn response_done<'s>(subject: &'s Subject<'_>, done: u64) -> Event<'s> {
     Event::PhaseGoesOn { done, fraction: None, note: &subject.experiment.labels[0] }
 }
 
 /// Computes the responses to the results of these finished runs on the threads of the current pool, and writes the
-/// whole file at `path`. Returns `false` if the computation was stopped.
+/// whole file at `path`. Returns `false` if stopped.
 pub(super) fn compute_part(
     plan: &Plan,
     directory: &RunDirectory,
@@ -270,12 +268,11 @@ pub(super) fn compute_part(
 /// The settings for training a response that cannot be computed.
 #[derive(Debug, Clone)]
 pub struct Training {
-    /// The total number of games that all runs of a search play; `None` stands for a number that suits the family.
+    /// The number of games in all runs of a search together; `None` for a number that suits the family.
     pub budget: Option<u64>,
-    /// The number of runs of a search in each family. These runs share the games equally.
+    /// The number of runs of a search in each family. They share the games equally.
     pub restarts: u64,
-    /// The names of the families and searches that respond. If the list is empty, all families and searches that can
-    /// play the game respond.
+    /// The families and searches that respond, by name. If empty, all that can play the game respond.
     pub respond_with: Vec<String>,
     /// The seed of all random numbers.
     pub seed: u64,

@@ -20,35 +20,32 @@ use crate::race::Limits;
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
-/// The largest number of pairs from which the result of an interrupted run is scored. They are played within a second.
+/// The maximum number of pairs for scoring an interrupted run. They take less than a second.
 const HURRIED_PAIRS: u64 = 1000;
 
-/// The open files of a run, and the state from which the run continues.
 pub(super) struct Opened {
     pub(super) files: RunFiles,
     pub(super) resumption: Option<Resumption>,
-    /// The seconds that the run used before it was resumed, if its time is limited.
+    /// The seconds used before the run was resumed, if its time is limited.
     pub(super) elapsed_s: f64,
     pub(super) at_a_stop: AtAStop,
 }
 
-/// The behaviour when a run is stopped from outside.
+/// The reaction of a run to a stop from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtAStop {
-    /// The result so far is scored with few pairs and written, so that the user can see it.
+    /// Scores the result so far with few pairs, and writes it for the user.
     TellWhatWasFound,
-    /// Only the checkpoint is written, because a scheduler needs the processor, and kills programs that take too long
-    /// to stop.
+    /// Writes only the checkpoint, because a scheduler kills programs that take too long to stop.
     Leave,
 }
 
-/// Carries out the run with index `run` in its plan, from its start or from its checkpoint, on the threads of the
-/// current pool.
+/// Carries out the run with index `run`, from its start or its checkpoint, on the threads of the current pool.
 ///
 /// # Errors
 ///
-/// Returns an error if files of the run cannot be written. A stop from outside is not an error: the function then
-/// returns the result so far, or `None` with [`AtAStop::Leave`].
+/// Returns an error if files of the run cannot be written. A stop from outside is not an error: it returns the result
+/// so far, or `None` with [`AtAStop::Leave`].
 pub(super) fn carry_out<'a>(
     run: usize,
     experiment: &'a Experiment,
@@ -107,8 +104,7 @@ pub(super) fn carry_out<'a>(
         return Ok(None);
     }
     if stop.check().is_err() {
-        // The signal may have come during the scoring of the champion. In this case, the champion is scored again when
-        // the run is resumed.
+        // The signal may have come while the champion was scored. It is then scored again after resuming.
         result.stop_reason = StopReason::Interrupted;
         if let Some(found) = &mut strategy.found {
             found.stop_reason = StopReason::Interrupted;
@@ -125,7 +121,6 @@ pub(super) fn carry_out<'a>(
     Ok(Some(RunOutcome { experiment, result, strategy, learning }))
 }
 
-/// Records the events of a run, and reports them.
 struct Recorder<'a> {
     run: usize,
     watch: &'a dyn Watch,
@@ -136,13 +131,11 @@ struct Recorder<'a> {
 }
 
 impl Recorder<'_> {
-    /// Returns the total number of seconds that the run took.
     fn elapsed_s(&self) -> f64 {
         self.elapsed_before_s + self.started.elapsed().as_secs_f64()
     }
 
-    /// Returns the fraction of the budget that is used, from 0 to 1: the largest of the fractions of games, iterations
-    /// and time.
+    /// Returns the used fraction of the budget, from 0 to 1: the largest fraction of games, iterations or time.
     fn fraction_done(&self, progress: &Progress) -> f64 {
         let share = |done: f64, limit: Option<f64>| limit.map_or(0.0, |limit| done / limit);
         let Budget { games, iterations, time, .. } = self.budget;
@@ -170,8 +163,8 @@ impl Observer for Recorder<'_> {
         state: &dyn Fn() -> SearchState,
     ) -> Result<(), DirectoryError> {
         let elapsed_s = self.budget.time.map(|_| self.elapsed_s());
-        // The state is passed even if no checkpoint is due. If the run is stopped during the scoring of the next
-        // incumbent, it resumes from this state; by then, the method itself has advanced by one iteration.
+        // The state is passed even if no checkpoint is due. A run that is stopped while the next incumbent is scored
+        // resumes from this state; the method itself has then advanced by one iteration.
         self.files.write(record, state(), elapsed_s)?;
         self.watch.on_event(&Event::IterationDone { run: self.run, record });
         Ok(())
@@ -197,8 +190,8 @@ fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> Strate
     }
 }
 
-/// Scores the champion against the baseline, against the scoring opponent if this is not the baseline, and against
-/// every reference strategy. Scores are exact if the family supports exact scores; otherwise new pairs are played.
+/// Scores the champion against the baseline, the scoring opponent if that is another player, and every reference
+/// strategy. Scores are exact if the family supports it; otherwise new pairs are played.
 fn evaluate(
     experiment: &Experiment,
     (baseline, score_against): (&Player, Option<&Player>),
@@ -208,8 +201,8 @@ fn evaluate(
 ) -> StrategyFile {
     let family = experiment.family.as_ref();
     let champion = Player::Parameters(result.champion.clone());
-    // After an interruption, the result should still be scored, but quickly, so the score against a player that thinks
-    // for a long time is left out. A second signal ends the program immediately.
+    // After an interruption, the result is still scored, but quickly: not against players that think for a long time. A
+    // second signal ends the program immediately.
     let interrupted = result.stop_reason == StopReason::Interrupted;
     let (num_pairs, stop) = match interrupted {
         true => (HURRIED_PAIRS.min(experiment.evaluation_pairs), &StopSignal::in_a_hurry()),
@@ -245,7 +238,7 @@ fn evaluate(
             .started_at(&experiment.start, &result.champion, family),
         ),
         score_against_baseline: estimate(baseline, 0),
-        // The score against the scoring opponent is measured on the same deals as the score against the baseline.
+        // The two scores are measured on the same deals.
         score_against: score_against.and_then(|opponent| {
             let score = estimate(opponent, 0)?;
             Some(ScoreAgainst { opponent: experiment.scored_against().in_words(), score })
@@ -255,8 +248,8 @@ fn evaluate(
     }
 }
 
-/// Searches for the strongest opponent of the champion, and returns the score of the champion against this opponent.
-/// Returns `None` if the experiment has no such search, or if the search was stopped.
+/// Searches for the champion's strongest opponent, and returns the champion's score against it. Returns `None` if the
+/// experiment has no such search, or if it was stopped.
 fn worst_case(
     experiment: &Experiment,
     result: &RunResult,

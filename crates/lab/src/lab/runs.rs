@@ -1,4 +1,4 @@
-//! Carries out all runs of a plan, several at the same time if there are several threads.
+//! Carries out all runs of a plan, with several threads several at a time.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,6 @@ use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
 use crate::files::{DirectoryError, Holder};
 
-/// The runs of a plan.
 pub(super) struct Runs<'p, 'a> {
     plan: &'p Plan,
     directory: &'a RunDirectory,
@@ -25,10 +24,9 @@ pub(super) struct Runs<'p, 'a> {
     watch: &'a dyn Watch,
     stop: &'a StopSignal,
     num_threads: usize,
-    /// Whether other programs carry out runs in the same directory.
+    /// True if other programs carry out runs in the same directory.
     is_shared: bool,
-    /// The indices of the runs that other programs carry out, each with the program, if the program has identified
-    /// itself.
+    /// The indices of runs that other programs carry out, with the program if it is known.
     in_use: Mutex<Vec<(usize, Option<Holder>)>>,
 }
 
@@ -45,23 +43,22 @@ impl<'p, 'a> Runs<'p, 'a> {
         Runs { plan, directory, note, watch, stop, num_threads, is_shared: false, in_use }
     }
 
-    /// Returns the same runs for a directory that other programs share. Each unfinished run is locked before it is
-    /// carried out, and runs that other programs have locked are left to them. A run that is stopped writes only its
-    /// checkpoint.
+    /// Returns these runs for a directory shared with other programs. Each unfinished run is locked while it is carried
+    /// out. Runs that other programs have locked are left out. A stopped run writes only its checkpoint.
     pub(super) fn shared(self) -> Runs<'p, 'a> {
         Runs { is_shared: true, ..self }
     }
 
-    /// Returns the runs that were left to other programs, each with the program, if the program has identified itself.
+    /// Returns the runs that were left to other programs, with the program if it is known.
     pub(super) fn in_use(&self) -> Vec<(usize, Option<Holder>)> {
         lock(&self.in_use).clone()
     }
 
-    /// Carries out these runs in the order of the plan, except finished runs, and returns the outcomes of all. The
-    /// outcome is `None` for a run that did not begin before the plan was stopped, and for a run of another program.
+    /// Carries out these runs in the order of the plan, except finished runs. Returns the outcomes of all. The outcome
+    /// is `None` for a run that did not begin before a stop, or that another program carries out.
     ///
-    /// With several threads, several runs are carried out at the same time, each on one thread, because this keeps the
-    /// threads busiest. When fewer runs than threads are left, the last runs get several threads each.
+    /// Several runs are carried out at once, one thread each, because this keeps the threads busiest. When fewer runs
+    /// than threads are left, the last runs get several threads each.
     pub(super) fn carry_out(
         &self,
         which: &[usize],
@@ -72,7 +69,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         self.watch.on_event(&Event::RunsBegin { plan: self.plan, runs: which });
         let num_threads = self.num_threads;
         let num_runs = which.len();
-        // The longest runs come first, because threads would be idle if a long run began last.
+        // The longest runs come first. Threads would be idle if a long run began last.
         let mut order: Vec<usize> = (0..num_runs).collect();
         let length = |&run: &usize| expected_length(&self.plan.runs[run]);
         let lengths: Vec<f64> = which.iter().map(length).collect();
@@ -195,7 +192,7 @@ impl<'p, 'a> Runs<'p, 'a> {
     }
 }
 
-/// Locks a mutex, even if it is poisoned. A panic while the mutex is locked ends the program anyway.
+/// Locks a mutex, even if it is poisoned: a panic under the lock ends the program anyway.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -7,7 +7,7 @@ use super::records::{
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
-/// Returns a score from 20 000 pairs, with an interval that extends by .01 to both sides.
+/// Returns a score from 20 000 pairs, with the interval ± .01.
 pub fn estimate(score: f64) -> Estimate {
     let interval = [score - 0.01, score + 0.01];
     Estimate { score, interval, confidence: CONFIDENCE, pairs: 20_000 }
@@ -35,7 +35,7 @@ pub fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecord {
     }
 }
 
-/// Returns a meeting. The score is the score of the first champion.
+/// Returns a meeting with the score of the first champion.
 pub fn meeting(family: &str, a: (&str, u64), b: (&str, u64), score: f64) -> MeetingRecord {
     let [a, b] = [a, b].map(|(method, seed)| RunId { method: method.into(), seed });
     MeetingRecord { family: family.into(), a, b, estimate: estimate(score) }
@@ -52,7 +52,7 @@ pub fn seat(family: &str, method: &str, seed: u64, seat: &str, score: f64) -> Me
     }
 }
 
-/// Returns the record of a champion that has a best response with this exact score.
+/// Returns the record of a champion whose best response has this exact score.
 pub fn exploited(family: &str, method: &str, seed: u64, score: f64) -> ExploitRecord {
     ExploitRecord {
         family: family.into(),
@@ -65,8 +65,8 @@ pub fn exploited(family: &str, method: &str, seed: u64, score: f64) -> ExploitRe
     }
 }
 
-/// Returns the worth of a group of two parameters, from 20 000 pairs. The worth is in the middle of its interval, and
-/// is exact if the interval has no width.
+/// Returns the worth of a group of two parameters, from 20 000 pairs. It is the middle of the interval, and exact if
+/// the interval has no width.
 pub fn worth(
     family: &str,
     method: &str,

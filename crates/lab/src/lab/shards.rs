@@ -1,10 +1,9 @@
-//! Shares of a plan. A share consists of some jobs of the plan, which a program does while other programs work in the
-//! same directory.
+//! Shares of a plan: jobs that one program does while other programs work in the same directory.
 //!
-//! Jobs are not assigned by a coordinator: the jobs of a share follow from the plan. A share does its runs first, and
-//! then those meetings and responses whose runs are finished, by any program. The remaining jobs are left until the
-//! same share is carried out again, or until [`carry_out`](super::carry_out) merges everything. If the file system has
-//! locks, a program locks each job while it does the job. Otherwise, no two programs may have the same share.
+//! There is no coordinator: the jobs of a share follow from the plan. A share does its runs first, and then the
+//! meetings and responses whose runs are finished, by any program. Other jobs wait until the share is carried out
+//! again, or until [`carry_out`](super::carry_out) merges everything. A program locks the job that it does. On a file
+//! system without locks, no two programs may have the same share.
 
 use std::collections::HashMap;
 
@@ -26,20 +25,19 @@ use crate::registry::Registry;
 /// The outcome of a share.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ShareOutcome {
-    /// The jobs that were already finished.
+    /// The jobs that were finished before.
     pub done_before: Vec<usize>,
-    /// The jobs that were finished by this share.
+    /// The jobs that this share finished.
     pub done: Vec<usize>,
     /// The jobs that wait for unfinished runs.
     pub waiting: Vec<usize>,
-    /// The jobs that other programs are doing. Each job comes with its program, if the program has identified itself.
+    /// The jobs that other programs are doing, with the program if it is known.
     pub in_use: Vec<(usize, Option<Holder>)>,
-    /// Whether the share was stopped.
+    /// True if the share was stopped.
     pub was_stopped: bool,
 }
 
-/// The exclusive right to a share. Dropping this value gives up the right, and removes the directories that are empty
-/// by then.
+/// The exclusive right to a share. Dropping it gives up the right, and removes directories that are then empty.
 struct Joined {
     lock: Option<Lock>,
     shared: SharedFiles,
@@ -52,13 +50,13 @@ impl Drop for Joined {
     }
 }
 
-/// Does the unfinished [jobs](Share::jobs) of a share, on the threads of the current pool. The finale, and the jobs
-/// that need unfinished runs, are left out. `directory` must have been [joined](RunDirectory::join).
+/// Does the unfinished [jobs](Share::jobs) of a share, on the threads of the current pool. Leaves out the finale, and
+/// jobs that need unfinished runs. `directory` must have been [joined](RunDirectory::join).
 ///
 /// # Errors
 ///
 /// Returns an error if another program holds the share or the whole directory, or if files cannot be written or were
-/// changed. A stop from outside is not an error: the outcome records the stop.
+/// changed. A stop from outside is not an error: the outcome records it.
 pub fn carry_out_share(
     plan: &Plan,
     share: Share,
@@ -78,8 +76,8 @@ pub fn carry_out_share(
         watch.on_event(&Event::NotExclusive { directory: directory.path() });
     }
     let _joined = Joined { lock: Some(lock), shared: shared.clone() };
-    // A program that takes the whole directory first takes the lock of the directory, and then checks the locks of
-    // shares. This program first takes the lock of its share, and then checks the lock of the directory.
+    // A program that takes the whole directory locks the directory, and then checks the locks of shares. This program
+    // locks its share, and then checks the lock of the directory.
     Lock::check_free(directory.path())?;
 
     let note = Note::new(directory, Some(share.file_name()));
@@ -96,17 +94,15 @@ pub fn carry_out_share(
     done.map(|()| outcome)
 }
 
-/// The work of a share in progress.
 struct OfShare<'a> {
     work: &'a Work<'a>,
     shared: &'a SharedFiles,
     note: &'a Note<'a>,
-    /// The champions of finished runs, by the index of the run.
+    /// The champions of finished runs, by index.
     champions: HashMap<usize, Player>,
     outcome: ShareOutcome,
 }
 
-/// The status of a job.
 enum Standing {
     DoneBefore,
     Waiting,
@@ -132,7 +128,6 @@ impl OfShare<'_> {
         Ok(())
     }
 
-    /// Carries out the runs among these jobs.
     fn runs(&mut self, jobs: &[&Job]) -> Result<(), LabError> {
         let of_jobs = jobs.iter().filter_map(|job| match job.task {
             Task::Run(run) => Some((run, job.id)),
@@ -175,7 +170,7 @@ impl OfShare<'_> {
         Ok(champion)
     }
 
-    /// Returns the champions of these runs, or `None` if one of these runs is not finished.
+    /// Returns the champions of these runs, or `None` if a run is not finished.
     fn champions(&mut self, runs: &[usize]) -> Result<Option<Vec<Player>>, LabError> {
         let mut champions = Vec::new();
         for &run in runs {
@@ -198,7 +193,7 @@ impl OfShare<'_> {
         })
     }
 
-    /// Does a job that is ready. The job must not be a run.
+    /// Does a ready job that is not a run.
     fn other(&mut self, job: &Job) -> Result<(), LabError> {
         let _lock = match self.shared.lock(&job.lock_name(), &job.name) {
             Ok(lock) => lock,

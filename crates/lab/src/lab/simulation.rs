@@ -1,9 +1,9 @@
 //! Simulates the time that the jobs of a plan take on many cores. The simulation plays no games.
 //!
-//! Each shard uses one core and works in two phases: first it does its runs; when all runs of all shards have ended, it
-//! does its meetings and responses. The finale follows on one core. If there are more shards than cores, the next shard
-//! begins when a core becomes free. A core fails after an exponentially distributed time. The work since the last
-//! checkpoint is then lost, and the shard resumes on another core once the scheduler has noticed the failure.
+//! Each shard uses one core and works in two phases: its runs, and, after the runs of all shards, its meetings and
+//! responses. The finale follows on one core. If there are more shards than cores, the next shard begins when a core
+//! becomes free. A core fails after an exponentially distributed time. The work since the last checkpoint is then lost.
+//! The shard resumes on another core when the scheduler has noticed the failure.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,23 +16,23 @@ use crate::rng::{Label, Stream, StreamKey};
 /// The cores of a cluster, and their failures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cluster {
-    /// The number of cores that work at the same time. There is at least one core.
+    /// The number of cores that work at the same time, at least one.
     pub cores: usize,
-    /// The number of shards of the plan. There is at least one shard.
+    /// The number of shards of the plan, at least one.
     pub shards: usize,
-    /// The number of seconds that the scheduler needs to start a shard. Shards are started one after the other.
+    /// The time that the scheduler needs to start a shard, in seconds. Shards are started one by one.
     pub start_s: f64,
     /// The mean time until a core fails, in seconds; `None` if cores never fail.
     pub mean_life_s: Option<f64>,
-    /// The number of seconds from a failure until the scheduler has noticed it and the shard has resumed.
+    /// The time from a failure until the shard resumes, in seconds.
     pub notice_s: f64,
     /// The seconds between two checkpoints.
     pub checkpoint_every_s: f64,
 }
 
 impl Cluster {
-    /// Creates a cluster with the default behaviour of Slurm, which starts a shard in .4 s, notices a lost node after
-    /// five minutes, and waits two minutes before it restarts the shard. A shard writes a checkpoint every minute.
+    /// Creates a cluster with Slurm's defaults: a shard starts in .4 s, a lost node is noticed after five minutes, and
+    /// its shard restarts two minutes later. Shards write a checkpoint every minute.
     pub fn new(cores: usize, shards: usize) -> Cluster {
         Cluster {
             cores,
@@ -50,17 +50,16 @@ impl Cluster {
 pub struct Simulated {
     /// The time from the start to the end of the finale.
     pub makespan_s: f64,
-    /// The time that the work takes on one core that never fails.
+    /// The time of the work on one core that never fails.
     pub work_s: f64,
     /// The number of cores that failed.
     pub num_failures: u64,
-    /// The time spent on work that was lost in failures and repeated.
+    /// The time for work that was lost in failures and repeated.
     pub lost_s: f64,
 }
 
 impl Simulated {
-    /// Returns the amount of work, divided by the capacity of `cores` cores during the makespan. The result is from 0
-    /// to 1.
+    /// Returns the share of the capacity of `cores` cores that the work used during the makespan, from 0 to 1.
     pub fn efficiency(&self, cores: usize) -> f64 {
         match self.makespan_s > 0.0 {
             true => self.work_s / (self.makespan_s * cores as f64),
@@ -69,8 +68,7 @@ impl Simulated {
     }
 }
 
-/// Simulates jobs that take these numbers of seconds, indexed by job. The times of failures are drawn with the random
-/// numbers of `key`.
+/// Simulates jobs that take these numbers of seconds, indexed by job. The times of failures are drawn with `key`.
 pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey) -> Simulated {
     let mut found = Simulated { work_s: seconds.iter().sum(), ..Simulated::default() };
     let mut rng = key.child(Label::Choice, 0).stream();
@@ -90,8 +88,8 @@ pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey)
     found
 }
 
-/// Returns the time at which the last of these shards ends, if the first shard begins at `begin_s`. `lengths` contains
-/// the duration of the work of each shard. All times are in seconds.
+/// Returns the time at which the last of these shards ends, in seconds. The first begins at `begin_s`, and `lengths`
+/// has the duration of each shard's work.
 fn array(
     lengths: &[f64],
     cluster: &Cluster,
@@ -99,7 +97,7 @@ fn array(
     rng: &mut Stream,
     found: &mut Simulated,
 ) -> f64 {
-    // The times at which cores become free. They are in whole milliseconds, because floats are not `Ord`.
+    // The times at which cores become free, in whole milliseconds, because floats are not `Ord`.
     let milliseconds = |s: f64| (s * 1e3).round() as u64;
     let mut free: BinaryHeap<Reverse<u64>> =
         (0..cluster.cores).map(|_| Reverse(milliseconds(begin_s))).collect();
@@ -114,10 +112,10 @@ fn array(
     end_s
 }
 
-/// Returns the duration of a shard with this amount of work, including the time lost to failures, in seconds.
+/// Returns the duration of a shard with this amount of work, including time lost to failures, in seconds.
 fn with_failures(length: f64, cluster: &Cluster, rng: &mut Stream, found: &mut Simulated) -> f64 {
-    /// The maximum number of failures of a shard. Without a limit, a shard whose cores fail before every checkpoint
-    /// would never end.
+    /// The maximum number of failures of a shard. Without it, a shard that fails before every checkpoint would never
+    /// end.
     const MAX_FAILURES: u64 = 10_000;
     let Some(mean_life_s) = cluster.mean_life_s else { return length };
     let (mut left, mut elapsed) = (length, 0.0);
@@ -143,7 +141,7 @@ mod tests {
     use crate::lab::plan::Plan;
     use crate::registry::Registry;
 
-    /// Returns jobs (eight runs, some meetings, two responses and the finale), and the length of each job.
+    /// Returns jobs (eight runs, some meetings, two responses and the finale), and their lengths.
     fn jobs(run_s: f64, other_s: f64) -> (Jobs, Vec<f64>) {
         let text = "families: [pig]\nmethods: [naive, seeds]\nrepeats: 4\nhalf-width: 0.1";
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };
@@ -167,15 +165,13 @@ mod tests {
         // Eight runs, one part of the meetings, two methods with responses and the finale take 800 + 40 s.
         for (cores, shards, makespan_s) in [
             (1, 1, 840.0),
-            // Each of the two shards has four runs. One shard then has two of the three other jobs, and the finale
-            // follows.
+            // Each of the two shards has four runs. One also has two of the three other jobs, and the finale follows.
             (2, 2, 400.0 + 20.0 + 10.0),
             (4, 4, 200.0 + 10.0 + 10.0),
             (8, 8, 100.0 + 10.0 + 10.0),
             // With more cores than jobs, all runs take place at once.
             (100, 100, 120.0),
-            // The three shards have 3, 3 and 2 runs. On two cores, these runs take as long as five runs one after the
-            // other.
+            // The shards have 3, 3 and 2 runs. On two cores, they take as long as five runs one after the other.
             (2, 3, 500.0 + 20.0 + 10.0),
         ] {
             let found = simulate(&jobs, &seconds, &perfect(cores, shards), key);
@@ -184,8 +180,7 @@ mod tests {
             let efficiency = 840.0 / makespan_s / cores as f64;
             assert!((found.efficiency(cores) - efficiency).abs() < 1e-4);
         }
-        // The scheduler starts the eight shards of the first array one after the other, and then the three shards of
-        // the second.
+        // The scheduler starts the eight shards of the first array one by one, and then the three of the second.
         let slow = Cluster { start_s: 1.0, ..Cluster::new(8, 8) };
         let found = simulate(&jobs, &seconds, &slow, key);
         assert!((found.makespan_s - (108.0 + 13.0 + 10.0)).abs() < 0.01, "{found:?}");
@@ -205,8 +200,8 @@ mod tests {
             lost += found.lost_s;
         }
         // Eight shards take 10,000 s plus the lost work. Each failure loses half a minute: 8 * 5 * (1 + 30 / 2000) =
-        // 40.6 failures. The sum over 200 simulations has a standard deviation of 90, and four standard deviations are
-        // 1.8 for each simulation.
+        // 40.6 failures. Over 200 simulations, the sum has a standard deviation of 90; four of these are 1.8 per
+        // simulation.
         let mean = failures as f64 / num_simulations as f64;
         assert!((mean - 40.6).abs() < 1.8, "{mean}");
         let lost_each = lost / failures as f64;

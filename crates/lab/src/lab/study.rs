@@ -1,9 +1,8 @@
 //! Studies: the kinds of experiments.
 //!
-//! An experiment consists of runs, which learn, and of a study, which measures players: the champions of the runs, or
-//! players that need no runs. Resuming, shards, merging, publishing and the sizes of plans are based on the jobs of a
-//! study. A new kind of experiment needs an implementation of [`StudyKind`], and a variant of
-//! [`Study`](super::plan::Study) that names it.
+//! An experiment has runs, which learn, and a study, which measures the champions of the runs, or players that need no
+//! runs. Resuming, shards, merging, publishing and the sizes of plans are based on the jobs of a study. A new kind of
+//! experiment needs an implementation of [`StudyKind`], and a variant of [`Study`](super::plan::Study).
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -31,7 +30,7 @@ pub(in crate::lab) struct Work<'a> {
     pub(in crate::lab) directory: &'a RunDirectory,
     pub(in crate::lab) watch: &'a dyn Watch,
     pub(in crate::lab) stop: &'a StopSignal,
-    /// Whether the directory contained parts of results when the work began.
+    /// True if the directory had parts of results when the work began.
     was_shared: bool,
     num_meetings: OnceCell<usize>,
 }
@@ -49,7 +48,7 @@ impl<'a> Work<'a> {
         Work { plan, registry, directory, watch, stop, was_shared, num_meetings }
     }
 
-    /// Returns the number of meetings that `measurements.csv` contained when the work began.
+    /// Returns the number of meetings in `measurements.csv` when the work began.
     pub(in crate::lab) fn num_meetings(&self) -> Result<usize, DirectoryError> {
         if let Some(num) = self.num_meetings.get() {
             return Ok(*num);
@@ -59,8 +58,8 @@ impl<'a> Work<'a> {
         Ok(*self.num_meetings.get_or_init(|| num))
     }
 
-    /// Returns `true` if, when the work began, `measurements.csv` contained `num_all` meetings, and the parts of
-    /// results had already been removed.
+    /// Returns `true` if, when the work began, `measurements.csv` had `num_all` meetings, and the parts were already
+    /// removed.
     pub(in crate::lab) fn is_over(&self, num_all: usize) -> Result<bool, DirectoryError> {
         Ok(!self.was_shared && self.num_meetings()? == num_all)
     }
@@ -68,27 +67,25 @@ impl<'a> Work<'a> {
 
 /// A kind of experiment.
 ///
-/// Each job has its results in one file or one directory, so that the directories of several machines can be merged.
+/// Each job has its results in one file or directory, so that the directories of several machines can be merged.
 pub(in crate::lab) trait StudyKind {
-    /// Returns the outputs that the experiment requests.
+    /// Returns the requested outputs.
     fn outputs(&self) -> &[Output] {
         &[]
     }
 
-    /// Returns upper bounds on the number of games between players, and on the number of games from which bandits
-    /// learn.
+    /// Returns upper bounds on the number of games between players, and of games that bandits learn from.
     fn num_games(&self) -> [u64; 2] {
         [0, 0]
     }
 
-    /// Returns the jobs other than runs, in one list for each kind.
+    /// Returns the jobs other than runs, one list for each kind.
     fn jobs(&self, plan: &Plan) -> Vec<Unnumbered> {
         let _ = plan;
         Vec::new()
     }
 
-    /// Returns an upper bound on the number of games that are played after all jobs are finished, and the estimated
-    /// time of these games in seconds, if it is known.
+    /// Returns an upper bound on the number of games after all jobs, and their estimated time in seconds, if known.
     fn last_work(&self, plan: &Plan) -> (u64, Option<f64>) {
         let _ = plan;
         (0, Some(0.0))
@@ -106,7 +103,7 @@ pub(in crate::lab) trait StudyKind {
         directory.shared().part(family, &job.name)
     }
 
-    /// Returns a number that grows with the results of a job; 0 means that the results are not usable.
+    /// Returns a number that grows with the results of a job; 0 if they are not usable.
     fn progress(
         &self,
         plan: &Plan,
@@ -123,7 +120,7 @@ pub(in crate::lab) trait StudyKind {
         Ok(false)
     }
 
-    /// Does a job with the champions that it [needs](StudyKind::needs). Returns `false` if the job was stopped.
+    /// Does a job with the champions that it [needs](StudyKind::needs). Returns `false` if stopped.
     fn carry_out(
         &self,
         work: &Work<'_>,
@@ -134,7 +131,7 @@ pub(in crate::lab) trait StudyKind {
         Ok(false)
     }
 
-    /// Does the work that remains when all runs are finished, and combines the results of finished jobs.
+    /// Does the work after the runs, and combines the results of finished jobs.
     fn conclude(
         &self,
         work: &Work<'_>,
@@ -145,8 +142,7 @@ pub(in crate::lab) trait StudyKind {
         Ok(None)
     }
 
-    /// Returns `true` if one program has played all meetings as a whole, not job by job. Merging would lose these
-    /// meetings.
+    /// Returns `true` if one program has played all meetings as a whole, not job by job. Merging would lose them.
     fn is_whole(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
         let _ = directory;
         Ok(false)
@@ -158,21 +154,21 @@ pub(in crate::lab) trait StudyKind {
         Ok(false)
     }
 
-    /// Checks that the files to publish, other than the files of runs and measurements, have not changed since they
-    /// were written, and returns the names of these files.
+    /// Checks that files to publish have not changed since they were written, except files of runs and measurements.
+    /// Returns their names.
     fn published(&self, directory: &RunDirectory) -> Result<Vec<String>, DirectoryError> {
         let _ = directory;
         Ok(Vec::new())
     }
 
-    /// Returns the numbers of finished parts and of all parts, if the experiment has no runs.
+    /// Returns the numbers of finished and of all parts, if the experiment has no runs.
     fn num_finished(&self, directory: &RunDirectory) -> Result<Option<[usize; 2]>, DirectoryError> {
         let _ = directory;
         Ok(None)
     }
 }
 
-/// The study of a single run, which has no work other than the run.
+/// The study of a single run: no other work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::lab) struct NoStudy;
 
@@ -207,7 +203,7 @@ impl Study {
         }
     }
 
-    /// Returns the outputs that the experiment requests.
+    /// Returns the requested outputs.
     pub fn outputs(&self) -> &[Output] {
         self.kind().outputs()
     }

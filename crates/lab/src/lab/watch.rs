@@ -55,7 +55,7 @@ impl Phase {
         }
     }
 
-    /// Returns the event that this phase begins. `name` is its subject, and `total` is the number of its units.
+    /// Returns the event that this phase begins. `name` is its subject, and `total` its number of units.
     pub(super) fn begins(self, name: &str, total: u64) -> Event<'_> {
         Event::PhaseBegins { phase: self, name, size: 0, total, done: 0 }
     }
@@ -64,7 +64,7 @@ impl Phase {
 /// An event of an experiment. Runs are identified by their index in the plan.
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// The file system of the directory has no locks, so other programs can write into the directory.
+    /// The directory's file system has no locks, so other programs can write into it.
     NotExclusive {
         /// The directory.
         directory: &'a Path,
@@ -88,11 +88,11 @@ pub enum Event<'a> {
         /// The numbers of iterations and games that were done before, if the run resumes.
         done: Option<[u64; 2]>,
     },
-    /// A run is in progress; reported several times per second.
+    /// A run is in progress. Reported several times per second.
     RunGoesOn {
         /// The index of the run.
         run: usize,
-        /// The fraction of the budget that is used, from 0 to 1.
+        /// The used fraction of the budget, from 0 to 1.
         fraction: f64,
         /// The progress of the run.
         progress: Progress,
@@ -104,7 +104,7 @@ pub enum Event<'a> {
         /// The record of the iteration.
         record: &'a IterationRecord,
     },
-    /// A remark about a run in progress, for example that the program of the run does not answer.
+    /// A remark about a run in progress; for example, its program does not answer.
     RunRemark {
         /// The index of the run.
         run: usize,
@@ -115,21 +115,21 @@ pub enum Event<'a> {
     RunDone {
         /// The index of the run.
         run: usize,
-        /// The outcome of the run. If it has no [`learning`](RunOutcome::learning), the run was already finished.
+        /// The outcome of the run. Without [`learning`](RunOutcome::learning), the run was already finished.
         outcome: &'a RunOutcome<'a>,
     },
-    /// All runs have ended, except the runs that will not begin.
+    /// All runs have ended, except runs that will not begin.
     RunsDone,
     /// A phase of work other than runs begins. Phases do not overlap.
     PhaseBegins {
         /// The kind of work.
         phase: Phase,
-        /// The subject, which is a family, a strategy or a pool; empty if the phase is about the whole experiment.
+        /// The subject: a family, a strategy or a pool; empty for the whole experiment.
         name: &'a str,
-        /// A size that depends on the phase: the number of meetings of a round robin, of players of a pool, or of pairs
-        /// from which bandits learn; 0 for other phases.
+        /// The size of the phase: meetings of a round robin, players of a pool, or pairs from which bandits learn; 0
+        /// for other phases.
         size: u64,
-        /// The largest possible number of [units](Phase::unit); 0 if the units are not reported.
+        /// The maximum number of [units](Phase::unit); 0 if units are not reported.
         total: u64,
         /// The number of units that were done before the phase began.
         done: u64,
@@ -138,10 +138,10 @@ pub enum Event<'a> {
     PhaseGoesOn {
         /// The number of units done.
         done: u64,
-        /// The fraction of the work done, from 0 to 1; `None` if all units take about the same time, so that `done` is
-        /// enough.
+        /// The fraction of the work done, from 0 to 1; `None` if all units take about equally long, so that `done`
+        /// suffices.
         fraction: Option<f64>,
-        /// The current part of the work, in words; empty if there is nothing to say.
+        /// The current part of the work, in words; may be empty.
         note: &'a str,
     },
     /// The phase has ended, or was stopped.
@@ -155,8 +155,8 @@ pub enum Event<'a> {
     },
 }
 
-/// Receives the events of an experiment. Several threads may call [`on_event`](Watch::on_event) at the same time, and
-/// each thread waits until its call returns.
+/// Receives the events of an experiment. Several threads may call [`on_event`](Watch::on_event) at the same time. Each
+/// thread waits until its call returns.
 pub trait Watch: Sync {
     /// Receives every event.
     fn on_event(&self, event: &Event<'_>);

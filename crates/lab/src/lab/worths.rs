@@ -13,13 +13,12 @@ use super::spec::run::Experiment;
 use crate::arena::StopSignal;
 use crate::rng::StreamKey;
 
-/// Measures the worth of groups of parameters for the champions of these finished runs of a plan. `wanted` contains
-/// names of groups, as in [`groups`]; a family without any of these groups is skipped. Worths that are already known
-/// are not measured again. [`ablate`] measures the others with the seed of the run, against the scoring opponent, and
-/// they are written to `measurements.csv`.
+/// Measures the worth of groups of parameters for the champions of these finished runs of a plan, and writes it to
+/// `measurements.csv`. `wanted` names the groups, as in [`groups`]; families without any of them are skipped. Known
+/// worths are not measured again. [`ablate`] measures the others with the seed of the run, against the scoring
+/// opponent.
 ///
-/// Returns without an error if the measurement is stopped. The results of strategies whose measurement is complete are
-/// then already written.
+/// A stop request is not an error: complete measurements are then already written.
 ///
 /// # Errors
 ///
@@ -68,7 +67,7 @@ pub fn measure_ablation(
     Ok(())
 }
 
-/// Returns the runs whose families have at least one of the wanted groups, and the wanted groups of each of these runs.
+/// Returns the runs whose families have any of the wanted groups, each with these groups.
 fn groups_of_runs<'r>(
     runs: &[&'r Experiment],
     wanted: &[String],

@@ -1,10 +1,10 @@
-//! Yardsticks: players that were not learned, scored against the baselines of an experiment. Learning is worthwhile
-//! only if a learned strategy beats the yardsticks.
+//! Yardsticks: players that were not learned, scored against an experiment's baselines. Learning pays only if a learned
+//! strategy beats them.
 //!
 //! Each family has these yardsticks: the player that takes every legal action with the same probability, the strategy
-//! with all parameters 0, every reference strategy, and the best strategy, if it can be computed. Each yardstick plays
-//! the deals on which the champion of the first run was scored. Differences between scores are therefore more certain
-//! than the intervals of the scores suggest.
+//! with all parameters 0, every reference strategy, and the best strategy, if it can be computed. They play the deals
+//! on which the first run's champion was scored. Differences between scores are therefore more certain than their
+//! intervals suggest.
 
 use ruse_strategies::RANDOM;
 
@@ -27,7 +27,7 @@ const ZERO: &str = "all parameters 0";
 /// The name of the yardstick that plays the best strategy.
 const OPTIMUM: &str = "exact optimum";
 
-/// Returns the yardsticks of a family with their names, without the optimum.
+/// Returns the yardsticks of a family and their names, except the optimum.
 fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     let mut players = Vec::new();
     if family.check_named(RANDOM).is_ok() {
@@ -43,7 +43,7 @@ fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players
 }
 
-/// Returns the yardsticks that play games. If the random player is also a reference strategy, it is scored only once.
+/// Returns the yardsticks that play games. If the random player is a reference strategy, it is scored only once.
 fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     let players = players(family);
     let has_random = players.iter().any(|(kind, ..)| *kind == YardstickKind::Random);
@@ -53,8 +53,7 @@ fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players.into_iter().filter(|player| !is_again(player)).collect()
 }
 
-/// Returns an upper bound on the number of games of the yardsticks of a family in a plan; 0 if the plan has no
-/// meetings.
+/// Returns an upper bound on the number of games of a family's yardsticks; 0 if the plan has no meetings.
 pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
     const PAIR: u64 = 2;
     if !matches!(plan.study, Study::Meetings(_)) {
@@ -69,7 +68,7 @@ pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
 }
 
 /// Returns the first run of each family. If the scoring opponent is [`Baseline::Fixed`], which depends on the seed,
-/// returns the first run of the family with each seed.
+/// returns the first run with each seed.
 fn with_own_baseline(plan: &Plan) -> Vec<&Experiment> {
     let mut found: Vec<&Experiment> = Vec::new();
     for run in &plan.runs {
@@ -85,8 +84,8 @@ fn with_own_baseline(plan: &Plan) -> Vec<&Experiment> {
     found
 }
 
-/// Scores the missing yardsticks of the families of a plan, and adds them to the file of the experiment. Returns
-/// without an error if the measurement is stopped; an unfinished score is not recorded.
+/// Scores the missing yardsticks of the families of a plan, and adds them to the file of the experiment. A stop request
+/// is not an error; an unfinished score is not recorded.
 ///
 /// # Errors
 ///
@@ -137,7 +136,7 @@ fn score_all(
             if find(known, run, kind, &name).is_some() {
                 continue;
             }
-            // The random player may also be a reference strategy that was just scored.
+            // The random player may be a reference strategy that was just scored.
             let same = find(known, run, YardstickKind::Random, &name).map(|same| same.score);
             let estimate = match same.filter(|_| kind == YardstickKind::Reference) {
                 Some(score) => Some(score),
@@ -180,8 +179,7 @@ fn find<'k>(
     })
 }
 
-/// Returns the score of a player, measured like the score of a champion of this run. Returns `None` if the measurement
-/// was stopped.
+/// Returns the score of a player, measured like a champion of this run. Returns `None` if stopped.
 fn against(
     run: &Experiment,
     player: &Player,
@@ -194,10 +192,9 @@ fn against(
     Ok(played.ok().and_then(|()| scored.estimate()))
 }
 
-/// Measures the missing results of an experiment with runs, and adds them to its file: the scores of reference players
-/// and, in a published experiment, the scores of champions against the reference strategies. If only one table is
-/// wanted, measures only the results that this table needs, such as the scores of champions in each seat. Returns
-/// without an error if the measurement is stopped.
+/// Measures the missing results of an experiment with runs, and adds them to its file: scores of reference players and,
+/// in a published experiment, of champions against the reference strategies. If only one table is wanted, measures only
+/// what this table needs, such as the champions' scores in each seat. A stop request is not an error.
 ///
 /// # Errors
 ///
@@ -216,8 +213,8 @@ pub fn measure_missing(
     measure_references(plan, directory, stop)
 }
 
-/// Scores the champions in each seat against the scoring opponents of their runs, on the deals on which the champions
-/// were scored, unless these scores are known.
+/// Scores the champions in each seat against their scoring opponents, unless these scores are known. The deals are as
+/// for the champions' scores.
 fn measure_seats(plan: &Plan, directory: &RunDirectory, stop: &StopSignal) -> Result<(), LabError> {
     let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
     for run in &plan.runs {
@@ -267,10 +264,9 @@ fn measure_seats(plan: &Plan, directory: &RunDirectory, stop: &StopSignal) -> Re
     Ok(())
 }
 
-/// Scores the champions of a published experiment against the reference strategies, unless these scores were published,
-/// and adds the scores to the file of the experiment. The games are played on the deals of the runs, so the scores
-/// equal the scores in the runs. If the experiment is not published, nothing is done, because its strategy files
-/// contain these scores.
+/// Scores the champions of a published experiment against the reference strategies, unless the scores were published,
+/// and adds them to the file. The deals are as in the runs, so the scores are equal, too. Does nothing if the
+/// experiment is not published, because its strategy files have these scores.
 ///
 /// # Errors
 ///

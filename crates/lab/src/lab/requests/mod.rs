@@ -1,8 +1,6 @@
-//! Scores strategies for an external optimiser. Each line of input is a request in JSON, and the answer to it is a line
-//! of JSON.
+//! Scores strategies for an external optimiser. Each line of input is a request in JSON. Its answer is a line of JSON.
 //!
-//! Answers are written in the order of the requests, as early as this order allows. They do not depend on the number of
-//! threads.
+//! Answers come in the order of the requests, as early as possible. They do not depend on the number of threads.
 
 mod queue;
 mod spec;
@@ -24,17 +22,16 @@ use crate::score::Tally;
 /// The defaults and limits of requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evaluation {
-    /// The default number of pairs of games. If it is `None`, the number suits the family, or is 0 if the score is
-    /// known exactly.
+    /// The default number of pairs of games. `None` means a number that suits the family, or 0 if the score is known
+    /// exactly.
     pub pairs: Option<u64>,
-    /// The largest number of pairs that a request may ask for. It is limited, because later requests wait for the
-    /// answer.
+    /// The maximum number of pairs per request. It is limited because later requests wait for the answer.
     pub max_pairs: u64,
     /// The default seed of all random numbers.
     pub seed: u64,
     /// The probability that an interval contains the score.
     pub confidence: f64,
-    /// Whether games are played even if the score can be computed.
+    /// True if games are played even if the score can be computed.
     pub sampled: bool,
 }
 
@@ -52,13 +49,12 @@ pub enum RequestsError<E> {
     Stopped,
 }
 
-/// The largest size of a request, in bytes, for a family without parameters. Each parameter of the family adds
-/// `MAX_BYTES_PER_PARAMETER`.
+/// The maximum size of a request, in bytes. Each parameter of the family adds `MAX_BYTES_PER_PARAMETER`.
 const MAX_BYTES: usize = 1 << 20;
 const MAX_BYTES_PER_PARAMETER: usize = 64;
 
-/// Answers requests until the end of the input. A separate thread calls `open`, which opens the input. `on_answers`
-/// receives one or more lines of answers at a time.
+/// Answers requests until the end of the input, which `open` opens on a separate thread. `on_answers` receives one or
+/// more lines of answers at a time.
 ///
 /// # Errors
 ///
@@ -74,7 +70,7 @@ pub fn answer<R: BufRead, E>(
     let max_bytes = MAX_BYTES + MAX_BYTES_PER_PARAMETER * family.space().dimension();
     let queue = Arc::new(Queue::new(rayon::current_num_threads()));
     let lines = Arc::clone(&queue);
-    // The thread is never joined, because it may wait forever for a line.
+    // The thread is not joined, because it may wait forever for a line.
     std::thread::spawn(move || {
         let end = read_lines(open(), max_bytes, |line| lines.push(line));
         lines.close(end);
@@ -98,7 +94,7 @@ pub fn answer<R: BufRead, E>(
     })
 }
 
-/// Starts another thread that works on requests.
+/// Starts another thread for requests.
 fn serve<'scope>(
     scope: &'scope Scope<'scope, '_>,
     queue: &'scope Queue<Extra>,
@@ -154,20 +150,18 @@ fn read_lines(
     }
 }
 
-/// A server that computes the answers to lines of input.
 struct Server<'a> {
     family: &'a dyn AnyFamily,
     usual: Evaluation,
     max_bytes: usize,
 }
 
-/// The fields of an answer that do not follow from the tally of the games.
+/// The fields of an answer that are not in the tally of the games.
 struct Extra {
     id: RequestId,
     exact: Option<f64>,
 }
 
-/// The answer to a request, with its fields in order.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Answer<'a> {
@@ -212,7 +206,7 @@ impl Server<'_> {
     }
 
     /// Prepares the games of a request. If the score cannot be computed, plays the first pair, which may show that the
-    /// score is exact. No pair is played if a stop is requested.
+    /// score is exact. Plays nothing if a stop is requested.
     fn begin(
         &self,
         request: &RequestSpec,

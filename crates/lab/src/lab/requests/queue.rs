@@ -1,8 +1,8 @@
 //! The queue of requests. Requests are read in sequence, processed by all threads, and answered in order.
 //!
-//! The work of a request is divided into tasks. An idle thread takes the next task of the earliest request that has
-//! tasks left. This way, many small requests are processed at the same time, and all threads work on a large request.
-//! The counts, and therefore the answers, do not depend on which thread plays which task.
+//! A request is divided into tasks. An idle thread takes the next task of the earliest request that has tasks left. So
+//! many small requests are processed at once, and all threads work on a large request. The answers do not depend on
+//! which thread plays which task.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -12,38 +12,34 @@ use crate::arena::{Duel, PairResult, Source, StopSignal};
 use crate::rng::StreamKey;
 use crate::score::Tally;
 
-/// The largest number of requests in progress at the same time.
+/// The maximum number of requests in progress.
 const MAX_JOBS: usize = 1024;
-/// The largest total size of the waiting lines, in bytes; a single line may be longer.
+/// The maximum total size of the waiting lines, in bytes. A single line may be longer.
 const MAX_BYTES_WAITING: usize = 4 << 20;
-/// The smallest number of pairs in a task; the largest number is `MAX_TASK_PAIRS`. Stop requests are checked between
-/// tasks.
+/// The minimum number of pairs in a task; the maximum is `MAX_TASK_PAIRS`. Stop requests are checked between tasks.
 const MIN_TASK_PAIRS: u64 = 8;
 const MAX_TASK_PAIRS: u64 = 128;
-/// The intended number of tasks per thread for a request. It is large enough to balance long and short games.
+/// The intended number of tasks of a request per thread. It balances long and short games.
 const TASKS_PER_THREAD: u64 = 8;
 /// The interval between checks for a stop request while waiting for the next answer.
 const POLL: Duration = Duration::from_millis(50);
 
 const NO_PANIC: &str = "no thread panics with the lock in hand";
 
-/// A line of input.
 #[derive(Debug)]
 pub(super) enum Line {
     /// The bytes of a line, without its end.
     Text(Vec<u8>),
-    /// A line that was longer than allowed, and was skipped.
+    /// A line that was too long, and was skipped.
     TooLong,
 }
 
-/// The games of a request, with the data for its answer.
 pub(super) struct Games<T> {
     pub(super) duel: Duel,
     pub(super) key: StreamKey,
     pub(super) num_pairs: u64,
-    /// The results of the pairs that were already played, beginning with the first pair.
+    /// The results of the pairs that were already played, from the first pair on.
     pub(super) tally: Tally,
-    /// Other data for the answer.
     pub(super) extra: T,
 }
 
@@ -57,9 +53,9 @@ impl<T> Games<T> {
 
 /// A line after processing.
 pub(super) enum Prepared<T> {
-    /// The answer, which needs no games.
+    /// The answer, without games.
     Answer(String),
-    /// The games that the answer needs.
+    /// The games for the answer.
     Games(Games<T>),
 }
 
@@ -72,37 +68,36 @@ enum Stage<T> {
 
 struct Job<T> {
     stage: Stage<T>,
-    /// The first pair that is not assigned to a task yet.
+    /// The first pair that is not in a task yet.
     next_pair: u64,
     tally: Tally,
 }
 
 struct State<T> {
     jobs: VecDeque<Job<T>>,
-    /// The number of the first request in `jobs`; requests are numbered from 0, in the order of the input.
+    /// The number of the first request in `jobs`. Requests are numbered from 0 in input order.
     first: u64,
     /// The numbers of the requests that have unassigned tasks.
     with_tasks: BTreeSet<u64>,
     bytes_waiting: usize,
-    /// The number of workers that were started, including idle workers.
+    /// The number of workers started, including idle workers.
     num_workers: usize,
-    /// The number of threads that wait for a task. At most one thread waits, because waking a thread takes as long as a
-    /// small game.
+    /// The number of threads that wait for a task. It is at most one, because waking a thread takes as long as a small
+    /// game.
     num_idle: usize,
     reader_waits: bool,
     writer_waits: bool,
-    /// The result of reading the input, once its end is reached.
+    /// The result of reading the input, at its end.
     end: Option<std::io::Result<()>>,
     is_stopped: bool,
 }
 
-/// A unit of work for a thread: to process a line, or to play some pairs of a request.
+/// A unit of work: to process a line, or to play some pairs of a request.
 enum Task<T> {
     Prepare { number: u64, line: Line },
     Play { number: u64, games: Arc<Games<T>>, first_pair: u64, num_pairs: u64 },
 }
 
-/// The queue of requests.
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
     has_room: Condvar,
@@ -113,11 +108,11 @@ pub(super) struct Queue<T> {
     halt: StopSignal,
 }
 
-/// An item that is ready to be written.
+/// Output that is ready to be written.
 pub(super) enum Ready {
     /// The next answers in order, each followed by a line end.
     Answers(String),
-    /// All requests were answered. Contains the result of reading the input.
+    /// All requests were answered. Has the result of reading the input.
     End(std::io::Result<()>),
 }
 
@@ -130,9 +125,8 @@ impl<T> State<T> {
         &mut self.jobs[(number - self.first) as usize]
     }
 
-    /// Returns `true` if another worker should be started, and then counts this worker. One worker always waits for the
-    /// next task, until there are `num_threads` workers. Waking a thousand workers for one request would take longer
-    /// than the request.
+    /// Returns `true` and counts a new worker if one should be started. One worker always waits for the next task,
+    /// until there are `num_threads`. Waking a thousand workers for one request would take longer than the request.
     fn wants_another(&mut self, num_threads: u64) -> bool {
         let wants = self.num_idle == 0 && (self.num_workers as u64) < num_threads;
         self.num_workers += usize::from(wants);
@@ -172,7 +166,7 @@ fn num_bytes(line: &Line) -> usize {
     }
 }
 
-/// Stops all threads when a thread panics, because the request of that thread would never be answered.
+/// Stops all threads when a thread panics, because its request would never be answered.
 struct StopOnPanic<'a, T>(&'a Queue<T>);
 
 impl<T> Drop for StopOnPanic<'_, T> {
@@ -207,7 +201,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Waits until the queue is below its limits, and adds a line. Returns `false` if the queue was stopped instead.
+    /// Waits for space in the queue, and adds a line. Returns `false` if the queue was stopped instead.
     pub(super) fn push(&self, line: Line) -> bool {
         let mut state = self.lock();
         while !state.is_stopped && state.is_full() {
@@ -229,14 +223,14 @@ impl<T> Queue<T> {
         true
     }
 
-    /// Records the end of the input, and the error that ended it, if there was one.
+    /// Records the end of the input, and the error that ended it, if any.
     pub(super) fn close(&self, end: std::io::Result<()>) {
         self.lock().end = Some(end);
         self.has_tasks.notify_all();
         self.has_answers.notify_all();
     }
 
-    /// Waits for the next answers in order, or returns `None` when `is_over` returns `true`.
+    /// Waits for the next answers in order. Returns `None` when `is_over` returns `true`.
     pub(super) fn answers(&self, is_over: impl Fn() -> bool) -> Option<Ready> {
         let mut state = self.lock();
         loop {
@@ -265,7 +259,6 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Stops all threads.
     pub(super) fn stop(&self) {
         self.halt.raise();
         self.lock().is_stopped = true;
@@ -274,9 +267,9 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Processes tasks until [`stop`](Queue::stop) is called. `prepare` processes a line, and `conclude` makes the
-    /// answer once all games are counted. `start_another` starts another thread that calls this function; the first
-    /// thread is started by the caller.
+    /// Processes tasks until [`stop`](Queue::stop) is called. `prepare` processes a line; `conclude` makes the answer
+    /// once all games are counted. `start_another` starts another thread that calls this function. The caller starts
+    /// the first.
     pub(super) fn work(
         &self,
         start_another: impl Fn(),
@@ -368,7 +361,7 @@ mod tests {
     use crate::family::Player;
     use crate::registry::Registry;
 
-    /// The registry of the tests, which is static because matchups borrow their families.
+    /// The registry, which is static because matchups borrow their families.
     static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
 
     fn start<'scope>(scope: &'scope Scope<'scope, '_>, queue: &'scope Queue<()>) {
@@ -387,8 +380,8 @@ mod tests {
         });
     }
 
-    /// Sends requests with these numbers of pairs to a queue for `num_threads` threads. Returns the answers, and the
-    /// number of workers that the queue started.
+    /// Sends requests for these numbers of pairs to a queue for `num_threads` threads. Returns the answers, and the
+    /// number of workers started.
     fn answers(num_threads: usize, requests: &[usize]) -> (String, usize) {
         let queue = Queue::new(num_threads);
         std::thread::scope(|scope| {
@@ -409,8 +402,8 @@ mod tests {
 
     #[test]
     fn there_are_no_more_workers_than_tasks() {
-        // With 8 pairs per task, there are five tasks: preparing two lines, playing 8 pairs twice for the first
-        // request, and playing 8 pairs once for the second. One more worker waits.
+        // With 8 pairs per task, there are five tasks: preparing two lines, and playing 8 pairs twice for the first
+        // request and once for the second. One more worker waits.
         let (answered, num_workers) = answers(1024, &[16, 8]);
         assert_eq!(answered, "16\n8\n");
         assert!((1..=6).contains(&num_workers), "{num_workers}");

@@ -1,11 +1,11 @@
-//! The format of requests from an external optimiser: one JSON object per line. Each request asks for one evaluation.
+//! The format of requests from an external optimiser: one JSON object per line, for one evaluation each.
 //!
 //! ```json
 //! {"id": 1, "a": [0.5, -1, 2], "b": "baseline", "pairs": 500, "seed": 1}
 //! ```
 //!
-//! `a` is required; all other keys have defaults. A contestant is a list of parameters, a mixture as in a strategy
-//! file, or any name of a contestant that the command line accepts.
+//! Only `a` is required. A contestant is a list of parameters, a mixture as in a strategy file, or any name that the
+//! command line accepts.
 
 use std::fmt;
 use std::path::Path;
@@ -26,7 +26,7 @@ use crate::rng::StreamKey;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with at least `a`")]
 pub struct RequestSpec {
-    /// The identifier of the request, which is repeated in the answer: a string, a number, or null.
+    /// The identifier of the request, which the answer repeats: a string, a number, or null.
     #[serde(default)]
     pub id: RequestId,
     /// The player that is scored.
@@ -42,8 +42,8 @@ pub struct RequestSpec {
     pub seed: Option<u64>,
 }
 
-/// The identifier of a request: a string, a number or null. It is kept byte for byte, so numbers of any size and
-/// precision stay the same.
+/// The identifier of a request: a string, a number or null. Kept byte for byte, so numbers of any size and precision
+/// stay the same.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RequestId(Box<RawValue>);
@@ -55,7 +55,7 @@ impl PartialEq for RequestId {
 }
 
 impl RequestId {
-    /// The largest size in bytes. The size is limited because every answer repeats the identifier.
+    /// The maximum size in bytes. It is limited because every answer repeats the identifier.
     const MAX_BYTES: usize = 256;
 
     fn is_allowed(&self) -> bool {
@@ -68,13 +68,13 @@ impl RequestId {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// The line is longer than the limit for a request, which is this number of bytes.
+    /// The line is longer than this maximum number of bytes.
     #[error("the line is longer than {0} bytes")]
     TooLong(usize),
-    /// The line is not valid UTF-8. Contains the number of the first invalid byte, counted from 1.
+    /// The line is not valid UTF-8. Has the number of the first invalid byte, from 1.
     #[error("the line is not UTF-8 text, from byte {0} on")]
     NotText(usize),
-    /// The line is not a JSON object, for example because it is empty.
+    /// The line is not a JSON object; for example, it is empty.
     #[error(r#"a request is a JSON object, such as {{"id": 1, "a": [0, 1.5, -2]}}"#)]
     NotAnObject,
     /// The line is not a valid request.
@@ -106,8 +106,7 @@ pub enum RequestError {
         /// The largest number allowed.
         max_pairs: u64,
     },
-    /// A contestant is invalid. The contents of files are not revealed, because the sender of requests may not be
-    /// allowed to read them.
+    /// A contestant is invalid. The message hides the contents of files, which the sender may not be allowed to read.
     #[error("`{side}`: {}", told(.source))]
     Contestant {
         /// The contestant: `a` or `b`.
@@ -117,7 +116,7 @@ pub enum RequestError {
     },
 }
 
-/// Describes the problem with a contestant, and gives advice, without revealing the contents of a file.
+/// Describes the problem with a contestant, with advice, but without the contents of a file.
 fn told(error: &ContestantError) -> String {
     let not_of_family =
         |path: &Path| format!("{} holds no strategy of this family", path.display());
@@ -146,7 +145,7 @@ impl RequestSpec {
     ///
     /// # Errors
     ///
-    /// Returns an error if the line is not a valid request. Whether the contestants fit a family is not checked here.
+    /// Returns an error if the line is not a valid request. Does not check that the contestants fit a family.
     pub fn parse(line: &[u8]) -> Result<RequestSpec, RequestError> {
         let text = std::str::from_utf8(line);
         let text = text.map_err(|error| RequestError::NotText(error.valid_up_to() + 1))?;
@@ -194,7 +193,7 @@ impl RequestSpec {
     }
 }
 
-/// Returns the `id` of a line that is not a valid request, or null if it cannot be read.
+/// Returns the `id` of an invalid request, or null if it cannot be read.
 pub fn id_of(line: &[u8]) -> RequestId {
     struct IdVisitor<'a>(&'a mut RequestId);
 
@@ -218,7 +217,7 @@ pub fn id_of(line: &[u8]) -> RequestId {
     }
 
     let mut id = RequestId::default();
-    // The error is ignored: the visitor has recorded all keys before it.
+    // The error is ignored: all keys before it are recorded.
     let _ = serde_json::Deserializer::from_slice(line).deserialize_map(IdVisitor(&mut id));
     if id.is_allowed() { id } else { RequestId::default() }
 }
@@ -307,8 +306,8 @@ mod tests {
                 .expect_err("refused");
             let shown = String::from_utf8_lossy(line);
             assert_eq!(id_of(line).0.get(), id, "{shown}");
-            // If a number is out of range, the error states the column at which the number ends, or the column after
-            // it, depending on the build.
+            // For a number out of range, the error states the column of its end, or the next one, depending on the
+            // build.
             assert!(error.to_string().starts_with(message), "{shown}: {error}");
         }
     }

@@ -28,11 +28,11 @@ use crate::lab::study::{StudyKind, Work};
 use crate::lab::watch::{Event, Phase, Watch};
 use crate::registry::Registry;
 
-/// The leagues, indexed by the budget and the set of rules. With each league, a list states which of its players
+/// The leagues by the indices of the budget and the set of rules. Each has a list of flags, set for players that
 /// search.
 type Leagues = BTreeMap<(Option<usize>, usize), (Arc<dyn League>, Vec<bool>)>;
 
-/// Creates a league of all players at a budget. Also returns a list that states which of the players search.
+/// Creates a league of all players at a budget. Also returns a flag for each player, set if the player searches.
 fn league(
     plan: &RoundRobinPlan,
     budget: Option<usize>,
@@ -44,18 +44,16 @@ fn league(
     Ok((league, players.iter().map(Player::searches).collect()))
 }
 
-/// A pair to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Task {
-    /// The index of the meeting.
     meeting: usize,
     pair: u64,
 }
 
-/// Splits the meetings of a round robin into ranges of indices, which different programs can play. The ranges depend
-/// only on the plan, so all programs obtain the same ranges.
+/// Splits the meetings of a round robin into ranges of indices, for different programs. The ranges depend only on the
+/// plan, so all programs agree on them.
 fn parts(plan: &RoundRobinPlan) -> Vec<Range<usize>> {
-    /// The largest number of parts. It is small enough for all their files to be in one directory.
+    /// The maximum number of parts. Their files fit in one directory.
     const MAX_PARTS: usize = 90;
     let num_meetings = plan.meetings().len();
     let num_parts = num_meetings.min(MAX_PARTS);
@@ -63,21 +61,20 @@ fn parts(plan: &RoundRobinPlan) -> Vec<Range<usize>> {
     (0..num_parts).map(|part| bound(part)..bound(part + 1)).collect()
 }
 
-/// The pairs whose results are known before any further pairs are played.
+/// The pairs whose results are known before more pairs are played.
 #[derive(Default)]
 struct Known {
     rows: Vec<PairRow>,
     done: HashSet<Task>,
-    /// The meetings whose score is known exactly from one pair.
+    /// The meetings whose exact score is known from one pair.
     certain: HashSet<usize>,
 }
 
-/// Some meetings of a round robin, and their files.
 struct Part<'a> {
     plan: &'a RoundRobinPlan,
     files: RoundRobinFiles,
     meetings: Vec<MeetingPlan>,
-    /// The indices of the meetings of the part.
+    /// The indices of the meetings.
     range: Range<usize>,
 }
 
@@ -92,7 +89,7 @@ impl<'a> Part<'a> {
         Part { plan, files, meetings, range }
     }
 
-    /// Adds the rows of the file at `path` that belong to the part. Pairs that are known already are skipped.
+    /// Adds the rows of the file at `path` that belong to the part. Skips pairs that are already known.
     fn add(
         &self,
         known: &mut Known,
@@ -118,7 +115,6 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// Reads the file at `path`, and adds its rows.
     fn read(&self, known: &mut Known, path: &Path) -> Result<(), DirectoryError> {
         self.add(known, path, self.files.read_pairs(path)?)
     }
@@ -136,7 +132,7 @@ impl<'a> Part<'a> {
         all.all(|task| known.done.contains(&task))
     }
 
-    /// Plays the remaining pairs, adds them to a table, and returns all pairs.
+    /// Plays the remaining pairs, and adds them to a table. Returns all pairs.
     fn play(
         &self,
         known: Known,
@@ -176,8 +172,7 @@ impl<'a> Part<'a> {
             log: Mutex::new(Log { table, rows, weight: done_before, failure: None }),
             weights: &weights,
         };
-        // Players that do not search play their first pairs first, because these pairs may show that all pairs are
-        // equal.
+        // The first pair of players that do not search is played first. It may show that all pairs are equal.
         let is_first = |task: &Task| task.pair == 0;
         let tasks = |wanted: bool, certain: &HashSet<usize>| -> Vec<Task> {
             let all = range.clone().flat_map(|index| {
@@ -200,7 +195,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Returns the name of a part, as used in the names of files and jobs.
+/// Returns the name of a part in the names of files and jobs.
 fn part_name(range: &Range<usize>) -> String {
     format!("meetings-{}-{}", range.start, range.end)
 }
@@ -237,7 +232,7 @@ impl StudyKind for RoundRobinPlan {
         let (_, range) = job.numbers();
         let part = Part::new(self, work.directory, Some(&range));
         let mut known = Known::default();
-        // Another program may have begun to play the whole round robin, including pairs of this part.
+        // Another program may have begun the whole round robin, including pairs of this part.
         part.read(&mut known, &files.pairs())?;
         part.read(&mut known, &self.part(work.directory, job))?;
         Ok(part.is_finished(&known))
@@ -264,8 +259,8 @@ impl StudyKind for RoundRobinPlan {
         let Work { plan, registry, directory, watch, stop, .. } = *work;
         let files = directory.round_robin();
         if files.is_finished()? {
-            // The table of pairs still exists if the program was killed just after it wrote the last of the other
-            // tables.
+            // If the program was killed just after it wrote the last of the other tables, the table of pairs still
+            // exists.
             files.remove_counted();
             return Ok(None);
         }
@@ -305,16 +300,14 @@ impl StudyKind for RoundRobinPlan {
     }
 }
 
-/// The record of the pairs played.
 struct Log {
     table: GrowingTable,
     rows: Vec<PairRow>,
-    /// The sum of the [weights](RoundRobinPlan::weight) of the pairs played so far.
+    /// The sum of the [weights](RoundRobinPlan::weight) of the played pairs.
     weight: f64,
     failure: Option<DirectoryError>,
 }
 
-/// The data that all threads share.
 struct Play<'a> {
     plan: &'a RoundRobinPlan,
     meetings: &'a [MeetingPlan],
@@ -328,14 +321,14 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    /// Returns `true` if at least one of the two players searches. In this case, the first pair does not show whether
-    /// the score is exact.
+    /// Returns `true` if at least one of the two players searches. The first pair then does not show whether the score
+    /// is exact.
     fn searches(&self, meeting: &MeetingPlan) -> bool {
         let (_, searches) = &self.leagues[&(meeting.budget, meeting.setting)];
         searches[meeting.player] || searches[meeting.opponent]
     }
 
-    /// Plays these pairs in turn, on the threads of the current pool. Returns the indices of the meetings whose exact
+    /// Plays these pairs in order, on the threads of the current pool. Returns the indices of the meetings whose exact
     /// score became known.
     fn play(&self, tasks: &[Task]) -> Result<Vec<usize>, LabError> {
         let certain = Mutex::new(Vec::new());
@@ -396,8 +389,7 @@ impl Play<'_> {
         };
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(failure) = log.table.append(&row) {
-            // Other threads stop after their current pairs. The round robin can be resumed from the results in the
-            // file.
+            // Other threads stop after their current pairs. The round robin can be resumed from the file.
             log.failure.get_or_insert(failure);
             self.stop.raise();
             return Ok(false);

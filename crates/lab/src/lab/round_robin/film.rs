@@ -10,9 +10,9 @@ use crate::lab::error::LabError;
 use crate::registry::Registry;
 use crate::session::Session;
 
-/// The number of boards in a film. They fit in one row on a page.
+/// The number of boards in a film. They fit in one row of a page.
 const NUM_FRAMES: usize = 8;
-/// The number of actions after which a game is abandoned, because some games never end.
+/// The number of actions after which a game is abandoned. Some games never end.
 const MAX_ACTIONS: usize = 20_000;
 /// The page for which boards are formatted.
 const PAGE: Page = Page { width: 60, unicode: true };
@@ -25,7 +25,7 @@ pub struct Film {
     pub first: String,
     /// The other player.
     pub second: String,
-    /// The label of the set of rules.
+    /// The label of the rules.
     pub rules: String,
     /// The number of playouts in each turn, if the players have a budget.
     pub budget: Option<u64>,
@@ -45,8 +45,8 @@ pub struct Frame {
     pub board: String,
 }
 
-/// Returns the meeting to show: the meeting of the two players with the highest mean scores at the last budget, at this
-/// budget and under the first set of rules.
+/// Returns the meeting to show: at the last budget, under the first rules, of the two players with the highest mean
+/// scores there.
 fn best_meeting(plan: &RoundRobinPlan, meetings: &[MeetingResult]) -> Option<MeetingPlan> {
     let last = plan.budgets.len().checked_sub(1);
     let mut sums = vec![(0.0, 0u32); plan.players.len()];
@@ -100,7 +100,7 @@ impl Film {
     }
 }
 
-/// Plays the first game of a session, and returns some of its boards and its result.
+/// Plays the first game of a session. Returns some of its boards, and its result.
 fn play(
     session: &mut dyn Session,
     names: [&str; 2],
@@ -118,7 +118,7 @@ fn play(
             Turn::Act(Seat::First) => session.adviser_acts(),
             Turn::Act(Seat::Second) => session.opponent_acts(),
         };
-        // A strategy that is stopped before it decides returns an error. In this case, the stop signal is still set.
+        // A strategy that is stopped before it decides returns an error; the stop signal is still set.
         stop.check()?;
         step.expect("strategies play by the rules");
         boards.push(session.everything(names, PAGE));
@@ -128,7 +128,7 @@ fn play(
     Ok((picked.into_iter().map(frame).collect(), payoff))
 }
 
-/// Returns the indices of the boards to show among `num_boards`: the first, the last, and others evenly spaced between
+/// Returns the indices of the boards to show among `num_boards`: the first, the last, and evenly spaced ones between
 /// them.
 fn evenly(num_boards: usize) -> Vec<usize> {
     let last = num_boards - 1;

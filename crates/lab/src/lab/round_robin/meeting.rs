@@ -8,6 +8,6 @@ use crate::score::Scored;
 pub struct MeetingResult {
     /// The players, the budget and the rules.
     pub meeting: MeetingPlan,
-    /// The score of the player, with the pairs that were played.
+    /// The score of the player, with the pairs played.
     pub scored: Scored,
 }

@@ -1,8 +1,7 @@
-//! Round robins of players at several budgets and under several rules. All players meet each other for a fixed number
-//! of pairs.
+//! Round robins of players at several budgets and under several rules. All players meet for a fixed number of pairs.
 //!
 //! The round robins follow the experiments of Ontañón, *Combinatorial multi-armed bandits for real-time strategy games*
-//! (JAIR 58, 2017), section 8, figures 7 to 9, and are possible for every family. The unit of sampling is a pair of
+//! (JAIR 58, 2017), section 8, figures 7 to 9. They are possible for every family. The unit of sampling is a pair of
 //! games with the sides swapped.
 
 mod carry_out;

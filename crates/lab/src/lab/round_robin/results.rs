@@ -1,9 +1,8 @@
 //! The files of a round robin.
 //!
-//! During the work, `pairs.csv` grows by a row for each pair, in the order in which the pairs end. Afterwards,
-//! `results.csv` contains the counts of results, `meetings.csv` contains the scores, and `film.json` contains a game.
-//! These three files do not depend on the number of threads. The times of decisions in `times.csv` differ from run to
-//! run.
+//! During the work, `pairs.csv` gets a row for each pair that ends. Afterwards, `results.csv` has the counts of
+//! results, `meetings.csv` the scores, and `film.json` a game. These three files do not depend on the number of
+//! threads. The times of decisions, in `times.csv`, differ from run to run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,17 +23,17 @@ use crate::score::Scored;
 
 /// The name of the file with the pairs played so far.
 const PAIRS: &str = "pairs.csv";
-/// The name of the file that contains, for each meeting, the number of pairs with each result.
+/// The name of the file with the number of pairs with each result, by meeting.
 const RESULTS: &str = "results.csv";
 /// The name of the file with the score of each meeting.
 const MEETINGS: &str = "meetings.csv";
 /// The name of the file with a game between the two best players.
 const FILM: &str = "film.json";
-/// The name of the file with the times that the players took.
+/// The name of the file with the players' times.
 const TIMES: &str = "times.csv";
-/// The names of the files that are published, if they exist. `times.csv` depends on the machine, and is not published.
+/// The published files, if they exist. `times.csv` is not published, because it depends on the machine.
 pub(in crate::lab) const TABLES: [&str; 3] = [RESULTS, MEETINGS, FILM];
-/// The size of the largest table that is read, in bytes.
+/// The maximum size of a table that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// A row of `pairs.csv`: the results of a pair, and the search effort of both players.
@@ -47,7 +46,7 @@ pub(super) struct PairRow {
     pub(super) pair: u64,
     pub(super) first: Payoff,
     pub(super) second: Payoff,
-    /// The exact score of the meeting, if it is known; the meeting then consists of this pair only.
+    /// The exact score of the meeting, if known; this is then its only pair.
     pub(super) exact: Option<f64>,
     pub(super) decisions: u64,
     pub(super) opponent_decisions: u64,
@@ -76,7 +75,6 @@ pub(super) struct PairRow {
 }
 
 impl PairRow {
-    /// Returns the search effort of the player.
     fn effort(&self) -> Effort {
         Effort {
             choices: self.choices,
@@ -87,7 +85,6 @@ impl PairRow {
         }
     }
 
-    /// Returns the search effort of the opponent.
     fn opponent_effort(&self) -> Effort {
         Effort {
             choices: self.opponent_choices,
@@ -99,7 +96,7 @@ impl PairRow {
     }
 }
 
-/// A row of `results.csv`: a result, and the number of pairs in a meeting that ended with this result.
+/// A row of `results.csv`: a result, and how many pairs of a meeting had it.
 #[derive(Debug, Serialize, Deserialize)]
 struct ResultRow {
     rules: String,
@@ -138,16 +135,16 @@ pub struct ThoughtRow {
     pub budget: Option<u64>,
     /// The player.
     pub player: String,
-    /// The number of games that the player played.
+    /// The number of games.
     pub games: u64,
-    /// The number of decisions of the player in these games.
+    /// The number of the player's decisions in these games.
     pub decisions: u64,
     /// The wall-clock time of all decisions, in seconds.
     pub seconds: f64,
     /// The number of decisions with more than one legal action, if the player counts them.
     #[serde(default)]
     pub choices: u64,
-    /// The number of decisions with more than one legal action in which the chosen action was proven to be the best.
+    /// The number of such decisions in which the chosen action was proven to be the best.
     #[serde(default)]
     pub proven: u64,
     /// The number of playouts in searches.
@@ -166,7 +163,7 @@ pub struct ThoughtRow {
 pub struct RoundRobinResults {
     /// The meetings that have results, in order.
     pub meetings: Vec<MeetingResult>,
-    /// Whether all meetings are finished.
+    /// True if all meetings are finished.
     pub is_finished: bool,
     /// A game between the two best players, if the round robin is finished and the family has a board.
     pub film: Option<Film>,
@@ -185,12 +182,10 @@ impl RoundRobinResults {
 #[derive(Debug, Clone)]
 pub struct RoundRobinFiles {
     path: PathBuf,
-    /// The fingerprint of the experiment.
     seal: String,
 }
 
 impl RoundRobinFiles {
-    /// Returns the files in the directory of the experiment with this seal.
     pub(in crate::lab) fn at(path: impl Into<PathBuf>, seal: &str) -> RoundRobinFiles {
         RoundRobinFiles { path: path.into(), seal: seal.into() }
     }
@@ -237,7 +232,7 @@ impl RoundRobinFiles {
         Ok(RoundRobinResults { meetings, is_finished: true, film, thoughts })
     }
 
-    /// Returns the path of the table of pairs that a program writes if it plays the whole round robin.
+    /// Returns the path of the table of pairs of a program that plays the whole round robin.
     pub(super) fn pairs(&self) -> PathBuf {
         self.path.join(PAIRS)
     }
@@ -250,12 +245,12 @@ impl RoundRobinFiles {
         GrowingTable::open(path, &self.seal)
     }
 
-    /// Reads a table of pairs; the result is empty if the file does not exist.
+    /// Reads a table of pairs. The result is empty if there is no file.
     pub(super) fn read_pairs(&self, path: &Path) -> Result<Vec<PairRow>, DirectoryError> {
         GrowingTable::read(path, &self.seal)
     }
 
-    /// Counts the results of these pairs by meeting, and returns the meetings in order.
+    /// Counts the results of these pairs by meeting. Returns the meetings in order.
     pub(super) fn meetings(
         &self,
         plan: &RoundRobinPlan,
@@ -280,7 +275,7 @@ impl RoundRobinFiles {
         self.meeting(plan, PAIRS, &row.rules, row.budget, [&row.player, &row.opponent])
     }
 
-    /// Writes the final results of all pairs, and removes the table of pairs.
+    /// Writes the final results, and removes the table of pairs.
     pub(super) fn finish(
         &self,
         plan: &RoundRobinPlan,
@@ -302,18 +297,18 @@ impl RoundRobinFiles {
         Ok(())
     }
 
-    /// Removes the table of pairs of a finished round robin, because the other tables contain the counts of its pairs.
-    /// If the removal fails, no harm is done.
+    /// Removes the table of pairs of a finished round robin, because the other tables have its counts. A failure does
+    /// no harm.
     pub(super) fn remove_counted(&self) {
         let _ = fs::remove_file(self.pairs());
     }
 
-    /// Returns whether all files are complete, and a list vouches for them.
+    /// Returns `true` if all files are complete, and a list vouches for them.
     pub(in crate::lab) fn is_finished(&self) -> Result<bool, DirectoryError> {
         Ok(self.finished()?.is_some_and(|finished| finished.is_complete()))
     }
 
-    /// Returns `true` if the round robin is published. No work continues in a published directory.
+    /// Returns `true` if the round robin is published; it cannot be continued.
     pub(in crate::lab) fn is_published(&self) -> Result<bool, DirectoryError> {
         Ok(self.finished()?.is_some_and(|finished| finished.is_published()))
     }
@@ -322,7 +317,6 @@ impl RoundRobinFiles {
         DirectoryError::Unreadable { path: self.path.join(name), problem }
     }
 
-    /// Reads the text of a file, or returns `None` if it does not exist.
     fn text(&self, name: &str) -> Result<Option<String>, DirectoryError> {
         let path = self.path.join(name);
         let text = match reading::read_text(&path, MAX_BYTES) {
@@ -423,7 +417,7 @@ fn meeting_row<'a>(plan: &'a RoundRobinPlan, result: &MeetingResult) -> MeetingR
     }
 }
 
-/// Returns the search effort of the players that search, ordered by budget, then by set of rules, then by player.
+/// Returns the effort of the players that search, ordered by budget, rules and player.
 fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
     let mut found: BTreeMap<(Option<u64>, usize, usize), ThoughtRow> = BTreeMap::new();
     for row in rows {
@@ -467,7 +461,6 @@ fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
     rows
 }
 
-/// Returns these rows as CSV text with a header.
 fn table(rows: impl IntoIterator<Item = impl Serialize>) -> String {
     csv_of(rows).expect("rows are flat, and memory takes them")
 }

@@ -22,16 +22,16 @@ use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::{MAX_ENTRANTS, Pairings};
 
-/// The key by which a file is recognised as a round robin.
+/// The key that marks a file as a round robin.
 pub(in crate::lab) const PLAYERS: &str = "players";
-/// The placeholder for the budget in the name of a searching player.
+/// The placeholder for the budget in a searching player's name.
 pub const BUDGET_MARK: &str = "@T";
-/// The suffixes of the placeholder for budgets in thousands of steps, and for budgets in steps. Without a suffix, a
-/// budget is in playouts.
+/// The suffixes of the placeholder for budgets in thousands of steps, and in steps. Without a suffix, a budget is in
+/// playouts.
 const UNITS: [&str; 2] = ["ks", "steps"];
 /// The default number of pairs of games between any two players; the paper uses ten.
 const DEFAULT_PAIRS: u64 = 10;
-/// The range of the number of playouts in a turn.
+/// The allowed budgets, in playouts per turn.
 const BUDGETS_RANGE: RangeInclusive<u64> = 1..=Budget::MAX_PLAYOUTS;
 /// The label of the default rules.
 const USUAL_RULES: &str = "usual rules";
@@ -87,7 +87,7 @@ fn budgets(_: &mut SchemaGenerator) -> Schema {
 /// A set of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSetting {
-    /// The label. It states the rules in which the set differs from the other sets or from the defaults of the game.
+    /// The label. It states the rules that differ between the sets, or from the defaults.
     pub label: String,
     /// The values of all rules.
     pub rules: BTreeMap<String, u64>,
@@ -103,7 +103,7 @@ pub struct RobinPlayer {
 }
 
 impl RobinPlayer {
-    /// Returns the parts of the player's name before and after the budget, if the player has a variable budget.
+    /// Returns the parts of the player's name before and after the budget, if the budget varies.
     fn around_budget(&self) -> Option<(&str, &str)> {
         let PlayerSpec::Name(name) = &self.spec else { return None };
         let (method, rest) = name.split_once(BUDGET_MARK)?;
@@ -118,7 +118,6 @@ impl RobinPlayer {
         self.around_budget().is_some()
     }
 
-    /// Returns the player at a budget.
     fn at(&self, budget: u64) -> PlayerSpec {
         match self.around_budget() {
             Some((method, rest)) => PlayerSpec::Name(format!("{method}@{budget}{rest}")),
@@ -149,7 +148,7 @@ pub struct RoundRobinPlan {
     pub players: Vec<RobinPlayer>,
     /// The indices of the players that all others meet; empty if all players meet each other.
     pub against: Vec<usize>,
-    /// The budgets, in order; empty if no player has a budget.
+    /// The budgets, in order; empty if no player has one.
     pub budgets: Vec<u64>,
     /// The sets of rules, in order.
     pub settings: Vec<RuleSetting>,
@@ -162,7 +161,7 @@ pub struct RoundRobinPlan {
 }
 
 impl RoundRobinPlan {
-    /// Returns all meetings: first the meetings without a budget, then the meetings at each budget.
+    /// Returns all meetings: first without a budget, then at each budget.
     pub fn meetings(&self) -> Vec<MeetingPlan> {
         let budgets = std::iter::once(None).chain((0..self.budgets.len()).map(Some));
         let mut meetings = Vec::new();
@@ -180,7 +179,6 @@ impl RoundRobinPlan {
         meetings
     }
 
-    /// Returns `true` if these two players meet.
     fn meet(&self, player: usize, opponent: usize) -> bool {
         let is_met = |index| self.against.contains(&index);
         self.against.is_empty() || is_met(player) || is_met(opponent)
@@ -191,9 +189,8 @@ impl RoundRobinPlan {
         (self.meetings().len() as u64).saturating_mul(self.pairs).saturating_mul(2)
     }
 
-    /// Returns the key of the random numbers of a meeting. The key depends on the budget, and on the indices of the
-    /// rules and the players. So the existing meetings stay the same if rules, players or budgets are appended to the
-    /// plan.
+    /// Returns the key of a meeting's random numbers. It depends on the budget, and on the indices of the rules and the
+    /// players. So meetings stay the same if rules, players or budgets are appended to the plan.
     pub fn key(&self, meeting: &MeetingPlan) -> StreamKey {
         StreamKey::root(self.seed)
             .child(Label::Meeting, meeting.setting as u64)
@@ -202,7 +199,7 @@ impl RoundRobinPlan {
             .child(Label::Opponent, meeting.opponent as u64)
     }
 
-    /// Returns the unit of the budgets, or `T`, the placeholder for a budget, if the players use different units.
+    /// Returns the unit of the budgets, or `T` if the players use different units.
     pub fn unit(&self) -> &'static str {
         let rests = || self.players.iter().filter_map(|player| Some(player.around_budget()?.1));
         let all =
@@ -215,13 +212,12 @@ impl RoundRobinPlan {
         }
     }
 
-    /// Returns the budget of a meeting, in playouts or steps for each turn.
+    /// Returns the budget of a meeting, in playouts or steps per turn.
     pub fn budget_of(&self, meeting: &MeetingPlan) -> Option<u64> {
         meeting.budget.map(|index| self.budgets[index])
     }
 
-    /// Returns the relative duration of a meeting: 1 plus the budgets of the two players. A player without a budget
-    /// adds nothing.
+    /// Returns the relative duration of a meeting: 1 plus the budgets of its players. A missing budget adds nothing.
     pub fn weight(&self, meeting: &MeetingPlan) -> f64 {
         let of_player = |index: usize| match self.players[index].has_budget() {
             true => self.budget_of(meeting).unwrap_or(0) as f64,
@@ -363,7 +359,7 @@ impl RoundRobinSpec {
         Ok(budgets)
     }
 
-    /// Returns the sets of rules, and their specifications for the resolved experiment.
+    /// Returns the sets of rules, and their form in the resolved experiment.
     fn settings(
         &self,
         family: &dyn AnyFamily,
@@ -407,8 +403,8 @@ impl RoundRobinSpec {
     }
 }
 
-/// Returns a label with the values of the wanted rules, such as `suits=6`. If no rules are wanted, returns the label of
-/// the default rules.
+/// Returns a label with the values of the wanted rules, such as `suits=6`, or the label of the default rules if none is
+/// wanted.
 fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
     let wanted = rules.iter().filter(|(name, _)| is_wanted(name));
     let values: Vec<_> = wanted.map(|(name, value)| format!("{name}={value}")).collect();
@@ -419,8 +415,7 @@ fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
 }
 
 impl RoundRobinPlan {
-    /// Checks a player at all budgets and under all rules. Returns the player, and its specification for the resolved
-    /// experiment.
+    /// Checks a player at all budgets and under all rules. Returns the player, and its form in the resolved experiment.
     fn checked(
         &self,
         given: &PlayerItem,
@@ -457,7 +452,7 @@ impl RoundRobinPlan {
                 known.get_or_insert(found);
             }
         }
-        // The parameters in files are written out, because files may change or move.
+        // Parameters in files are written out, because files may change or move.
         let written = known.as_ref().and_then(Baseline::written_out);
         let item = match written {
             Some(spec) => {
@@ -500,7 +495,7 @@ mod tests {
         let settings: Vec<_> = found.settings.iter().map(|s| s.label.as_str()).collect();
         assert_eq!(settings, ["heap-1=1", "heap-1=2"]);
         let meetings = found.meetings();
-        // Each of the two sets of rules has one meeting without a budget, and five meetings at each of two budgets.
+        // Each of the two sets of rules has one meeting without a budget, and five at each of two budgets.
         assert_eq!(meetings.len(), 2 * (1 + 2 * 5));
         assert!(meetings.is_sorted());
         assert_eq!(found.num_games(), 22 * 5 * 2);
@@ -511,13 +506,12 @@ mod tests {
         let player = |index| found.player(index, Some(1), family.as_ref()).expect("a player");
         assert_eq!(player(2), Player::Named("uct@1000:c=1".into()));
         assert_eq!(player(1), Player::Named("optimal".into()));
-        // With `against`, the other players meet only the listed players.
+        // With `against`, the others meet only the listed players.
         let hub = round_robin(
             "family: nim\nplayers: [uct@T, optimal, {player: 'uct@T:c=1', name: bold}, random]\n\
              against: [bold]\nbudgets: [10, 1k]\nrules: [{}, {heap-1: 2}]\npairs: 5\n",
         );
-        // There are two sets of rules, three other players and two budgets. The meetings have the same streams as in
-        // the full round robin.
+        // Two sets of rules, three other players and two budgets. The streams are as in the full round robin.
         assert_eq!(hub.meetings().len(), 2 * 3 * 2);
         assert!(hub.meetings().iter().all(|one| one.player == 2 || one.opponent == 2));
         assert!(

@@ -1,4 +1,4 @@
-//! The figures of a game between seeds, with bounds that are valid even if the scores of the seeds are only estimates.
+//! The figures of a game between seeds, with bounds that hold even if the scores of seeds are estimates.
 //!
 //! On the games from which a choice was made, the choice looks better than it is. Therefore the games of each meeting
 //! are split:
@@ -41,11 +41,11 @@ pub(super) struct Bounded {
 }
 
 impl Bounded {
-    /// Returns an estimate with its bounds, all clamped to the range from `least` to `most`. Bounds that do not contain
-    /// the estimate are widened.
+    /// Returns an estimate with its bounds, all clamped to `least` to `most`. Bounds are widened to contain the
+    /// estimate.
     fn within([least, most]: [f64; 2], figure: f64, [low, high]: [f64; 2]) -> Bounded {
         let figure = figure.clamp(least, most);
-        // The estimate and the bounds come from different games, so the estimate may lie outside the bounds by chance.
+        // The estimate and the bounds come from different games, so the bounds may miss the estimate by chance.
         let [low, high] = [low.min(figure).max(least), high.max(figure).min(most)];
         Bounded { figure, low, high }
     }
@@ -61,8 +61,8 @@ pub(super) struct SeatFigures {
     pub(super) best_arm_exploitability: Bounded,
 }
 
-/// Returns the figures of both seats in the matrix game of the first `num_seeds` seeds of a pool, or `None` if there
-/// are too few games to split. The mixtures are chosen on the first half of the games.
+/// Returns the figures of both seats in the game of the first `num_seeds` seeds of a pool, or `None` if there are too
+/// few games to split. The mixtures are chosen on the first half of the games.
 pub(super) fn seat_figures(
     payoffs: &SplitPayoffs,
     num_seeds: usize,
@@ -175,14 +175,13 @@ impl Side<'_> {
         }))
     }
 
-    /// Returns the score of this side if both sides play their equilibrium mixtures.
+    /// Returns the score of this side if both sides play the equilibrium.
     fn value(&self, means: &Means) -> f64 {
         means.mean(&self.own_against(&self.own.nash, &self.opponent.nash, means)).mean
     }
 
-    /// Returns an upper bound on the difference between the largest of `rows` and the smallest of `columns`. `rows`
-    /// contains the scores of the seeds against the equilibrium of the opponent, and `columns` the scores of a mixture
-    /// against the seeds of the opponent.
+    /// Returns an upper bound on the largest of `rows` minus the smallest of `columns`. `rows` are the seeds' scores
+    /// against the opponent's equilibrium; `columns` are a mixture's scores against the opponent's seeds.
     fn most_taken(&self, rows: &[Sum], columns: &[Sum], means: &Means) -> f64 {
         let estimates = |sums: &[Sum]| sums.iter().map(|sum| means.mean(sum)).collect::<Vec<_>>();
         let (of_rows, of_columns) = (estimates(rows), estimates(columns));
@@ -190,8 +189,7 @@ impl Side<'_> {
         let mut most = 0.0_f64;
         for (i, row) in of_rows.iter().enumerate() {
             for (j, column) in of_columns.iter().enumerate() {
-                // A row and a column have one meeting in common. If both belong to the same seed, they have all
-                // meetings in common.
+                // A row and a column have one meeting in common, or all meetings if they belong to the same seed.
                 let variance = if i == j {
                     means.mean(&rows[i].minus(&columns[j])).variance
                 } else {
@@ -206,8 +204,7 @@ impl Side<'_> {
     }
 }
 
-/// Returns the column against which a mixture scores least. If several columns are equal, returns the first of these
-/// columns.
+/// Returns the column against which a mixture scores least; among equals, the first.
 fn worst_column(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
     let scores = matrix.of_columns(mixture);
     (1..scores.len()).fold(0, |worst, j| if scores[j] < scores[worst] { j } else { worst })

@@ -1,4 +1,4 @@
-//! Carries out experiments with random seeds. The pools are studied one after the other, each on all threads.
+//! Carries out experiments with random seeds. Pools are studied one by one, each on all threads.
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! The files of a study of random seeds: three tables, and a list of the tables with their fingerprints.
+//! The files of a study of random seeds: three tables, and a list of them with their fingerprints.
 
 use std::fs;
 use std::io;
@@ -17,9 +17,8 @@ use crate::portfolio::{BanditName, LearningPoint};
 const GAME: &str = "game.csv";
 const GENERALISATION: &str = "generalisation.csv";
 const LEARNING: &str = "learning.csv";
-/// The names of all tables.
 pub(in crate::lab) const TABLES: [&str; 3] = [GAME, GENERALISATION, LEARNING];
-/// The size of the largest table that is read, in bytes.
+/// The maximum size of a table that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The directory of one study.
@@ -31,13 +30,11 @@ pub struct StudyFiles {
 }
 
 impl StudyFiles {
-    /// Returns the files in the directory at `path`. The directory may be missing, and need not belong to an
-    /// experiment.
+    /// Returns the files in the directory at `path`, which may be missing, and need not belong to an experiment.
     pub fn at(path: impl Into<PathBuf>) -> StudyFiles {
         StudyFiles { path: path.into(), seal: None }
     }
 
-    /// Returns the files of a study of an experiment.
     pub(in crate::lab) fn of_experiment(path: PathBuf, seal: String) -> StudyFiles {
         StudyFiles { path, seal: Some(seal) }
     }
@@ -96,7 +93,7 @@ impl StudyFiles {
         }))
     }
 
-    /// Returns whether the study is finished, and a list vouches for its tables.
+    /// Returns `true` if the study is finished, and a list vouches for its tables.
     ///
     /// # Errors
     ///
@@ -110,7 +107,7 @@ impl StudyFiles {
         Ok(is_there)
     }
 
-    /// Returns whether the list of the study states that the study is published.
+    /// Returns `true` if the list of the study says that it is published.
     ///
     /// # Errors
     ///
@@ -156,7 +153,7 @@ struct LearningRow {
     best_possible: f64,
 }
 
-/// Rounds a mean over runs to the digits that are written; further digits are noise.
+/// Rounds a mean over runs to the written digits; further digits are noise.
 fn short(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
@@ -213,7 +210,6 @@ fn learning_rows(study: &SeedStudy) -> impl Iterator<Item = LearningRow> {
     })
 }
 
-/// Returns these rows as CSV text with a header.
 fn table(rows: impl Iterator<Item = impl Serialize>) -> String {
     csv_of(rows).expect("rows are flat, and memory takes them")
 }
@@ -334,7 +330,7 @@ mod tests {
         assert_eq!(files.read().expect("readable"), Some(study()));
         assert!(files.is_finished().expect("readable"));
 
-        // If the program was killed while the tables were written, the study is repeated.
+        // A study whose program was killed while it wrote the tables is repeated.
         let finished_file = parent.path().join("pool/finished.yaml");
         let vouched = fs::read_to_string(&finished_file).expect("there");
         write_finished(&parent.path().join("pool"), "", &[]).expect("writable");
@@ -344,7 +340,7 @@ mod tests {
         assert_eq!(files.read().expect("readable"), None);
         fs::write(&finished_file, vouched).expect("writable");
 
-        // A study of another pool or experiment is not mistaken for this study.
+        // A study of another pool or experiment is recognised.
         let of =
             |seal: &str| StudyFiles::of_experiment(parent.path().join("pool"), seal.into()).read();
         of("0123456789abcdef").expect_err("without an experiment");

@@ -1,4 +1,4 @@
-//! The random-seed experiment: is it worthwhile to choose among random seeds for a player?
+//! The random-seed experiment: does it pay to choose among random seeds for a player?
 //!
 //! Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section IV-B,
 //! <https://doi.org/10.1109/CIG.2014.6932897>. The members of a pool differ only in their seeds; M_ij is the score of
@@ -27,8 +27,7 @@ use crate::portfolio::{
 };
 use crate::rng::{Label, Stream, StreamKey};
 
-/// The choices of seeds for one seat, in the three ways of the paper. Each choice is a mixture, given as the
-/// probability of each seed.
+/// The choices of seeds for one seat, in the three ways of the paper. Each is a mixture: the probability of each seed.
 pub(in crate::lab) struct Choices {
     pub(in crate::lab) nash: Vec<f64>,
     pub(in crate::lab) best_arm: Vec<f64>,
@@ -45,14 +44,14 @@ fn uniform(size: usize) -> Vec<f64> {
     vec![1.0 / size as f64; size]
 }
 
-/// Returns the same game with the seats swapped, so that each score is the score of the second seat.
+/// Returns the game with the seats swapped. Scores are then scores of the second seat.
 pub(in crate::lab) fn swapped(matrix: &PayoffMatrix) -> Result<PayoffMatrix, MatrixError> {
     let (rows, columns) = (matrix.num_rows(), matrix.num_columns());
     PayoffMatrix::from_fn(columns, rows, |j, i| 1.0 - matrix.payoff(i, j))
 }
 
-/// Returns the choices in both seats, the value of the game, and an upper bound on the error of the value. The bound is
-/// the gap between the guarantees of the two seats.
+/// Returns the choices in both seats, the value of the game, and a bound on the value's error: the gap between the
+/// guarantees of the two seats.
 pub(in crate::lab) fn choices(
     matrix: &PayoffMatrix,
 ) -> Result<([Choices; 2], f64, f64), MatrixError> {
@@ -82,21 +81,20 @@ pub struct Mean {
     pub standard_error: f64,
 }
 
-/// The results of one way of choosing seeds. They are averaged over both seats.
+/// The results of one way of choosing seeds, averaged over both seats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Generalisation {
     /// The way of choosing, one of [`CHOICES`].
     pub choice: &'static str,
     /// The score against all held-out seeds (figure 3).
     pub score: Mean,
-    /// The losing rate against the best response among the seeds from which the choice was made (figure 4).
+    /// The losing rate against the best response among the seeds to choose from (figure 4).
     pub loss_inside: Mean,
     /// The losing rate against the best response among the held-out seeds.
     pub loss_held_out: Mean,
 }
 
-/// The names of the ways of choosing: the equilibrium, the seed that is best on average, and all seeds with the same
-/// probability.
+/// The ways of choosing: the equilibrium, the seed that is best on average, and all seeds with equal probability.
 pub const CHOICES: [&str; 3] = ["nash", "best-arm", "uniform"];
 
 fn part(
@@ -107,8 +105,8 @@ fn part(
     PayoffMatrix::from_fn(rows.len(), columns.len(), |i, j| matrix.payoff(rows[i], columns[j]))
 }
 
-/// Draws `size` seeds, chooses among the drawn seeds in each of the three ways, and scores the choices against the
-/// other seeds. Returns means over `num_repetitions` repetitions.
+/// Draws `size` seeds, chooses among them in the three ways, and scores the choices against the other seeds. Returns
+/// means over `num_repetitions` repetitions.
 ///
 /// # Errors
 ///
@@ -127,8 +125,8 @@ pub fn generalise(
     let num_seeds = matrix.num_rows();
     assert!(size > 0 && size < num_seeds, "some seeds are held out");
     let key = key.child(Label::Request, size as u64);
-    // For each repetition and each choice: the score, the loss against the drawn seeds, and the loss against the
-    // held-out seeds.
+    // For each repetition and choice: the score, the loss against the drawn seeds, and the loss against the held-out
+    // seeds.
     let repetitions: Vec<[[f64; 3]; 3]> = (0..num_repetitions)
         .into_par_iter()
         .map(|repetition| {
@@ -169,8 +167,7 @@ pub fn generalise(
 
 /// The names of the seats of a bandit.
 pub const SEATS: [&str; 2] = ["first", "second"];
-/// The names of the opponents of a bandit: the Nash mixture, the uniform mixture, and a single seed, which is a
-/// different one in each run.
+/// The opponents of a bandit: the Nash mixture, the uniform mixture, and a single seed, which differs between runs.
 pub const OPPONENTS: [&str; 3] = ["nash", "uniform", "pure"];
 
 /// A learning curve against one kind of opponent.
@@ -184,7 +181,7 @@ pub struct SeedLesson {
     pub opponent: &'static str,
     /// The curve.
     pub curve: Vec<LearningPoint>,
-    /// The losing rate of the best seed against this opponent. On average, no bandit can lose less often.
+    /// The losing rate of the best seed against this opponent. On average, no bandit does better.
     pub best_possible: f64,
 }
 
@@ -227,10 +224,10 @@ pub fn learn(
     Ok(all)
 }
 
-/// Returns the learning curve against each seed alone, averaged over the seeds. The runs are divided among the seeds,
-/// with at least two runs for each seed.
+/// Returns the learning curve against each seed alone, averaged over the seeds. Each seed gets an equal part of the
+/// runs, at least two.
 ///
-/// The seeds are the whole population, not a sample, so only the runs against each seed contribute to standard errors.
+/// The seeds are the whole population, not a sample, so only the runs contribute to standard errors.
 fn against_each(
     seat: &'static str,
     matrix: &PayoffMatrix,
@@ -272,8 +269,8 @@ fn against_each(
     Ok(SeedLesson { bandit, seat, opponent: "pure", curve, best_possible })
 }
 
-/// Draws the result of a game whose expected score is `score`. If the score is 0, one half or 1, it is returned
-/// unchanged; otherwise it is the probability of a win.
+/// Draws the result of a game whose expected score is `score`. The scores 0, one half and 1 are returned unchanged;
+/// others are the probability of a win.
 fn toss(score: f64, rng: &mut Stream) -> f64 {
     if [0.0, 0.5, 1.0].contains(&score) {
         score
@@ -282,7 +279,7 @@ fn toss(score: f64, rng: &mut Stream) -> f64 {
     }
 }
 
-/// Draws an index with a probability proportional to its weight; `sums` contains the running sums of the weights.
+/// Draws an index with probability proportional to its weight. `sums` has the running sums of the weights.
 fn drawn(sums: &[f64], rng: &mut Stream) -> usize {
     let drawn = rng.random::<f64>() * sums[sums.len() - 1];
     sums.partition_point(|sum| *sum <= drawn).min(sums.len() - 1)
@@ -292,13 +289,13 @@ fn drawn(sums: &[f64], rng: &mut Stream) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns matching pennies with `size` choices: the first seat wins if both seats make the same choice. With three
+    /// Returns matching pennies with `size` choices: the first seat wins if both seats choose the same. With three
     /// choices, the value is 1/3.
     fn matching(size: usize) -> PayoffMatrix {
         PayoffMatrix::from_fn(size, size, |i, j| f64::from(u8::from(i == j))).expect("a game")
     }
 
-    /// Seed 0 wins in either seat, so every choice except the uniform mixture selects this seed if it was drawn.
+    /// Seed 0 wins in either seat, so every choice except the uniform mixture picks it if it was drawn.
     #[test]
     fn a_dominant_seed_is_chosen() {
         let better = |i: usize, j: usize| match (i, j) {
@@ -310,13 +307,13 @@ mod tests {
         let matrix = PayoffMatrix::from_fn(8, 8, better).expect("a game");
         let stop = StopSignal::default();
         let found = generalise(&matrix, 4, 400, StreamKey::root(1), &stop).expect("solved");
-        // In half of the repetitions, the dominant seed is one of the four drawn seeds, and the score is 1. Otherwise
+        // In half of the repetitions, the dominant seed is among the four drawn seeds, and the score is 1. Otherwise
         // the score is 1/2 against three of the four held-out seeds, and 0 against the dominant seed. The mean is .5 +
         // .5 * 3/8 = .6875, with a standard error of .0156.
         for choice in &found[..2] {
             assert!((choice.score.mean - 0.6875).abs() < 0.06, "{choice:?}");
-            // Against the drawn seeds, the worst result is always 1/2: either the dominant seed plays itself, or two
-            // other seeds play each other.
+            // Against the drawn seeds, the worst result is always 1/2: the dominant seed plays itself, or two other
+            // seeds meet.
             assert!((choice.loss_inside.mean - 0.5).abs() < 1e-12, "{choice:?}");
         }
         // The uniform mixture scores (1 + 3 * .5) / 4 = .625 in half of the repetitions, and .375 in the others.

@@ -1,4 +1,4 @@
-//! Random seeds as strategies. Measures how much a player gains if a mixture or a bandit chooses the seed.
+//! Random seeds as strategies: how much does a player gain if a mixture or a bandit chooses the seed?
 
 mod bounds;
 mod carry_out;

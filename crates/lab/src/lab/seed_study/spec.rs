@@ -1,4 +1,4 @@
-//! Experiments with random seeds as users write them: pools, their sizes, and the bandits that learn from them.
+//! Experiments with random seeds as users write them: pools, their sizes, and bandits.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,13 +24,13 @@ use crate::portfolio::{BanditName, MAX_MEMBERS};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 
-/// The key by which a file is recognised as an experiment with portfolios.
+/// The key that marks a file as an experiment with portfolios.
 pub(in crate::lab) const PORTFOLIOS: &str = "portfolios";
 /// The default number of pairs of games between any two seeds.
 const DEFAULT_PAIRS: u64 = 200;
 /// The default number of games from which a bandit learns.
 const DEFAULT_GAMES: u64 = 1024;
-/// The default number of runs of a bandit and of repetitions of a choice, as in the paper.
+/// The default number of runs of a bandit, and of repetitions of a choice, as in the paper.
 const DEFAULT_RUNS: u64 = 1000;
 /// The allowed numbers of seeds to choose from.
 pub(in crate::lab) const SEEDS_RANGE: RangeInclusive<u64> = 2..=(MAX_MEMBERS - 1) as u64;
@@ -158,18 +158,17 @@ pub struct PortfoliosPlan {
 /// A checked pool of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoolPlan {
-    /// The name of the pool, which is also the name of its directory. It consists of the family, the size and, except
-    /// for the first pool with this family and size, the number of the pool.
+    /// The name of the pool and of its directory: the family, the size and, except for the first such pool, the number.
     pub name: String,
     /// The common name of all pools with the same family and size.
     pub portfolio: String,
-    /// The number of the pool, counted from 1 among the pools with the same family and size.
+    /// The number of the pool, from 1 among the pools with the same family and size.
     pub number: u64,
     /// The family.
     pub family: String,
     /// The rules of the family.
     pub rules: BTreeMap<String, u64>,
-    /// The index of the only random parameter; `None` if all parameters are random.
+    /// The index of the only random parameter; `None` if all are random.
     pub varied: Option<usize>,
     /// The number of strategies to choose from.
     pub num_seeds: u64,
@@ -180,7 +179,7 @@ pub struct PoolPlan {
 }
 
 impl PoolPlan {
-    /// Returns the strategies to choose from, followed by the held-out strategies.
+    /// Returns the strategies to choose from, and then the held-out strategies.
     ///
     /// # Errors
     ///
@@ -193,7 +192,7 @@ impl PoolPlan {
         Ok(Pool::random(family, varied.as_ref(), size, self.key(seed)))
     }
 
-    /// Returns the key of the random numbers of the pool, in an experiment with this seed.
+    /// Returns the key of the pool's random numbers, in an experiment with this seed.
     pub fn key(&self, seed: u64) -> StreamKey {
         let key = StreamKey::root(seed);
         match self.number {
@@ -202,7 +201,7 @@ impl PoolPlan {
         }
     }
 
-    /// Returns the number of meetings between all strategies, including the meeting of each strategy with itself.
+    /// Returns the number of meetings between all strategies, including meetings of a strategy with itself.
     pub fn num_meetings(&self) -> u64 {
         let size = self.num_seeds + self.study.num_held_out as u64;
         size * (size + 1) / 2
@@ -264,8 +263,8 @@ impl PortfoliosSpec {
                     return Err((in_list(), SpecError::Repeated { what: "number", name }));
                 }
                 let label = item.label();
-                // Different labels give different names, because the part after the last dash contains only the number
-                // of seeds and the number of the pool.
+                // Different labels give different names: after the last dash, there are only the number of seeds and
+                // the number of the pool.
                 let portfolio = format!("{label}-{num_seeds}");
                 for number in 1..=num_pools {
                     pools.push(PoolPlan {
@@ -298,7 +297,7 @@ impl PortfoliosSpec {
             bandits: Some(names(&bandits)),
             games: Some(num_games),
             runs: Some(num_runs),
-            // The number of pools is not written if it is 1, because older versions do not have this key.
+            // A single pool is not written, because older versions do not have this key.
             pools: Some(num_pools).filter(|number| *number > 1),
             seed: Some(seed),
             ..self
@@ -359,8 +358,8 @@ mod tests {
         assert_eq!((again.resolved, again.study), (found.resolved, found.study));
     }
 
-    /// The first pool of each size equals the pool of an experiment with one pool of each size. The other pools have
-    /// different names and different strategies.
+    /// The first pool of each size equals the pool of an experiment with one pool per size. The others have different
+    /// names and strategies.
     #[test]
     fn several_pools_of_a_size() {
         let text = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n";

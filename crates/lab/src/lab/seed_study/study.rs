@@ -1,7 +1,7 @@
 //! The complete random-seed experiment on one pool; see the module `lessons`.
 //!
-//! If the results of games are estimates, the figures have bounds from games that were not used for the choices; see
-//! the module `bounds`. If all results are certain, as in the paper, the bounds equal the figures.
+//! If results are estimates, the figures have bounds from games that were not used for the choices; see the module
+//! `bounds`. If all results are certain, as in the paper, the bounds equal the figures.
 
 use ruse_games::BySeat;
 
@@ -15,22 +15,22 @@ use crate::rng::{Label, StreamKey};
 /// The settings of a study.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudyPlan {
-    /// The number of held-out seeds. They are the last seeds of the pool.
+    /// The number of held-out seeds, the last seeds of the pool.
     pub num_held_out: usize,
     /// The bandits that learn.
     pub bandits: Vec<BanditName>,
     /// The number of games from which a bandit learns.
     pub num_games: u64,
-    /// The number of runs of each bandit, and the number of repetitions of each choice of seeds.
+    /// The number of runs of each bandit, and of repetitions of each choice of seeds.
     pub num_runs: u64,
 }
 
-/// A figure of the game between seeds, in the first and in the second seat, with bounds.
+/// A figure of the game between seeds in each seat, with bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeedFigure {
     /// The name, one of [`SeedFigure::NAMES`].
     pub name: String,
-    /// The estimate of the figure in each seat; exact if its bounds are equal.
+    /// The estimate in each seat; exact if its bounds are equal.
     pub figure: BySeat<f64>,
     /// The lower bound on the figure in each seat.
     pub low: BySeat<f64>,
@@ -70,9 +70,9 @@ impl SeedStudy {
     /// Returns an error if fewer than two seeds are left to choose from, if payoffs are missing, or if the study was
     /// stopped from outside.
     ///
-    /// Panics if no seed is held out, or if `plan` has a bandit but 0 games or runs.
+    /// # Panics
     ///
-    /// Panics if no seed is held out, or there is nothing to learn from.
+    /// Panics if no seed is held out, or if `plan` has a bandit but 0 games or runs.
     pub fn new(
         split: &SplitPayoffs,
         plan: &StudyPlan,
@@ -116,14 +116,14 @@ fn measured(matrix: &PayoffMatrix) -> Result<[[f64; 2]; 6], PayoffError> {
         [value, 1.0 - value],
         [support(&first.nash).len() as f64, support(&second.nash).len() as f64],
         [mean(matrix.of_columns(&first.nash)), mean(swapped.of_columns(&second.nash))],
-        // Differences due to rounding are reported as zero.
+        // Differences from rounding are reported as zero.
         taken(&first.nash, &second.nash).map(|taken| if taken < 1e-11 { 0.0 } else { taken }),
         taken(&first.uniform, &second.uniform),
         taken(&first.best_arm, &second.best_arm),
     ])
 }
 
-/// Returns the figures of the game with their bounds; `matrix` contains the scores of the first seat over all games.
+/// Returns the figures of the game with their bounds. `matrix` has the first seat's scores over all games.
 fn figures(split: &SplitPayoffs, matrix: &PayoffMatrix) -> Result<Vec<SeedFigure>, PayoffError> {
     let num_seeds = matrix.num_rows();
     let of_all_games = measured(matrix)?;
@@ -173,7 +173,7 @@ mod tests {
     use crate::portfolio::Payoffs;
     use crate::score::Scored;
 
-    /// Returns the payoffs of matching pennies between two seeds; a third seed is held out. The number of pairs in each
+    /// Returns the payoffs of matching pennies between two seeds, with a third held out. The number of pairs per
     /// meeting is proportional to `n`.
     fn pennies(n: u64, exact: bool) -> SplitPayoffs {
         SplitPayoffs::new([n.div_ceil(2), n.div_ceil(4), n.div_ceil(4)].map(|n| part(n, exact)))
@@ -213,13 +213,13 @@ mod tests {
         SeedStudy::new(payoffs, &plan, StreamKey::root(1), &StopSignal::default()).expect("studied")
     }
 
-    /// The first seat wins if both seats choose the same seed out of three, so the value is 1/3.
+    /// The first seat wins if both seats choose the same of three seeds, so the value is 1/3.
     #[test]
     fn matching_seeds() {
         let matrix = PayoffMatrix::from_fn(3, 3, |i, j| f64::from(u8::from(i == j)));
         let matrix = matrix.expect("a game");
         let found = measured(&matrix).expect("solved");
-        // A fixed seed never wins against a best response, in either seat.
+        // In either seat, a fixed seed never wins against a best response.
         let (third, two) = (1.0 / 3.0, 2.0 / 3.0);
         let expected = [[third, two], [3.0; 2], [third, two], [0.0; 2], [0.0; 2], [third, two]];
         for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
@@ -235,15 +235,15 @@ mod tests {
             assert_eq!([figure, figure], [low, high]);
             [figure.first, figure.second]
         };
-        // The figures are the value, the support, the score of Nash against uniform, and the exploitability of Nash, of
-        // uniform and of the best arm.
+        // The value, the support, the score of Nash against uniform, and the exploitability of Nash, uniform and the
+        // best arm.
         let expected = [[0.5; 2], [2.0; 2], [0.5; 2], [0.0; 2], [0.0; 2], [0.5; 2]];
         for (index, expected) in expected.into_iter().enumerate() {
             let found = figure(index);
             assert!((0..2).all(|i| (found[i] - expected[i]).abs() < 1e-12), "{index}: {found:?}");
         }
         assert_eq!(study.generalisation.len(), 1);
-        // There are two bandits, two seats and three opponents.
+        // Two bandits, two seats and three opponents.
         assert_eq!(study.lessons.len(), 12);
     }
 

@@ -1,4 +1,4 @@
-//! The opponent against which the result of a run is scored.
+//! The opponent in training or in scoring.
 
 use super::contestant::parse_contestant;
 use super::written::{MixtureMember, PlayerSpec, REDRAWN, mixture_spec};
@@ -9,7 +9,7 @@ use crate::rng::StreamKey;
 
 const FIXED: &str = "fixed";
 
-/// The description of an opponent that was given by its parameters. The origin of the parameters is unknown.
+/// The description of an opponent given by its parameters, whose origin is unknown.
 const GIVEN: &str = "given parameters";
 
 /// The opponent of a run, in training or in scoring the result.
@@ -18,7 +18,7 @@ const GIVEN: &str = "given parameters";
 pub enum Baseline {
     /// Standard Gaussian parameters, drawn again for every pair.
     Redrawn,
-    /// Standard Gaussian parameters, drawn once. They equal the start of a run with the same seed and a Gaussian start.
+    /// Standard Gaussian parameters, drawn once. They equal a Gaussian start with the same seed.
     Fixed,
     /// A given strategy.
     Given(Player),
@@ -93,8 +93,8 @@ impl Baseline {
         }
     }
 
-    /// Returns the opponent with its parameters written out, so that it stays the same if a file changes or moves.
-    /// Returns `None` if the name of the opponent suffices.
+    /// Returns the opponent with its parameters written out, in case a file changes or moves. Returns `None` if a name
+    /// suffices.
     pub(in crate::lab) fn written_out(&self) -> Option<PlayerSpec> {
         match self {
             Baseline::Given(Player::Parameters(theta)) => {

@@ -29,14 +29,14 @@ use crate::lab::plan::{MeetingsSpec, Plan, PlanSpec, Study};
 use crate::optimise::{OptionValues, method_label};
 use crate::registry::Registry;
 
-/// The keys by which a file is recognised as a comparison.
+/// The keys that mark a file as a comparison.
 pub(in crate::lab) const MARKS: [&str; 4] = ["families", "methods", "repeats", "seeds"];
 /// The word that stands for all families.
 pub const ALL_FAMILIES: &str = "all";
 /// The default half-width of the interval of a score in the table of meetings.
 pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;
-/// The default number of opponents that each champion meets among the champions of every other method. With more seeds
-/// than this number, the number of meetings grows linearly with the number of seeds, not quadratically.
+/// The default number of opponents that each champion meets from every other method. With more seeds, the number of
+/// meetings grows linearly with the seeds, not quadratically.
 pub const DEFAULT_OPPONENTS: usize = 10;
 
 /// Several methods on several families, with several seeds each.
@@ -226,7 +226,7 @@ impl JsonSchema for Families {
     }
 }
 
-// Implemented by hand, because an untagged enum would lose the line and column of a mistake.
+// Written by hand, because an untagged enum would lose the line and column of a mistake.
 
 impl<'de> Deserialize<'de> for Families {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Families, D::Error> {
@@ -319,7 +319,7 @@ impl ComparisonSpec {
             family.half_width = Some(half_width);
             meetings.families.push((family.label().into(), half_width));
         }
-        // The families and methods are written with the values that were determined when the runs were created.
+        // Families and methods are written with the values determined for the runs.
         let runs_of_family = methods.len() * seeds.len();
         for (family, run) in families.iter_mut().zip(runs.iter().step_by(runs_of_family)) {
             let run = &run.resolved;
@@ -333,8 +333,7 @@ impl ComparisonSpec {
             method.start.clone_from(&run.start);
             method.options.clone_from(&run.options);
         }
-        // With few seeds, the default number of opponents is not written, because older versions did not write it,
-        // either.
+        // With few seeds, the default number of opponents is not written, as in older versions.
         let is_usual = seeds.len() <= DEFAULT_OPPONENTS && meetings.num_opponents == seeds.len();
         let resolved = ComparisonSpec {
             methods: Some(methods),
@@ -387,7 +386,7 @@ impl ComparisonSpec {
         Ok((first..=last).collect())
     }
 
-    /// Returns the number of opponents that each champion meets among the champions of every other method.
+    /// Returns the number of opponents that each champion meets from every other method.
     fn num_opponents(&self, num_repeats: usize) -> Result<usize, Misplaced> {
         let Some(asked) = self.opponents else { return Ok(num_repeats.min(DEFAULT_OPPONENTS)) };
         let asked = parse_count(&asked.to_string(), REPEATS_RANGE).map_err(|source| {
@@ -396,7 +395,7 @@ impl ComparisonSpec {
         Ok(num_repeats.min(asked as usize))
     }
 
-    /// Returns the intended half-width of the interval of a score between two methods on a family.
+    /// Returns the intended half-width of a score between two methods on a family.
     fn half_width(&self, index: usize, family: &FamilyItem) -> Result<f64, Misplaced> {
         let (place, half_width) = match family.half_width {
             Some(half_width) => {
@@ -421,7 +420,7 @@ impl ComparisonSpec {
             true => method.races.clone().or(self.races.clone()),
             false => method.races.clone(),
         };
-        // If the family has its own limits, they replace all limits of the comparison.
+        // A family's own limits replace all limits of the comparison.
         let length = if family.length == Length::default() { self.length } else { family.length };
         let spec = ExperimentSpec {
             rules: family.rules.clone(),
@@ -441,7 +440,7 @@ impl ComparisonSpec {
         Ok(run)
     }
 
-    /// Returns the place in the file of a mistake that was found when a run was checked.
+    /// Returns the place in the file of a mistake that the check of a run found.
     fn place(
         &self,
         error: &SpecError,
@@ -472,21 +471,20 @@ impl ComparisonSpec {
     }
 }
 
-/// Checks that runs of different families have different directories. For example, the family `a` with the method `b-c`
-/// would have the same directory as the family `a-b` with the method `c`.
+/// Checks that runs of different families have different directories. The family `a` with the method `b-c` would have
+/// the same directory as the family `a-b` with the method `c`.
 fn check_run_names(earlier: &[Experiment], of_family: &[Experiment]) -> Result<(), SpecError> {
     let names: HashSet<_> = earlier.iter().map(Experiment::run_name).collect();
     let again = of_family.iter().map(Experiment::run_name).find(|name| names.contains(name));
     again.map_or(Ok(()), |name| Err(SpecError::Repeated { what: "run", name }))
 }
 
-/// The largest length, in bytes, of the name of a family or method in a comparison. Names are parts of directory names.
+/// The maximum length of the name of a family or method, in bytes. Names are parts of directory names.
 const MAX_LABEL_BYTES: usize = 64;
-/// The pattern of the name of a family or method in a comparison.
+/// The pattern of the name of a family or method.
 pub(in crate::lab) const LABEL_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
-/// Checks the labels of the families or methods. Each label has a flag, which is set if the user gave the label as
-/// `name`.
+/// Checks the labels of the families or methods. Each has a flag, set if the user gave the label as `name`.
 pub(in crate::lab) fn check_labels<'a>(
     list: &'static str,
     labels: impl Iterator<Item = (Cow<'a, str>, bool)>,
@@ -498,7 +496,7 @@ pub(in crate::lab) fn check_labels<'a>(
         let is_fit = label.len() <= MAX_LABEL_BYTES
             && label.starts_with(|c: char| c.is_ascii_alphanumeric())
             && label.chars().all(is_plain);
-        // A label that was not given is the name of a family or method, and is checked against the known names.
+        // A label that was not given is a name, which is checked elsewhere.
         if is_given && !is_fit {
             return Err((place(), SpecError::Label(label.into())));
         }

@@ -12,8 +12,8 @@ use crate::lab::files::strategy::{ContestantError, StrategyFile};
 use crate::names::{UnknownName, shortened};
 
 /// Parses a contestant as users write it: `baseline`, `champion`, the name of a reference strategy, parameters in
-/// brackets as in `[0,1.5,-2]`, or the path of a strategy file. `FILE#MEMBER` is a member of a mixture, given by its
-/// name or by its number, counted from 1.
+/// brackets as in `[0,1.5,-2]`, or the path of a strategy file. `FILE#MEMBER` is a member of a mixture, by name or by
+/// number, counted from 1.
 ///
 /// # Errors
 ///
@@ -28,8 +28,7 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
     }
 }
 
-/// Like [`parse_contestant`], but allows a player whose search has a time limit. This function is for games whose
-/// results are not kept.
+/// Like [`parse_contestant`], but allows a search with a time limit. For games whose results are not kept.
 ///
 /// # Errors
 ///
@@ -57,7 +56,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
         family.check_parameters(&theta)?;
         return Ok(Player::Parameters(theta));
     }
-    // `file#member` names a member of a mixture, unless a file with this whole name exists.
+    // `file#member` is a member of a mixture, unless a file has this whole name.
     let (path, member) = match text.rsplit_once('#') {
         Some((file, member)) if !Path::new(text).exists() => (Path::new(file), Some(member)),
         _ => (Path::new(text), None),
@@ -82,14 +81,14 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
             expected: family.name().into(),
         });
     }
-    // Under other rules, a strategy may have another number of parameters, or parameters with another meaning.
+    // Under other rules, a strategy may have more, fewer or different parameters.
     let differs = |(name, value): &(&String, &u64)| {
         family.rules().iter().any(|rule| rule.name == name.as_str() && rule.value != **value)
     };
     if let Some((name, value)) = file.rules.iter().find(differs) {
         let (rule, value) = (name.clone(), *value);
         let (found, expected) = (file.parameters.len(), family.space().dimension());
-        // The number of parameters of a mixture, or of parameters given by name, is not known here.
+        // Here the number is unknown for a mixture and for parameters given by name.
         let differs = found > 0 && found != expected;
         let dimensions = differs.then_some((found, expected));
         return Err(ContestantError::OtherRules { path: path.into(), rule, value, dimensions });
@@ -101,7 +100,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     }
 }
 
-/// If the text is a list of numbers, such as `1,2`, suggests parameters in brackets, such as `[1,2]`.
+/// If the text is a list of numbers, such as `1,2`, suggests brackets: `[1,2]`.
 fn bare_numbers(text: &str) -> Option<String> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
     let numbers: Vec<&str> = parts.collect();

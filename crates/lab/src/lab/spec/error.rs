@@ -55,7 +55,7 @@ pub enum SpecError {
         "a player has the budget `@T`, but there are no `budgets`: add a line such as `budgets: [100, 1k]`"
     )]
     NoBudgets,
-    /// There are budgets, but there is no player with a variable budget.
+    /// There are budgets, but no player has a variable budget.
     #[error(
         "there are budgets, but no player thinks for one: write `@T` behind the name of a method, as in `uct@T`, or leave \
          `budgets` out"
@@ -110,14 +110,14 @@ pub enum SpecError {
          a letter or a digit"
     )]
     Label(String),
-    /// The comparison operator does not support such a small precision.
+    /// The comparison operator does not support this precision.
     #[error("precision: {found:e} is too small for {comparison} races: {least:e} or more works")]
     TooPrecise {
         /// The comparison operator.
         comparison: &'static str,
         /// The precision.
         found: f64,
-        /// The smallest supported precision.
+        /// The minimum supported precision.
         least: f64,
     },
     /// A number is out of range.
@@ -137,7 +137,7 @@ impl From<StartError> for SpecError {
 }
 
 impl SpecError {
-    /// Returns the place of the mistake in an experiment file with only one run.
+    /// Returns the place of the mistake in the file of a single run.
     pub(in crate::lab) fn step(&self) -> Step {
         match self {
             SpecError::UnknownKey { key, .. } => Step::KeyItself(key.clone()),

@@ -1,4 +1,4 @@
-//! The options of type-erased methods, as a map from the names of options to their values.
+//! The options of methods, as a map from names to values.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(super) fn configured(
         values.insert(key.clone(), value);
     }
     method.with_options(&values).map_err(|source| {
-        // Each option is valid by itself, but the combination is not.
+        // Each option is valid, but the combination is not.
         let key = values.keys().next_back().cloned().unwrap_or_default();
         SpecError::Option { key, source }
     })
@@ -83,7 +83,7 @@ fn stray(key: &str, method: &dyn AnyMethod, registry: &Registry) -> SpecError {
     SpecError::NotOfMethod { key: key.into(), method: method.name().into(), owners }
 }
 
-/// Returns the keys that a file of type `T` may have, including the options of all methods.
+/// Returns the allowed keys of a file of type `T`, including the options of all methods.
 pub(in crate::lab) fn known_keys<T: JsonSchema>(registry: &Registry) -> Vec<String> {
     let mut known = keys::<T>();
     for option in registry.methods().flat_map(|method| method.options()) {
@@ -95,7 +95,7 @@ pub(in crate::lab) fn known_keys<T: JsonSchema>(registry: &Registry) -> Vec<Stri
     known
 }
 
-/// Converts a value to the type of the option. Numbers and words may be written as text.
+/// Converts a value to the type of the option. Numbers and words may be given as text.
 fn checked(option: &MethodOption, value: &Value) -> Result<Value, SpecError> {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -110,7 +110,7 @@ fn checked(option: &MethodOption, value: &Value) -> Result<Value, SpecError> {
             Err(UnknownName::new(option.name.clone(), &text, words.iter().map(String::as_str))
                 .into())
         }
-        // The value is text from the command line.
+        // Text from the command line.
         OptionKind::Number | OptionKind::Flag if value.is_string() => {
             Ok(serde_json::from_str(&text).unwrap_or_else(|_| value.clone()))
         }

@@ -1,6 +1,6 @@
 //! Experiments as users write them.
 //!
-//! Data from users has a type whose name ends in `Spec` until this module has checked it. Data is checked only once.
+//! Unchecked data from users has types whose names end in `Spec`. This module checks it, once.
 
 pub(super) mod baseline;
 pub(super) mod comparison;

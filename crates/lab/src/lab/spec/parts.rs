@@ -1,7 +1,7 @@
 //! Structs that share groups of keys.
 //!
-//! `#[serde(flatten)]` would suffice for writing. When reading, however, it collects all values until the end of the
-//! map, so an error about a value has no line and column. The structs of this module read each value in place.
+//! `#[serde(flatten)]` would suffice for writing. But it reads all values up to the end of the map first, so errors
+//! have no line and column. The structs of this module read each value in place.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub(in crate::lab) trait Part:
     Default + JsonSchema + Serialize + for<'de> Deserialize<'de>
 {
-    /// Merges two parts. If both parts have a value for a key, keeps the value in `self`.
+    /// Merges two parts. If both have a value for a key, `self` wins.
     fn or(self, other: Self) -> Self;
 
     /// Returns the keys that have a value, in order.
@@ -33,44 +33,42 @@ pub(in crate::lab) trait Part:
     }
 }
 
-/// A struct with parts, which is read and written as if the parts had `#[serde(flatten)]`.
+/// A struct with parts, read and written as with `#[serde(flatten)]`.
 pub(in crate::lab) trait Composed: JsonSchema + Sized {
     /// A description of the expected value, for error messages.
     const EXPECTING: &'static str;
-    /// Whether the struct accepts unknown keys, which are then checked later.
+    /// True if the struct accepts unknown keys, which are checked later.
     const IS_OPEN: bool = false;
 
-    /// The type of a value that contains all parts.
+    /// A type with all parts.
     type Parts: Default;
 
-    /// Reads the value of `key` and returns `true` if the key belongs to a part; otherwise, returns `false`.
+    /// Reads the value of `key` if the key belongs to a part; otherwise returns `false`.
     fn take<'de, A: MapAccess<'de>>(
         parts: &mut Self::Parts,
         key: &str,
         map: &mut A,
     ) -> Result<bool, A::Error>;
 
-    /// Reads the struct from `own`, which contains the keys that do not belong to a part; `parts` returns the parts.
+    /// Reads the struct from `own`, without the keys of parts; `parts` returns the parts.
     fn read<'de, D: Deserializer<'de>>(
         own: D,
         parts: impl FnOnce() -> Self::Parts,
     ) -> Result<Self, D::Error>;
 
-    /// Returns the struct for a name that a user writes instead of a map, or `None` if users must write a map.
+    /// Returns the struct for a name that is written instead of a map, or `None` if only a map is allowed.
     fn named(_: &str) -> Option<Self> {
         None
     }
 }
 
-/// Returns the keys of a type, in order.
 pub(super) fn keys<T: JsonSchema>() -> Vec<String> {
     let schema = schemars::schema_for!(T);
     let properties = schema.get("properties").and_then(|properties| properties.as_object());
     properties.map_or(Vec::new(), |properties| properties.keys().cloned().collect())
 }
 
-/// Reads the value of `key` into the part and returns `true` if the key belongs to the part; otherwise, returns
-/// `false`.
+/// Reads the value of `key` into the part if the key belongs to it; otherwise returns `false`.
 pub(in crate::lab) fn take_into<'de, P: Part, A: MapAccess<'de>>(
     part: &mut P,
     key: &str,
@@ -84,7 +82,6 @@ pub(in crate::lab) fn take_into<'de, P: Part, A: MapAccess<'de>>(
     Ok(true)
 }
 
-/// Reads a struct with parts.
 pub(in crate::lab) fn deserialize<'de, T: Composed, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -112,7 +109,7 @@ impl<'de, T: Composed> Visitor<'de> for ComposedVisitor<T> {
     }
 }
 
-/// A map from which the entries of parts are left out. While the map is read, these entries are read into `parts`.
+/// A map without the entries of parts. When the map is read, these entries go into `parts`.
 struct Own<'a, T: Composed, A> {
     map: A,
     parts: &'a std::cell::RefCell<T::Parts>,
@@ -141,8 +138,8 @@ impl<'de, T: Composed, A: MapAccess<'de>> MapAccess<'de> for Own<'_, T, A> {
     }
 }
 
-/// A reader of one key. If there is a list of known keys, the key must be in the list. The key is checked while it is
-/// read, so that the error message can state the line and the column.
+/// A reader of one key, which must be in the list of known keys, if there is one. It is checked at once, so that the
+/// error message has the line and column.
 struct Key<'a>(Option<&'a [String]>);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {
@@ -176,7 +173,7 @@ pub(super) fn unknown_key(key: &str, known: &[String]) -> String {
     format!("unknown field `{key}`, expected one of {}", known.join(", "))
 }
 
-/// A map with one entry. The value of the entry is read from another map.
+/// A map with one entry, whose value is read from another map.
 struct OneEntry<'a, A> {
     key: Option<&'a str>,
     map: &'a mut A,
@@ -231,7 +228,7 @@ macro_rules! composed {
                     own: D,
                     parts: impl FnOnce() -> Parts,
                 ) -> Result<$spec, D::Error> {
-                    // This is the derived function, which does not see the keys of parts.
+                    // This is the derived function, without the keys of parts.
                     let own = $spec::deserialize(own)?;
                     let Parts { $($field),+ } = parts();
                     Ok($spec { $($field,)+ ..own })

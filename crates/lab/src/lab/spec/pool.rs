@@ -33,11 +33,11 @@ pub struct Pool {
     pub family: Arc<dyn AnyFamily>,
     /// The strategies.
     pub members: Vec<PoolMember>,
-    /// The strategies that were omitted because the pool contains an equal strategy.
+    /// The strategies that were left out because they equal a member.
     pub duplicates: Vec<Duplicate>,
 }
 
-/// A strategy that was left out of a pool because it equals a member of the pool.
+/// A strategy that was left out of a pool because it equals a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Duplicate {
     /// The name of the strategy.
@@ -58,7 +58,7 @@ pub enum PoolError {
     /// There is no such file or directory.
     #[error("there is no file or directory {}", .0.display())]
     Missing(PathBuf),
-    /// The directory does not contain a run.
+    /// The directory has no run.
     #[error("there is no {wanted} in {} or in a directory in it", path.display())]
     NoRun {
         /// The directory.
@@ -87,9 +87,9 @@ impl From<FamilyError> for PoolError {
 }
 
 impl Pool {
-    /// Reads strategy files, and the strategies of the runs in directories. If `with_populations` is set, reads all
-    /// strategies that these runs have accepted. Names of reference strategies are allowed as well, and the first
-    /// source may be the name of a family.
+    /// Reads strategy files, and the strategies of the runs in directories. With `with_populations`, reads all
+    /// strategies that these runs have accepted. Names of reference strategies are allowed, too. The first source may
+    /// be the name of a family.
     ///
     /// # Errors
     ///
@@ -122,8 +122,8 @@ impl Pool {
         Self::of_files(family, sources, &files, with_populations, reference)
     }
 
-    /// Reads the strategies of a family from these sources. Unlike [`read`](Pool::read), does not accept the name of a
-    /// family as a source, but accepts parameters in brackets, members of mixtures and the baseline.
+    /// Reads the strategies of a family from these sources. Unlike [`read`](Pool::read), accepts parameters in
+    /// brackets, members of mixtures and the baseline, but not the name of a family.
     ///
     /// # Errors
     ///
@@ -169,8 +169,7 @@ impl Pool {
     }
 
     /// Returns a pool of `size` random strategies: the first random individuals of a run with the root key `key`. If
-    /// `varied` contains an index and parameters, each strategy takes only the parameter with this index from its
-    /// individual, and the other parameters from `varied`.
+    /// `varied` is an index and parameters, only the parameter with this index is random; the others are from `varied`.
     pub fn random(
         family: Arc<dyn AnyFamily>,
         varied: Option<&(usize, Vec<f64>)>,
@@ -195,7 +194,7 @@ impl Pool {
         Pool::new(family, members)
     }
 
-    /// Omits duplicates, and makes names unique.
+    /// Leaves out duplicates, and makes names unique.
     fn new(family: Arc<dyn AnyFamily>, all: Vec<PoolMember>) -> Pool {
         let mut members: Vec<PoolMember> = Vec::new();
         let mut duplicates = Vec::new();
@@ -217,8 +216,8 @@ impl Pool {
         Pool { family, members, duplicates }
     }
 
-    /// Returns the strategies with a positive weight, as the members of a mixture. A strategy that is itself a mixture
-    /// is replaced by its members.
+    /// Returns the strategies with a positive weight as the members of a mixture. A mixture among them is replaced by
+    /// its members.
     pub fn mixture(&self, weights: &[f64]) -> Vec<MixtureMember> {
         let mut mixture = Vec::new();
         for (member, &weight) in self.members.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
@@ -243,7 +242,7 @@ impl Pool {
     }
 }
 
-/// Returns the files of each source. A source that is not the path of an existing file is a name, and has no files.
+/// Returns the files of each source. A source that is not an existing path is a name, without files.
 fn files_of(sources: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, PoolError> {
     let files = |source: &PathBuf| match source.exists() {
         true => strategy_files(source),
@@ -252,8 +251,8 @@ fn files_of(sources: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, PoolError> {
     sources.iter().map(files).collect()
 }
 
-/// Returns a player that is not given as a file: a reference strategy, the baseline, parameters in brackets, or a
-/// member of a mixture.
+/// Returns a player without a file of its own: a reference strategy, the baseline, parameters in brackets, or a member
+/// of a mixture.
 fn anybody(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
     let name = source.to_string_lossy().into_owned();
     let contestant = parse_contestant(&name, family)?;
@@ -274,9 +273,8 @@ fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolEr
     }
 }
 
-/// Returns the strategy files for a path. If the path is a file, returns the path itself. If it is a directory, returns
-/// the strategies of the runs in the directory or, if there are none, the strategy of the run to which the directory
-/// belongs.
+/// Returns the strategy files for a path: the path itself if it is a file; otherwise the strategies of the runs in the
+/// directory or, if there are none, the strategy of the run to which the directory belongs.
 fn strategy_files(source: &Path) -> Result<Vec<PathBuf>, PoolError> {
     if !source.is_dir() {
         let exists = source.exists();
@@ -300,7 +298,7 @@ fn strategy_files(source: &Path) -> Result<Vec<PathBuf>, PoolError> {
     Ok(files)
 }
 
-/// Returns the name of a strategy: the name of its file, or of the directory of its run.
+/// Returns the name of a strategy: the name of its file, or of its run's directory.
 fn name_of(path: &Path) -> String {
     let is_of_run = path.file_name().is_some_and(|name| name == STRATEGY);
     let directory = path.parent().and_then(Path::file_name).filter(|_| is_of_run);
@@ -341,7 +339,7 @@ mod tests {
         let pool = read(&["runs"], true).expect("a pool");
         assert_eq!(names(&pool), ["a", "a, row 1", "b"]);
 
-        // If the family is given separately, any player is a valid source.
+        // If the family is known, any player is a valid source.
         let pig = registry.family("pig").expect("known").with_rules(&BTreeMap::new());
         let of_family = |sources: &[&str]| {
             let sources: Vec<PathBuf> = sources

@@ -37,7 +37,7 @@ pub enum QuantityError {
     NotAShare(String),
 }
 
-/// The allowed numbers of games of a run: at least one pair, and at most the number of games that would take centuries.
+/// The allowed numbers of games of a run: from one pair to centuries of games.
 pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
 /// The allowed numbers of iterations of a run.
 pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
@@ -66,7 +66,7 @@ pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, Quanti
         let count = count.checked_mul(factor).ok_or_else(out_of_range)?;
         return if range.contains(&count) { Ok(count) } else { Err(out_of_range()) };
     }
-    // The text may be a number such as 2.5M or 1e6, or a negative number.
+    // The text may be a number such as 2.5M or 1e6, or negative.
     let number = digits.parse::<f64>().map_err(|_| not_a_count())? * factor as f64;
     if number.is_nan() || number.fract() != 0.0 {
         Err(not_a_count())
@@ -77,7 +77,7 @@ pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, Quanti
     }
 }
 
-/// Parses a count with or without a suffix; its range is checked later.
+/// Parses a count, with or without a suffix. Its range is checked later.
 pub(in crate::lab) fn count<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<u64>, D::Error> {
@@ -156,7 +156,7 @@ pub fn check_share(number: f64) -> Result<f64, QuantityError> {
     }
 }
 
-/// The default number of repeats: the smallest number that shows how much the results of a method vary by chance.
+/// The default number of repeats, the minimum that shows how much a method's results vary by chance.
 pub(in crate::lab) const DEFAULT_REPEATS: u64 = 3;
 
 /// Parses a number between 0 and 1, both excluded.
@@ -165,7 +165,7 @@ pub(in crate::lab) const DEFAULT_REPEATS: u64 = 3;
 ///
 /// Returns an error if the text is not such a number.
 pub fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
-    // Text that is not a number gets the same error as a number out of range.
+    // Text that is not a number gets the error for numbers out of range.
     let refused = || QuantityError::NotBetweenZeroAndOne(format!("`{text}`"));
     check_fraction(text.parse().map_err(|_| refused())?)
 }

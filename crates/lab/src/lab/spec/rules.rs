@@ -1,5 +1,5 @@
-//! Rules of a game as users write them. The value of a rule is a number, or a name that stands for a number, such as
-//! the name of a map.
+//! Rules of a game as users write them. The value of a rule is a number, or a name for a number, such as the name of a
+//! map.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::error::SpecError;
 use crate::family::AnyFamily;
 
-/// The changed rules of a game, by name. The other rules keep their defaults.
+/// The changed rules of a game, by name. Other rules keep their defaults.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RulesSpec(BTreeMap<String, RuleValue>);
@@ -28,7 +28,7 @@ impl RulesSpec {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Returns these rules, completed with the values that the family has for all other rules.
+    /// Returns these rules, completed with the family's values for all other rules.
     pub(in crate::lab) fn completed(mut self, family: &dyn AnyFamily) -> RulesSpec {
         for rule in family.rules() {
             self.0.entry(rule.name.into()).or_insert(RuleValue::Number(rule.value));
@@ -71,7 +71,7 @@ impl FromIterator<(String, RuleValue)> for RulesSpec {
     }
 }
 
-/// The value of a rule: a number, or a name that the family gives to a number, such as the name of a map.
+/// The value of a rule: a number, or the family's name for a number, such as the name of a map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]

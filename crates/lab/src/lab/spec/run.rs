@@ -109,8 +109,8 @@ impl ExperimentSpec {
     }
 }
 
-/// The default numbers of pairs from which scores are estimated. These numbers are proportional to the default budget
-/// of the family, which depends on the speed of the game.
+/// The default numbers of pairs for scores. They are proportional to the family's default budget, which depends on the
+/// speed of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DefaultPairs {
     /// The number of pairs for a reported score.
@@ -125,13 +125,13 @@ impl DefaultPairs {
         let budget = family.info().default_budget;
         DefaultPairs {
             evaluation: (budget / 250).clamp(200, 20_000),
-            // In a run with few games, the points of the curve would otherwise take longer than the run itself.
+            // Otherwise, in a short run, the points of the curve would take longer than the run.
             monitor: (budget / 5_000).clamp((budget / 200).min(50), 1_000),
         }
     }
 
-    /// Returns the default numbers of pairs for games between these players. The numbers are small if a player
-    /// searches, because such games take milliseconds or seconds.
+    /// Returns the default numbers of pairs for games between these players. They are small if a player searches,
+    /// because such games take milliseconds or seconds.
     pub fn of_players(family: &dyn AnyFamily, players: &[&Player]) -> DefaultPairs {
         match players.iter().any(|player| player.searches()) {
             true => DefaultPairs { evaluation: 100, monitor: 20 },
@@ -142,7 +142,7 @@ impl DefaultPairs {
 
 /// The search for the strongest opponent of the result of a run.
 pub struct WorstCaseSearch {
-    /// The number of games of the search, as a share of the games of the run. The share is above 0 and at most 1.
+    /// The number of games of the search, as a share of the run's games: above 0, at most 1.
     pub share: f64,
     /// The candidates for the strongest opponent.
     pub responders: Responders,
@@ -176,7 +176,7 @@ pub struct Experiment {
     pub worst_case: Option<WorstCaseSearch>,
     /// The labels of the family and of the method in tables and directories.
     pub labels: [String; 2],
-    /// The experiment with all defaults filled in: running it again gives the same results.
+    /// The experiment with all defaults filled in. Running it again gives the same results.
     pub resolved: ExperimentSpec,
 }
 
@@ -275,7 +275,7 @@ impl Experiment {
         self.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
     }
 
-    /// Returns the opponent against which the result, the points of the learning curve and the yardsticks are scored.
+    /// Returns the opponent for scoring the result, the points of the learning curve, and the yardsticks.
     pub fn scored_against(&self) -> &Baseline {
         self.score_against.as_ref().unwrap_or(&self.baseline)
     }
@@ -311,8 +311,8 @@ fn resolve_start(
     Ok(start)
 }
 
-/// Returns the comparison operator, its limits and the rule for accepting candidates. If the method compares, also
-/// writes them to `races`. If `races` names an operator but not a rule, a candidate that leads is accepted.
+/// Returns the comparison operator, its limits and the acceptance rule. If the method compares, also writes them to
+/// `races`. If `races` names an operator but not a rule, a leading candidate is accepted.
 fn resolve_races(
     races: &mut RaceOptions,
     method: &dyn AnyMethod,
@@ -334,7 +334,7 @@ fn resolve_races(
         comparison: Some(comparison.name().into()),
         delta: Some(limits.delta),
         precision: Some(limits.precision),
-        // Defaults of a named operator are not written.
+        // A named operator's defaults are not written.
         accept: (acceptance.accept != Accept::Leading).then(|| acceptance.accept.name().into()),
         ties: (acceptance.ties != Ties::Refuse).then(|| acceptance.ties.name().into()),
     };
@@ -342,7 +342,7 @@ fn resolve_races(
 }
 
 impl RaceOptions {
-    /// Returns the settings of races for these options; `usual` contains the defaults.
+    /// Returns the settings of races for these options, with the defaults in `usual`.
     ///
     /// # Errors
     ///
@@ -466,8 +466,8 @@ mod tests {
             let experiment = experiment.unwrap_or_else(|error| panic!("{method}, {said}: {error}"));
             let found = (experiment.comparison, experiment.acceptance.accept);
             assert_eq!(found, expected, "{method}, {said}");
-            // The rule of the paper is not written, so that experiments keep the names that they had before there were
-            // other rules.
+            // The rule of the paper is not written, so that experiments keep the names from before there were other
+            // rules.
             let races = &experiment.resolved.races;
             assert_eq!(races.comparison.as_deref(), Some(expected.0.name()));
             assert_eq!(races.accept.as_deref(), (expected.1 == Proven).then_some("proven"));

@@ -1,7 +1,7 @@
 //! A JSON Schema of experiment files. Editors use it to complete and check such files.
 //!
-//! The schema is derived from the types of parsed files. The names of families and methods, and the options of methods,
-//! are added from a registry.
+//! The schema is derived from the types of parsed files. A registry adds the names of families and methods, and the
+//! options of methods.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -13,8 +13,8 @@ use crate::lab::plan::{ALL_METHODS, PlanSpec};
 use crate::optimise::{MethodOption, OptionKind};
 use crate::registry::Registry;
 
-/// Returns the schema of an experiment file, with the families and methods of a registry. The file may describe a run,
-/// a comparison, a curve of budgets, portfolios, or a round robin.
+/// Returns the schema of an experiment file, with the families and methods of a registry. The file may be a run, a
+/// comparison, a curve of budgets, portfolios, or a round robin.
 pub fn schema(registry: &Registry) -> Value {
     let settings = SchemaSettings::draft2020_12()
         .with_transform(schemars::transform::RecursiveTransform(plain));
@@ -34,7 +34,7 @@ pub fn schema(registry: &Registry) -> Value {
     for (definition, names) in names {
         definitions.insert(definition.into(), json!({ "enum": names }));
     }
-    // Paths of files are also valid families, and commands that start a program are valid methods.
+    // Paths of files are valid families, too, and commands are valid methods.
     let others = [
         (FamilyName::schema_name(), "\\."),
         (MethodName::schema_name(), "[\\s/]"),
@@ -45,7 +45,7 @@ pub fn schema(registry: &Registry) -> Value {
         let other = json!({ "type": "string", "pattern": pattern });
         definitions.insert(definition.into(), json!({ "anyOf": [names, other] }));
     }
-    // If the file can name a method, the options of methods are keys, too.
+    // In a file with a method, the options of methods are keys, too.
     let has_method = |of: &&mut Value| of["properties"]["method"].is_object();
     for definition in definitions.values_mut().filter(has_method) {
         let properties = &mut definition["properties"];
@@ -77,14 +77,14 @@ fn of_option(option: &MethodOption) -> Value {
     schema
 }
 
-/// Removes three parts of the schema that are useless to users: the value null, because a user omits the key instead;
-/// the sizes of Rust's number types; and defaults, because the descriptions state them in words.
+/// Removes three parts of the schema that users do not need: the value null, because users omit the key; the sizes of
+/// Rust's number types; and defaults, because the descriptions state them.
 fn plain(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");
     object.remove("default");
     if let Some(Value::String(description)) = object.get_mut("description") {
-        // The line breaks of a doc comment only wrap the source.
+        // Line breaks in a doc comment only wrap the source.
         *description = description.replace('\n', " ");
     }
     if let Some(Value::Array(types)) = object.get_mut("type") {

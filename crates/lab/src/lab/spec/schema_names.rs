@@ -1,4 +1,4 @@
-//! Types for names in the schema of experiment files. The possible values depend on the registry.
+//! Types for names in the schema of experiment files. Their values depend on the registry.
 
 use std::borrow::Cow;
 
@@ -29,6 +29,6 @@ names! {
     FamilyName,
     /// The name of a method.
     MethodName,
-    /// The name of a method, or the word for all methods.
+    /// The name of a method, or `all`.
     MethodOrAll
 }

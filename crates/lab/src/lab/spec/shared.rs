@@ -1,5 +1,5 @@
-//! The options of runs. Each option is declared once. The keys of files (of a run, of a family or method, of a whole
-//! comparison), their schema, and the arguments of the command line are derived from this declaration.
+//! The options of runs. Each is declared once. The keys of files, their schema, and the arguments of the command line
+//! are derived from this declaration.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,6 @@ impl Part for OpponentOptions {
     }
 }
 
-/// Returns the player with this name.
 #[cfg(feature = "cli")]
 fn player(name: &str) -> Result<PlayerSpec, std::convert::Infallible> {
     Ok(PlayerSpec::Name(name.into()))
@@ -140,12 +139,12 @@ impl Length {
         Length { budget: Some(budget), ..Length::default() }
     }
 
-    /// Returns the limits of a single run if the user gives no limit: the default budget of the family, and the end of
-    /// the run after 35% of this budget without a new champion.
+    /// Returns the default limits of a single run: the family's default budget, and an end after 35% of it without a
+    /// new champion.
     pub fn usual(family: &dyn AnyFamily) -> Length {
-        /// The percentage of the budget that may pass without a new champion. It was found with two runs of the default
-        /// method on each family: it is the smallest percentage that does not worsen the results on Battleship. With
-        /// 25%, the champion of the second run on Battleship scores .57 instead of .67.
+        /// The percentage of the budget without a new champion after which a run ends. It is the smallest that does not
+        /// worsen the results on Battleship, in two runs of the default method on each family. With 25%, the second
+        /// champion on Battleship scores .57 instead of .67.
         const PERCENT: u64 = 35;
         let stalled = (family.info().default_budget / 100 * PERCENT).max(*GAMES_RANGE.start());
         Length { stop_when_stalled: Some(stalled), ..Length::games(family.info().default_budget) }

@@ -14,7 +14,7 @@ use crate::names::{UnknownName, shortened};
 use crate::optimise::UsualStart;
 
 const GAUSSIAN: &str = "gaussian";
-/// The name that stands for the default start of a method.
+/// The name of a method's default start.
 const USUAL: &str = "usual";
 
 /// A start as written by a user: `gaussian`, `zero`, `usual`, the name of a reference strategy, the path of a strategy
@@ -22,14 +22,12 @@ const USUAL: &str = "usual";
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum StartSpec {
-    /// The player whose parameters are the start, or the word for a start.
+    /// The player whose parameters are the start, or a word.
     Written(PlayerSpec),
-    /// The Gaussian start of runs from old versions of the program, which had no choice of starts. The files of such
-    /// runs do not contain a start.
+    /// The Gaussian start of runs from old versions, which had no other start and did not write it.
     Unsaid,
 }
 
-/// Returns `true` if no start is specified.
 pub(in crate::lab) fn is_unsaid(spec: &Option<StartSpec>) -> bool {
     matches!(spec, None | Some(StartSpec::Unsaid))
 }
@@ -127,13 +125,11 @@ impl StartError {
 }
 
 impl StartSpec {
-    /// Returns the specification that stands for the default start of each method.
     pub(in crate::lab) fn usual() -> StartSpec {
         USUAL.into()
     }
 
-    /// Returns the start that the specification describes, for `family` with its rules and for a method whose default
-    /// start is `usual`.
+    /// Returns the start for `family` with its rules, and for a method with the default start `usual`.
     ///
     /// # Errors
     ///
@@ -162,7 +158,7 @@ pub enum Start {
     Gaussian,
     /// All parameters are 0.
     Zero,
-    /// The parameters that play like a reference strategy.
+    /// The parameters of a reference strategy.
     Reference {
         /// The name of the reference strategy.
         name: String,
@@ -204,7 +200,7 @@ impl Start {
             Ok(Player::Mixture(_) | Player::Guest(_)) => {
                 Err(StartError::Mixture { path: shortened(text).into() })
             }
-            // If the file exists and only the member is missing, the original error is kept.
+            // If only the member is missing in an existing file, its error is kept.
             Err(ContestantError::Unknown(_))
                 if !Path::new(text).exists() && !text.contains('#') =>
             {
@@ -216,8 +212,7 @@ impl Start {
         }
     }
 
-    /// Returns the start as written in a file. The contents of a strategy file are written out, because the file may
-    /// change or move.
+    /// Returns the start as written in a file. Strategy files are written out, because they may change or move.
     pub fn spec(&self) -> StartSpec {
         match self {
             Start::Gaussian => GAUSSIAN.into(),
@@ -227,7 +222,7 @@ impl Start {
         }
     }
 
-    /// Returns the parameters, `[dimension]`, or `None` if the seed of the run determines them.
+    /// Returns the parameters, `[dimension]`, or `None` if the seed determines them.
     pub fn parameters(&self, family: &dyn AnyFamily) -> Option<Vec<f64>> {
         match self {
             Start::Gaussian => None,
@@ -240,8 +235,8 @@ impl Start {
 }
 
 impl Discovery {
-    /// Returns this discovery with the name of `start`, and with the flag `is_start`, which is set if `champion` equals
-    /// the start. `champion` has the shape `[dimension]`.
+    /// Returns this discovery with the name of `start`, and with `is_start` set if `champion` equals the start.
+    /// `champion` has the shape `[dimension]`.
     pub(in crate::lab) fn started_at(
         self,
         start: &Start,
@@ -372,7 +367,7 @@ mod tests {
         assert!(!error.contains("no start"), "{error}");
     }
 
-    /// Parameters that stand for a reference strategy score the same as this strategy in each pair of games.
+    /// Parameters that stand for a reference strategy score the same in each pair of games.
     #[test]
     fn parameters_of_reference_strategies_play_like_them() {
         let registry = Registry::standard();

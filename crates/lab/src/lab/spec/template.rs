@@ -1,6 +1,6 @@
-//! Templates of experiment files. A template contains every key with its meaning; most keys are commented out.
+//! Templates of experiment files: every key with its meaning, most of them commented out.
 //!
-//! The keys and their meanings come from the [schema], so they are complete and up to date; the values are the
+//! The keys and their meanings come from the [schema], so they are complete and up to date. The values are the
 //! defaults.
 
 use std::fmt::Write;
@@ -16,9 +16,9 @@ use super::schema::schema;
 use crate::race::{Accept, Ties};
 use crate::registry::Registry;
 
-/// The keys whose values are counts, which may be abbreviated, as in 20k.
+/// The keys whose values are counts, which may be written as 20k.
 const COUNTS: [&str; 3] = ["budget", "evaluation-pairs", "monitor-pairs"];
-/// The width of a comment in columns, without the comment mark. With the mark, a comment is 80 columns wide.
+/// The width of a comment in columns; 80 with the comment mark.
 const WIDTH: usize = 78;
 
 /// Returns an example value for a key without a fixed default.
@@ -40,9 +40,8 @@ fn example(key: &str) -> Option<Value> {
     })
 }
 
-/// Returns the text of an experiment file for these families: a single run if there is one family, otherwise a
-/// comparison of all methods. The file can be run unchanged. Optional keys, except the most frequently changed ones,
-/// are comments of the form `#key: value`.
+/// Returns the text of an experiment file: for one family a single run, for several a comparison of all methods. It can
+/// be run unchanged. Optional keys, except the most frequently changed ones, are comments of the form `#key: value`.
 ///
 /// # Errors
 ///
@@ -99,7 +98,6 @@ pub fn template(families: &[String], registry: &Registry) -> Result<String, Spec
     Ok(text)
 }
 
-/// Returns the lines of a comment.
 fn comment(text: &str) -> String {
     // Names such as cma-es are not broken at hyphens.
     let options = textwrap::Options::new(WIDTH)
@@ -108,7 +106,7 @@ fn comment(text: &str) -> String {
     textwrap::wrap(text, options).iter().map(|line| format!("# {line}\n")).collect()
 }
 
-/// Abbreviates a count: 5M, 20k.
+/// Abbreviates a count, as in 5M or 20k.
 fn short(digits: String) -> String {
     match (digits.strip_suffix("000000"), digits.strip_suffix("000")) {
         (Some(millions), _) => format!("{millions}M"),
@@ -132,7 +130,7 @@ fn in_a_line(value: &Value) -> String {
     }
 }
 
-/// Returns `true` if YAML parses the word as a plain string.
+/// Returns `true` if YAML reads the word as a plain string.
 fn is_plain(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_alphanumeric())
         && word.chars().all(|char| char.is_ascii_alphanumeric() || char == '-')
@@ -157,7 +155,7 @@ mod tests {
         schema["$defs"][kind]["properties"].as_object().expect("keys").keys().collect()
     }
 
-    /// The template of every family describes its default run, and contains every key of the schema.
+    /// Every family's template describes its default run, and has every key of the schema.
     #[test]
     fn the_file_of_every_family_is_its_default_run() {
         let registry = Registry::standard();
@@ -182,7 +180,7 @@ mod tests {
         let registry = Registry::standard();
         let families = ["war".to_string(), "pig".to_string()];
         let text = template(&families, &registry).expect("two families");
-        // There are two families, nine methods and three repeats.
+        // Two families, nine methods and three repeats.
         assert_eq!(plan(&text, &registry).runs.len(), 54);
         for key in all_keys("ComparisonSpec", &schema(&registry)) {
             assert!(text.contains(&format!("\n{key}: ")) || text.contains(&format!("\n#{key}: ")));
@@ -192,8 +190,8 @@ mod tests {
         assert!(template(&[], &registry).is_err());
     }
 
-    /// The file stays valid if any single key is uncommented. If the key is an option of a method, the test also writes
-    /// the name of this method.
+    /// The file stays valid if any single key is uncommented. For the option of a method, the test also writes the
+    /// method's name.
     #[test]
     fn every_key_can_be_uncommented() {
         let registry = Registry::standard();

@@ -1,9 +1,9 @@
 //! Players as users write them, in files and in requests: the only grammar of players.
 //!
 //! A player is a word (a name, a path, or parameters in brackets, which
-//! [`parse_contestant`](super::contestant::parse_contestant) reads), a list of parameters, or a map. Each place in a
-//! file at which a player can be written states which keys a map may have, and which value is expected. An untagged
-//! enum would lose the line and the column of a mistake.
+//! [`parse_contestant`](super::contestant::parse_contestant) reads), a list of parameters, or a map. For each place of
+//! a player in a file, there is a list of allowed keys, and a description of the expected value. An untagged enum would
+//! lose the line and column of a mistake.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -40,7 +40,7 @@ impl Default for PlayerSpec {
     }
 }
 
-/// The values that a player written as a map may contain.
+/// The entries of a player that is written as a map.
 #[derive(Default)]
 pub(in crate::lab) struct Entries {
     pub(in crate::lab) weight: Option<f64>,
@@ -51,23 +51,22 @@ pub(in crate::lab) struct Entries {
     pub(in crate::lab) mixture: Option<Vec<MixtureMember>>,
 }
 
-/// A place in a file at which a player can be written.
+/// A place of a player in a file.
 pub(in crate::lab) trait Written: Sized {
     /// A description of the expected value, for error messages.
     const EXPECTING: &'static str;
-    /// The keys of a map; empty if the player is not written as a map.
+    /// The keys of a map; empty if a map is not allowed.
     const KEYS: &'static [&'static str] = &[];
 
-    /// Returns the value for a player that is written as a word or a list; `None` if it is written as a map.
+    /// Returns the value for a player written as a word or a list; `None` if only a map is allowed.
     fn of_player(_: PlayerSpec) -> Option<Self> {
         None
     }
 
-    /// Returns the value for a map, or a message about the keys that are missing or do not go together.
+    /// Returns the value for a map, or a message about missing or conflicting keys.
     fn of_map(_: Entries) -> Result<Self, String>;
 }
 
-/// Reads a player.
 pub(in crate::lab) fn read<'de, T: Written, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -130,7 +129,7 @@ impl<'de, T: Written> Visitor<'de> for PlayerVisitor<T> {
     }
 }
 
-/// A weight. It is checked while the file is read, so that an error contains its place in the file.
+/// A weight, checked while the file is read, so that an error has its place.
 struct Weight(f64);
 
 impl<'de> Deserialize<'de> for Weight {
@@ -189,7 +188,7 @@ impl<'de> Deserialize<'de> for PlayerSpec {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(into = "MemberEntry")]
 pub struct MixtureMember {
-    /// The weight of the member relative to the other members: finite and not negative.
+    /// The weight of the member, relative to the others: finite and not negative.
     pub weight: f64,
     /// The name of the member.
     pub name: Option<String>,
@@ -208,7 +207,7 @@ struct MemberEntry {
     /// The name of a reference strategy or of the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     strategy: Option<String>,
-    /// The members of this member, if it is itself a mixture.
+    /// The members of this member, if it is a mixture.
     #[serde(skip_serializing_if = "Option::is_none")]
     mixture: Option<Vec<MixtureMember>>,
 }
@@ -263,7 +262,7 @@ impl From<MixtureMember> for MemberEntry {
     }
 }
 
-/// Returns the player that draws one of these members for every pair of games.
+/// Returns the player that draws one of these members for every pair.
 pub(in crate::lab) fn mixture_spec(mixture: &[MixtureMember]) -> Player {
     let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
     Player::mixture(mixture.iter().map(member))
@@ -287,7 +286,7 @@ pub enum PlayerItem {
 }
 
 impl PlayerItem {
-    /// Returns the player, and its name for tables if one is given.
+    /// Returns the player, and its name for tables, if given.
     pub(in crate::lab) fn parts(&self) -> (&PlayerSpec, Option<&str>) {
         match self {
             PlayerItem::Bare(player) => (player, None),

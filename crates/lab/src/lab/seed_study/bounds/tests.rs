@@ -7,8 +7,8 @@ use crate::arena::PairResult;
 use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{Scored, Tally};
 
-/// Draws a game between seeds. The score of the first seat is one half, plus the strength of its seed, minus the
-/// strength of the other seed, plus an interaction of the two seeds.
+/// Draws a game between seeds. The score of the first seat is one half, plus the strength of its seed, minus the other
+/// seed's strength, plus an interaction of the two.
 fn game(num_seeds: usize, [strength, interaction]: [f64; 2], rng: &mut Stream) -> PayoffMatrix {
     let normal = |deviation: f64| Normal::new(0.0, deviation).expect("a deviation");
     let mut drawn = |deviation: f64| normal(deviation).sample(rng);
@@ -20,8 +20,8 @@ fn game(num_seeds: usize, [strength, interaction]: [f64; 2], rng: &mut Stream) -
     .expect("a game")
 }
 
-/// Returns sampled pairs of games, each won or lost. In half of the pairs the deal decides both games, so a player who
-/// wins in the first seat loses in the second seat.
+/// Returns sampled pairs of games, each won or lost. In half of the pairs, the player who wins in the first seat loses in
+/// the second.
 fn sampled(game: &PayoffMatrix, parts: [u64; 3], rng: &mut Stream) -> SplitPayoffs {
     let mut binomial =
         |n: u64, p: f64| Binomial::new(n, p.clamp(0.0, 1.0)).expect("a probability").sample(rng);
@@ -54,7 +54,7 @@ fn sampled(game: &PayoffMatrix, parts: [u64; 3], rng: &mut Stream) -> SplitPayof
     }))
 }
 
-/// Returns the true figures of the chosen mixtures for each seat, in the order of the fields of [`SeatFigures`].
+/// Returns the true figures of the chosen mixtures for each seat, in the field order of [`SeatFigures`].
 fn truth(game: &PayoffMatrix, chosen: &[Choices; 2]) -> [[f64; 5]; 2] {
     let value = game.solve().expect("solved").value();
     let second = swapped(game).expect("a game");
@@ -77,8 +77,8 @@ fn in_order(figures: &SeatFigures) -> [Bounded; 5] {
     ]
 }
 
-/// Returns three numbers for each figure, over both seats of `num_pools` pools: the number of intervals that contain
-/// the true value, the number of lower bounds above zero, and the mean width of the intervals.
+/// Returns for each figure, over both seats of `num_pools` pools: how many intervals contain the true value, how many
+/// lower bounds are above zero, and the mean width of the intervals.
 fn coverage(
     num_seeds: usize,
     parts: [u64; 3],
@@ -111,21 +111,20 @@ fn coverage(
     found
 }
 
-/// The games are like the games in the pool of 32 seeds of cheat-special: a score comes from 1736 games that are won or
-/// lost, and has a standard error of .012. There are five kinds of pools: pools in which all seeds have the same
-/// strength, pools in which the strengths have a standard deviation of .01 or .05, and pools in which the interactions
-/// have a standard deviation of .01 or .05.
+/// The games resemble the pool of 32 seeds of cheat-special: a score comes from 1736 games that are won or lost, and
+/// has a standard error of .012. There are five kinds of pools: with seeds of equal strength, with strengths of
+/// standard deviation .01 or .05, and with interactions of standard deviation .01 or .05.
 ///
-/// If the coverage is 95%, and the results in the two seats of a pool are independent, the probability that fewer than
-/// 359 of 400 intervals contain the true value is 6e-6. The test checks 25 such figures.
+/// With a coverage of 95% and independent seats, fewer than 359 of 400 intervals contain the true value with
+/// probability 6e-6. The test checks 25 such figures.
 #[test]
 fn bounds_hold_the_truth() {
     for effects in [[0.0, 0.0], [0.01, 0.0], [0.05, 0.0], [0.0, 0.01], [0.0, 0.05]] {
         let found = coverage(32, [868, 434, 434], effects, 200);
         assert!(found.iter().all(|figure| figure.0 >= 359), "{effects:?}: {found:?}");
-        // The bounds are useful: in most pools, the loss of the uniform mixture reveals that some seeds are stronger,
-        // and the loss of the best arm reveals interactions. If seeds only interact, the uniform mixture loses less
-        // than .02, because the effects of a seed average out over all seeds.
+        // The bounds are useful. In most pools, the loss of the uniform mixture reveals stronger seeds, and the loss of
+        // the best arm reveals interactions. If seeds only interact, the uniform mixture loses less than .02, because a
+        // seed's effects average out over all seeds.
         let [.., (_, uniform, _), (_, best_arm, _)] = found;
         match effects {
             [0.05, _] => assert!(uniform > 300, "{effects:?}: {found:?}"),
@@ -136,7 +135,7 @@ fn bounds_hold_the_truth() {
     }
 }
 
-/// The bounds also contain the true values in pools with few pairs and few seeds, in which Student's quantiles matter.
+/// The bounds also hold with few pairs and few seeds, where Student's quantiles matter.
 #[test]
 fn bounds_hold_the_truth_in_small_pools() {
     for effects in [[0.0, 0.0], [0.1, 0.1]] {
@@ -145,8 +144,8 @@ fn bounds_hold_the_truth_in_small_pools() {
     }
 }
 
-/// An example computed by hand: two seeds play matching pennies, with 8, 4 and 4 pairs in each meeting. The first seat
-/// wins if both seats choose the same seed. The mixtures are even, the value is one half, and no mixture loses.
+/// Computed by hand: two seeds play matching pennies, with 8, 4 and 4 pairs in each meeting. The first seat wins if
+/// both seats choose the same seed. The mixtures are even, the value is one half, and no mixture loses.
 #[test]
 fn pennies() {
     let meeting = |i: usize, j: usize, n: u64| {

@@ -62,7 +62,7 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
     let Study::Meetings(meetings) = &plan.study else { panic!("a comparison") };
     assert_eq!(meetings.families, [("war".into(), 0.01), ("small".into(), 0.01)]);
     assert_eq!(meetings.methods, ["iterative", "betting", "seeds"]);
-    // There are three pairs of methods, and each method has two runs.
+    // There are three pairs of methods, with two runs each.
     assert_eq!((meetings.num_repeats, meetings.num_meetings_each()), (2, 12));
     assert_eq!(plan.name(), "comparison-war-guess-who");
 }
@@ -91,7 +91,7 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
         let pairings = meetings.pairings();
         assert_eq!(pairings.len() as u64, num_meetings, "{text}");
         assert!(pairings.is_sorted(), "{text}");
-        // Every run has the same number of opponents from every other method.
+        // Every run has equally many opponents from each other method.
         let repeats = meetings.num_repeats;
         for run in 0..3 * repeats {
             for method in (0..3).filter(|&method| method != run / repeats) {
@@ -104,7 +104,7 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
             }
         }
     }
-    // The mean over 1000 meetings of two methods has a half-width of .005: .005 * sqrt(1000) = .158114.
+    // The mean over 1000 meetings has a half-width of .005: .005 * sqrt(1000) = .158114.
     let (of_many, _) = meetings("repeats: 100");
     assert!((of_many.half_width_of_meeting(0) - 0.158_114).abs() < 1e-6);
     let (of_three, _) = meetings("repeats: 3");
@@ -112,7 +112,7 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
     for bad in ["opponents: 0", "opponents: 1001", "opponents: many"] {
         assert!(plan(&format!("families: [pig]\n{bad}")).is_err(), "{bad}");
     }
-    // In experiments from older versions, all runs meet each other.
+    // In experiments from older versions, all runs meet.
     let text = "# The results beside this file are of exactly this experiment: 0\nfamilies: [pig]\nrepeats: 12";
     let Study::Meetings(before) = plan(text).expect("valid").study else { panic!("meetings") };
     assert_eq!(before.num_opponents, 12);
@@ -137,7 +137,7 @@ fn a_resolved_comparison_resolves_to_itself() {
     }
 }
 
-/// The options of one method override the options for all methods, which override the defaults of the method.
+/// A method's own options override the options for all methods, which override its defaults.
 #[test]
 fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     use crate::lab::spec::start::Start;
@@ -167,7 +167,7 @@ fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     }
     let expected = [(bernstein, proven, Start::Gaussian), (betting, proven, usual("cma-es"))];
     assert_eq!(found(&format!("{methods}\naccept: proven")), expected);
-    // The options of one method override the options for all methods.
+    // A method's own options override the options for all methods.
     let text = "families: [pig]\nrepeats: 1\ncomparison: bernstein\nstart: zero\nmethods:\n\
         - {method: naive, start: hold-25}\n- {method: cma-es, accept: proven, start: usual}\n\
         - {method: cma-es, name: b, comparison: betting, start: gaussian}\n";

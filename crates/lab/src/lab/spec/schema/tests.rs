@@ -4,8 +4,8 @@ use super::*;
 use crate::files::YamlSource;
 use crate::lab::plan::Plan;
 
-/// Returns `true` if `schema` allows `value`. Supports only the keywords in our schema: a full validator would need as
-/// many crates as the rest of the tests.
+/// Returns `true` if `schema` allows `value`. Supports only the keywords in our schema, because a full validator needs
+/// as many crates as the other tests.
 fn allows(root: &Value, schema: &Value, value: &Value) -> bool {
     schema.as_object().expect("a schema").iter().all(|(word, wanted)| match word.as_str() {
         "$schema" | "$defs" | "title" | "description" => true,
@@ -89,7 +89,7 @@ fn is_count(text: &str) -> bool {
     are_digits(whole) && are_digits(part)
 }
 
-/// Returns whether the schema allows the text, and the result of parsing the text as an experiment.
+/// Returns `true` if the schema allows the text, and the result of parsing it as an experiment.
 fn verdicts(text: &str) -> (bool, Result<(), String>) {
     let registry = Registry::standard();
     let schema = schema(&registry);
@@ -138,7 +138,7 @@ fn what_the_program_reads_is_allowed() {
         "{portfolios: [{family: pig, random: [2, 4], vary: c, held-out: 3, pairs: 1k}], bandits: [ucb1]}",
     ] {
         let (is_allowed, read) = verdicts(text);
-        // The schema does not know which parameters and strategies exist.
+        // The schema does not know the parameters and strategies.
         let unknown = ["there is no parameter", "there is no strategy"];
         let is_read = read.as_ref().err().is_none_or(|why| unknown.iter().any(|u| why.contains(u)));
         assert!(is_allowed && is_read, "{text}: {is_allowed}, {read:?}");
