@@ -1,4 +1,4 @@
-//! Mean ranks of methods over families, and the groups of methods that do not differ significantly.
+//! Mean ranks of methods over families, and groups of methods that do not differ significantly.
 
 use ruse_plots::CriticalDifference;
 

@@ -5,13 +5,13 @@ use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, TimeC
 use crate::lab::DecisionRow;
 use crate::report::counted;
 
-/// The number of equal parts into which the time of the longest game is divided. The median of each part is one point.
+/// The number of equal parts of the time of the longest game. Each part has one point, its median.
 const NUM_PARTS: u32 = 40;
 
-/// Returns the curves of the number of legal actions at the decisions of each player. The axis is the time of the game,
-/// or the number of the decision if the game has no clock. The time is divided into equal parts. The line of a player
-/// connects the medians of the parts, and the band around it contains the middle half of the decisions in each part.
-/// Parts in which a player decides nothing are omitted from the player's line.
+/// Returns the curves of the number of legal actions at each player's decisions. The axis is the time of the game, or
+/// the number of the decision if the game has no clock. It is divided into equal parts. A player's line connects the
+/// medians of the parts, and its band contains the middle half of the decisions in each part. Parts without decisions
+/// of the player are omitted.
 pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
     let has_clock = rows.iter().all(|row| row.clock.is_some());
     let time = |row: &DecisionRow| row.clock.filter(|_| has_clock).unwrap_or(row.step);

@@ -9,15 +9,15 @@ use crate::rng::{Label, StreamKey};
 
 /// The winning rates at which the number of games is measured, in hundredths above one half.
 const RATES: std::ops::RangeInclusive<u32> = 0..=10;
-/// The number of winning rates per hundredth at which the lower bound is computed.
+/// The number of points, in each interval of .01 of the winning rate, at which the lower bound is computed.
 const FINER: u32 = 2;
 
 fn rate(hundredths: f64) -> f64 {
     0.5 + hundredths / 100.0
 }
 
-/// Measures how many games every operator needs at winning rates from .5 to .6, with `num_races` races for each rate,
-/// and computes a lower bound on this number. `on_operator` is called with the name of the current operator.
+/// Measures how many games every operator needs at winning rates from .5 to .6, with `num_races` races for each rate.
+/// Also computes a lower bound on this number. `on_operator` receives the name of the current operator.
 ///
 /// # Errors
 ///

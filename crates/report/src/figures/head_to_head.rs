@@ -12,12 +12,11 @@ use crate::report::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 use crate::rng::{Label, StreamKey};
 use crate::score::RoundRobin;
 
-/// Plays the champions of the runs of one family against each other, with `pairs` pairs in each meeting. If `pairs` is
-/// `None`, the number is a default of the family. The figure has one row and one column for each method.
+/// Plays the champions of the runs of one family against each other, with `pairs` pairs in each meeting, or a default
+/// of the family. The figure has one row and one column for each method.
 ///
-/// The score of one method against another is the mean over all meetings between a champion of the one and a champion
-/// of the other. If both methods have several runs, the interval of this score includes the noise of learning;
-/// otherwise, the interval includes only the noise of playing.
+/// A score of two methods is the mean over all meetings of their champions. If both methods have several runs, its
+/// interval includes the noise of learning; otherwise, it includes only the noise of playing.
 ///
 /// # Errors
 ///
@@ -67,7 +66,7 @@ pub fn head_to_head(
     })
 }
 
-/// Returns the mean score of the members with indices `a` against the members with indices `b`.
+/// Returns the mean score of the members in `a` against the members in `b`.
 fn cell(table: &RoundRobin, a: &Range<usize>, b: &Range<usize>) -> Option<CellScore> {
     let meeting = |a: usize, b: usize| ([a as u64, b as u64], table.estimate(a, b));
     let meetings: Vec<_> = a.clone().flat_map(|a| b.clone().map(move |b| meeting(a, b))).collect();

@@ -13,25 +13,23 @@ use crate::lab::{CurvePoint as ScoredIncumbent, CurveRow, read_curve_rows};
 use crate::report::MeanScore;
 use crate::score::Estimate;
 
-/// The number of steps of a line that shows a mean over runs, evenly spaced on a logarithmic axis. The steps are
-/// smaller than print can show.
+/// The number of steps of the line of a mean over runs, evenly spaced on a logarithmic axis. They are smaller than
+/// print can show.
 const GRID_STEPS: usize = 300;
 /// The number of parts of the axis for which the share of accepted candidates is computed.
 const ACCEPTANCE_BINS: usize = 14;
-/// The smallest number of decisions from which a share of accepted candidates is computed.
+/// The minimum number of decisions for a share of accepted candidates.
 const MIN_DECISIONS: u64 = 10;
 
-/// The smallest number of runs for which the band around the mean shows the interval of the mean. With fewer runs, the
-/// interval says little, because Student's distribution has heavy tails; the band then reaches from the lowest run to
-/// the highest.
+/// The minimum number of runs whose band shows the interval of the mean. With fewer runs, this interval says little,
+/// because Student's distribution has heavy tails; the band then reaches from the lowest run to the highest.
 const MIN_RUNS_OF_INTERVAL: usize = 5;
 
 /// Returns the learning curves of the runs of one family, with one line per method, in the order of their first runs.
 ///
-/// The mean over runs averages their last known scores at the points of a common grid. The band around the mean is its
-/// interval, which includes the noise of learning and of playing. With fewer than five runs, the band reaches from the
-/// lowest run to the highest. If a method has only one run, its band includes only the noise of playing. The caption
-/// states the meaning of the bands.
+/// The mean over runs averages their last known scores on a common grid. The band around the mean is its interval,
+/// which includes the noise of learning and of playing. With fewer than five runs, the band reaches from the lowest run
+/// to the highest. With only one run, the band includes only the noise of playing. The caption explains the bands.
 ///
 /// # Errors
 ///
@@ -58,7 +56,6 @@ pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError>
     })
 }
 
-/// Describes the lines and bands, for the caption.
 fn what_is_shown(methods: &[MethodCurves]) -> String {
     let sizes: BTreeSet<usize> = methods.iter().map(|method| method.runs.len()).collect();
     let bands = match methods.len() > ruse_plots::MAX_BANDS {
@@ -117,7 +114,7 @@ fn run_curve(curve: &[CurveRow]) -> RunCurve {
     }
 }
 
-/// Returns the latest score that was known after `games` games.
+/// Returns the last known score after `games` games.
 fn score_at(scores: &[ScoredIncumbent], games: f64) -> Option<Estimate> {
     let num_known = scores.partition_point(|scored| scored.games as f64 <= games);
     num_known.checked_sub(1).map(|last| scores[last].estimate)
@@ -130,8 +127,8 @@ fn grid(first: f64, last: f64, num: usize) -> Vec<f64> {
     (0..=num).map(step).collect()
 }
 
-/// Returns the mean over runs, at those numbers of games up to `last` at which every run has a score. The result is
-/// empty if there are fewer than two runs.
+/// Returns the mean over runs, at the numbers of games up to `last` at which every run has a score. The result is empty
+/// for fewer than two runs.
 fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
     if runs.len() < 2 {
         return Vec::new();
@@ -158,8 +155,8 @@ fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
     mean
 }
 
-/// Returns the numbers of rejected and accepted candidates since the previous row, with the number of games at the row.
-/// Rows without new candidates are skipped.
+/// Returns the numbers of games at rows with new candidates, each with the numbers of candidates rejected and accepted
+/// since the previous row.
 fn decisions(curve: &[CurveRow]) -> impl Iterator<Item = (f64, [u64; 2])> {
     let before = std::iter::once(Some([0, 0])).chain(curve.iter().map(|row| row.decisions));
     curve.iter().zip(before).filter_map(|(row, before)| {
@@ -185,7 +182,7 @@ fn acceptance(curves: &[Vec<CurveRow>]) -> Vec<Acceptance> {
         counts[bin][0] += no;
         counts[bin][1] += yes;
     }
-    // A share that comes from only a few decisions says nothing, so parts are joined until they have enough decisions.
+    // A few decisions say nothing, so parts are joined until they have enough.
     let mut bins: Vec<(f64, f64, [u64; 2])> = Vec::new();
     let is_small = |counts: [u64; 2]| counts[0] + counts[1] < MIN_DECISIONS;
     for (edges, [no, yes]) in edges.windows(2).zip(counts) {
@@ -227,7 +224,7 @@ mod tests {
         // (.4 + .5) / 2, (.6 + .5) / 2, (.6 + .7) / 2.
         assert_eq!(scores, [0.45, 0.55, 0.65]);
         assert_eq!((mean[0].games, mean[1].games), (0.0, 100.0));
-        // The band is the span from the lower run to the higher one.
+        // The band reaches from the lower run to the higher one.
         assert_eq!(mean[1].interval, [0.5, 0.6]);
         // Student's interval of five runs is .5 -+ 2.776 sqrt(.001 / 5); the noise of playing widens it.
         let five = [0.46, 0.48, 0.5, 0.52, 0.54].map(|score| run(&[(0, score)]));
@@ -253,7 +250,7 @@ mod tests {
         let curve: Vec<CurveRow> = (1..=25).map(|k| row(100 * k, [k, k.min(8)])).collect();
         let bins = acceptance(&[curve]);
         // The part of the axis up to 100 x 25^(10 / 14) = 996 has nine decisions. It is joined with the next part, up
-        // to 1254, which has the decisions 10 to 12. The other 13 candidates were refused.
+        // to 1254, with the decisions 10 to 12. The other 13 candidates were refused.
         assert_eq!(bins.len(), 2, "{bins:?}");
         assert!((bins[0].share - 8.0 / 12.0).abs() < 1e-12, "{bins:?}");
         assert_eq!((bins[1].share, bins[0].to), (0.0, bins[1].from));

@@ -1,4 +1,4 @@
-//! The course of a match: the estimates after more and more pairs, and races that use the pairs in the same order.
+//! The course of a match: estimates after more and more pairs, and races on the same pairs in the same order.
 
 use std::ops::ControlFlow;
 
@@ -10,11 +10,11 @@ use crate::arena::PairResult;
 use crate::race::{AnyRace, Limits, Operator, Race, Reason, Verdict};
 use crate::score::Tally;
 
-/// The factor by which the number of pairs grows from one estimate to the next.
+/// The growth of the number of pairs from one estimate to the next.
 const GROWTH: f64 = 1.06;
 /// The number of pairs before the first estimate. With fewer pairs, the interval covers almost everything.
 const FIRST_PAIRS: u64 = 4;
-/// The operators whose races use the pairs of the match.
+/// The operators of the races.
 const OPERATORS: [Operator; 2] = [Operator::Bernstein, Operator::Betting];
 const GAMES_PER_PAIR: f64 = 2.0;
 
@@ -31,7 +31,6 @@ pub struct MatchNames<'a> {
     pub seed: u64,
 }
 
-/// A race that uses the pairs of the match.
 #[derive(Debug)]
 struct Running {
     comparison: Operator,
@@ -39,8 +38,8 @@ struct Running {
     verdict: Option<Verdict>,
 }
 
-/// The course of a match while its pairs are counted: estimates after more and more pairs, and the points at which
-/// races with the default limits would have stopped.
+/// The course of a match in progress: estimates after more and more pairs, and the points at which races with the
+/// default limits would have stopped.
 #[derive(Debug)]
 pub struct MatchTrace {
     payoff_steps: u16,
@@ -108,7 +107,7 @@ impl MatchTrace {
 
     /// Returns the data of the figure.
     pub fn figure(mut self, names: MatchNames<'_>) -> RaceTrace {
-        // Ensure that the last estimate includes the last pair.
+        // The last estimate includes the last pair.
         self.note();
         let Limits { delta, precision } = Limits::default();
         let ends = self.races.iter().map(|Running { comparison, verdict, .. }| {

@@ -1,8 +1,8 @@
-//! The data of figures, which come from the files of runs and from games.
+//! The data of figures, from the files of runs and from games.
 //!
-//! For each figure, a function converts a list of [`Run`]s to plain data, which [`ruse_plots`] draws. The list may
-//! contain one run, several runs of one method, or several runs of several methods. The caption of a figure states what
-//! it averages or omits.
+//! For each figure, a function converts a list of [`Run`]s to plain data, which [`ruse_plots`] draws. The list may have
+//! one run, several runs of one method, or several runs of several methods. The caption states what the figure averages
+//! or omits.
 
 mod across;
 mod breadth;
@@ -41,7 +41,7 @@ pub use strategy::strategy;
 pub use targets::targets;
 pub use worths::worths;
 
-/// A run of an experiment, with the directory that contains it.
+/// A run of an experiment, with its directory.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
     /// The directory of the experiment.
@@ -70,14 +70,14 @@ impl Run<'_> {
     }
 }
 
-/// The reason that a figure cannot be made.
+/// The reason why a figure cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FiguresError {
     /// There are no runs to draw.
     #[error("there is no run to draw")]
     NoRuns,
-    /// The runs belong to several families, but the figure requires runs of one family.
+    /// The runs belong to several families.
     #[error(
         "these runs are of families `{first}` and `{other}`; draw those of one family at a time"
     )]
@@ -119,7 +119,7 @@ fn first_of_one_family<'a>(runs: &[Run<'a>]) -> Result<Run<'a>, FiguresError> {
     }
 }
 
-/// Groups the runs by name; the groups are in the order in which their names first appear.
+/// Groups the runs by name, in the order in which the names first appear.
 fn grouped_by<'r, 'a>(
     runs: &'r [Run<'a>],
     name: impl Fn(&'r Run<'a>) -> &'r str,
@@ -149,7 +149,7 @@ pub fn seeds_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// Names the opponent against which the runs are scored, for a title.
+/// Names the scoring opponent of the runs, for a title.
 fn opponent_of(runs: &[Run<'_>]) -> String {
     let others: BTreeSet<Option<String>> = runs
         .iter()
@@ -162,7 +162,7 @@ fn opponent_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// Names the comparison operators of the runs, for a caption. The text is empty if no run compares candidates.
+/// Names the comparison operators of the runs, for a caption; empty if no run compares candidates.
 fn comparisons_of(runs: &[Run<'_>]) -> String {
     let names: BTreeSet<&str> =
         runs.iter().filter_map(|run| run.experiment.resolved.races.comparison.as_deref()).collect();
@@ -173,7 +173,7 @@ fn comparisons_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// Names the method, or returns the number of methods if there are several, for a caption.
+/// Returns the name of the method, or the number of methods, for a caption.
 fn methods_of(runs: &[Run<'_>]) -> String {
     match grouped_by(runs, Run::method).as_slice() {
         [(only, _)] => (*only).to_string(),

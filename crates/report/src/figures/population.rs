@@ -1,4 +1,4 @@
-//! Meetings of every member of a population with every other member.
+//! Meetings between all members of a population.
 
 use ruse_plots::CrossScores;
 
@@ -9,18 +9,17 @@ use crate::lab::{DefaultPairs, read_members};
 use crate::rng::{Label, StreamKey};
 use crate::score::RoundRobin;
 
-/// The largest number of members that are shown.
+/// The maximum number of members shown.
 pub const MAX_MEMBERS: usize = 40;
 
-/// Returns the default number of pairs in each meeting, which is smaller for slow games and for many members. With this
-/// number, the figure takes about as long as scoring a run.
+/// Returns the default number of pairs in each meeting, which is smaller for slow games and many members. The figure
+/// then takes about as long as scoring a run.
 pub fn default_pairs(family: &dyn AnyFamily, num_members: usize) -> u64 {
     let meetings = (num_members * num_members.saturating_sub(1) / 2).max(1) as u64;
     (4 * DefaultPairs::of(family).evaluation / meetings).clamp(20, 1000)
 }
 
-/// Selects `most` evenly spread indices below `num`, including the first and the last. Returns all indices if there are
-/// at most `most`.
+/// Selects `most` evenly spread indices below `num`, with the first and the last, or all if there are at most `most`.
 fn spread(num: usize, most: usize) -> Vec<usize> {
     match (num, most) {
         (0, _) | (_, 0) => Vec::new(),
@@ -30,9 +29,9 @@ fn spread(num: usize, most: usize) -> Vec<usize> {
     }
 }
 
-/// Plays the members of the population of a run against each other, with `pairs` pairs in each meeting, or
-/// [`default_pairs`] if `pairs` is `None`. If there are more than [`MAX_MEMBERS`] members, only an evenly spaced
-/// selection plays. All meetings share the same deals, and the results do not depend on the number of threads.
+/// Plays the members of a run's population against each other, with `pairs` pairs in each meeting, or
+/// [`default_pairs`]. If there are more than [`MAX_MEMBERS`] members, only an evenly spaced selection plays. All
+/// meetings share the same deals. The results do not depend on the number of threads.
 ///
 /// # Errors
 ///

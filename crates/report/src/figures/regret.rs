@@ -6,9 +6,8 @@ use crate::bandits::Row;
 use crate::report::counted;
 use crate::score::SampleMean;
 
-/// Returns curves that show the regret of strategies on a problem as a function of the budget: the regret of the
-/// recommended arm, and the mean regret of a pull. If the best arm is unknown, the curves show rewards instead: the
-/// reward of the recommended arm, and the mean reward of a pull. `rows` are the rows of a study.
+/// Returns the regret of strategies on a problem by budget: the regret of the recommended arm, and the mean regret of a
+/// pull. If the best arm is unknown, returns rewards instead of regrets. `rows` are the rows of a study.
 pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
     type Amount = fn(&Row) -> (SampleMean, f64);
     let is_regret = rows.iter().all(|row| row.regret.is_some());

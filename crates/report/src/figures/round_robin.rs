@@ -5,12 +5,11 @@ use ruse_plots::{Forest, ForestRow, RateCurves, RateLine, RatePanel, RatePoint};
 use crate::report::{RoundRobinReport, counted, grouped};
 use crate::score::Estimate;
 
-/// The largest number of panels that are still readable. If there are more sets of rules, one panel shows all rules
-/// together.
+/// The maximum number of panels that are readable. With more sets of rules, one panel shows all rules together.
 const MAX_PANELS: usize = 9;
 
-/// Returns the curves of the scores of all players by the budget of a turn: over all rules, and under each set of
-/// rules. Returns `None` if there are fewer than two budgets, because a line needs two points.
+/// Returns the scores of all players by the budget of a turn, over all rules and under each set of rules. Returns
+/// `None` for fewer than two budgets, because a line needs two points.
 pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
     let budgets: Vec<f64> =
         report.budgets.iter().map(|budget| budget.map(|b| b as f64)).collect::<Option<_>>()?;
@@ -53,13 +52,13 @@ pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
     })
 }
 
-/// Returns a figure with one row for each player, which shows the score of the player over all rules. Returns `None` if
-/// there are several budgets.
+/// Returns a figure with each player's score over all rules, one row per player. Returns `None` if there are several
+/// budgets.
 pub fn scores_by_player(report: &RoundRobinReport) -> Option<Forest> {
     if report.budgets.len() > 1 {
         return None;
     }
-    // If all players meet only one opponent, this opponent is not compared with the players.
+    // If all players meet only one opponent, this opponent is not compared with them.
     let is_compared =
         |player: &&String| report.against.len() != 1 || !report.against.contains(player);
     let row = |(name, cells): (&String, &Vec<Option<Estimate>>)| {

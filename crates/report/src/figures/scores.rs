@@ -5,12 +5,11 @@ use ruse_plots::{FamilyScores, MethodScore, ScorePanels};
 use super::{FiguresError, Run, grouped_by, opponent_of, pairs_range, seeds_of};
 use crate::report::{Cell, MeanScore, ScoreCell, ScoreTable};
 
-/// A function that returns the published score of a method (second argument) in a family (first argument).
+/// Returns the published score of a method (second argument) in a family (first argument).
 pub type PublishedScores<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
 
-/// Returns a figure that shows the scores of champions against their baselines, with one panel per family. If a method
-/// has several runs, the figure shows the mean over the runs with its interval. Families and methods are in the order
-/// of their first runs.
+/// Returns the scores of champions against their baselines, with one panel per family. For several runs of a method,
+/// the figure shows their mean with its interval. Families and methods are in the order of their first runs.
 ///
 /// # Errors
 ///
@@ -59,8 +58,7 @@ pub fn scores(
         (false, 0) => "none scored".into(),
         (false, _) => "exact scores".into(),
     };
-    // An exact score has no interval, but a mean of several exact scores has an interval that covers the noise of
-    // learning.
+    // An exact score has no interval. A mean of several exact scores has one, which covers the noise of learning.
     let intervals = match (has_repeats, is_sampled) {
         (true, _) => "; means and 95% intervals over runs (Student)",
         (false, true) => "; 95% intervals of playing, not of learning",
@@ -74,8 +72,7 @@ pub fn scores(
     })
 }
 
-/// Returns a mean with its interval. If there are too few runs for an interval, the returned interval has no width, and
-/// the figure shows the runs.
+/// Returns a mean with its interval. With too few runs, the interval has no width, and the figure shows the runs.
 fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
     match mean.withheld {
         Some(_) => (mean.score, [mean.score; 2]),

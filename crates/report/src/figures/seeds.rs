@@ -21,8 +21,8 @@ fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {
     RatePoint { x, rate: rate.clamp(0.0, 1.0), interval }
 }
 
-/// Returns the line for the learning curve of one bandit, which `lesson` contains. If `lesson` is `None`, the line is
-/// empty. `rate` selects one value of each point, with its standard error.
+/// Returns the line of one bandit's learning curve; empty without a `lesson`. `rate` selects a value of each point,
+/// with its standard error.
 fn line(
     lesson: Option<&SeedLesson>,
     rate: impl Fn(&LearningPoint) -> (f64, Option<f64>),
@@ -55,8 +55,8 @@ fn opponent_in_words(opponent: &str) -> &str {
     }
 }
 
-/// Returns the losses of one bandit, and of its recommendations, by the number of games that it has learned from.
-/// Returns `None` if the bandit has not learned.
+/// Returns the losses of one bandit, and of its recommendations, by the number of games it has learned from. Returns
+/// `None` if the bandit has not learned.
 pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurves> {
     study.lessons.iter().find(|lesson| lesson.bandit == bandit)?;
     let mut panels = Vec::new();
@@ -82,8 +82,8 @@ pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurve
     })
 }
 
-/// Returns the losses of all bandits by the number of games that they have learned from. Returns `None` if there are
-/// fewer than two bandits.
+/// Returns the losses of all bandits by the number of games they have learned from. Returns `None` for fewer than two
+/// bandits.
 pub fn bandits(name: &str, study: &SeedStudy) -> Option<RateCurves> {
     let mut names: Vec<&str> = Vec::new();
     for lesson in &study.lessons {
@@ -137,7 +137,7 @@ fn choices_in_words() -> Vec<String> {
     CHOICES.map(|choice| in_words(choice).into()).into()
 }
 
-/// Returns the scores of mixtures against held-out seeds, by the number of seeds that they were chosen from.
+/// Returns the scores of mixtures against held-out seeds, by the number of seeds to choose from.
 pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
     RateCurves {
         title: format!("{name}: against seeds not seen"),
@@ -151,7 +151,7 @@ pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
     }
 }
 
-/// Returns the losses of mixtures against a player that knows them, by the number of seeds that they were chosen from.
+/// Returns the losses of mixtures against a player that knows them, by the number of seeds to choose from.
 pub fn exploitation(name: &str, study: &SeedStudy) -> RateCurves {
     RateCurves {
         title: format!("{name}: against a best response to the mixture"),

@@ -1,4 +1,4 @@
-//! Converts strategies, and the records of their runs, to pictures, which are plain data for [`ruse_plots`].
+//! Converts strategies, and records of their runs, to pictures: plain data for [`ruse_plots`].
 
 use std::fmt::Write;
 
@@ -10,14 +10,14 @@ use crate::lab::StrategyFile;
 use crate::names::capitalised;
 use crate::report::{counted, digits, grouped, score};
 
-/// The largest number of points on a path; more points could not be told apart.
+/// The maximum number of points on a path. More could not be told apart.
 const MAX_POINTS: usize = 200;
 
-/// Returns the picture of the strategy in a file. `family` is the family with the rules of the file, and `usual` is the
-/// family with its default rules.
+/// Returns the picture of the strategy in a file. `family` has the rules of the file, and `usual` is the same family
+/// with its default rules.
 ///
-/// `earlier` contains the strategies that the run accepted earlier, oldest first. They are used only if the picture
-/// shows the strategy as a point among other points.
+/// `earlier` has the strategies that the run accepted before, oldest first. They are used only by pictures that show
+/// strategies as points.
 ///
 /// # Errors
 ///

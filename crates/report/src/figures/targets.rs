@@ -4,9 +4,9 @@ use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint, ShareCurves};
 
 use crate::report::TargetTable;
 
-/// Returns a curve for each method, over the families of the table. At each number of games, the curve shows the share
-/// of pairs (run, target) in which the run has reached the target. Targets that are reached before the first game are
-/// counted at the left end of the curve. `caption` names the runs.
+/// Returns a curve for each method, over the families of the table: the share of pairs (run, target) in which the run
+/// has reached the target, by the number of games. Targets reached before the first game count at the left end.
+/// `caption` names the runs.
 pub fn targets(table: &TargetTable, caption: &str) -> ShareCurves {
     let games = || table.curves.iter().flat_map(|curve| &curve.steps).map(|&(games, _)| games);
     let first = games().filter(|&games| games > 0).min().unwrap_or(1) as f64;
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
     use crate::report::TargetCurve;
 
-    /// The first step is at 3000 games, so the axis begins at 1000, and targets reached without a game are shown there.
+    /// The first step is at 3000 games, so the axis begins at 1000, where targets reached without a game are shown.
     #[test]
     fn a_share_stays_until_the_next_step() {
         let steps = vec![(0, 0.25), (3000, 0.5), (200_000, 1.0)];

@@ -5,7 +5,7 @@ use ruse_plots::{Forest, ForestRow};
 use crate::lab::AblationRecord;
 use crate::report::{WorthTable, grouped};
 
-/// Returns the worth of each group of parameters of a champion, the largest worth first.
+/// Returns the worth of each group of a champion's parameters, largest first.
 pub fn worths(table: &WorthTable) -> Forest {
     let WorthTable { family, method, seed, groups } = table;
     let pairs = groups.iter().map(|group| group.pairs).max().unwrap_or(0);

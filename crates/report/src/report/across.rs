@@ -1,14 +1,14 @@
-//! Tests that compare methods over families, and show whether one method is better than another in general.
+//! Tests that compare methods over families. They show whether one method is better in general.
 //!
 //! After J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, Journal of Machine Learning
 //! Research 7, 2006: each family counts once, with the mean score of each method against the baseline. Families with
 //! widely spread scores, or with many runs, therefore have no more weight than others. Friedman's test shows whether
 //! the methods differ at all. Wilcoxon's signed-rank test, with Holm's correction for all pairs of methods, shows which
-//! two methods differ. A diagram of mean ranks shows Nemenyi's critical difference.
+//! methods differ. A diagram of mean ranks shows Nemenyi's critical difference.
 //!
-//! The tests assume that families are drawn independently from all families that a user may want to play. In fact,
-//! several families are variants of the same game, so the real error rates are larger than stated. The tables therefore
-//! name the related families.
+//! The tests assume that families are drawn independently from all that a user may want to play. But several families
+//! are variants of one game, so the real error rates are larger than stated. The tables therefore name the related
+//! families.
 
 use serde::Serialize;
 use serde_json::json;
@@ -23,15 +23,15 @@ use crate::score::hypothesis::{
 /// The results of tests that compare methods over families.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Across {
-    /// The families in which all methods have a score; the tests cover only these families.
+    /// The families in which all methods have a score. The tests cover only these.
     pub families: Vec<String>,
-    /// The methods, in order of increasing mean rank: the best comes first.
+    /// The methods by increasing mean rank: the best first.
     pub methods: Vec<RankedMethod>,
     /// Friedman's test; `None` if all methods are equal in all families.
     pub friedman: Option<Friedman>,
     /// Nemenyi's critical difference between mean ranks.
     pub critical_difference: f64,
-    /// All pairs of methods, in the order of `methods`; the first method of a pair has the lower mean rank.
+    /// All pairs of methods, in the order of `methods`. A pair's first method has the lower mean rank.
     pub pairs: Vec<MethodPair>,
 }
 
@@ -49,32 +49,31 @@ pub struct RankedMethod {
 pub struct MethodPair {
     /// The two methods.
     pub methods: [String; 2],
-    /// Three numbers of families: those in which the first method scores more than the second, the same, and less.
+    /// The numbers of families in which the first method scores more than the second, the same, and less.
     pub num_families: [usize; 3],
-    /// The median, over families, of the score of the first method minus the score of the second.
+    /// The median, over families, of the first method's score minus the second's.
     pub median_difference: f64,
     /// Wilcoxon's test of the differences; `None` if there are no differences.
     pub test: Option<SignedRanks>,
     /// The p-value of the test after Holm's correction for all pairs of methods.
     pub adjusted_p_value: f64,
-    /// Whether the mean ranks of the two methods differ significantly by Nemenyi's test.
+    /// True if the mean ranks of the two methods differ significantly by Nemenyi's test.
     pub is_apart_by_rank: bool,
 }
 
 impl MethodPair {
-    /// Returns `true` if the two methods differ significantly, with a familywise error of .05 over all pairs of
-    /// methods.
+    /// Returns `true` if the two methods differ significantly, with a familywise error of .05 over all pairs.
     pub fn is_sure(&self) -> bool {
         self.adjusted_p_value <= SIGNIFICANCE
     }
 }
 
-/// Scores that differ by less than this amount are treated as equal.
+/// Scores that differ by less count as equal.
 const ROUNDING: f64 = 1e-12;
 
 impl Across {
-    /// Tests the methods of a table of scores. Returns `None` if there are fewer than two methods, or fewer than two
-    /// families in which all methods have a score.
+    /// Tests the methods of a table of scores. Returns `None` for fewer than two methods, or fewer than two families in
+    /// which all methods have a score.
     pub(super) fn new(table: &ScoreTable) -> Option<Across> {
         let is_scored = |m: &usize| table.cells.iter().any(|row| row[*m].ours.is_some());
         let methods: Vec<usize> = (0..table.methods.len()).filter(is_scored).collect();
@@ -126,9 +125,8 @@ impl Across {
         })
     }
 
-    /// Returns the groups of methods that do not differ significantly by Nemenyi's test. A group is given by the
-    /// indices of its first and its last method in `methods`. It has two methods or more, and no group lies within
-    /// another.
+    /// Returns the groups of methods that do not differ significantly by Nemenyi's test, as indices of the first and
+    /// the last member in `methods`. A group has at least two methods, and does not lie within another.
     pub fn groups(&self) -> Vec<[usize; 2]> {
         let rank = |index: usize| self.methods[index].rank;
         let mut groups: Vec<[usize; 2]> = Vec::new();
@@ -154,8 +152,8 @@ fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Returns groups of families that are variants of one game, judged by their names: the name of a variant is the name
-/// of another family, followed by a number or a word.
+/// Returns groups of families that are variants of one game: a variant's name is another family's name, followed by a
+/// number or a word.
 fn relatives(families: &[String]) -> Vec<Vec<&str>> {
     let is_variant = |name: &str, of: &str| {
         let added = name.strip_prefix(of);
@@ -307,7 +305,7 @@ mod tests {
     use crate::lab::Records;
     use crate::lab::samples::run;
 
-    /// Tests methods a, b, ... on families f1, f2, ...; `scores` has a row of scores for each family.
+    /// Tests methods a, b, ... on families f1, f2, ... Each family has a row in `scores`.
     fn across(scores: &[&[f64]]) -> Option<Across> {
         let methods: Vec<String> = ["a", "b", "c", "d"].map(String::from).into();
         let methods = methods[..scores.first().map_or(0, |row| row.len())].to_vec();
@@ -326,7 +324,7 @@ mod tests {
 
     #[test]
     fn methods_are_compared_over_the_families_that_have_all() {
-        // In eight families, a is better than b by .01 to .08, and c is the worst. In a ninth family, c has no score.
+        // In eight families, a is better than b by .01 to .08, and c is the worst. In a ninth, c has no score.
         let rows: Vec<[f64; 3]> =
             (1..=8).map(|k| [0.5 + 0.01 * f64::from(k), 0.5, 0.4 - 0.01 * f64::from(k)]).collect();
         let mut rows: Vec<&[f64]> = rows.iter().map(|row| &row[..]).collect();
@@ -338,12 +336,11 @@ mod tests {
         assert_eq!(ranks, [("a", 1.0), ("b", 2.0), ("c", 3.0)]);
         // All eight families agree: 12 / (8 x 3 x 4) x (8^2 + 0 + 8^2) = 16.
         assert_eq!(found.friedman.expect("methods differ").chi_squared, 16.0);
-        // 2.343 sqrt(3 x 4 / (6 x 8)) = 1.172 (Demšar, table 5a): b does not differ significantly from a or c, but c
-        // differs from a.
+        // 2.343 sqrt(3 x 4 / (6 x 8)) = 1.172 (Demšar, table 5a): only a and c differ significantly.
         assert!((found.critical_difference - 1.172).abs() < 1e-3);
         assert_eq!(found.groups(), [[0, 1], [1, 2]]);
         // All eight differences have the same sign, so the p-value is 2 / 256 = .0078125, rounded to four digits.
-        // Holm's correction multiplies the first p-value by three, and makes the other p-values at least as large.
+        // Holm's correction multiplies the first p-value by three. The others become at least as large.
         for pair in &found.pairs {
             let test = pair.test.expect("they differ");
             assert_eq!((test.p_value, test.is_exact), (0.007_812, true));
@@ -363,7 +360,7 @@ mod tests {
         let found = across(&[&[0.5, 0.5], &[0.6, 0.6]]).expect("two methods and families");
         assert_eq!((found.friedman, found.pairs[0].test), (None, None));
         assert!(!found.pairs[0].is_sure() && found.groups() == [[0, 1]]);
-        // One family, or one method, is not enough for a test.
+        // One family or one method is not enough for a test.
         assert_eq!(across(&[&[0.5, 0.6]]), None);
         assert_eq!(across(&[&[0.5], &[0.6]]), None);
         assert_eq!(across(&[]), None);

@@ -9,10 +9,10 @@ use super::words::{STUDENT, how_scored, intervals, note_on_unseen, note_on_withh
 use crate::lab::{BudgetsPlan, RecordError, Records, RunRecord};
 use crate::score::{CONFIDENCE, Estimate};
 
-/// The scores of the runs with one budget.
+/// The scores of runs with one budget.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BudgetScore {
-    /// The number of games that each run may play in comparisons.
+    /// The number of games in comparisons that each run may play.
     pub budget: u64,
     /// The mean number of games that the runs played.
     pub games: f64,
@@ -33,7 +33,7 @@ pub struct BudgetReport {
     pub family: String,
     /// The method.
     pub method: String,
-    /// The scores of the budgets that have finished runs, in ascending order.
+    /// The scores of the budgets with finished runs, in ascending order.
     pub scores: Vec<BudgetScore>,
 }
 
@@ -51,7 +51,7 @@ impl BudgetReport {
         let score = |(budget, label): &(u64, String)| {
             let of_budget = records.runs.iter().filter(|run| run.method == *label);
             let mut runs: Vec<&RunRecord> = of_budget.collect();
-            // Makes sums independent of the order of records.
+            // Sums must not depend on the order of records.
             runs.sort_unstable_by_key(|run| run.seed);
             let scores: Vec<Estimate> = runs.iter().map(|run| run.score).collect();
             let games: u64 = runs.iter().map(|run| run.games).sum();
@@ -109,7 +109,7 @@ impl BudgetReport {
         Tables::new(head, vec![table])
     }
 
-    /// Returns the curve of the scores by budget; `None` if there are fewer than two scores.
+    /// Returns the curve of the scores by budget; `None` for fewer than two scores.
     #[cfg(feature = "figures")]
     pub fn curve(&self) -> Option<ruse_plots::RateCurves> {
         use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
@@ -163,7 +163,7 @@ mod tests {
         BudgetReport::new(&plan, &records).expect("valid")
     }
 
-    /// By hand: the mean of .6, .7 and .8 is .7, with a standard error of .1 / sqrt(3) = .0577; Student's quantile with
+    /// By hand: the mean of .6, .7 and .8 is .7, with a standard error of .1 / sqrt(3) = .0577. Student's quantile with
     /// two degrees of freedom is 4.303, so the half-width is .248. The budget of 2000 has no runs yet.
     #[test]
     fn budgets_have_means_in_every_format() {

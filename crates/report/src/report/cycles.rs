@@ -1,12 +1,12 @@
 //! Cycles of methods: a beats b, b beats c, c beats a.
 
-/// Returns the minimal cycles of a relation between the members `0..count`. A cycle is minimal if its members do not
-/// form a shorter cycle. If, in every pair of members, one beats the other, the minimal cycles are the cycles of length
-/// three. Each cycle starts with its smallest member; shorter cycles come first.
+/// Returns the minimal cycles of a relation between the members `0..count`: cycles whose members do not form a shorter
+/// cycle. If one member of every pair beats the other, these are the cycles of length three. Each cycle starts with its
+/// smallest member; shorter cycles come first.
 ///
-/// This is a depth-first search over chains without shortcuts. A new member must be beaten by the last member of the
-/// chain, and must not have a relation with the earlier members that would close a shorter cycle. The time of the
-/// search is proportional to the number of chains, which is small unless very few pairs of members are related.
+/// This is a depth-first search over chains. The last member of a chain beats the next, and no earlier member may close
+/// a shorter cycle with it. The time is proportional to the number of chains, which is small unless very few members
+/// are related.
 pub(super) fn minimal_cycles(
     count: usize,
     beats: impl Fn(usize, usize) -> bool,
@@ -58,9 +58,9 @@ mod tests {
     fn cycles_without_shortcuts_are_found() {
         assert_eq!(cycles_of(3, &[(0, 1), (1, 2), (0, 2)]), Vec::<Vec<usize>>::new());
         assert_eq!(cycles_of(3, &[(0, 2), (2, 1), (1, 0)]), [[0, 2, 1]]);
-        // A cycle of four; two pairs of its members are not related.
+        // A cycle of four, in which two pairs are not related.
         assert_eq!(cycles_of(4, &[(0, 1), (1, 2), (2, 3), (3, 0)]), [[0, 1, 2, 3]]);
-        // With the shortcut 2 > 0, or with 0 > 2, the only minimal cycle has length three.
+        // With 2 > 0 or 0 > 2, the only minimal cycle has length three.
         assert_eq!(cycles_of(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (2, 0)]), [[0, 1, 2]]);
         assert_eq!(cycles_of(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]), [[0, 2, 3]]);
         assert_eq!(cycles_of(0, &[]), Vec::<Vec<usize>>::new());

@@ -3,7 +3,6 @@
 use super::format::{Grid, Mark, Table, Text, grouped, short};
 use super::scores::{ScoreCell, ScoreTable};
 
-/// Returns the table of iterations and games of a run.
 pub(super) fn table(scores: &ScoreTable) -> Table {
     let text = |cell: &ScoreCell| {
         let mean = |all: u64| (all as f64 / cell.num_runs as f64).round() as u64;

@@ -7,7 +7,7 @@ use super::scores::ScoreCell;
 use super::{Cell, Report};
 use crate::lab::YardstickKind;
 
-/// Formats a mean with its interval, or with the reason that the interval is missing.
+/// Formats a mean with its interval, or says why the interval is missing.
 fn told(mean: &MeanScore) -> String {
     let [low, high] = mean.interval;
     let number = |value| score(value, digits(mean.interval));
@@ -32,9 +32,8 @@ fn joined(names: &[&str]) -> String {
 }
 
 impl Report {
-    /// Returns the findings that are known, in plain words, with numbers and 95% intervals: the best method, and how
-    /// certain it is that this method is the best; the largest difference between two methods; and a comparison of the
-    /// scores with reference players.
+    /// Returns the known findings in plain words, with numbers and 95% intervals: the best method, and how certain this
+    /// is; the largest difference between two methods; and a comparison with reference players.
     pub fn findings(&self) -> Vec<String> {
         let best = match self.scores.families.len() {
             1 => self.best_of_family(),
@@ -111,8 +110,8 @@ impl Report {
                 })
             })
         });
-        // Each pair of methods has two cells. Use the cell in which the method of the row wins, or the first cell if
-        // the methods are equal.
+        // Each pair of methods has two cells. Use the one in which the row's method wins, or the first if they are
+        // equal.
         let is_told_apart = |mean: &MeanScore| mean.conclusive_interval()[0] > 0.5;
         let mut largest: Option<(&String, &String, &String, MeanScore)> = None;
         for cell in cells.filter(|(.., mean)| mean.score > 0.5) {
@@ -228,8 +227,8 @@ mod tests {
         war.yardsticks.push(yardstick("war", YardstickKind::Reference, "descending", 0.65));
         war.yardsticks.push(yardstick("war", YardstickKind::Optimum, "exact optimum", 0.75));
         let [best, difference, worth] = &findings(&war)[..] else { panic!("three") };
-        // The scores are .701 to .704. The half-width comes from the noise of playing in four runs: .0051 / 2, times
-        // t(.975; 3) = 3.18.
+        // The scores are .701 to .704. The half-width is the noise of playing in four runs, .0051 / 2, times t(.975; 3)
+        // = 3.18.
         assert!(
             best.starts_with("On war, a scores highest: .702 [.694, .711] against the baseline. All other methods"),
             "{best}"

@@ -15,20 +15,19 @@ use crate::score::{Estimate, Pairings};
 /// The score of a method against another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MeetingCell {
-    /// The mean over the meetings between the runs of both methods.
+    /// The mean over the meetings between runs of the two methods.
     #[serde(flatten)]
     pub mean: MeanScore,
     /// The number of meetings.
     pub num_meetings: usize,
-    /// The number of runs of this method that met a run of the opponent, and the number of runs of the opponent that
-    /// they met.
+    /// The numbers of runs of this method and of the opponent that met each other.
     pub num_runs: [usize; 2],
-    /// The p-value of Student's two-sided test: the probability that a mean is at least as far from one half as this
-    /// mean, if the expected score is one half. `None` if there are too few runs for an interval.
+    /// The p-value of Student's two-sided test: the probability that a mean is at least this far from one half if the
+    /// expected score is one half. `None` if there are too few runs for an interval.
     pub p_value: Option<f64>,
     /// The p-value after Holm's correction for all tested cells of all families. At .05 and below, the method is
-    /// significantly better or worse than its opponent: with a probability of at least .95, all such statements of an
-    /// experiment are right.
+    /// significantly better or worse than its opponent: all such statements of an experiment are right with a
+    /// probability of at least .95.
     pub adjusted_p_value: Option<f64>,
 }
 
@@ -37,20 +36,19 @@ pub struct MeetingCell {
 pub struct Best {
     /// The method.
     pub method: String,
-    /// The number of opponents of the method.
+    /// The number of opponents.
     pub num_opponents: usize,
     /// The number of opponents against which the whole interval is at least one half.
     pub num_sure: usize,
 }
 
-/// Minimal cycles among the methods of a family, each as a list of names. In a cycle, each method beats the next, and
-/// the last beats the first.
+/// Minimal cycles among the methods of a family, as lists of names. Each method beats the next, and the last beats the
+/// first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Cycles {
-    /// Cycles in which every interval is above one half. The confidence level holds for each single interval, not for
-    /// all intervals together.
+    /// Cycles with every interval above one half. The confidence level holds for each interval, not for all together.
     pub sure: Vec<Vec<String>>,
-    /// Cycles in which every mean is above one half, but not every interval.
+    /// Cycles with every mean above one half, but not every interval.
     pub apparent: Vec<Vec<String>>,
 }
 
@@ -59,22 +57,22 @@ pub struct Cycles {
 pub struct HeadToHeadTable {
     /// The family.
     pub family: String,
-    /// The methods, one for each row and each column.
+    /// The methods, one per row and column.
     pub methods: Vec<String>,
     /// The cells, indexed by method and opponent; the diagonal is empty.
     pub cells: Vec<Vec<Cell<MeetingCell>>>,
-    /// The methods that score at least one half against all others, which the paper's rule calls the best. The list may
-    /// be empty, or may contain several methods, which score one half against each other.
+    /// The methods that score at least one half against all others: the best by the paper's rule. There may be none, or
+    /// several, which score one half against each other.
     pub best: Vec<Best>,
     /// The cycles of the family.
     pub cycles: Cycles,
-    /// The best methods among the methods of the paper alone, by our figures and by the published figures; `None` if
-    /// there are no published figures, or if some of these methods did not meet in our experiment.
+    /// The best of the paper's methods, by our figures and by the published ones. `None` without published figures, or
+    /// if some of these methods did not meet in our experiment.
     pub published_best: Option<PublishedBest>,
 }
 
-/// The methods of the paper's table III that are best in a family by the paper's rule: each scores at least one half
-/// against all other methods in the table.
+/// The methods of the paper's table III that are best in a family by the paper's rule: they score at least one half
+/// against all others in the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PublishedBest {
     /// The methods in table III of the paper.
@@ -88,7 +86,7 @@ pub struct PublishedBest {
 }
 
 impl HeadToHeadTable {
-    /// Builds the tables of the families with meetings, from records that have been checked.
+    /// Builds the tables of the families with meetings, from checked records.
     pub(super) fn all(records: &Records, published: Option<&Published>) -> Vec<HeadToHeadTable> {
         let families = records.families.iter();
         let tables = families.filter_map(|family| HeadToHeadTable::new(records, family, published));
@@ -109,7 +107,7 @@ impl HeadToHeadTable {
         for a in 0..methods.len() {
             for b in a + 1..methods.len() {
                 let cell = meeting_cell(&meetings, &methods[a], &methods[b]);
-                // The cell is computed only once, so that both halves of the table agree to the last bit.
+                // The cell is computed once, so that the two halves of the table agree to the last bit.
                 cells[b][a] = cell.clone().map(MeetingCell::reversed);
                 cells[a][b] = cell;
             }
@@ -164,8 +162,8 @@ impl HeadToHeadTable {
     }
 }
 
-/// Corrects the p-values of all cells for the number of cells. The two halves of a table mirror each other, so only the
-/// cells of one half are counted.
+/// Corrects the p-values of all cells for their number. Only one half of each table counts, because the halves mirror
+/// each other.
 fn correct(tables: &mut [HeadToHeadTable]) {
     let num_methods = tables.first().map_or(0, |table| table.methods.len());
     let half = || Pairings::of(num_methods).all();
@@ -208,7 +206,7 @@ fn meeting_cell(meetings: &[&MeetingRecord], a: &str, b: &str) -> Option<Meeting
             }
         });
     let mut scores: Vec<([u64; 2], Estimate)> = scores.collect();
-    // Sorting makes the sums independent of the order of the records.
+    // Sums must not depend on the order of the records.
     scores.sort_unstable_by_key(|&(seeds, _)| seeds);
     let mean = MeanScore::over_meetings(&scores)?;
     let num_runs = [0, 1].map(|side| {
@@ -227,9 +225,9 @@ fn meeting_cell(meetings: &[&MeetingRecord], a: &str, b: &str) -> Option<Meeting
     })
 }
 
-/// Returns the methods that are best by the paper's rule: "the best method (if any) is the one which wins with
-/// probability at least 50% against all others" (caption of table III). A method without meetings does not count as an
-/// opponent; a method that did not meet all opponents cannot be the best.
+/// Returns the best methods by the paper's rule: "the best method (if any) is the one which wins with probability at
+/// least 50% against all others" (caption of table III). Methods without meetings do not count as opponents. A method
+/// that did not meet all opponents cannot be the best.
 fn best_by_the_papers_rule(
     count: usize,
     score: impl Fn(usize, usize) -> Option<f64>,
@@ -243,9 +241,9 @@ fn best_by_the_papers_rule(
     present.iter().filter(is_best).copied().collect()
 }
 
-/// Finds the best methods by the paper's rule, among the methods of table III alone. Returns `None` if the table does
-/// not contain the family, or if some of these methods did not meet. `score` returns our score of one method against
-/// another, each given by its index in `methods`.
+/// Finds the best of the methods of table III by the paper's rule. Returns `None` if the table does not have the
+/// family, or if some of these methods did not meet. `score` returns our score of one method against another, by their
+/// indices in `methods`.
 fn published_best(
     published: &Published,
     family: &str,
@@ -254,7 +252,7 @@ fn published_best(
 ) -> Option<PublishedBest> {
     let (_, of_family) = published.head_to_head().find(|(name, _)| *name == family)?;
     let place = |name: &String| methods.iter().position(|method| method == name);
-    // The indices are sorted, so they are in the order of our methods.
+    // Sorted, so that our order of the methods is kept.
     let mut theirs: Vec<usize> = of_family.scores.keys().map(place).collect::<Option<_>>()?;
     theirs.sort_unstable();
     let have_met = theirs.iter().all(|&a| theirs.iter().all(|&b| a == b || score(a, b).is_some()));
@@ -390,7 +388,7 @@ impl HeadToHeadTable {
         if is_mixed {
             notes.push("(1 run): one run of a side: playing noise only.".into());
         }
-        // The half below the diagonal mirrors the half above it.
+        // The other half mirrors this half.
         let half = self.cells.iter().enumerate().flat_map(|(index, row)| &row[index..]);
         let agreements = half.filter_map(|cell| cell.agreement);
         notes.extend(notes_on_published(agreements, options));
@@ -398,8 +396,8 @@ impl HeadToHeadTable {
     }
 }
 
-/// Names the methods that are best by the paper's rule (a score of at least one half against all others), and states
-/// how many intervals support this rule. With only one run of each method, the intervals do not support the rule.
+/// Names the best methods by the paper's rule (a score of at least one half against all others), and counts the
+/// intervals that support it. With one run of each method, no interval does.
 fn best_in_words(best: &[Best], has_one_run: bool) -> String {
     if best.is_empty() {
         return "No method is unbeaten head to head.".into();
@@ -418,11 +416,10 @@ fn best_in_words(best: &[Best], has_one_run: bool) -> String {
     format!("Unbeaten head to head: {}.", words.collect::<Vec<_>>().join(", "))
 }
 
-/// The largest number of cycles in a list; longer lists would not be readable.
+/// The maximum number of cycles in a list. Longer lists are not readable.
 const MAX_CYCLES_SHOWN: usize = 5;
 
 impl Cycles {
-    /// Lists the cycles of each kind in words.
     pub(super) fn in_words(&self) -> Vec<String> {
         let kinds = [
             ("Cycles, each interval above .5", &self.sure),
@@ -475,7 +472,7 @@ mod tests {
         assert_eq!(other.mean.score, 1.0 - cell.mean.score);
         assert_eq!(other.mean.interval, [1.0 - cell.mean.interval[1], 1.0 - cell.mean.interval[0]]);
         assert!(table.cells[0][0].ours.is_none() && table.cells[0][2].ours.is_none());
-        // No method met c, so c does not count as an opponent.
+        // No method met c, so it does not count as an opponent.
         let best = Best { method: "a".into(), num_opponents: 1, num_sure: 0 };
         assert_eq!(table.best, [best]);
     }
@@ -498,8 +495,7 @@ mod tests {
         let best = |scores| -> Vec<(String, usize)> {
             meetings(scores).best.into_iter().map(|best| (best.method, best.num_sure)).collect()
         };
-        // The interval extends by .01 to both sides for one meeting, and by .01 / sqrt(8) * 2.36 / 1.96 = .0043 for
-        // eight meetings.
+        // The interval is ± .01 for one meeting, and ± .01 / sqrt(8) * 2.36 / 1.96 = .0043 for eight meetings.
         assert_eq!(best([0.502, 0.6, 0.5]), [("a".into(), 1)]);
         assert_eq!(best([0.5, 0.6, 0.7]), [("a".into(), 1), ("b".into(), 1)]);
         assert_eq!(best([0.6, 0.4, 0.6]), []);
@@ -508,7 +504,7 @@ mod tests {
         assert_eq!(cycles, Cycles { sure: vec![cycle.clone()], apparent: vec![] });
         let cycles = meetings([0.6, 0.498, 0.6]).cycles;
         assert_eq!(cycles, Cycles { sure: vec![], apparent: vec![cycle.clone()] });
-        // If each method has only one run, the result says nothing about the methods, however clear it is.
+        // One run of each method says nothing about the methods, however clear it is.
         let one_run = repeated(1, [0.9, 0.8, 0.5]);
         assert_eq!((one_run.best[0].num_opponents, one_run.best[0].num_sure), (2, 0));
         let cycles = repeated(1, [0.6, 0.4, 0.6]).cycles;
@@ -549,12 +545,11 @@ mod tests {
                 ("cheat", Some(approximate), vec![iterative, approximate]),
                 // All methods score .5 against real coevolution.
                 ("cheat-special", Some(iterative), vec![iterative, real]),
-                // Approximate coevolution scores .437 against real coevolution, so the paper prints the wrong row in
-                // bold.
+                // Approximate coevolution scores .437 against real coevolution, so the paper has the wrong row in bold.
                 ("flip", Some(approximate), vec![real]),
-                // The scores are .5, .75 and 1, but no method is printed in bold.
+                // The scores are .5, .75 and 1, but no method is in bold.
                 ("phantom-four", None, vec!["naive"]),
-                // The caption of the table names these two methods, and prefers naive; no method is printed in bold.
+                // The caption of the table names these two methods, and prefers naive. No method is in bold.
                 ("phantom-tic-tac-toe", None, vec!["naive", real]),
             ]
         );

@@ -2,8 +2,8 @@
 //! families, and the exploitability of the results.
 //!
 //! All tables are pure functions of [`Records`]. They can be [written in six formats](Tables::render), and may show the
-//! figures of Cauwet & Teytaud (CEC 2018) beside ours. Every figure has an interval at
-//! [`CONFIDENCE`], and states which noise the interval covers.
+//! figures of Cauwet & Teytaud (CEC 2018) beside ours. Every figure has an interval at [`CONFIDENCE`], and states the
+//! noise that it covers.
 //!
 //! ```
 //! use ruse::lab::{Records, RunRecord};
@@ -92,7 +92,7 @@ use crate::score::CONFIDENCE;
 pub struct Report {
     /// Scores against the baseline.
     pub scores: ScoreTable,
-    /// The scores of methods against each other, for every family with meetings.
+    /// The scores of methods against each other, one table per family with meetings.
     pub head_to_head: Vec<HeadToHeadTable>,
     /// The ranks, wins and losses of methods over all families.
     pub ranking: Ranking,
@@ -100,22 +100,22 @@ pub struct Report {
     pub exploitability: ExploitTable,
     /// The scores of reference players against the baselines of the runs.
     pub yardsticks: YardstickTable,
-    /// The scores of champions against the reference strategies, for every family with such scores.
+    /// The scores of champions against the reference strategies, one table per family with such scores.
     pub references: Vec<ReferenceTable>,
-    /// The scores of champions as first and as second player, for every family with such scores.
+    /// The scores of champions as first and as second player, one table per family with such scores.
     pub seats: Vec<SeatTable>,
-    /// Tests of methods over families; `None` if there are fewer than two methods or families.
+    /// Tests of methods over families; `None` for fewer than two methods or families.
     pub across: Option<Across>,
-    /// Targets, and the numbers of games that runs with recorded learning curves need to reach them.
+    /// Targets, and the numbers of games that runs with learning curves need to reach them.
     pub targets: TargetTable,
 }
 
 impl Report {
-    /// Creates all tables. If there are `published` figures, the tables can show them beside ours.
+    /// Creates all tables. With `published` figures, the tables can show them beside ours.
     ///
     /// # Errors
     ///
-    /// Returns an error if [`Records::check`] finds that the records are invalid.
+    /// Returns an error if the records are invalid: see [`Records::check`].
     pub fn new(records: &Records, published: Option<&Published>) -> Result<Report, RecordError> {
         records.check()?;
         let scores = ScoreTable::new(records, published);
@@ -163,8 +163,7 @@ impl Report {
         ("across", "tests of methods over families"),
     ];
 
-    /// The names of the tables that answer the first questions of a comparison. Reference players are shown below the
-    /// scores.
+    /// The names of the tables that answer the first questions of a comparison. Reference players are below the scores.
     pub const FIRST: [&'static str; 3] = ["scores", "head-to-head", "ranking"];
 
     /// Returns all tables, in the order of [`TABLES`](Report::TABLES).
@@ -173,7 +172,7 @@ impl Report {
         if self.yardsticks.rows.is_empty() && !self.scores.families.is_empty() {
             scores[0].notes.push(yardsticks::UNKNOWN.into());
         }
-        // With one family, a comparison over families says little, and a terminal has little room.
+        // With one family, a comparison over families says little, and terminals are small.
         let shown = match self.scores.families.len() {
             0 | 1 => Shown::NotInTerminal,
             _ => Shown::Always,
@@ -192,8 +191,8 @@ impl Report {
         Tables::new(json!({ "confidence": CONFIDENCE }), tables.collect())
     }
 
-    /// Returns the same report with another target: in all families, the score to reach is `target`, in [0, 1], instead
-    /// of the score of the best reference player.
+    /// Returns this report with another target: `target`, in [0, 1], in all families, instead of the best reference
+    /// player's score.
     #[must_use]
     pub fn with_target(self, records: &Records, target: f64) -> Report {
         Report { targets: TargetTable::new(records, &self.yardsticks, Some(target)), ..self }

@@ -1,5 +1,4 @@
-//! The tables of an experiment with random seeds, which show the figures of Saint-Pierre & Teytaud (CIG 2014) beside
-//! ours.
+//! The tables of an experiment with random seeds, with the figures of Saint-Pierre & Teytaud (CIG 2014) beside ours.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +14,7 @@ use crate::score::{CONFIDENCE, student_quantile};
 pub struct PublishedPool {
     /// The name of the pool.
     pub name: String,
-    /// The figures for the first and the second seat, indexed by the names of
-    /// [`SeedFigure`](crate::lab::seed_study::SeedFigure).
+    /// The figures for the two seats, by the names of [`SeedFigure`](crate::lab::seed_study::SeedFigure).
     #[serde(flatten)]
     pub figures: BTreeMap<String, [f64; 2]>,
 }
@@ -34,7 +32,7 @@ impl PublishedPool {
 pub struct PortfolioReport {
     /// The names and results of the finished pools.
     pub pools: Vec<(String, SeedStudy)>,
-    /// The portfolios by name, each with the indices of one or more pools.
+    /// The portfolios by name, each with the indices of its pools.
     pub portfolios: Vec<(String, Vec<usize>)>,
     /// The published figures.
     pub published: Vec<PublishedPool>,
@@ -59,20 +57,20 @@ impl PortfolioReport {
     }
 }
 
-/// A figure averaged over several pools, which are a sample of all pools of this family and size.
+/// A figure averaged over several pools: a sample of all pools of this family and size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OverPools {
     /// The mean over the pools.
     pub mean: f64,
-    /// Half the width of Student's interval for the mean over all pools of this kind, at [`crate::score::CONFIDENCE`].
+    /// Half the width of Student's interval for the mean over all such pools, at [`crate::score::CONFIDENCE`].
     pub half_width: f64,
     /// The standard deviation between pools.
     pub deviation: f64,
 }
 
 impl OverPools {
-    /// Returns the mean of the figures, one from each pool, with its deviation, or `None` if there are fewer than two
-    /// pools. The deviation includes the errors of the individual figures.
+    /// Returns the mean of the figures, one per pool, with its deviation; `None` for fewer than two pools. The
+    /// deviation includes the errors of the figures.
     pub fn of(figures: &[f64]) -> Option<OverPools> {
         if figures.len() < 2 {
             return None;
@@ -100,7 +98,7 @@ fn in_words(name: &str) -> &str {
     }
 }
 
-/// The number of seeds in a mixture is a count; all other figures are in [0, 1].
+/// The number of seeds in a mixture is a count. All other figures are in [0, 1].
 const COUNT: &str = "support";
 
 fn with_bounds(figure: f64, [low, high]: [f64; 2], is_count: bool) -> String {
@@ -114,7 +112,7 @@ fn with_bounds(figure: f64, [low, high]: [f64; 2], is_count: bool) -> String {
 fn with_error(mean: f64, standard_error: Option<f64>) -> String {
     match standard_error {
         None => score(mean, 3),
-        // There are enough runs for a 95% interval from the normal distribution.
+        // Enough runs for a 95% interval from the normal distribution.
         Some(error) => format!("{} ± {}", score(mean, 3), score(1.96 * error, 3)),
     }
 }
@@ -132,7 +130,7 @@ impl OverPools {
 struct Fact {
     /// The names of the figure, for programs.
     keys: Vec<Entry>,
-    /// The name of the figure, for people; `None` hides the figure from people.
+    /// The name of the figure for people; `None` hides it.
     label: Option<String>,
     is_count: bool,
     figure: f64,
@@ -146,9 +144,8 @@ struct Fact {
 
 /// The facts about a pool, or about the pools of a portfolio.
 struct Facts<'r> {
-    /// The name of the pool or the portfolio.
     of: &'r str,
-    /// The heading, for people, of the column with these facts; `None` hides the facts from people.
+    /// The heading of the column for people; `None` hides it.
     heading: Option<&'r str>,
     facts: Vec<Fact>,
 }
@@ -182,11 +179,11 @@ fn game_label(name: &str, seat: &str) -> String {
     format!("{}, {seat} seat", in_words(name))
 }
 
-/// The names of the scores of mixtures against seeds that were held out.
+/// The names of the scores of mixtures against held-out seeds.
 const AGAINST_HELD_OUT: [&str; 3] =
     ["score", "lost to those chosen from", "lost to those held out"];
 
-/// Returns the scores of mixtures against seeds that were held out. People see only the scores of the largest mixtures.
+/// Returns the scores of mixtures against held-out seeds. People see only the largest mixtures.
 fn generalisation(study: &SeedStudy) -> Vec<Fact> {
     let largest = study.generalisation.len();
     let sizes = study.generalisation.iter().zip(1..).flat_map(|((size, choices), number)| {
@@ -228,8 +225,7 @@ fn lesson_label(SeedLesson { bandit, seat, opponent, .. }: &SeedLesson) -> Strin
     format!("{bandit} against {opponent}, {seat} seat")
 }
 
-/// Returns the mean of a figure over pools, from the facts about each pool. Returns `None` if a pool does not have the
-/// figure.
+/// Returns the mean of a figure over pools, from the facts about each pool; `None` if a pool lacks the figure.
 fn over_pools(fact: &Fact, pools: &[Vec<Fact>]) -> Option<Fact> {
     let same = |facts: &Vec<Fact>| facts.iter().find(|found| found.keys == fact.keys).cloned();
     let found: Vec<Fact> = pools.iter().map(same).collect::<Option<_>>()?;
@@ -253,7 +249,7 @@ impl Fact {
         self.keys[index].json()
     }
 
-    /// Returns the figure with its bounds, and with the deviation if it is a mean over pools.
+    /// Returns the figure with its bounds; a mean over pools also has its deviation.
     fn with_bounds(&self) -> Value {
         let [low, high] = self.bounds.unwrap_or([self.figure; 2]);
         let mut object = json!({ "figure": self.figure, "low": low, "high": high });
@@ -263,7 +259,7 @@ impl Fact {
         object
     }
 
-    /// Returns the figure of one pool as a number, and a mean over pools with its bounds.
+    /// Returns a pool's figure as a number, or a mean over pools with its bounds.
     fn figure(&self) -> Value {
         match self.num_pools {
             1 => json!(self.figure),
@@ -316,7 +312,7 @@ fn learning_as_json(facts: &[Fact]) -> Value {
     of_bandit.collect()
 }
 
-/// Returns an object with the facts about each pool under the name of the pool, without the means over pools.
+/// Returns an object with the facts of each pool under its name, without means over pools.
 fn of_pools(all: &[Facts<'_>], as_json: fn(&[Fact]) -> Value) -> Option<Value> {
     let single = all.iter().filter(|facts| !facts.is_mean());
     Some(single.map(|facts| (facts.of.to_string(), as_json(&facts.facts))).collect())
@@ -326,7 +322,7 @@ impl PortfolioReport {
     /// The names of the tables.
     pub const TABLES: [&'static str; 3] = ["game", "generalisation", "learning"];
 
-    /// Returns the tables of the game between seeds, of mixtures against seeds that were held out, and of bandits.
+    /// Returns the tables of the game between seeds, of mixtures against held-out seeds, and of bandits.
     pub fn tables(&self) -> Tables {
         let tables = self.game().into_iter().chain(self.generalisation()).chain(self.learning());
         let published = self.published.iter().map(|pool| (pool.name.clone(), json!(pool.figures)));
@@ -356,7 +352,7 @@ impl PortfolioReport {
         Tables::new(head, tables.collect())
     }
 
-    /// Returns the facts about each pool, followed by the means over the pools of each portfolio that has several.
+    /// Returns the facts about each pool, and then the means over each portfolio with several pools.
     fn facts(&self, of_pool: fn(&SeedStudy) -> Vec<Fact>) -> Vec<Facts<'_>> {
         let heading = |pool| {
             let is_of = |(_, pools): &&(String, Vec<usize>)| pools[..] == [pool];
@@ -377,7 +373,7 @@ impl PortfolioReport {
     }
 
     /// Returns two tables: one for people, with a row for each label and a column for each portfolio, and one for
-    /// programs, which consists of `data`.
+    /// programs, with `data`.
     fn shown(
         &self,
         id: &'static str,
@@ -522,7 +518,7 @@ impl PortfolioReport {
                 lessons.push(lesson);
             }
         }
-        // The lessons are sorted by opponent and seat; the order of the bandits is kept.
+        // The lessons are sorted by opponent and seat. The sort keeps the order of the bandits.
         lessons.sort_by_key(|lesson| (lesson.opponent, lesson.seat));
         let labels = lessons.into_iter().map(lesson_label).collect();
         let caption = "Losing rates in the last half of the games that a bandit learns from, against the Nash \
@@ -533,7 +529,7 @@ impl PortfolioReport {
     }
 }
 
-/// Returns all facts, each with the name of its pool or portfolio.
+/// Returns all facts with the names of their pools or portfolios.
 fn rows<'f>(all: &'f [Facts<'_>]) -> Vec<(&'f str, &'f Fact)> {
     all.iter().flat_map(|facts| facts.facts.iter().map(|fact| (facts.of, fact))).collect()
 }
@@ -543,8 +539,8 @@ mod tests {
     use super::*;
     use crate::lab::seed_study::SeedFigure;
 
-    /// Computed by hand: mean 4, squares of deviations 4 + 0 + 4, deviation 2; Student's quantile with 2 degrees of
-    /// freedom is 4.30265 (tables), and 4.30265 * 2 / sqrt(3) = 4.96827.
+    /// By hand: mean 4, squares of deviations 4 + 0 + 4, deviation 2. Student's quantile with 2 degrees of freedom is
+    /// 4.30265 (tables), and 4.30265 * 2 / sqrt(3) = 4.96827.
     #[test]
     fn pools_are_a_sample() {
         let found = OverPools::of(&[2.0, 4.0, 6.0]).expect("three");

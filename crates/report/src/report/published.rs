@@ -17,12 +17,11 @@ use crate::score::student_quantile;
 pub struct PublishedScore {
     /// The winning rate in [0, 1]; a draw counts as one half.
     pub score: f64,
-    /// The standard deviation printed beside the score, which covers the noise of playing.
+    /// The printed standard deviation, which covers the noise of playing.
     pub standard_deviation: Option<f64>,
 }
 
-/// The error for an invalid figure. A valid figure is `[score]` or `[score, standard deviation]`, with both numbers in
-/// [0, 1].
+/// The error for an invalid figure. A valid one is `[score]` or `[score, standard deviation]`, both in [0, 1].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("invalid figure {0:?}: expected [score] or [score, standard deviation], both in [0, 1]")]
 pub struct NoFigure(Vec<f64>);
@@ -61,17 +60,16 @@ impl Agreement {
     /// Compares our runs with a published figure, which comes from one run: "Each learning is performed only once" (on
     /// table II).
     ///
-    /// The figure agrees if it lies in the interval that would contain one further run of ours, scored as in the paper,
-    /// with probability .95. This interval is mean ± t sqrt(s^2 (1 + 1/n) + d^2), where s is the standard deviation of
-    /// our n runs, d is the standard deviation of the paper's scoring, and t is Student's quantile with n - 1 degrees
-    /// of freedom.
+    /// The figure agrees if it lies in the interval for one more run of ours, scored as in the paper, with probability
+    /// .95. This interval is mean ± t sqrt(s^2 (1 + 1/n) + d^2). Here s is the standard deviation of our n runs, d the
+    /// standard deviation of the paper's scoring, and t Student's quantile with n - 1 degrees of freedom.
     ///
     /// Returns `None` if we have only one run, which says nothing about the scores of other runs.
     pub fn of(ours: &MeanScore, published: &PublishedScore) -> Option<Agreement> {
         let spread = ours.spread?;
         let of_playing = published.standard_deviation.unwrap_or(0.0);
         let error = libm::hypot(spread.prediction_error, of_playing);
-        // Both figures are rounded, so an error in the last bit must not decide.
+        // The two figures are rounded, so an error in the last bit must not decide.
         let allowed = student_quantile(spread.degrees) * error + 1e-9;
         Some(match ours.score - published.score {
             difference if difference > allowed => Agreement::Higher,
@@ -90,14 +88,14 @@ impl Agreement {
     }
 }
 
-/// A cell of a table: our figure and the published figure, either of which may be missing.
+/// A cell of a table: our figure and the published one. Either may be missing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cell<T> {
     /// Our figure.
     pub ours: Option<T>,
     /// The published figure.
     pub published: Option<PublishedScore>,
-    /// The relation of the two figures, if both exist and ours comes from several runs.
+    /// The relation of the two figures, if they exist and ours comes from several runs.
     pub agreement: Option<Agreement>,
 }
 
@@ -216,16 +214,16 @@ mod tests {
                 }
             }
         }
-        // The sums .0269 + .973 and .977 + .0235 are not 1, because the paper rounds the two figures differently.
+        // The sums .0269 + .973 and .977 + .0235 are not 1, because the paper rounds figures differently.
         let cheat = [("cheat", "iterative", "naive"), ("cheat", "naive", "real-coevolution")];
         assert_eq!(odd, cheat);
     }
 
     #[test]
     fn figures_agree_when_one_run_of_ours_could_be_theirs() {
-        // The scores .60, .62, .70 have mean .64 and s^2 = .0028. The root of s^2 (1 + 1/3) = .00373333 is .0611010,
-        // and times t(.975; 2) = 4.302653 it is .262897. With a deviation of .05, sqrt(.00373333 + .0025) = .0789515
-        // times t is .339701.
+        // The scores .60, .62, .70 have mean .64 and s^2 = .0028. The root of s^2 (1 + 1/3) = .00373333 is .0611010;
+        // times t(.975; 2) = 4.302653, .262897. With a deviation of .05, sqrt(.00373333 + .0025) = .0789515; times t,
+        // .339701.
         let ours = MeanScore::over_runs(&[0.60, 0.62, 0.70].map(estimate)).expect("runs");
         let agreement = |score, standard_deviation| {
             let published = PublishedScore { score, standard_deviation };
@@ -243,9 +241,9 @@ mod tests {
         assert_eq!(Agreement::of(&one, &published), None);
     }
 
-    /// If a published run comes from the same distribution as our runs, its figure agrees in 95% of all cases. With 20
-    /// 000 samples the standard error is .0015; the tolerance is four standard errors. There are three cases, so one
-    /// seed in 5000 fails by chance.
+    /// A published run from the distribution of our runs agrees in 95% of all cases. With 20 000 samples the standard
+    /// error is .0015; the tolerance is four standard errors. There are three cases, so one seed in 5000 fails by
+    /// chance.
     #[test]
     fn runs_of_the_same_distribution_agree() {
         let mut rng = StreamKey::root(11).stream();

@@ -1,8 +1,7 @@
 //! Methods across families: mean ranks, and the numbers of families in which each method is the best.
 //!
-//! There is deliberately no single measure of strength: it would have to assume that a method that beats another also
-//! beats all methods that the other beats, which is false if there are cycles. A rank is relative to the compared
-//! methods: adding a method may change the order of the others.
+//! There is deliberately no single measure of strength, because methods may beat each other in cycles. A rank is
+//! relative to the compared methods: adding one may change the order of the others.
 
 use serde::Serialize;
 use serde_json::json;
@@ -18,8 +17,7 @@ use crate::score::student_quantile;
 pub struct MeanRank {
     /// The mean rank.
     pub rank: f64,
-    /// The standard error of the mean rank, assuming that the families are drawn from many families; `None` for one
-    /// family.
+    /// The standard error of the mean rank, as if the families were a sample of many; `None` for one family.
     pub standard_error: Option<f64>,
 }
 
@@ -32,29 +30,28 @@ pub struct Standing {
     pub rank_by_score: Option<MeanRank>,
     /// The mean rank by the mean score against the other methods.
     pub rank_head_to_head: Option<MeanRank>,
-    /// Whether the mean rank by score is worse than the best mean rank, but not significantly worse.
+    /// True if the mean rank by score is worse than the best, but not significantly.
     pub is_tied_by_score: bool,
-    /// Whether the mean head-to-head rank is worse than the best mean rank, but not significantly worse.
+    /// True if the mean head-to-head rank is worse than the best, but not significantly.
     pub is_tied_head_to_head: bool,
-    /// The number of families in which no method has a higher score against the baseline.
+    /// The number of families in which no method scores higher against the baseline.
     pub num_best_by_score: usize,
-    /// The number of families in which the method is best by the paper's rule: it scores at least one half against all
-    /// others.
+    /// The number of families in which the method is best by the paper's rule: at least one half against all others.
     pub num_best_head_to_head: usize,
-    /// The number of wins: cases in which this method scores more than one half against another method in a family.
+    /// The number of wins: scores above one half against another method in a family.
     pub num_wins: usize,
-    /// The number of wins that remain significant after Holm's correction over all cells of all families.
+    /// The number of wins that stay significant after Holm's correction over all cells of all families.
     pub num_sure_wins: usize,
-    /// The number of wins whose whole interval is above one half, without a correction for the number of intervals:
-    /// some of many intervals are above one half by chance.
+    /// The number of wins whose whole interval is above one half, not corrected for the number of intervals: some of
+    /// many intervals are above one half by chance.
     pub num_wins_by_interval: usize,
-    /// The number of draws: cases in which this method scores one half against another method in a family.
+    /// The number of draws: scores of one half against another method in a family.
     pub num_draws: usize,
-    /// The number of losses: cases in which this method scores less than one half against another method in a family.
+    /// The number of losses: scores below one half against another method in a family.
     pub num_losses: usize,
-    /// The number of losses that remain significant after Holm's correction over all cells of all families.
+    /// The number of losses that stay significant after Holm's correction over all cells of all families.
     pub num_sure_losses: usize,
-    /// The number of losses whose whole interval is below one half, without a correction for the number of intervals.
+    /// The number of losses whose whole interval is below one half, not corrected for the number of intervals.
     pub num_losses_by_interval: usize,
 }
 
@@ -63,38 +60,37 @@ pub struct Standing {
 pub struct Ranking {
     /// The methods.
     pub standings: Vec<Standing>,
-    /// The number of families in which every method has a score, except methods that have no score in any family. Ranks
-    /// by score are means over these families.
+    /// The number of families in which every method has a score, not counting methods without any score. Ranks by score
+    /// are means over these families.
     pub num_families_by_score: usize,
-    /// The number of families in which all methods met each other, except methods that have no meeting in any family.
-    /// Head-to-head ranks are means over these families.
+    /// The number of families in which all methods met, not counting methods without any meeting. Head-to-head ranks
+    /// are means over these families.
     pub num_families_head_to_head: usize,
     /// The number of families with meetings.
     pub num_families_met: usize,
-    /// The number of families with cycles in which every interval is above one half.
+    /// The number of families with cycles whose intervals are all above one half.
     pub num_families_with_sure_cycles: usize,
     /// The number of families with cycles of any kind.
     pub num_families_with_cycles: usize,
-    /// The number of cells that Holm's correction covers, over all families: the cells that have enough runs for an
-    /// interval. Only one half of each table counts, because the halves mirror each other.
+    /// The number of cells under Holm's correction: all cells with enough runs for an interval, in one half of each
+    /// table, because the halves mirror each other.
     pub num_tested: usize,
-    /// The number of families in which each method of the paper scores at least one half against all other methods of
-    /// the paper; empty if there are no published figures.
+    /// For each method of the paper, the number of families in which it scores at least one half against all others of
+    /// the paper; empty without published figures.
     pub published_best: Vec<PublishedCount>,
 }
 
-/// The number of families in which a method of the paper scores at least one half against all other methods of the
-/// paper. Only families that are in the paper and in our experiment are counted.
+/// The number of families in which a method of the paper scores at least one half against all others of the paper. Only
+/// families in the paper and in our experiment count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PublishedCount {
     /// The method.
     pub method: String,
-    /// The number of families in which the method is best by our meetings. If two methods score one half against each
-    /// other, both can be best.
+    /// The number by our meetings. Two methods that score one half against each other can both be best.
     pub ours: usize,
-    /// The number of families in which the method is best by the figures of the paper.
+    /// The number by the figures of the paper.
     pub by_figures: usize,
-    /// The number of families for which the paper prints the method in bold.
+    /// The number of families with the method in bold in the paper.
     pub bold: usize,
 }
 
@@ -212,13 +208,13 @@ fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<Publi
     methods.iter().filter(of_paper).map(count).collect()
 }
 
-/// The smallest number of families for which differences of one sign are significant at 5%: a two-sided sign test gives
+/// The minimum number of families for which differences of one sign are significant at 5%: a two-sided sign test gives
 /// 2 / 2^5 = .0625 for five families and .03125 for six.
 const MIN_FAMILIES: usize = 6;
 
 /// Returns the methods whose mean rank is worse than the best, but not significantly: Student's interval of the
-/// difference, paired by family, contains zero. With fewer than [`MIN_FAMILIES`], ranks cannot show a difference, and
-/// `is_even` tells whether the two methods are about equal in some family; its first argument is the best method.
+/// difference, paired by family, contains zero. With fewer than [`MIN_FAMILIES`], ranks cannot show a difference; then
+/// `is_even`, with the best method as its first argument, tells whether two methods are about equal in some family.
 fn tied(
     ranked: &[usize],
     by_family: &[Vec<f64>],
@@ -244,7 +240,7 @@ fn tied(
     (0..ranked.len()).filter(is_tied).map(|index| ranked[index]).collect()
 }
 
-/// Returns the ranks of values. The highest value has rank 1, and equal values share the mean of their ranks.
+/// Returns the ranks of values. The highest value has rank 1; equal values share their mean rank.
 pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     let rank = |&value: &f64| {
         let higher = values.iter().filter(|&&other| other > value + ROUNDING).count();
@@ -254,8 +250,8 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(rank).collect()
 }
 
-/// Returns the mean rank of method `m` over families. For each family, `by_family` contains the ranks of the methods in
-/// `ranked`, in the same order.
+/// Returns the mean rank of method `m` over families. `by_family` has, for each family, the ranks of the methods in the
+/// order of `ranked`.
 fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanRank> {
     let index = ranked.iter().position(|&method| method == m)?;
     let ranks: Vec<f64> = by_family.iter().map(|ranks| ranks[index]).collect();
@@ -269,8 +265,7 @@ fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanR
     Some(MeanRank { rank, standard_error })
 }
 
-/// Formats a mean rank. The rank is at least 1, so it always has a digit before the point. Its error is therefore also
-/// written with this digit.
+/// Formats a mean rank and its error with a digit before the point, because ranks are at least 1.
 fn in_words(MeanRank { rank, standard_error }: MeanRank) -> String {
     standard_error.map_or(format!("{rank:.2}"), |error| format!("{rank:.2} ± {error:.2}"))
 }
@@ -280,8 +275,7 @@ fn families(count: usize) -> String {
 }
 
 impl Ranking {
-    /// Returns the table of the ranking and, if `options` request it, the table that counts the best methods by
-    /// published figures.
+    /// Returns the table of the ranking and, if requested, the table that counts the best methods by published figures.
     pub(super) fn tables(&self, options: &Options) -> Vec<Table> {
         let published = self.published().filter(|_| options.side_by_side);
         let tables = [self.ranking()].into_iter().chain(published);
@@ -442,7 +436,7 @@ mod tests {
         records.runs.pop();
         for (family, [ab, ac, bc]) in [("war", [0.6, 0.4, 0.6]), ("pig", [0.5, 0.502, 0.3])] {
             for (a, b, score) in [("a", "b", ab), ("a", "c", ac), ("b", "c", bc)] {
-                // There are eight runs, and intervals extend by .0043 to both sides.
+                // Eight runs; intervals are ± .0043.
                 for seed in 1..=8 {
                     records.meetings.push(meeting(family, (a, seed), (b, seed), score));
                 }
@@ -462,9 +456,9 @@ mod tests {
             ranking.standings.iter().map(|s| s.rank_head_to_head.map(|mean| mean.rank)).collect();
         assert_eq!(ranks, [Some(2.0), Some(2.5), Some(1.5), None]);
         let [a, b, c, absent] = &ranking.standings[..] else { panic!("four methods") };
-        // By score, a is best in all three families; in Pig, b is equally good.
+        // By score, a is best in all three families; b is equally good in Pig.
         assert_eq!([a, b, c, absent].map(|s| s.num_best_by_score), [3, 1, 0, 0]);
-        // By the paper's rule, no method is best in War, which has a cycle, and a is best in Pig.
+        // By the paper's rule, no method is best in War, which has a cycle; a is best in Pig.
         assert_eq!([a, b, c, absent].map(|s| s.num_best_head_to_head), [1, 0, 0, 0]);
         assert_eq!(
             (ranking.num_families_with_sure_cycles, ranking.num_families_with_cycles),
@@ -478,10 +472,10 @@ mod tests {
         assert_eq!(counts(c), [2, 2, 0, 2, 1]);
     }
 
-    /// In three families, the ranks of the second method exceed the ranks of the first by 1, 1 and 2. The mean
-    /// difference is 4/3, and its standard error is 1/3. Student's quantile for two degrees of freedom is 4.303, so the
-    /// interval reaches down to -.10 and contains zero. The ranks of the third method exceed the ranks of the first by
-    /// 1 in each family, so this interval has no width.
+    /// In three families, the second method's ranks exceed the first's by 1, 1 and 2. The mean difference is 4/3, its
+    /// standard error 1/3. Student's quantile for two degrees of freedom is 4.303, so the interval reaches down to -.10
+    /// and contains zero. The third method's ranks exceed the first's by 1 in each family, so this interval has no
+    /// width.
     #[test]
     fn ranks_are_told_apart_by_their_differences_over_families() {
         // The differences to method 5 are 0, 0, 0, 1, 1 and 4: their mean is 1 and its standard error .632, and Student's

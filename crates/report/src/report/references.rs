@@ -1,4 +1,4 @@
-//! The scores of champions against the reference strategies of their families, by method.
+//! The scores of champions against reference strategies, by method.
 
 use serde::Serialize;
 
@@ -26,16 +26,16 @@ pub struct ReferenceCell {
 pub struct ReferenceTable {
     /// The family.
     pub family: String,
-    /// The methods, one for each row.
+    /// The methods, one per row.
     pub methods: Vec<String>,
-    /// The reference strategies, one for each column.
+    /// The reference strategies, one per column.
     pub references: Vec<String>,
     /// The cells, by method and reference strategy.
     pub cells: Vec<Vec<Option<ReferenceCell>>>,
 }
 
 impl ReferenceTable {
-    /// Builds the tables of the families with known scores, from records that have been checked.
+    /// Builds the tables of the families with known scores, from checked records.
     pub(super) fn all(records: &Records) -> Vec<ReferenceTable> {
         records.families.iter().filter_map(|family| ReferenceTable::new(records, family)).collect()
     }
@@ -58,7 +58,7 @@ impl ReferenceTable {
             };
             let mut known: Vec<&ReferenceRecord> =
                 of_family.iter().filter(is_of_cell).copied().collect();
-            // Sorting makes the sums independent of the order of the records.
+            // Sums must not depend on the order of the records.
             known.sort_unstable_by_key(|record| record.seed);
             let scores: Vec<Estimate> = known.iter().map(|record| record.score).collect();
             let runs = scores.iter().map(|estimate| estimate.score).collect();
@@ -85,7 +85,7 @@ impl ReferenceTable {
     fn table(&self) -> Table {
         let cells = || self.cells.iter().flatten().flatten();
         let (intervals, is_mixed) = intervals(cells().map(|cell| &cell.mean), STUDENT);
-        // A method is marked if its whole interval against a reference strategy is below one half.
+        // A method is marked if its whole interval is below one half.
         let is_below = |cell: &ReferenceCell| cell.mean.conclusive_interval()[1] < 0.5;
         let text = |cell: &ReferenceCell| {
             let after = if is_mixed && cell.num_runs == 1 { " (1 run)" } else { "" };

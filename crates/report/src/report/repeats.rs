@@ -1,8 +1,8 @@
 //! Means over repeated runs, with intervals that cover the noise of learning and of playing.
 //!
-//! A run of a method ends with a different champion for each seed (the noise of learning), and the score of a champion
-//! is measured on a finite number of games (the noise of playing). The intervals of [`crate::evaluate`] cover only the
-//! noise of playing. This module computes intervals for the expected score of a *method*:
+//! Runs with different seeds find different champions (the noise of learning), and champions are scored on finitely
+//! many games (the noise of playing). The intervals of [`crate::evaluate`] cover only the noise of playing. This module
+//! computes intervals for the expected score of a *method*:
 //!
 //! - Against the baseline: the interval is Student's interval over the R runs, with s^2 / R as the variance of the
 //!   mean. The sample variance s^2 of the measured scores includes both kinds of noise.
@@ -22,20 +22,18 @@
 //!   opponents.
 //!
 //! The score of one further run is less certain than the mean: its variance is the variance of a run plus the variance
-//! of the mean ([`Spread::prediction_error`]). A published figure comes from one run, so it is compared with ours by
-//! this larger variance.
+//! of the mean ([`Spread::prediction_error`]). Published figures come from one run, so they are compared by this
+//! variance.
 //!
-//! A few runs may agree by luck. Therefore, the variance is never assumed to be smaller than the variance that comes
-//! from playing. A single run says nothing about learning: its interval covers only the noise of playing, and is marked
-//! accordingly ([`Noise::Playing`]).
+//! A few runs may agree by luck, so the variance is at least the variance from playing. A single run says nothing about
+//! learning: its interval covers only the noise of playing, and is marked so ([`Noise::Playing`]).
 //!
 //! These intervals are not guaranteed. Student's intervals hold if scores are approximately normal from run to run;
-//! bimodal scores (for example, if a method fails for one seed in ten) are not. Therefore, if there are fewer than
-//! three runs, or if the runs are in two groups, reports show the runs instead of the interval ([`Withheld`]), and draw
-//! no conclusion from the interval. Withholding an interval helps only if there are runs from both groups. A failure
-//! that no run shows does not affect any number: if one run in ten fails, four runs show no failure in 66% of all
-//! cases, and the interval is then wrong ([`unseen_share`]). Runs of the same seed may start with the same parameters;
-//! the resulting dependence between the two sides of a meeting is ignored. If all runs have the same exact score, the
+//! bimodal scores (for example, if a method fails for one seed in ten) are not. So for fewer than three runs, or runs
+//! in two groups, reports show the runs instead of the interval ([`Withheld`]), and draw no conclusion from it. This
+//! does not help against failures that no run shows: if one run in ten fails, four runs show no failure in 66% of all
+//! cases, and the interval is then wrong ([`unseen_share`]). Runs with the same seed may start with the same
+//! parameters; this dependence between the sides of a meeting is ignored. If all runs have the same exact score, the
 //! interval has no width.
 
 use serde::Serialize;
@@ -46,10 +44,10 @@ use crate::score::{CONFIDENCE, Estimate, sample_variance, student_p_value, stude
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Noise {
-    /// The noise of learning and playing: the mean would be different with other seeds, which lead to other champions,
-    /// and in other games.
+    /// The noise of learning and playing: how much the mean changes with other seeds, which give other champions, and
+    /// with other games.
     LearningAndPlaying,
-    /// The noise of playing: the mean would be different if the same champions played other games.
+    /// The noise of playing: how much the mean changes if the same champions play other games.
     Playing,
 }
 
@@ -63,26 +61,25 @@ impl Noise {
     }
 }
 
-/// The spread of the scores of runs, from which intervals that cover the noise of learning are computed.
+/// The spread of the scores of runs, from which intervals with the noise of learning are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
     /// The standard error of the mean.
     pub standard_error: f64,
-    /// The standard deviation of the difference between the score of one further run and the mean. It includes the
-    /// spread of the runs and the error of the mean.
+    /// The standard deviation of the score of one further run minus the mean. It includes the spread of the runs and
+    /// the error of the mean.
     pub prediction_error: f64,
-    /// The degrees of freedom of both errors: one less than the number of runs of the side that has fewer runs, but at
-    /// least 1.
+    /// The degrees of freedom of the two errors: one less than the smaller number of runs of a side, but at least 1.
     pub degrees: u64,
 }
 
-/// The reason that reports do not show an interval. The interval would claim more than the runs support.
+/// The reason why reports do not show an interval, which would claim more than the runs support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Withheld {
     /// There are fewer than [`MIN_RUNS`] runs.
     FewRuns,
-    /// The runs are in two groups, far from each other. The mean lies between the groups, where there are no runs.
+    /// The runs are in two distant groups. The mean lies between them, where there are no runs.
     TwoGroups,
 }
 
@@ -96,19 +93,19 @@ impl Withheld {
     }
 }
 
-/// The smallest number of runs for which an interval is shown.
+/// The minimum number of runs for which an interval is shown.
 pub const MIN_RUNS: usize = 3;
-/// Three runs are in two groups if the largest gap between neighbouring scores is more than this share of the distance
-/// between the worst and the best score. For normal scores, this happens in 8% of samples of three.
+/// Three runs are in two groups if the largest gap between neighbouring scores is more than this share of the range of
+/// scores. For normal scores, this happens in 8% of samples of three.
 const GROUPS_OF_THREE: f64 = 0.95;
-/// Like [`GROUPS_OF_THREE`], for four runs or more: normal scores seem to be in two groups in 9% of samples of four,
+/// Like [`GROUPS_OF_THREE`], for four runs or more. Normal scores seem to be in two groups in 9% of samples of four,
 /// and in fewer than 2% of larger samples.
 const GROUPS_OF_MORE: f64 = 0.8;
-/// The smallest gap between two groups of scores that counts as a gap.
+/// The minimum gap between two groups of scores.
 const MIN_GAP: f64 = 0.02;
 
-/// Returns the reason that reports do not show the interval of the mean of these scores, or `None` if they show it.
-/// `half_width` is half the width of an interval for one run that covers only the noise of playing.
+/// Returns the reason why reports do not show the interval of the mean of these scores, or `None` if they do.
+/// `half_width` is half the width of one run's interval, which covers only the noise of playing.
 fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     if scores.len() < MIN_RUNS {
         return Some(Withheld::FewRuns);
@@ -118,13 +115,13 @@ fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     let gap = scores.windows(2).map(|two| two[1] - two[0]).fold(0.0, f64::max);
     let range = scores[scores.len() - 1] - scores[0];
     let share = if scores.len() == 3 { GROUPS_OF_THREE } else { GROUPS_OF_MORE };
-    // A gap between scores with overlapping intervals may be noise.
+    // A gap between overlapping intervals may be noise.
     let is_seen = gap > MIN_GAP.max(2.0 * half_width);
     (is_seen && gap > share * range).then_some(Withheld::TwoGroups)
 }
 
-/// Returns the largest plausible share of runs that behave differently, given that `num_runs` runs behave in the same
-/// way. With this share, the probability that none of `num_runs` runs behaves differently is 5%.
+/// Returns the largest plausible share of runs that behave differently, after `num_runs` runs that behave alike. With
+/// this share, the probability of such runs is 5%.
 pub fn unseen_share(num_runs: usize) -> f64 {
     1.0 - libm::pow(1.0 - CONFIDENCE, 1.0 / num_runs as f64)
 }
@@ -144,15 +141,13 @@ pub struct MeanScore {
     pub num_pairs: u64,
     /// The spread of the runs; `None` for one run.
     pub spread: Option<Spread>,
-    /// The reason that reports do not show the interval; `None` if they show it. Formats for programs always contain
-    /// the interval.
+    /// The reason why reports do not show the interval; `None` if they do. Formats for programs always contain it.
     pub withheld: Option<Withheld>,
 }
 
 impl MeanScore {
-    /// Returns the p-value of Student's two-sided test, to four digits: the probability that a mean is at least as far
-    /// from one half as this mean, if the expected score is one half. Returns `None` if the noise of learning is
-    /// unknown.
+    /// Returns the p-value of Student's two-sided test, to four digits: the probability that a mean is at least this
+    /// far from one half if the expected score is one half. Returns `None` if the noise of learning is unknown.
     pub(super) fn p_value(&self) -> Option<f64> {
         let spread = self.spread.filter(|_| !self.is_all_alike() && self.withheld.is_none())?;
         let t = (self.score - 0.5) / spread.standard_error;
@@ -164,16 +159,15 @@ impl MeanScore {
         self.interval[1] <= self.interval[0] && self.covers == Noise::Playing
     }
 
-    /// Returns `true` if there are several runs and all of them have exactly the same score, so that the noise of
-    /// learning is not visible.
+    /// Returns `true` if there are several runs with exactly the same score, so that the noise of learning is not
+    /// visible.
     pub fn is_all_alike(&self) -> bool {
         let [low, high] = self.interval;
         self.covers == Noise::LearningAndPlaying && low == high
     }
 
-    /// Returns the interval from which conclusions about methods may be drawn. For a single run, the interval is the
-    /// whole range from 0 to 1, because one run says nothing about other runs of the method. The interval is also the
-    /// whole range if there are too few runs, if all runs have the same score, or if the runs are in two groups.
+    /// Returns the interval for conclusions about methods. It is the whole range from 0 to 1 for a single run, for too
+    /// few runs, for runs with equal scores, and for runs in two groups.
     pub(super) fn conclusive_interval(&self) -> [f64; 2] {
         let says_little =
             self.covers == Noise::Playing || self.is_all_alike() || self.withheld.is_some();
@@ -181,11 +175,11 @@ impl MeanScore {
     }
 }
 
-/// The largest possible variance of a score in [0, 1]. It is used for a single pair, whose variance is unknown.
+/// The maximum variance of a score in [0, 1], for a single pair, whose variance is unknown.
 const MAX_VARIANCE: f64 = 0.25;
 
-/// Returns the variance of an estimated score, computed from the longer side of its interval. If the interval has no
-/// width, the score is exact.
+/// Returns the variance of an estimated score, from the longer side of its interval. Without a width, the score is
+/// exact.
 fn playing_variance(estimate: &Estimate) -> f64 {
     let [low, high] = estimate.interval;
     let half_width = (estimate.score - low).max(high - estimate.score);
@@ -205,8 +199,8 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 impl MeanScore {
-    /// Returns the mean over one or more estimates, with an interval that covers the noise of playing, and the part of
-    /// the variance of the mean that comes from this noise.
+    /// Returns the mean over one or more estimates, with an interval for the noise of playing, and this noise's part of
+    /// the variance of the mean.
     fn of_playing<'a>(
         estimates: impl ExactSizeIterator<Item = &'a Estimate> + Clone,
     ) -> (MeanScore, f64) {
@@ -232,7 +226,7 @@ impl MeanScore {
         (mean, variance)
     }
 
-    /// Returns the mean of the scores of a method's runs against the baseline, or `None` if there are no runs.
+    /// Returns the mean of a method's scores against the baseline, or `None` if there are no runs.
     pub fn over_runs(scores: &[Estimate]) -> Option<MeanScore> {
         let (mean, playing_variance) = match scores {
             [] => return None,
@@ -249,8 +243,8 @@ impl MeanScore {
         Some(MeanScore { withheld, ..mean })
     }
 
-    /// Returns the mean over the meetings between the runs of two methods. Each meeting contains the seeds of both
-    /// runs, and the score of the first method's run. Returns `None` if there are no meetings.
+    /// Returns the mean over the meetings between the runs of two methods. A meeting is the seeds of the two runs, and
+    /// the score of the first method's run. Returns `None` if there are no meetings.
     pub fn over_meetings(meetings: &[([u64; 2], Estimate)]) -> Option<MeanScore> {
         if meetings.is_empty() {
             return None;
@@ -267,8 +261,8 @@ impl MeanScore {
         let of_projections = of_a / counts[0] + of_b / counts[1];
         let (of_mean, of_meeting) = match luck_of_opponents(meetings, [a.len(), b.len()]) {
             None => {
-                // The means of rows and the means of columns each include a share of the component that depends on both
-                // runs together. The score of one meeting includes the whole component.
+                // The means of rows and of columns each include a share of the component that depends on the two runs
+                // together. The score of one meeting includes all of it.
                 let of_both = interaction(meetings, [&a, &b]);
                 let shares = 1.0 - 1.0 / counts[0] - 1.0 / counts[1];
                 let of_meeting = of_a + of_b + of_both * shares;
@@ -276,8 +270,8 @@ impl MeanScore {
             }
             Some(luck) => {
                 let of_mean = (of_projections / (1.0 + luck)).max(playing_variance);
-                // The expected square of the distance between a meeting and the mean is smaller than the variance of a
-                // meeting, by the variance of the mean.
+                // The expected squared distance between a meeting and the mean is the variance of a meeting, minus the
+                // variance of the mean.
                 let squares = meetings.iter().map(|(_, estimate)| estimate.score - mean.score);
                 let squares: f64 = squares.map(|d| d * d).sum();
                 (of_mean, squares / meetings.len() as f64 + of_mean)
@@ -290,8 +284,7 @@ impl MeanScore {
     }
 
     /// Returns this mean with an interval that covers the noise of learning. `of_mean` is the variance of the mean, and
-    /// `of_run` is the variance of a score; both are estimated from `num_runs` runs, of which there must be at least
-    /// two.
+    /// `of_run` the variance of a score, both from `num_runs` runs, at least two.
     fn covering_learning(self, of_mean: f64, of_run: f64, num_runs: usize) -> MeanScore {
         let degrees = num_runs as u64 - 1;
         let standard_error = of_mean.sqrt();
@@ -301,7 +294,7 @@ impl MeanScore {
         MeanScore { interval, covers: Noise::LearningAndPlaying, spread, ..self }
     }
 
-    /// Returns the same mean from the opponent's point of view.
+    /// Returns this mean from the opponent's point of view.
     pub(super) fn reversed(self) -> MeanScore {
         let [low, high] = self.interval;
         MeanScore { score: 1.0 - self.score, interval: [1.0 - high, 1.0 - low], ..self }
@@ -312,9 +305,8 @@ fn around(score: f64, half_width: f64) -> [f64; 2] {
     [(score - half_width).max(0.0), (score + half_width).min(1.0)]
 }
 
-/// Returns the factor f of the module comment. The runs of one side have different opponents, so their means include a
-/// share of the variance between the runs of the other side; f is this share. Returns `None` unless every run meets the
-/// same number of opponents, but not all of them.
+/// Returns f (see the module comment): the share of the variance between one side's runs that the means of the other
+/// side include. Returns `None` unless every run meets the same number of opponents, and not all of them.
 fn luck_of_opponents(meetings: &[([u64; 2], Estimate)], [a, b]: [usize; 2]) -> Option<f64> {
     if a != b || meetings.len() >= a * b || !meetings.len().is_multiple_of(a) {
         return None;
@@ -329,9 +321,8 @@ fn luck_of_opponents(meetings: &[([u64; 2], Estimate)], [a, b]: [usize; 2]) -> O
     (is_regular(0) && is_regular(1)).then(|| (runs - opponents) / (opponents * (runs - 1.0)))
 }
 
-/// Returns the variance of the interaction: the part of the score of a meeting that the means of its two runs do not
-/// explain. `a` and `b` are the means of the runs of the two sides, in the order of their seeds. Returns 0 if there are
-/// too few meetings.
+/// Returns the variance of the interaction: the part of a meeting's score that the means of its two runs do not
+/// explain. `a` and `b` are the means of the two sides' runs, ordered by seed. Returns 0 for too few meetings.
 fn interaction(meetings: &[([u64; 2], Estimate)], [a, b]: [&[f64]; 2]) -> f64 {
     let degrees = (a.len() - 1) * (b.len() - 1);
     if meetings.len() < a.len() * b.len() || degrees == 0 {
@@ -350,8 +341,7 @@ fn interaction(meetings: &[([u64; 2], Estimate)], [a, b]: [&[f64]; 2]) -> f64 {
     meetings.iter().map(residual).map(|d| d * d).sum::<f64>() / degrees as f64
 }
 
-/// Returns, for each run of side `side`, the mean score over the meetings of this run, from the point of view of the
-/// first side.
+/// Returns the mean score of each run of side `side` over its meetings, from the first side's point of view.
 fn means_of_runs(meetings: &[([u64; 2], Estimate)], side: usize) -> Vec<f64> {
     let mut runs: Vec<u64> = meetings.iter().map(|(seeds, _)| seeds[side]).collect();
     runs.sort_unstable();
@@ -426,15 +416,14 @@ mod tests {
             MeanScore::over_runs(&runs).expect("runs").withheld
         };
         assert_eq!(withheld(&[0.5, 0.8]), Some(Withheld::FewRuns));
-        // These are runs of the benchmark: cheat by naive, war by approximate coevolution, and phantom four by cma-es.
+        // Runs of the benchmark: cheat by naive, war by approximate coevolution, and phantom four by cma-es.
         assert_eq!(withheld(&[0.715, 0.923, 0.927, 0.927]), Some(Withheld::TwoGroups));
         assert_eq!(withheld(&[0.515, 0.517, 0.672, 0.672]), Some(Withheld::TwoGroups));
         assert_eq!(withheld(&[0.718, 0.738, 0.745, 0.781]), None);
-        // The larger of the two gaps between three runs is .94 of their range, and then .96.
+        // The larger of the two gaps is .94 of the range, and then .96.
         assert_eq!(withheld(&[0.5, 0.594, 0.6]), None);
         assert_eq!(withheld(&[0.5, 0.596, 0.6]), Some(Withheld::TwoGroups));
-        // Groups must be at least .02 apart, and further apart than the intervals of playing reach, which is .01 to
-        // both sides.
+        // Groups must be at least .02 apart, and further apart than their intervals of ± .01 reach.
         assert_eq!(withheld(&[0.5, 0.5, 0.519, 0.519]), None);
         // No conclusion is drawn, although the interval does not contain one half.
         let runs = [0.715, 0.923, 0.927, 0.927].map(estimate);
@@ -443,14 +432,14 @@ mod tests {
         assert_eq!(mean.p_value(), None);
     }
 
-    /// Draws samples of four runs for each of four kinds of methods, and counts the samples whose interval is shown and
+    /// Draws samples of four runs for each of four kinds of methods. Counts the samples whose interval is shown and
     /// does not contain the expected score. The share is near .05 for normal scores. For a method that fails in a share
-    /// p of its runs, an interval is shown if all four runs failed or none did, and this interval is wrong. This
-    /// happens with probability p^4 + (1 - p)^4, which is .125 for p = 1/2, .320 for 1/4 and .656 for 1/10; no rule
-    /// based on these runs does better. If Student's interval were always shown, it would be wrong equally often,
-    /// because it contains the mean whenever runs of both kinds are drawn. With 10 000 samples the standard error is at
-    /// most .005, and the tolerance is four standard errors. There are four cases, so one seed in 4000 fails by chance.
-    /// For normal scores, wrong intervals are withheld slightly more often than right ones.
+    /// p of its runs, an interval is shown, and is wrong, if all four runs failed or none did. The probability of this,
+    /// p^4 + (1 - p)^4, is .125 for p = 1/2, .320 for 1/4 and .656 for 1/10; no rule based on these runs does better.
+    /// If Student's interval were always shown, it would be wrong equally often, because it contains the mean whenever
+    /// runs of both kinds are drawn. With 10 000 samples the standard error is at most .005, and the tolerance is four
+    /// standard errors. There are four cases, so one seed in 4000 fails by chance. For normal scores, wrong intervals
+    /// are withheld slightly more often than right ones.
     #[test]
     fn intervals_that_are_shown_are_wrong_where_no_failure_was_seen() {
         let mut rng = StreamKey::root(13).stream();
@@ -491,8 +480,8 @@ mod tests {
         assert_close(spread.standard_error, 0.0034_f64.sqrt(), 1e-12);
         assert_close(spread.prediction_error, (0.0068_f64 + 0.0034).sqrt(), 1e-12);
         assert_eq!(spread.degrees, 1);
-        // The Latin square of .02, 0, -.02 has the same mean in all rows and columns: six residuals of .0004 over 4 degrees
-        // of freedom are .0006, times 1 - 1/3 - 1/3.
+        // The Latin square of .02, 0, -.02 has equal means in all rows and columns: six residuals of .0004 over 4
+        // degrees of freedom are .0006, times 1 - 1/3 - 1/3.
         let square = meetings(&[&[0.52, 0.5, 0.48], &[0.5, 0.48, 0.52], &[0.48, 0.52, 0.5]]);
         let precise: Vec<_> = square
             .into_iter()
@@ -545,10 +534,10 @@ mod tests {
 
     #[test]
     fn opponents_of_ones_own_add_their_luck() {
-        // As above, X_ij = .5 + a_i + b_j, but run i meets only the runs i and i + 1, and the last run meets the last
-        // and the first. The means of rows are .50, .49, .51, of variance .0001; the means of columns .52, .495, .485,
-        // of variance .000325. f = (3 - 2) / (2 * 2) = .25. (.0001 + .000325) / (3 * 1.25) = .000113333, its root
-        // .0106458, times t(.975; 2) = 4.302653: .045805.
+        // X_ij = .5 + a_i + b_j as above, but run i meets only the runs i and i + 1, cyclically. The means of rows are
+        // .50, .49, .51, of variance .0001; the means of columns .52, .495, .485, of variance .000325. f = (3 - 2) / (2
+        // * 2) = .25. (.0001 + .000325) / (3 * 1.25) = .000113333, its root .0106458, times t(.975; 2) = 4.302653:
+        // .045805.
         let all = meetings(&[&[0.51, 0.49, 0.47], &[0.52, 0.50, 0.48], &[0.53, 0.51, 0.49]]);
         let meets = |[i, j]: [u64; 2]| (j + 3 - i) % 3 < 2;
         let some: Vec<_> = all.iter().copied().filter(|(seeds, _)| meets(*seeds)).collect();
@@ -556,11 +545,11 @@ mod tests {
         let mean = MeanScore::over_meetings(&some).expect("meetings");
         assert_close(mean.score, 0.5, 1e-12);
         assert_close(mean.interval[0], 0.454_195, 1e-5);
-        // The squares of .01, -.01, 0, -.02, -.01, .03 add up to .0016. A sixth of this sum plus the variance of the
-        // mean is .00038.
+        // The squares of .01, -.01, 0, -.02, -.01, .03 add up to .0016. A sixth of this, plus the variance of the mean,
+        // is .00038.
         let spread = mean.spread.expect("runs");
         assert_close(spread.prediction_error, (0.00038_f64 + 0.000_113_333).sqrt(), 1e-6);
-        // If runs have different numbers of opponents, the wider interval is kept.
+        // With different numbers of opponents, the wider interval is kept.
         assert_eq!(luck_of_opponents(&all, [3, 3]), None);
         assert_eq!(luck_of_opponents(&some[1..], [3, 3]), None);
         let uneven: Vec<_> = [0, 1, 2, 3, 4, 6].map(|index| all[index]).to_vec();
@@ -569,8 +558,8 @@ mod tests {
 
     /// Even if each run meets only some runs of the other method, the intervals contain the true score as often as they
     /// should, and are not much too wide. With 4000 samples the standard error of a coverage of .95 is .0034. The lower
-    /// bound on the coverage is four standard errors below .95. The upper bound is 1 if the interaction of two runs
-    /// contributes to the scores, because its variance may be counted twice; otherwise, the upper bound is .975.
+    /// bound on the coverage is four standard errors below .95. The upper bound is .975, or 1 if the two runs interact,
+    /// because this variance may be counted twice.
     #[test]
     fn intervals_cover_the_luck_of_opponents() {
         const RUNS: usize = 12;
@@ -604,7 +593,7 @@ mod tests {
         }
     }
 
-    /// Returns a random number whose distribution is close enough to normal: a sum of 12 uniform numbers.
+    /// Returns a random number that is close enough to normal: a sum of 12 uniform numbers.
     fn normal(rng: &mut impl rand::Rng) -> f64 {
         (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
     }

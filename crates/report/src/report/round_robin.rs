@@ -1,4 +1,4 @@
-//! The tables of a round robin: the score of each player, at each budget, under each set of rules.
+//! The tables of a round robin: the score of each player at each budget and under each set of rules.
 
 use serde_json::{Value, json};
 
@@ -13,15 +13,15 @@ pub struct RoundRobinReport {
     pub family: String,
     /// The names of the players, in order.
     pub players: Vec<String>,
-    /// The players that every other player meets; empty if all players meet each other.
+    /// The players that all others meet; empty if all players meet each other.
     pub against: Vec<String>,
     /// The unit of budgets: playouts or steps.
     pub unit: &'static str,
-    /// The budgets of a turn; if there are no budgets, the list contains only `None`.
+    /// The budgets of a turn; only `None` if there are no budgets.
     pub budgets: Vec<Option<u64>>,
     /// The sets of rules.
     pub settings: Vec<String>,
-    /// The number of pairs in each meeting whose score is not known exactly.
+    /// The number of pairs in each meeting without an exact score.
     pub pairs: u64,
     /// The score over all opponents and rules: `[player][budget]`.
     pub scores: Vec<Vec<Option<Estimate>>>,
@@ -29,13 +29,13 @@ pub struct RoundRobinReport {
     pub by_rules: Vec<Vec<Vec<Option<Estimate>>>>,
     /// The score against each opponent, over all rules: `[budget][player][opponent]`.
     pub meetings: Vec<Vec<Vec<Option<Estimate>>>>,
-    /// Statistics of the searches of the players, if they were recorded.
+    /// The search effort of the players, if recorded.
     pub thoughts: Vec<ThoughtRow>,
-    /// Whether all pairs are played.
+    /// True if all pairs are played.
     pub is_finished: bool,
 }
 
-/// The result of a meeting from the point of view of one of its two players.
+/// The result of a meeting for one of its players.
 struct Side {
     player: usize,
     opponent: usize,
@@ -57,7 +57,7 @@ fn sides(results: &RoundRobinResults) -> Vec<Side> {
 }
 
 impl RoundRobinReport {
-    /// Describes the opponents that a mean score covers.
+    /// Names the opponents behind a mean score.
     pub fn opponents(&self) -> String {
         match self.against.as_slice() {
             [] => "all others".into(),
@@ -67,14 +67,14 @@ impl RoundRobinReport {
         }
     }
 
-    /// Creates the tables from the results that are known so far.
+    /// Creates the tables from the results so far.
     pub fn new(plan: &RoundRobinPlan, results: &RoundRobinResults) -> RoundRobinReport {
         let sides = sides(results);
         let budgets: Vec<Option<u64>> = match plan.budgets.as_slice() {
             [] => vec![None],
             budgets => budgets.iter().copied().map(Some).collect(),
         };
-        // A meeting that does not depend on the budget is counted at every budget.
+        // A meeting without a budget counts at every budget.
         let is_at = |side: &Side, column: usize| side.budget.is_none_or(|index| index == column);
         let mean = |wanted: &dyn Fn(&Side) -> bool| {
             over_meetings(sides.iter().filter(|side| wanted(side)).map(|side| &side.scored))
@@ -117,7 +117,7 @@ impl RoundRobinReport {
 
 type Cells = [Vec<Option<Estimate>>];
 
-/// Returns the scores of each row. A score is `null` if the two players do not meet.
+/// Returns the scores of each row, `null` if the two players do not meet.
 fn as_json(cells: &Cells) -> Vec<Vec<Value>> {
     let cell = |estimate: &Option<Estimate>| {
         estimate.as_ref().map_or(Value::Null, |estimate| {
@@ -136,8 +136,8 @@ impl RoundRobinReport {
     /// The names of the tables.
     pub const TABLES: [&'static str; 4] = ["scores", "rules", "meetings", "time"];
 
-    /// Returns the tables. The thinking times differ from machine to machine, so they are shown only on request. If
-    /// there is only one set of rules, the scores by rules are also shown only on request.
+    /// Returns the tables. The thinking times depend on the machine, so they are shown only on request. So are the
+    /// scores by rules if there is only one set.
     pub fn tables(&self) -> Tables {
         let head = json!({
             "family": self.family,
@@ -192,8 +192,8 @@ impl RoundRobinReport {
         )
     }
 
-    /// Returns a table of scores with a row for each player and a column for each budget. The rules are called
-    /// `title` for people, and `rules` for programs.
+    /// Returns a table of scores with a row for each player and a column for each budget. The rules are called `title`
+    /// for people and `rules` for programs.
     fn by_budget(&self, id: &'static str, title: &str, rules: &str, cells: &Cells) -> Table {
         let best: Vec<f64> = (0..self.budgets.len())
             .map(|column| {

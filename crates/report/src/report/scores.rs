@@ -28,43 +28,41 @@ pub struct ScoreCell {
     pub lowest: f64,
     /// The score of the best run.
     pub highest: f64,
-    /// The number of games that all runs together played to compare candidates.
+    /// The number of games in comparisons of all runs together.
     pub num_games: u64,
     /// The number of iterations of all runs together.
     pub num_iterations: u64,
-    /// The number of runs that ended before they used all games of their budget, because iterations or time were
-    /// limited.
+    /// The number of runs that ended before they used their budget of games, because iterations or time were limited.
     pub num_with_games_left: usize,
-    /// The number of games that all runs used, as a share of the sum of their budgets, in [0, 1]; `None` if games were
-    /// not limited.
+    /// The games of all runs as a share of the sum of their budgets, in [0, 1]; `None` if games were not limited.
     pub share_of_budget: Option<f64>,
     /// The number of runs that found nothing better than their start.
     pub num_at_start: usize,
     /// The number of runs whose champion is a random start.
     pub num_random_starts: usize,
-    /// Whether no method has a higher mean in the family.
+    /// True if no method has a higher mean in the family.
     pub is_best: bool,
-    /// Whether another method has the best mean, but is not clearly better: either the two intervals overlap, or one of
-    /// the two methods has only one run, which says nothing about other runs.
+    /// True if another method has the best mean, but is not clearly better: their intervals overlap, or one of them has
+    /// only one run, which says nothing about other runs.
     pub is_not_clearly_worse: bool,
 }
 
 /// Scores against the baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScoreTable {
-    /// The families, one for each row.
+    /// The families, one per row.
     pub families: Vec<String>,
-    /// The methods, one for each column.
+    /// The methods, one per column.
     pub methods: Vec<String>,
     /// The cells, by family and method.
     pub cells: Vec<Vec<Cell<ScoreCell>>>,
-    /// The runs that were trained against one opponent and scored against another. All other runs are scored against
-    /// the baseline, which is their training opponent.
+    /// The runs that were trained against one opponent and scored against another. All others are scored against the
+    /// baseline, their training opponent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transfers: Vec<Transfer>,
 }
 
-/// The scores of a method's champions in a family, against their training opponent and against another opponent.
+/// The scores of a method's champions in a family against their training opponent and another opponent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Transfer {
     /// The family.
@@ -81,13 +79,12 @@ pub struct Transfer {
     pub score: MeanScore,
 }
 
-/// Means that differ by less than this are treated as equal, because they may be sums of the same numbers in different
-/// orders.
+/// Means that differ by less count as equal: they may be sums of the same numbers in different orders.
 pub(super) const ROUNDING: f64 = 1e-12;
 
 impl ScoreTable {
-    /// Lists the methods and families with runs that found nothing better than their start. The list is limited to
-    /// `max_shown` of them. Returns `None` if every run found something better.
+    /// Lists up to `max_shown` methods and families with runs that found nothing better than their start. Returns
+    /// `None` if every run found something better.
     pub fn starts_in_words(&self, max_shown: usize) -> Option<String> {
         let rows = self.families.iter().zip(&self.cells);
         let cells = rows.flat_map(|(family, row)| {
@@ -111,7 +108,7 @@ impl ScoreTable {
         Some(format!("Runs that found nothing better than their start: {}.", words.join(", ")))
     }
 
-    /// Names the runs that ended before they used all games of their budget, if any, and the share of the budgets that all
+    /// Names the runs that ended before they used their budget of games, if any, and the share of the budgets that all
     /// runs used.
     pub(super) fn games_left_in_words(&self) -> Option<String> {
         let of_method = |(index, method): (usize, &String)| {
@@ -143,7 +140,7 @@ impl ScoreTable {
         })
     }
 
-    /// Builds the table from records that have been checked.
+    /// Builds the table from checked records.
     pub(super) fn new(records: &Records, published: Option<&Published>) -> ScoreTable {
         let row = |family: &String| {
             let mut cells: Vec<_> =
@@ -164,7 +161,7 @@ impl ScoreTable {
     }
 }
 
-/// Returns the scores of the champions that are scored against an opponent other than their training opponent.
+/// Returns the scores of champions whose scoring opponent is not their training opponent.
 fn transfers(records: &Records) -> Vec<Transfer> {
     let mut transfers = Vec::new();
     for (family, method) in records
@@ -178,7 +175,7 @@ fn transfers(records: &Records) -> Vec<Transfer> {
             .filter(|run| (&run.family, &run.method) == (family, method))
             .filter_map(|run| Some((run, run.opponents.as_ref()?)))
             .collect();
-        // Sorting makes the sums independent of the order of the records.
+        // Sums must not depend on the order of the records.
         runs.sort_unstable_by_key(|(run, _)| run.seed);
         let mean = |estimate: &dyn Fn(&(&RunRecord, &Opponents)) -> Estimate| {
             MeanScore::over_runs(&runs.iter().map(estimate).collect::<Vec<_>>())
@@ -205,7 +202,7 @@ fn transfers(records: &Records) -> Vec<Transfer> {
 fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell> {
     let is_of_cell = |run: &&RunRecord| run.family == family && run.method == method;
     let mut runs: Vec<&RunRecord> = records.runs.iter().filter(is_of_cell).collect();
-    // Sorting makes the sums independent of the order of the records.
+    // Sums must not depend on the order of the records.
     runs.sort_unstable_by_key(|run| run.seed);
     let scores: Vec<Estimate> = runs.iter().map(|run| run.score).collect();
     let mean = MeanScore::over_runs(&scores)?;
@@ -230,7 +227,7 @@ fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell
 fn share_of_budget(runs: &[&RunRecord]) -> Option<f64> {
     let budgets: Option<u64> = runs.iter().map(|run| run.budget).sum();
     let games: u64 = runs.iter().map(|run| run.games).sum();
-    // The last race may take a few games more than the budget.
+    // The last race may exceed the budget by a few games.
     budgets.filter(|&budget| budget > 0).map(|budget| (games as f64 / budget as f64).min(1.0))
 }
 
@@ -242,7 +239,7 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
     }
     let best = cells.iter().flatten().filter(|cell| cell.is_best);
     let lows = best.map(|cell| cell.mean.conclusive_interval()[0]);
-    // If several methods share the best mean, it is enough that one of them is clearly better.
+    // If several methods share the best mean, one clearly better method is enough.
     let low = lows.fold(f64::NEG_INFINITY, f64::max);
     for cell in cells.iter_mut().flatten() {
         cell.is_not_clearly_worse =
@@ -265,8 +262,8 @@ impl ScoreTable {
         cells.collect()
     }
 
-    /// Returns the table of scores and, if some runs are scored against an opponent other than their training opponent,
-    /// a table of these runs.
+    /// Returns the table of scores, and a table of the runs whose scoring opponent is not their training opponent, if
+    /// any.
     pub(super) fn tables(&self, options: &Options) -> Vec<Table> {
         [self.scores(options)].into_iter().chain(self.transferred()).collect()
     }
@@ -324,7 +321,7 @@ impl ScoreTable {
         notes.extend(note_on_withheld(named));
         notes.extend(note_on_unseen(cells().map(|cell| cell.num_runs)));
         notes.extend(self.games_left_in_words());
-        // A longer list would be hard to read.
+        // Longer lists are hard to read.
         notes.extend(self.starts_in_words(12));
         let agreements = self.cells.iter().flatten().filter_map(|cell| cell.agreement);
         notes.extend(notes_on_published(agreements, options));
@@ -436,8 +433,8 @@ mod tests {
 
     #[test]
     fn the_best_are_marked_and_those_that_may_be_as_good() {
-        // The standard errors are .0058, .0173 and .0029; the last comes from the noise of playing. Intervals extend by
-        // 4.30 standard errors: .580 + .075 reaches .600, but .550 + .013 does not.
+        // The standard errors are .0058, .0173 and .0029 (the last from the noise of playing). Intervals are 4.30
+        // standard errors to each side: .580 + .075 reaches .600, but .550 + .013 does not.
         let mut runs = Vec::new();
         for (seed, scores) in
             (1..).zip([[0.59, 0.55, 0.549], [0.6, 0.58, 0.55], [0.61, 0.61, 0.551]])
@@ -454,7 +451,7 @@ mod tests {
             cells.map(|cell| (cell.is_best, cell.is_not_clearly_worse)).collect()
         };
         assert_eq!(marks(0), [(true, false), (false, true), (false, false)]);
-        // If each method has only one run, this run says nothing about other runs.
+        // One run of each method says nothing about other runs.
         let runs = vec![run("war", "naive", 1, 0.9), run("war", "seeds", 1, 0.1)];
         let table_of_one = ScoreTable::new(&records(runs), None);
         let cell = table_of_one.cells[0][1].ours.as_ref().expect("it was run");
@@ -478,7 +475,7 @@ mod tests {
         assert_eq!(names(&table.cells[0][2]), (None, None));
     }
 
-    /// If the training opponent and the scoring opponent differ, both scores are kept, and the table shows the score
+    /// If the training opponent is not the scoring opponent, the two scores are kept, and the table shows the score
     /// against the scoring opponent.
     #[test]
     fn scores_against_both_opponents_are_kept() {

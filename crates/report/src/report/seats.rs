@@ -27,7 +27,7 @@ pub struct SeatCell {
     pub num_runs: usize,
 }
 
-/// The scores of champions as first and as second player of the games of a family.
+/// The scores of champions as first and as second player in a family.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct SeatTable {
     /// The family.
@@ -37,7 +37,7 @@ pub struct SeatTable {
 }
 
 impl SeatTable {
-    /// Builds the tables of the families with known scores, from records that were checked.
+    /// Builds the tables of the families with known scores, from checked records.
     pub(super) fn all(records: &Records) -> Vec<SeatTable> {
         let table = |family: &String| {
             let of_method = |method: &String| {
@@ -97,14 +97,14 @@ impl SeatTable {
     }
 }
 
-/// Returns the mean score of the champions of a method in a seat, if it is known.
+/// Returns the mean score of a method's champions in a seat, if known.
 fn cell(records: &Records, family: &str, method: &str, seat: &str) -> Option<SeatCell> {
     let is_of_cell = |row: &&Measurement| {
         row.kind == MeasurementKind::Seat
             && (&*row.family, &*row.subject, &*row.condition) == (family, method, seat)
     };
     let mut known: Vec<&Measurement> = records.measurements.iter().filter(is_of_cell).collect();
-    // Makes sums independent of the order of rows.
+    // Sums must not depend on the order of rows.
     known.sort_unstable_by_key(|row| row.subject_seed);
     let scores: Vec<Estimate> = known.iter().map(|row| row.estimate()).collect();
     Some(SeatCell {
@@ -135,7 +135,7 @@ mod tests {
         Tables::new(serde_json::json!({}), SeatTable::tables(&all))
     }
 
-    /// By hand: the mean of .6, .7 and .8 is .7, with a standard error of .1 / sqrt(3) = .0577; Student's quantile with
+    /// By hand: the mean of .6, .7 and .8 is .7, with a standard error of .1 / sqrt(3) = .0577. Student's quantile with
     /// two degrees of freedom is 4.303, so the half-width is .248.
     #[test]
     fn seats_are_columns_in_every_format() {

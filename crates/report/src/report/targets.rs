@@ -1,17 +1,15 @@
-//! The speed of learning, measured by the number of games that runs need to reach targets.
+//! The speed of learning: the number of games that runs need to reach targets.
 //!
 //! As in N. Hansen, A. Auger, R. Ros, O. Mersmann, T. Tušar and D. Brockhoff, *COCO: a platform for comparing
-//! continuous optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score; a
-//! run reaches the target at the number of games after which its incumbent first scored at least the target. Consider
-//! all pairs of a run and a target: the share of pairs in which the run has reached the target, as a function of the
-//! number of games, is an empirical distribution. The expected number of games to reach a target is the sum of the
-//! games of all runs until they reached the target or ended, divided by the number of runs that reached the target.
+//! continuous optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score,
+//! which a run reaches when its incumbent first scores at least as much. The share of pairs of a run and a target that
+//! are reached, by the number of games, is an empirical distribution. The expected number of games for a target is the
+//! sum of the games of all runs until they reached it or ended, divided by the number of runs that reached it.
 //!
 //! Deviations: COCO has targets below a known optimum. Here targets are spread evenly from the lowest score at the
-//! start of a run to the highest score seen in the family, so they depend on the compared methods. Also, scores are
-//! measured, not known exactly: the points of learning curves include the noise of their pairs, and the highest of
-//! several noisy points is biased upwards. Only the recorded points of a run are used, and there are at most thirty of
-//! them.
+//! start of a run to the highest score seen in the family, so they depend on the compared methods. Scores are measured
+//! on some pairs, and the highest of several noisy points is biased upwards. Only the recorded points of a run are
+//! used, at most thirty.
 
 use serde::Serialize;
 use serde_json::json;
@@ -20,12 +18,12 @@ use super::format::{Grid, Mark, Table, Text, score, short};
 use super::yardsticks::YardstickTable;
 use crate::lab::{CurveRecord, Records, YardstickKind};
 
-/// The tolerance for rounding errors: sums of the same numbers in different orders may differ.
+/// The tolerance for rounding: sums of the same numbers in different orders may differ.
 const ROUNDING: f64 = 1e-9;
-/// The number of targets that each family has in the distribution.
+/// The number of targets of each family in the distribution.
 pub const NUM_TARGETS: usize = 20;
 
-/// The results of the runs of a method for one target.
+/// The results of a method's runs for one target.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TargetCell {
     /// The number of runs.
@@ -33,7 +31,7 @@ pub struct TargetCell {
     /// The number of runs that reached the target.
     pub num_reached: usize,
     /// The sum of the games of all runs until they reached the target or ended, divided by the number of runs that
-    /// reached the target; `None` if no run reached the target.
+    /// reached it; `None` if none did.
     pub expected_games: Option<f64>,
 }
 
@@ -50,16 +48,16 @@ pub struct TargetRow {
     pub cells: Vec<Option<TargetCell>>,
 }
 
-/// The share of pairs of a run and a target in which the run reaches the target, as a function of the number of games.
-/// The pairs come from all families and all runs of one method.
+/// The share of pairs of a run and a target that are reached, by the number of games. The pairs come from all families
+/// and all runs of one method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetCurve {
     /// The method.
     pub method: String,
     /// The number of runs times the number of targets.
     pub num_all: usize,
-    /// The steps of the distribution, in order of increasing number of games. Each step consists of a number of games,
-    /// and the share of pairs in which the run has reached the target after this number of games.
+    /// The steps of the distribution, by increasing number of games. Each is a number of games, and the share of pairs
+    /// reached by then.
     pub steps: Vec<(u64, f64)>,
 }
 
@@ -68,24 +66,23 @@ pub struct TargetCurve {
 pub struct TargetTable {
     /// The methods.
     pub methods: Vec<String>,
-    /// The families with a known target: the score of the best reference player, or a given score.
+    /// The families with a known target: the best reference player's score, or a given score.
     pub rows: Vec<TargetRow>,
-    /// The distribution of each method with learning curves, over the families that have learning curves of all these
-    /// methods.
+    /// The distribution of each method with learning curves, over the families with curves of all these methods.
     pub curves: Vec<TargetCurve>,
     /// The families that the distributions cover.
     pub families: Vec<String>,
 }
 
-/// Returns the number of games after which a run first scores at least `target`, up to rounding, or `None` if the run
-/// never reaches the target.
+/// Returns the number of games after which a run first scores at least `target`, up to rounding; `None` if it never
+/// does.
 fn games_to(curve: &CurveRecord, target: f64) -> Option<u64> {
     curve.points.iter().find(|(_, score)| *score >= target - ROUNDING).map(|&(games, _)| games)
 }
 
 impl TargetTable {
-    /// Builds the table from records that have been checked. The target of all families is `given`, in [0, 1]. If
-    /// `given` is `None`, the target of each family is the score of its best yardstick.
+    /// Builds the table from checked records. The target of all families is `given`, in [0, 1], or else the score of
+    /// each family's best yardstick.
     pub(super) fn new(
         records: &Records,
         yardsticks: &YardstickTable,
@@ -124,7 +121,7 @@ impl TargetTable {
     }
 }
 
-/// Returns the learning curves of a method in a family, ordered by seed. Curves without points are left out.
+/// Returns the learning curves of a method in a family, ordered by seed, without empty curves.
 fn curves_of<'r>(records: &'r Records, family: &str, method: &str) -> Vec<&'r CurveRecord> {
     let is_of = |curve: &&CurveRecord| {
         curve.family == family && curve.method == method && !curve.points.is_empty()
@@ -154,8 +151,8 @@ fn target_cell(curves: &[&CurveRecord], target: f64) -> Option<TargetCell> {
     Some(TargetCell { num_runs: curves.len(), num_reached, expected_games })
 }
 
-/// Returns the targets of a family, which are evenly spaced. The first target is one step above the lowest score at the
-/// start of a curve, and the last target is the highest score of all curves.
+/// Returns the evenly spaced targets of a family. The first is one step above the lowest score at the start of a curve;
+/// the last is the highest score of all curves.
 fn targets_of(records: &Records, family: &str) -> Vec<f64> {
     let curves = records.curves.iter().filter(|curve| curve.family == family);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -291,18 +288,18 @@ mod tests {
         assert_eq!(naive, Some(expected));
         let expected = TargetCell { num_runs: 1, num_reached: 0, expected_games: None };
         assert_eq!((seeds, none), (Some(expected), None));
-        // One run reaches .8 after 300 games; the other spent 1000 without reaching it.
+        // One run reaches .8 after 300 games; the other does not, in 1000 games.
         let naive = table(&records(), Some(0.8)).rows[0].cells[0].expect("two runs");
         assert_eq!((naive.num_reached, naive.expected_games), (1, Some(1300.0)));
-        // Without yardsticks and without a given score, there is no target.
+        // Without yardsticks or a given score, there is no target.
         assert_eq!(table(&records(), None).rows, []);
     }
 
     #[test]
     fn shares_are_over_runs_and_targets() {
-        // The targets are .42, .44, ... .80. The first run reaches no target at the start, ten targets (up to .60)
-        // after 100 games, and all 20 after 300 games. The second run reaches five targets (up to .50) at the start,
-        // and ten after 400 games. Together, the runs reach 5, 15, 25 and 30 of 40 targets.
+        // The targets are .42, .44, ... .80. The first run reaches no target at the start, ten (up to .60) after 100
+        // games, and all 20 after 300 games. The second reaches five (up to .50) at the start, and ten after 400 games.
+        // Together, the runs reach 5, 15, 25 and 30 of 40 targets.
         let found = table(&records(), None);
         assert_eq!(found.families, ["war"]);
         let [naive, seeds] = &found.curves[..] else { panic!("two methods with curves") };

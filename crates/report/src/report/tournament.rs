@@ -1,5 +1,4 @@
-//! The tables of a tournament: the scores of all players against each other, the order of the players, and how certain
-//! this order is.
+//! The tables of a tournament: the scores of all players against each other, their order, and how certain it is.
 
 use serde::Serialize;
 use serde_json::json;
@@ -14,17 +13,17 @@ use crate::score::{CONFIDENCE, Estimate, SharedDeals};
 pub struct Entrant {
     /// The name of the member.
     pub name: String,
-    /// The mean score over all other members. The units of its sample are the deals, which all meetings share.
+    /// The mean score over all other members. Its sample consists of the deals, which all meetings share.
     pub mean: Estimate,
-    /// The number of opponents against which the whole interval is above one half.
+    /// The number of opponents with the whole interval above one half.
     pub num_wins: usize,
-    /// The number of opponents against which the score is exactly one half.
+    /// The number of opponents with a score of exactly one half.
     pub num_draws: usize,
-    /// The number of opponents against which the whole interval is below one half.
+    /// The number of opponents with the whole interval below one half.
     pub num_losses: usize,
-    /// The number of opponents against which the interval contains one half.
+    /// The number of opponents with one half in the interval.
     pub num_undecided: usize,
-    /// The lead over the next entrant; `None` for the last entrant.
+    /// The lead over the next member; `None` for the last.
     pub lead: Option<Lead>,
 }
 
@@ -35,7 +34,7 @@ pub struct Lead {
     pub difference: f64,
     /// Bounds on the difference at [`crate::score::CONFIDENCE`].
     pub interval: [f64; 2],
-    /// Whether the whole interval is above zero.
+    /// True if the whole interval is above zero.
     pub is_told_apart: bool,
 }
 
@@ -44,14 +43,13 @@ pub struct Lead {
 pub struct TournamentTable {
     /// The family.
     pub family: String,
-    /// The members by decreasing mean score; members with equal means are in their original order.
+    /// The members by decreasing mean score. Equal means keep their original order.
     pub entrants: Vec<Entrant>,
-    /// The score of the row's member against the column's member, both in the order of `entrants`; the diagonal is
-    /// empty.
+    /// The score of the row's member against the column's member, in the order of `entrants`; the diagonal is empty.
     pub scores: Vec<Vec<Option<Estimate>>>,
     /// The cycles among the members.
     pub cycles: Cycles,
-    /// The number of pairs in each meeting whose score is not known exactly; all meetings share the deals.
+    /// The number of pairs in each meeting without an exact score. All meetings share the deals.
     pub pairs: u64,
 }
 
@@ -269,7 +267,7 @@ impl Lead {
     }
 }
 
-/// Returns `true` if the mean of an entrant is not significantly above the mean of the next entrant.
+/// Returns `true` if an entrant's mean is not significantly above the next entrant's.
 fn is_close(entrant: &Entrant) -> bool {
     entrant.lead.is_some_and(|lead| !lead.is_told_apart)
 }
@@ -293,7 +291,7 @@ mod tests {
         TournamentTable::new(family.name(), &names, &found.expect("not stopped"))
     }
 
-    /// All scores in Pig are exact, so the order of perfect play, holding at 25 and holding at 20 is certain.
+    /// All scores in Pig are exact, so this order is certain: perfect play, holding at 25, holding at 20.
     #[test]
     fn exact_scores_order_members_with_certainty() {
         let player = |name: &str| Player::Named(name.into());
@@ -309,8 +307,8 @@ mod tests {
         assert_eq!(found.cycles, Cycles::default());
     }
 
-    /// The two members have different parameters, but both hold at the same sum. The exact score is therefore one half,
-    /// which counts as a draw, and the lead is not significant.
+    /// The two members have different parameters, but hold at the same sum. Their exact score is one half, a draw, and
+    /// the lead is not significant.
     #[test]
     fn members_that_play_alike_are_not_told_apart() {
         let twins = [Player::Parameters(vec![0.0]), Player::Parameters(vec![1e-9])];
@@ -321,8 +319,8 @@ mod tests {
         assert!(!lead.is_told_apart && lead.difference.abs() < 1e-9, "{lead:?}");
     }
 
-    /// Each player of Morra always makes the same announcement, which beats some announcements and loses to others. Two
-    /// such players have the same result in every game, so their score is certain.
+    /// Each player of Morra always makes the same announcement, which beats some and loses to others. Two such players
+    /// have the same result in every game, so their score is certain.
     #[test]
     fn cycles_are_found() {
         let registry = Registry::standard();

@@ -1,4 +1,4 @@
-//! Sentences and rows that several tables of scores share.
+//! Sentences and rows that several tables share.
 
 use super::format::{
     NO_INTERVAL, Options, PUBLISHED_LEGEND, Table, Text, UNSEEN, counted, score, span,
@@ -9,7 +9,7 @@ use super::repeats::{MeanScore, Noise, unseen_share};
 /// The test behind the intervals of means over runs.
 pub(super) const STUDENT: &str = "Student's t over runs";
 
-/// Names the means whose interval is not shown, and lists the scores of their runs, so that no result is hidden.
+/// Names the means without a shown interval, and lists their runs' scores, so that no result is hidden.
 pub(super) fn note_on_withheld<'a>(
     means: impl Iterator<Item = (String, &'a MeanScore, &'a [f64])>,
 ) -> Vec<String> {
@@ -32,8 +32,7 @@ pub(super) fn note_on_withheld<'a>(
     }
 }
 
-/// Returns the note on failures that may exist although no run shows them. `num_runs` contains numbers of runs; the
-/// note is about the smallest of them.
+/// Returns the note on failures that may exist, although no run shows one, for the smallest of these numbers of runs.
 pub(super) fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
     let num_runs = num_runs.filter(|&count| count > 1).min().filter(|&count| count < MANY_RUNS)?;
     let share = 100.0 * unseen_share(num_runs);
@@ -43,14 +42,14 @@ pub(super) fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<St
     ))
 }
 
-/// With this many runs, the note on failures that no run shows is no longer needed.
+/// With this many runs, the note on unseen failures is not needed.
 const MANY_RUNS: usize = 30;
 
 /// The name of the rows of published figures.
 const PAPER: &str = "Cauwet & Teytaud";
 
-/// For people, adds a row of published figures below each of our rows that has published figures. Each published figure
-/// is followed by a word that compares it with ours. Does nothing unless `options` request published figures.
+/// Adds a row of published figures for people below each of our rows that has some. A word after each figure compares
+/// it with ours. Does nothing unless `options` request published figures.
 pub(super) fn add_published<T>(table: &mut Table, rows: &[Vec<Cell<T>>], options: &Options) {
     let text = |cell: &Cell<T>| {
         let Some(figure) = cell.published else { return Text::plain("") };
@@ -93,8 +92,8 @@ pub(super) fn notes_on_published(
     vec![PUBLISHED_LEGEND.into(), summary]
 }
 
-/// Explains the intervals of these means. The second result is `true` if some intervals cover the noise of learning and
-/// others do not.
+/// Explains the intervals of these means. Also returns `true` if some intervals cover the noise of learning and others
+/// do not.
 pub(super) fn intervals<'a>(
     means: impl Iterator<Item = &'a MeanScore>,
     student: &str,
@@ -115,8 +114,8 @@ pub(super) fn intervals<'a>(
     (text, learning && playing)
 }
 
-/// Explains the mark of figures that are not clearly worse than the best figure. `than` names the best figure in words,
-/// for example `best`.
+/// Explains the mark of figures that are not clearly worse than the best figure, which `than` names, for example
+/// `best`.
 pub(super) fn not_clearly_worse(than: &str, some_have_one_run: bool) -> String {
     let one_run = match some_have_one_run {
         true => ", or one of the two is a single run, which says nothing of others",
@@ -125,8 +124,8 @@ pub(super) fn not_clearly_worse(than: &str, some_have_one_run: bool) -> String {
     format!("not clearly worse: the interval overlaps the interval of the {than}{one_run}")
 }
 
-/// Describes the smallest and the largest number of pairs per run. Each mean is given with its number of runs. Exact
-/// scores are ignored unless all scores are exact.
+/// Describes the smallest and the largest number of pairs per run, from means with their numbers of runs. Exact scores
+/// are ignored unless all are exact.
 pub(super) fn pairs_of<'a>(
     means: impl Iterator<Item = (&'a MeanScore, usize)> + Clone,
 ) -> Option<String> {
@@ -135,7 +134,7 @@ pub(super) fn pairs_of<'a>(
     span(played.map(pairs)).or_else(|| span(means.map(pairs)))
 }
 
-/// Describes how the scores of runs were found. Each mean is given with its number of runs.
+/// Describes how the scores of runs were found, from means with their numbers of runs.
 pub(super) fn how_scored<'a>(
     means: impl Iterator<Item = (&'a MeanScore, usize)> + Clone,
 ) -> String {

@@ -1,5 +1,5 @@
-//! Tables and sentences about the worth of the parameters of champions. The worth follows from the scores of a champion
-//! with and without these parameters.
+//! Tables and sentences about the worth of champions' parameters: the difference between a champion's scores with and
+//! without them.
 
 use serde::Serialize;
 
@@ -14,13 +14,13 @@ pub struct WorthTable {
     pub family: String,
     /// The method of the champion.
     pub method: String,
-    /// The seed of the run of the champion.
+    /// The seed of the champion's run.
     pub seed: u64,
     /// The groups, by decreasing worth.
     pub groups: Vec<AblationRecord>,
 }
 
-/// The number of digits of a worth after the point. One win in ten thousand games is a worth of .0001.
+/// The number of digits of a worth after the point. One win in ten thousand games is .0001.
 const DIGITS: usize = 4;
 
 impl WorthTable {
@@ -31,7 +31,7 @@ impl WorthTable {
         };
         let tables = records.ablation.chunk_by(of_one).map(|groups| {
             let mut groups = groups.to_vec();
-            // The sort is stable, so groups of equal worth stay in the order of the family.
+            // The sort is stable, so equal groups keep the order of the family.
             groups.sort_by(|a, b| b.worth.total_cmp(&a.worth));
             let AblationRecord { family, method, seed, .. } = &groups[0];
             let (family, method, seed) = (family.clone(), method.clone(), *seed);
@@ -63,7 +63,7 @@ impl WorthTable {
         self.groups.iter().map(row).collect()
     }
 
-    /// Returns sentences about the measurements, and the conclusions that they support.
+    /// Returns sentences about the measurements and their conclusions.
     pub fn sentences(&self) -> Vec<String> {
         let named = |finding| {
             let of_it = self.groups.iter().filter(move |group| group.finding() == finding);

@@ -1,5 +1,4 @@
-//! Yardsticks: the scores of reference players against the baselines of the runs, for comparison with the scores of
-//! methods.
+//! Yardsticks: the scores of reference players against the baselines of the runs.
 
 use serde::Serialize;
 use serde_json::json;
@@ -17,8 +16,7 @@ pub struct Yardstick {
     pub kind: YardstickKind,
     /// The name of the yardstick.
     pub name: String,
-    /// The score of the yardstick against the baseline. If each seed has its own baseline, this is the mean over the
-    /// seeds.
+    /// The score of the yardstick against the baseline, or its mean over the seeds if each has its own baseline.
     #[serde(flatten)]
     pub mean: MeanScore,
 }
@@ -30,23 +28,23 @@ pub struct YardstickRow {
     pub family: String,
     /// All yardsticks, in the order of the records.
     pub yardsticks: Vec<Yardstick>,
-    /// The scores of the methods, in the order of the methods, on a scale from 0 (the score r of the random player) to
-    /// 1 (the score o of the best possible strategy). A score s becomes (s - r) / (o - r), or `None` if s is unknown.
-    /// The list is empty unless r and o are known and clearly apart.
+    /// The scores of the methods, in their order, on a scale from 0 (the score r of the random player) to 1 (the score
+    /// o of the best possible strategy). A score s becomes (s - r) / (o - r); an unknown one is `None`. The list is
+    /// empty unless r and o are known and clearly apart.
     pub normalised: Vec<Option<NormalisedScore>>,
-    /// The number of methods whose mean exceeds all yardsticks except the optimum by more than the noise.
+    /// The number of methods whose mean is above all yardsticks except the optimum by more than the noise.
     pub num_methods_above: usize,
-    /// The number of methods that have a mean.
+    /// The number of methods with a mean.
     pub num_methods: usize,
 }
 
 /// A score on the scale from random to optimal play.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NormalisedScore {
-    /// The score: 0 for the random player, 1 for the best possible strategy. The score may be negative.
+    /// The score: 0 for the random player, 1 for the best possible strategy. May be negative.
     pub score: f64,
-    /// The interval of the mean over runs, on this scale; `None` if there is only one run, or if reports do not show
-    /// the interval.
+    /// The interval of the mean over runs, on this scale; `None` for only one run, or if reports do not show the
+    /// interval.
     pub interval: Option<[f64; 2]>,
 }
 
@@ -61,11 +59,11 @@ pub struct YardstickTable {
     pub unknown_families: Vec<String>,
 }
 
-/// The smallest difference between the scores of optimal play and of random play for which the scale is used.
+/// The minimum difference between the scores of optimal and random play for which the scale is used.
 const MIN_SCALE: f64 = 0.01;
 
 impl YardstickTable {
-    /// Builds the table from records that have been checked.
+    /// Builds the table from checked records.
     pub(super) fn new(records: &Records, scores: &ScoreTable) -> YardstickTable {
         let mut rows = Vec::new();
         let mut unknown_families = Vec::new();
@@ -93,9 +91,9 @@ impl YardstickTable {
     }
 }
 
-/// Returns `true` if the mean of a method is above a yardstick by more than the noise of both. The noise is computed
-/// from the lower side of the method's interval and the upper side of the yardstick's interval, as if their errors were
-/// independent. In fact, the noise is smaller, because the method and the yardstick play the same deals.
+/// Returns `true` if a method's mean is above a yardstick by more than the noise of the two. The noise comes from the
+/// lower side of the method's interval and the upper side of the yardstick's, as if independent. The real noise is
+/// smaller, because they play the same deals.
 fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
     let [low, _] = method.conclusive_interval();
     let [_, high] = yardstick.interval;
@@ -104,7 +102,7 @@ fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
 }
 
 impl YardstickRow {
-    /// Returns the yardstick of this kind, if there is one. `kind` must be a kind that occurs at most once in a family.
+    /// Returns the yardstick of this kind, if any. `kind` must occur at most once in a family.
     pub fn only(&self, kind: YardstickKind) -> Option<&Yardstick> {
         self.yardsticks.iter().find(|yardstick| yardstick.kind == kind)
     }
@@ -113,7 +111,7 @@ impl YardstickRow {
     pub fn best_reference(&self) -> Option<&Yardstick> {
         let references = self.yardsticks.iter();
         let references = references.filter(|yardstick| yardstick.kind == YardstickKind::Reference);
-        // If several references have the highest score, the first is returned.
+        // Among equals, the first reference is returned.
         references.rev().max_by(|x, y| x.mean.score.total_cmp(&y.mean.score))
     }
 }
@@ -164,8 +162,8 @@ pub(super) const UNKNOWN: &str = "The scores of the reference players (random, a
      `ruse table DIR --measure` plays them.";
 
 impl YardstickTable {
-    /// Returns the tables of yardsticks and of normalised scores for people, if the values are known, and the table of
-    /// yardsticks for programs. The tables for people are shown as part of the table of scores, and on request.
+    /// Returns the tables of yardsticks and of normalised scores for people, if known, and the table of yardsticks for
+    /// programs. People see them in the table of scores, and on request.
     pub(super) fn tables(&self) -> Vec<Table> {
         let rows = self.rows.iter();
         let rows = rows.flat_map(|row| row.yardsticks.iter().map(move |one| (&row.family, one)));
@@ -247,8 +245,7 @@ impl YardstickTable {
         }
     }
 
-    /// Returns the table of scores on the scale from random to optimal play, for the families in which both ends of the
-    /// scale are known.
+    /// Returns the scores on the scale from random to optimal play, for families in which its ends are known.
     fn normalised(&self) -> Option<Table> {
         let text = |NormalisedScore { score, interval }: &NormalisedScore| match interval {
             None => signed(*score),
@@ -344,12 +341,12 @@ mod tests {
         assert!((low - 0.729_457).abs() < 1e-5 && (high - 0.770_543).abs() < 1e-5);
         assert!((seeds.expect("it has runs").score + 0.25).abs() < 1e-12);
         assert_eq!(cma_es, None);
-        // There is no scale without an optimum, or if the optimum is not above chance.
+        // There is no scale without an optimum, or if it is not above chance.
         records.yardsticks[4].score = exact(0.405);
         assert_eq!(table(&records).rows[0].normalised, []);
         records.yardsticks.pop();
         assert_eq!(table(&records).rows[0].normalised, []);
-        // If two seeds have different baselines, the mean of their scores is used.
+        // If two seeds have different baselines, their mean score is used.
         records.yardsticks.push(yardstick(
             YardstickKind::Zero,
             "all parameters 0",

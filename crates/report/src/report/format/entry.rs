@@ -8,13 +8,13 @@ use crate::report::repeats::MeanScore;
 /// The content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
-    /// A figure that is unknown, or does not exist.
+    /// A figure that is unknown or does not exist.
     Missing,
     /// A name, or a figure formatted for people.
     Text(Text),
     /// A count.
     Count(u64),
-    /// A number in full precision. The column determines the unit and the range of the number.
+    /// A number in full precision. Its column determines its unit and range.
     Number(f64),
     /// Yes or no.
     Flag(bool),
@@ -27,8 +27,7 @@ pub struct Text {
     pub figure: String,
     /// The mark of the text.
     pub mark: Mark,
-    /// The mean that the text shows, if it shows a mean with its interval. In LaTeX, all means of a column have the
-    /// same number of digits.
+    /// The mean that the text shows with its interval. In LaTeX, all means of a column have the same number of digits.
     pub mean: Option<MeanScore>,
 }
 
@@ -60,12 +59,12 @@ impl Text {
         Text { figure: figure.into(), mark: Mark::Plain, mean: None }
     }
 
-    /// Creates the text of a mean with its interval, followed by `after`.
+    /// Creates the text of a mean with its interval, and then `after`.
     pub fn mean(mean: &MeanScore, after: &str) -> Text {
         Text { mean: Some(*mean), ..Text::plain(with_interval(mean) + after) }
     }
 
-    /// Returns the same text with this mark.
+    /// Returns this text with this mark.
     #[must_use]
     pub fn marked(self, mark: Mark) -> Text {
         Text { mark, ..self }

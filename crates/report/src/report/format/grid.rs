@@ -13,14 +13,14 @@ use crate::score::Estimate;
 pub enum Place {
     /// The column is not shown to people: it is for programs.
     Nowhere,
-    /// The column contains the names of the rows, below this heading.
+    /// The column has the names of the rows, below this heading.
     Label(String),
     /// The column is shown below this heading.
     Column(String),
-    /// The column contains the headings of other columns. In the formats for people, each group of this many
-    /// consecutive rows of the table becomes one row, and the entries of the first group are the headings.
+    /// The column has the headings of other columns. People see this many consecutive rows as one row, and the entries
+    /// of the first such group as headings.
     Across(usize),
-    /// The column contains the figures that belong below the headings of [`Across`](Place::Across).
+    /// The figures below the headings of [`Across`](Place::Across).
     Figure,
 }
 
@@ -35,23 +35,23 @@ pub struct Column {
     pub entries: Vec<Entry>,
 }
 
-/// The formats that show a table without being asked for it by name.
+/// The formats that show a table unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shown {
     /// All formats show the table.
     #[default]
     Always,
-    /// All formats except the terminal format show the table.
+    /// All formats except the terminal show the table.
     NotInTerminal,
-    /// Only JSON shows the table; the other formats show it if it is requested by name.
+    /// Only JSON shows the table, and other formats on request.
     OnRequest,
 }
 
 /// A table of results.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
-    /// The name that a user types, and that the names of files contain. Tables with the same name have the same columns
-    /// for programs, and programs see them as one table.
+    /// The name that users type, and part of the names of files. Tables with the same name have the same columns for
+    /// programs, which see them as one table.
     pub id: &'static str,
     /// The family, if there is a table of this name for each family.
     pub family: Option<String>,
@@ -61,19 +61,19 @@ pub struct Table {
     pub title: String,
     /// A description of the figures.
     pub caption: String,
-    /// A short description, for the caption in a paper: at most 95 characters, which fit on two lines of a column.
+    /// A short description for a paper: at most 95 characters, two lines of a column.
     pub short: String,
     /// The columns, all with the same number of entries.
     pub columns: Vec<Column>,
-    /// Whether programs see a row, for each row. The other rows are only for people.
+    /// Flags of the rows that programs see. Other rows are only for people.
     pub is_data: Vec<bool>,
-    /// The meanings of the two marks: the mark of the best figures, and the mark of figures that are nearly the best.
+    /// The meanings of the two marks: of the best figures, and of nearly the best.
     pub legend: [Option<String>; 2],
     /// Sentences below the table.
     pub notes: Vec<String>,
     /// The sentence that people see instead of a table without results.
     pub absent: Option<&'static str>,
-    /// The results for JSON, if they contain more than the rows of the table.
+    /// The results for JSON, if they are more than the rows.
     pub results: Option<Value>,
 }
 
@@ -83,8 +83,7 @@ impl Table {
         Table { columns: grid.columns, is_data: grid.is_data, ..Table::default() }
     }
 
-    /// Returns a table for each of `parts`. If there are no parts, returns one table, which people see as the sentence
-    /// `absent`.
+    /// Returns a table for each of `parts`, or, without parts, one table that people see as the sentence `absent`.
     pub(in crate::report) fn each<P: Default + Serialize>(
         parts: &[P],
         absent: &'static str,
@@ -112,7 +111,7 @@ impl Table {
         }
     }
 
-    /// Returns `true` if people see the table, or a sentence instead of the table.
+    /// Returns `true` if people see the table, or a sentence in its place.
     pub(super) fn is_for_people(&self) -> bool {
         let is_shown = |column: &Column| column.place != Place::Nowhere;
         self.absent.is_some() || self.columns.iter().any(is_shown)
@@ -123,8 +122,7 @@ impl Table {
         self.columns.iter().any(|column| column.name.is_some())
     }
 
-    /// Returns the legend and the notes. `marks` are the two marks as they appear in the legend, and `escaped` escapes
-    /// all other text.
+    /// Returns the legend and the notes. `marks` are the two marks in the legend, and `escaped` escapes all other text.
     pub(super) fn remarks(
         &self,
         marks: [&str; 2],
@@ -148,7 +146,7 @@ impl Table {
     }
 }
 
-/// The columns of a table that has a row for each item of a list.
+/// The columns of a table with a row for each item of a list.
 #[derive(Debug)]
 pub struct Grid<'i, T> {
     items: &'i [T],
@@ -203,8 +201,8 @@ impl<'i, T> Grid<'i, T> {
         self.add(Some(name), Place::Column(name.into()), entry)
     }
 
-    /// Combines every `num` consecutive rows into one row for people, with these entries as the headings of its
-    /// columns. Programs see the entries in a column called `name`; if `name` is `None`, programs do not see them.
+    /// Combines `num` consecutive rows into one row for people, with these entries as column headings. Programs see the
+    /// entries in the column `name`, if it has one.
     #[must_use]
     pub fn across<E: ToEntry>(
         self,
@@ -221,8 +219,7 @@ impl<'i, T> Grid<'i, T> {
         self.add(None, Place::Figure, entry)
     }
 
-    /// Adds the columns of a mean score, for programs: the score, in a column with this name, its interval and its
-    /// sample.
+    /// Adds the columns of a mean score, for programs: the score, under this name, its interval and its sample.
     #[must_use]
     pub fn mean(self, name: &'static str, mean: impl Fn(&T) -> Option<MeanScore>) -> Grid<'i, T> {
         self.data(name, |item| mean(item).map(|mean| mean.score))
@@ -234,7 +231,7 @@ impl<'i, T> Grid<'i, T> {
             .data("interval-withheld", |item| mean(item)?.withheld.map(Withheld::name))
     }
 
-    /// Adds the columns of an estimate, for programs: the score, in a column with this name, and its interval.
+    /// Adds the columns of an estimate, for programs: the score, under this name, and its interval.
     #[must_use]
     pub fn estimate(
         self,
@@ -254,7 +251,7 @@ impl<'i, T> Grid<'i, T> {
             .data("agreement", |item| Some(cell(item).agreement?.name()))
     }
 
-    /// Hides from programs the rows of items for which `is_data` returns `false`.
+    /// Hides a row from programs if `is_data` returns `false` for its item.
     #[must_use]
     pub fn data_if(self, is_data: impl Fn(&T) -> bool) -> Grid<'i, T> {
         Grid { is_data: self.items.iter().map(is_data).collect(), ..self }

@@ -1,4 +1,4 @@
-//! Tables in HTML: parts of a page, which are also well-formed XML.
+//! Tables in HTML: parts of a page, and well-formed XML.
 
 use super::entry::{Mark, Text};
 use super::grid::Table;
@@ -8,7 +8,7 @@ pub(super) fn write(table: &Table) -> String {
     let view = View::new(table);
     let mut text = String::from("<figure class=\"table\">\n");
     let title = escaped(&table.title);
-    // Wide tables scroll separately from the page; without a mouse, the Tab key reaches them.
+    // Wide tables scroll separately from the page. Without a mouse, the Tab key reaches them.
     text += &format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{title}\" tabindex=\"0\">\n\
          <table>\n<caption>{title}</caption>\n"
@@ -37,8 +37,7 @@ pub(super) fn write(table: &Table) -> String {
     text + "</figure>\n"
 }
 
-/// Returns a cell, which is labelled with the name of its column. On narrow screens, where rows become lists, the label
-/// is shown.
+/// Returns a cell, labelled with the name of its column. Narrow screens show rows as lists with these labels.
 fn cell(column: &str, Text { figure, mark, .. }: &Text) -> String {
     let figure = marked(figure, *mark == Mark::Best);
     let after = if *mark == Mark::Near { " ~" } else { "" };
@@ -52,8 +51,8 @@ fn marked(text: &str, is_best: bool) -> String {
     }
 }
 
-/// Escapes text for use between tags and in attributes. The encoding of the surrounding page is unknown, so the result
-/// is ASCII.
+/// Escapes text for use between tags and in attributes. The result is ASCII, because the encoding of the page is
+/// unknown.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
@@ -65,7 +64,7 @@ fn escaped(text: &str) -> String {
             '\'' => escaped += "&#39;",
             // Control characters are not allowed, not even as character references.
             control if control.is_control() => escaped.push(' '),
-            // These two characters are not allowed either.
+            // These two characters are not allowed, either.
             '\u{fffe}' | '\u{ffff}' => escaped += "&#65533;",
             ascii if ascii.is_ascii() => escaped.push(ascii),
             other => escaped += &format!("&#{};", u32::from(other)),

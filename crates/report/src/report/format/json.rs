@@ -4,8 +4,7 @@ use serde_json::{Map, Value};
 
 use super::grid::Table;
 
-/// Returns the rows of tables with the same columns, or the results of the tables. Returns `None` if programs do not
-/// see the tables.
+/// Returns the rows of tables with the same columns, or their results; `None` if programs do not see the tables.
 pub(super) fn value(tables: &[Table]) -> Option<Value> {
     if let Some(results) = tables.iter().find_map(|table| table.results.as_ref()) {
         return Some(results.clone());

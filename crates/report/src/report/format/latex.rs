@@ -1,7 +1,7 @@
 //! Tables in LaTeX, with the rules of the package `booktabs`.
 //!
-//! Each caption has a label, and fits on two lines of a column. All other remarks are in a comment above the table,
-//! from which they can be copied into the paper.
+//! Each caption has a label, and fits on two lines of a column. Other remarks are in a comment above the table, to be
+//! copied into the paper.
 
 use super::entry::{Mark, Text};
 use super::grid::Table;
@@ -12,7 +12,7 @@ use super::view::View;
 /// The packages that a document needs for the tables.
 pub(super) const PREAMBLE: &str = "% \\usepackage{booktabs}\n";
 
-/// The mark of a figure that is nearly the best, in a caption.
+/// The mark of nearly the best figures, in a caption.
 const NEAR: &str = "$^{\\sim}$";
 
 pub(super) fn write(table: &Table, options: &Options) -> String {
@@ -28,7 +28,7 @@ pub(super) fn write_as(table: &Table, name: &str, options: &Options) -> String {
     };
     let width = width(&view);
     let environment = if width > COLUMN { "table*" } else { "table" };
-    // The widest tables are set in small type, with little space between columns.
+    // The widest tables are in small type, with little space between columns.
     let size = match width > PAGE {
         true => "\\scriptsize\\setlength{\\tabcolsep}{3pt}",
         false => "\\small",
@@ -57,7 +57,7 @@ pub(super) fn write_as(table: &Table, name: &str, options: &Options) -> String {
     text + &format!("\\end{{{environment}}}\n")
 }
 
-/// Returns the title in the form for labels and file names: lower-case letters, digits and hyphens.
+/// Returns the title for labels and file names: lower-case letters, digits and hyphens.
 pub(super) fn name(table: &Table) -> String {
     let words = table.title.split(|letter: char| !letter.is_ascii_alphanumeric());
     let words: Vec<String> =
@@ -78,7 +78,7 @@ fn short_caption(table: &Table, view: &View) -> String {
     caption
 }
 
-/// Returns the remarks that the caption leaves out.
+/// Returns the remarks that are not in the caption.
 fn comment(table: &Table) -> String {
     let text = std::iter::once(format!("{}. {}", table.title, table.caption))
         .chain(table.remarks(["Bold", "~"], str::to_string));
@@ -128,7 +128,7 @@ fn bold(text: &str) -> String {
     format!("\\textbf{{{text}}}")
 }
 
-/// Breaks the name of a column at hyphens and blanks, because most names are longer than the figures below them.
+/// Breaks a column's name at hyphens and blanks, because most names are longer than the figures below them.
 fn lines(name: &str) -> Vec<std::borrow::Cow<'_, str>> {
     textwrap::wrap(name, textwrap::Options::new(12).break_words(false))
 }
@@ -161,14 +161,13 @@ fn cell(Text { figure, mark, mean }: &Text, digits: usize) -> String {
     };
     match mark {
         Mark::Best => bold(&figure),
-        // The mark stands outside the column, so that digits stay aligned.
+        // The mark stands outside the column, to keep digits aligned.
         Mark::Near => format!("{figure}\\rlap{{{NEAR}}}"),
         Mark::Plain => figure,
     }
 }
 
-/// Escapes text so that it is safe even at the start of a row, where LaTeX would take a bracket or a star as part of
-/// the previous row.
+/// Escapes text. At the start of a row, LaTeX would take a bracket or a star as part of the previous row.
 pub(in crate::report) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
@@ -177,7 +176,7 @@ pub(in crate::report) fn escaped(text: &str) -> String {
             '~' => escaped.push_str("\\textasciitilde{}"),
             '^' => escaped.push_str("\\textasciicircum{}"),
             '±' => escaped.push_str("$\\pm$"),
-            // The two characters `>=` are one comparison sign.
+            // `>=` is one comparison sign.
             '=' if escaped.ends_with("$>$") => {
                 escaped.truncate(escaped.len() - "$>$".len());
                 escaped.push_str("$\\ge$");

@@ -1,8 +1,8 @@
 //! Tables of results, in formats for terminals, web pages, papers and programs.
 //!
-//! A [`Table`] has a row for each fact, typed cells, and columns for people, for programs, or for both. A report is a
-//! function that converts results to [`Tables`], and the renderers of the six formats use only these. To add a table,
-//! write a function that fills a [`Grid`].
+//! A [`Table`] has a row for each fact, typed cells, and columns for people, for programs, or for both. A report
+//! converts results to [`Tables`], which the renderers of the six formats show. To add a table, write a function that
+//! fills a [`Grid`].
 
 mod csv;
 mod entry;
@@ -34,7 +34,7 @@ use self::view::say_once;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// Plain text for a terminal. Tables are split into blocks of columns that fit its width.
+    /// Plain text for a terminal, split into blocks of columns that fit its width.
     Terminal,
     /// Markdown.
     Markdown,
@@ -44,7 +44,7 @@ pub enum Format {
     Latex,
     /// One JSON object with all numbers.
     Json,
-    /// HTML that can be part of a page in any encoding.
+    /// HTML for part of a page in any encoding.
     Html,
 }
 
@@ -59,7 +59,7 @@ impl Format {
         Format::Html,
     ];
 
-    /// Returns the name that a user types.
+    /// Returns the name that users type.
     pub fn name(self) -> &'static str {
         match self {
             Format::Terminal => "terminal",
@@ -90,7 +90,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Creates the tables of a report. `head` contains facts about all tables, for JSON.
+    /// Creates the tables of a report. `head` has facts about all tables, for JSON.
     ///
     /// # Panics
     ///
@@ -107,15 +107,14 @@ impl Tables {
         ids
     }
 
-    /// Returns the names of the tables, in order, except tables that are shown only on request.
+    /// Returns the names of the tables, in order, except tables shown only on request.
     pub fn ids(&self) -> Vec<&'static str> {
         let is_shown = |table: &Table| table.shown != Shown::OnRequest;
         let is_of = |id: &&str| self.tables.iter().any(|table| table.id == *id && is_shown(table));
         self.all_ids().into_iter().filter(is_of).collect()
     }
 
-    /// Returns the tables with these names. If `ids` contains only one name, all formats show the tables with this
-    /// name, even tables that are shown only on request.
+    /// Returns the tables with these names. If there is only one name, all formats show its tables.
     #[must_use]
     pub fn only(&self, ids: &[&str]) -> Tables {
         let tables = self.tables.iter().filter(|table| ids.contains(&table.id)).cloned();
@@ -126,7 +125,7 @@ impl Tables {
         Tables { head: self.head.clone(), tables: tables.collect() }
     }
 
-    /// Returns the tables that are about this family alone.
+    /// Returns the tables about this family alone.
     #[must_use]
     pub fn of_family(&self, family: &str) -> Tables {
         let is_of = |table: &&Table| table.family.as_deref() == Some(family);
@@ -134,9 +133,9 @@ impl Tables {
         Tables { head: self.head.clone(), tables }
     }
 
-    /// Returns the tables as text that ends with a newline, with an empty line between tables. In JSON, the text is a
-    /// single object. In a terminal, a remark that several tables share appears once. In CSV, tables with different
-    /// names have different columns, so they should be written to separate files.
+    /// Returns the tables as text, separated by empty lines and ending with a newline. In JSON, the text is a single
+    /// object. In a terminal, a remark that several tables share appears once. In CSV, tables with different names have
+    /// different columns, and belong in separate files.
     pub fn render(&self, format: Format, options: &Options) -> String {
         if format == Format::Json {
             return format!("{:#}\n", self.to_json());
@@ -158,8 +157,7 @@ impl Tables {
         groups.join("\n")
     }
 
-    /// Returns the tables as one object. The key of each table is its name, and the value contains the rows or the
-    /// results of the table.
+    /// Returns the tables as one object. The keys are their names, and the values their rows or results.
     pub fn to_json(&self) -> Value {
         let mut object = self.head.clone();
         for group in groups(&self.tables) {
@@ -170,7 +168,7 @@ impl Tables {
         Value::Object(object)
     }
 
-    /// Returns all tables in LaTeX. Each table comes with its name, which is its label without `tab:`.
+    /// Returns all tables in LaTeX, each with its name: its label without `tab:`.
     pub fn latex(&self, options: &Options) -> Vec<(String, String)> {
         let is_shown = |table: &&Table| {
             table.shown != Shown::OnRequest && table.absent.is_none() && table.is_for_people()
@@ -194,12 +192,12 @@ fn groups(tables: &[Table]) -> impl Iterator<Item = &[Table]> {
     tables.chunk_by(|a, b| a.id == b.id)
 }
 
-/// Writes tables as text, with an empty line between them. In CSV, writes them as one table.
+/// Writes tables as text, separated by empty lines; in CSV, as one table.
 fn write(mut tables: Vec<Table>, format: Format, options: &Options) -> String {
     if format == Format::Csv {
         return csv::write(&tables);
     }
-    // In LaTeX, tables float, so each table must be complete on its own.
+    // In LaTeX, tables float, so each must be complete.
     if format != Format::Latex {
         say_once(&mut tables);
     }

@@ -26,7 +26,7 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{} {what}", grouped(count))
 }
 
-/// Formats a score as in the literature, without the leading zero: .697.
+/// Formats a score without the leading zero, as in the literature: .697.
 pub fn score(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     text.strip_prefix('0').map_or(text.clone(), String::from)
@@ -37,7 +37,7 @@ pub fn digits([low, high]: [f64; 2]) -> usize {
     if high - low < 0.01 { 4 } else { 3 }
 }
 
-/// Formats a difference with its sign, for example +.012. A difference that rounds to zero has no sign.
+/// Formats a difference with its sign: +.012. A difference that rounds to zero has no sign.
 pub fn signed(value: f64, digits: usize) -> String {
     let text = score(value.abs(), digits);
     let sign = match text.contains(|digit: char| digit.is_ascii_digit() && digit != '0') {
@@ -49,7 +49,7 @@ pub fn signed(value: f64, digits: usize) -> String {
 }
 
 /// Formats a score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` if the interval is not symmetric. The
-/// interval is omitted if the runs do not support an interval.
+/// interval is omitted if the runs do not support one.
 pub(super) fn with_interval(mean: &MeanScore) -> String {
     with_interval_to(mean, digits_of(mean))
 }
@@ -60,13 +60,13 @@ fn digits_of(mean: &MeanScore) -> usize {
     if has_interval || mean.is_exact() { digits(mean.interval) } else { 3 }
 }
 
-/// Returns the common number of digits of several scores, determined by the least certain one.
+/// Returns the number of digits for several scores, as the least certain one requires.
 pub(super) fn common_digits<'a>(means: impl Iterator<Item = &'a MeanScore>) -> usize {
     means.filter(|mean| !mean.is_exact()).map(digits_of).min().unwrap_or(4)
 }
 
 /// Formats a score with its interval, like [`with_interval`], to `digits` digits. An interval with a width is never
-/// shown as if it had no width.
+/// shown without one.
 pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     let [low, high] = mean.interval;
     let number = |value| score(value, digits);
@@ -79,10 +79,10 @@ pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     if mean.withheld.is_some() {
         return format!("{} ?", number(mean.score));
     }
-    // If all digits of the score are shown, every interval is shown with its width anyway.
+    // If all digits are shown, every interval has a width anyway.
     let least = if digits < digits_of(mean) { libm::pow(0.1, digits as f64) } else { 0.0 };
     let (below, above) = (mean.score - low, high - mean.score);
-    // If the two sides of the interval differ only by rounding, the larger one is shown.
+    // If the two sides differ only by rounding, the larger is shown.
     if (below - above).abs() < 2.0 * libm::pow(0.1, digits as f64) {
         format!("{} ± {}", number(mean.score), number(below.max(above).max(least)))
     } else {
@@ -90,7 +90,7 @@ pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     }
 }
 
-/// Formats an estimate with its bounds, `.673 [.661, .685]`, or with the word `exact`.
+/// Formats an estimate with its bounds, `.673 [.661, .685]`, or with `exact`.
 pub(in crate::report) fn with_bounds(estimate: &Estimate) -> String {
     let digits = digits(estimate.interval);
     let number = |value: f64| score(value, digits);
@@ -101,7 +101,7 @@ pub(in crate::report) fn with_bounds(estimate: &Estimate) -> String {
     }
 }
 
-/// Formats a count with three digits: 60.0k, 2.00M. Counts below ten thousand are written in full.
+/// Formats a count with three digits: 60.0k, 2.00M. Counts below ten thousand are in full.
 pub(in crate::report) fn short(count: u64) -> String {
     let (unit, name) = match count {
         0..10_000 => return grouped(count),
@@ -114,7 +114,7 @@ pub(in crate::report) fn short(count: u64) -> String {
     format!("{value:.digits$}{name}")
 }
 
-/// Formats the smallest and the largest count: `3`, or `1 to 3`. Returns `None` if there are no counts.
+/// Formats the smallest and the largest count: `3`, or `1 to 3`; `None` without counts.
 pub(in crate::report) fn span(counts: impl Iterator<Item = u64> + Clone) -> Option<String> {
     let (least, greatest) = (counts.clone().min()?, counts.max()?);
     Some(match least == greatest {

@@ -1,10 +1,10 @@
-//! Remarks on how to read tables. If several tables share a remark, it is shown below only one of them.
+//! Remarks on how to read tables. A remark shared by several tables is shown below only one of them.
 
 /// The legend of an interval that is not shown.
 pub(in crate::report) const NO_INTERVAL: &str = "?: no interval, as there are fewer than three runs, or they are in two groups far apart, \
                            between which the mean lies.";
 
-/// The beginning of the note on failures that may exist although no run shows them.
+/// The beginning of the note on failures that may exist, although no run shows one.
 pub(in crate::report) const UNSEEN: &str =
     "Intervals take the scores of runs as about normal, and do not cover what no run shows:";
 
@@ -14,7 +14,7 @@ pub(in crate::report) const PUBLISHED_LEGEND: &str = "Rows of Cauwet & Teytaud: 
                                 the spread of our runs and their standard deviation (runs that differ much agree \
                                 with much); else it is higher or lower than ours. One run of ours is not compared.";
 
-/// Returns `true` if a note explains how to read tables, and is not about the content of one table.
+/// Returns `true` if a note explains how to read tables, and not the content of one table.
 pub(super) fn is_general(note: &str) -> bool {
     [NO_INTERVAL, PUBLISHED_LEGEND, UNSEEN, "(alike)", "(1 run)"]
         .iter()

@@ -7,17 +7,15 @@ use super::entry::{Mark, Text};
 use super::grid;
 use super::view::View;
 
-/// The width of the lines into which column names are broken, unless the figures of the column are wider.
+/// The width of lines of column names, unless the column's figures are wider.
 const MIN_HEADER_WIDTH: usize = 13;
 
-/// The length of the longest line of text, in characters. Longer lines would be hard to read, however wide the terminal
-/// is.
+/// The maximum length of a line of text, in characters. Longer lines are hard to read, even in a wide terminal.
 const WIDEST_TEXT: usize = 100;
 
 /// The number of blanks between columns.
 const GAP: usize = 2;
 
-/// Breaks a paragraph into lines of the given width.
 pub(super) fn paragraph(text: &str, width: Option<usize>) -> String {
     match width {
         Some(width) => textwrap::fill(&clean(text), width.clamp(1, WIDEST_TEXT)) + "\n",
@@ -57,8 +55,7 @@ fn widest_line(text: &str) -> usize {
     text.lines().map(display_width).max().unwrap_or(0)
 }
 
-/// Returns the figure with its mark. If the figure has no mark, but `is_marked` says that other figures of the column
-/// have one, adds a blank instead.
+/// Returns the figure with its mark. Without a mark, adds a blank if `is_marked`: other figures of the column have one.
 fn cell_text(Text { figure, mark, .. }: &Text, is_marked: bool) -> String {
     let mark = match mark {
         Mark::Best => "*",
@@ -70,7 +67,7 @@ fn cell_text(Text { figure, mark, .. }: &Text, is_marked: bool) -> String {
     format!("{figure}{mark}")
 }
 
-/// Splits the table into as many blocks of columns as the width requires, each with the names of the rows.
+/// Splits the table into as many blocks of columns as the width requires. Each has the names of the rows.
 fn blocks(view: &View, width: Option<usize>) -> Vec<String> {
     let label_width = width.map_or(usize::MAX, |width| (width / 3).max(MIN_HEADER_WIDTH));
     let labels: Vec<String> = std::iter::once(view.corner.clone())

@@ -15,7 +15,7 @@ use crate::lab::{
 use crate::report::{Published, Report};
 
 /// Returns records of two families of the paper, and of a user's family with an awkward name. There are three runs per
-/// cell, except that one cell has one run, another cell has no runs, and the scores of a third cell are known exactly.
+/// cell, except for a cell with one run, a cell without runs, and a cell with exact scores.
 fn sample() -> Records {
     let methods = ["naive", "iterative", "approximate-coevolution", "cma-es"];
     let families = ["war", "guess-who-deterministic", "my_game|50%"];
@@ -29,7 +29,7 @@ fn sample() -> Records {
     for (f, family) in families.into_iter().enumerate() {
         for (m, method) in methods.into_iter().enumerate() {
             for seed in 1..=3 {
-                // Seeds differ by .001 for the first method, .002 for the second, and so on.
+                // Seeds differ by .001 for the first method, by .002 for the second, and so on.
                 let score = scores[f][m] + (m + 1) as f64 * 0.001 * (seed as f64 - 2.0);
                 records.runs.push(run(family, method, seed, score));
             }
@@ -47,7 +47,7 @@ fn sample() -> Records {
         run.score = exact(0.5);
     }
     for (family, scores) in [
-        // The first three methods form a cycle, and the last method is the best.
+        // The first three methods form a cycle. The last method is the best.
         ("war", [0.6, 0.3, 0.45, 0.7, 0.4, 0.42]),
         ("guess-who-deterministic", [0.8, 0.501, 0.5, 0.504, 0.499, 0.5]),
     ] {
@@ -75,7 +75,7 @@ fn sample() -> Records {
         response: estimate(0.52),
         ..exploited("war", "naive", 1, 0.5)
     });
-    // In one family, only one run of one method does not reach the limit on iterations.
+    // In one family, all runs but one of one method reach the limit on iterations.
     for run in &mut records.runs {
         let is_capped = run.family == "war" && run.method == "iterative" && run.seed < 3;
         (run.games, run.stop_reason) = match is_capped {
@@ -83,7 +83,7 @@ fn sample() -> Records {
             false => (run.games, run.stop_reason),
         };
     }
-    // These scores are in two groups, far apart.
+    // These scores are in two distant groups.
     for run in &mut records.runs {
         let is_apart = run.family == "guess-who-deterministic" && run.method == "iterative";
         if is_apart && run.seed == 2 {
@@ -205,7 +205,7 @@ fn json_has_all_parts_and_csv_as_many_cells_in_every_row() {
         (cell["num_meetings"].as_u64(), cell["covers"].as_str()),
         (Some(9), Some("learning_and_playing"))
     );
-    // There are two families, each with 4 x 3 cells.
+    // Two families with 4 x 3 cells each.
     let text = one(&report, "head-to-head", Format::Csv, &Options::default());
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
     assert_eq!(reader.records().filter(Result::is_ok).count(), 24);
@@ -215,7 +215,7 @@ fn widest(text: &str) -> usize {
     text.lines().map(textwrap::core::display_width).max().unwrap_or(0)
 }
 
-/// Returns records of all methods on all built-in families, with arbitrary scores.
+/// Returns records of all methods on all built-in families, with invented scores.
 fn benchmark() -> Records {
     let registry = crate::registry::Registry::standard();
     let methods: Vec<_> = registry.methods().map(|method| method.name().to_string()).collect();
@@ -252,7 +252,7 @@ fn the_whole_benchmark_fits_80_columns() {
             text.lines().max_by_key(|line| widest(line)).unwrap_or("")
         );
     }
-    // Each table is one block if the width is not limited.
+    // With unlimited width, each table is one block.
     let text = one(&report, "scores", Format::Terminal, &Options::default());
     assert_eq!(text.matches("guess-who-deterministic").count(), 1);
 }
@@ -398,8 +398,7 @@ fn tables_have_names_and_families() {
     let titles = |tables: Tables| tables.tables.into_iter().map(|table| table.title);
     let of_war: Vec<String> = titles(tables.only(&["head-to-head"]).of_family("war")).collect();
     assert_eq!(of_war, ["war: head to head"]);
-    // The scores of reference players are shown below the scores of the methods. Their own table is shown only on
-    // request.
+    // Scores of reference players are shown below the scores of the methods. Their own table is shown only on request.
     let is_request = |table: &Table| table.shown == Shown::OnRequest;
     let on_request = tables.tables.iter().filter(|table| is_request(table));
     assert!(

@@ -1,4 +1,4 @@
-//! Tables as people see them, with names of rows, headings, and figures below the headings.
+//! Tables as people see them: names of rows, headings, and figures.
 
 use std::collections::HashSet;
 
@@ -6,22 +6,19 @@ use super::entry::{Mark, Text};
 use super::grid::{Column, Place, Table};
 use super::remarks::is_general;
 
-/// The text of a table.
 #[derive(Debug)]
 pub(super) struct View {
-    /// The heading of the column with the names of the rows.
+    /// The heading of the names of the rows.
     pub(super) corner: String,
     /// The headings of the other columns.
     pub(super) columns: Vec<String>,
     pub(super) rows: Vec<Row>,
 }
 
-/// A row of a view.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) label: String,
     pub(super) is_best: bool,
-    /// The cells, one for each column.
     pub(super) cells: Vec<Text>,
 }
 
@@ -42,7 +39,7 @@ impl View {
             }
         }
         let text = |column: &Column, row: usize| column.entries[row].text();
-        // A table without rows has no headings either.
+        // A table without rows has no headings, either.
         let num_rows = table.is_data.len();
         let num = across.map_or(1, |(num, _)| num.max(1)).min(num_rows.max(1));
         if let Some((_, headings)) = across {
@@ -64,7 +61,7 @@ impl View {
     }
 }
 
-/// Removes remarks that earlier tables have already made.
+/// Removes remarks that an earlier table makes.
 pub(super) fn say_once(tables: &mut [Table]) {
     let mut said = HashSet::new();
     for table in tables {
@@ -74,7 +71,7 @@ pub(super) fn say_once(tables: &mut [Table]) {
         for meaning in &mut table.legend {
             *meaning = meaning.take().filter(|meaning| said.insert(meaning.clone()));
         }
-        // Other notes are about one family, even if two tables have the same note.
+        // Other notes are about one family, even if their text is the same.
         table.notes.retain(|note| !is_general(note) || said.insert(note.clone()));
     }
 }

@@ -1,9 +1,8 @@
 //! A page about an experiment: a self-contained HTML file with tables, figures and strategies.
 //!
-//! [`Page`] is plain data, and the same data produce the same bytes. All text of the page is escaped; only the tables
-//! of a [`Report`](crate::report::Report) and the figures, both made by this program, are markup. The page is also
-//! well-formed XML. Its only script sorts tables: the page has the same content without it, and the content security
-//! policy in its head allows no other script.
+//! [`Page`] is plain data, and the same data produce the same bytes. All text is escaped, except the tables of a
+//! [`Report`](crate::report::Report) and the figures, which this program made. The page is also well-formed XML. Its
+//! only script sorts tables. The content security policy in its head allows no other script.
 
 mod policy;
 #[cfg(test)]
@@ -22,7 +21,7 @@ use crate::visible::visible;
 pub struct Page {
     /// The title of the experiment.
     pub title: String,
-    /// The findings, which come first on the page.
+    /// The findings, at the top of the page.
     pub findings: Vec<String>,
     /// Paragraphs about the experiment and its progress.
     pub summary: Vec<String>,
@@ -38,7 +37,7 @@ pub struct Page {
     pub playable: Option<String>,
 }
 
-/// A part of the page, with a heading that the table of contents lists.
+/// A part of the page, with a heading in the table of contents.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Section {
     /// The heading.
@@ -66,14 +65,14 @@ pub struct Board {
     pub lines: Vec<String>,
 }
 
-/// HTML that this program has written; it is not escaped.
+/// HTML that this program has written, and that is not escaped.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Markup(pub String);
 
 impl Markup {
-    /// Returns the same tables, each below a title that shows or hides the table. The first table is shown at first if
-    /// `is_open`, and the others are hidden.
+    /// Returns these tables, each below a title that shows or hides it. Initially, only the first table is shown, and
+    /// only if `is_open`.
     #[must_use]
     pub fn folded(self, is_open: bool) -> Markup {
         const FIGURE: &str = "<figure class=\"table\">";
@@ -100,20 +99,20 @@ impl Markup {
 pub struct Picture {
     /// A description for readers who cannot see the figure.
     pub label: String,
-    /// Whether the figure takes the whole width of the page.
+    /// True if the figure takes the whole width of the page.
     is_wide: bool,
     /// The text of the SVG element after `<svg`, beginning with the attributes.
     svg: Markup,
-    /// The figure for narrow screens, on which the letters of `svg` would be too small.
+    /// The figure for narrow screens, on which the letters of `svg` are too small.
     narrow: Option<Markup>,
 }
 
-/// The largest width, in CSS pixels, of a figure that can stand next to another figure.
+/// The maximum width, in CSS pixels, of a figure beside another figure.
 const WIDEST_OF_TWO: f64 = 600.0;
 
 impl Picture {
-    /// Creates a figure from a document written by [`ruse_plots::svg`]. That function gives every figure its own
-    /// identifiers, so the figures on one page do not clash.
+    /// Creates a figure from a document of [`ruse_plots::svg`]. Its identifiers are unique, so figures on a page do not
+    /// clash.
     ///
     /// # Panics
     ///
@@ -126,7 +125,7 @@ impl Picture {
         Picture { label: label.into(), is_wide, svg: Markup(svg.into()), narrow: None }
     }
 
-    /// Adds a document that is shown instead on narrow screens.
+    /// Adds a document for narrow screens.
     ///
     /// # Panics
     ///
@@ -137,13 +136,13 @@ impl Picture {
     }
 }
 
-/// Returns the text of the root element of an SVG document after `<svg`, beginning with the attributes.
+/// Returns the text of an SVG document's root element after `<svg`, beginning with the attributes.
 fn element(document: &str) -> &str {
     let (_, svg) = document.split_once("<svg").expect("a figure is an SVG document");
     svg.trim_end()
 }
 
-/// A strategy that was learned.
+/// A learned strategy.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Learned {
     /// The title, which names the strategy.
@@ -154,7 +153,7 @@ pub struct Learned {
     pub words: String,
     /// The scores and the parameters of the strategy.
     pub tables: Vec<Table>,
-    /// Whether only the title is shown until a reader opens it.
+    /// True if only the title is shown until a reader opens it.
     pub is_folded: bool,
 }
 
@@ -167,7 +166,7 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// The cells, row by row.
     pub rows: Vec<Vec<String>>,
-    /// Whether only the title is shown until a reader opens it.
+    /// True if only the title is shown until a reader opens it.
     pub is_folded: bool,
 }
 
@@ -176,12 +175,12 @@ pub struct Table {
 pub struct Column {
     /// The name of the column.
     pub name: String,
-    /// Whether the column contains sentences, not numbers.
+    /// True if the column has sentences, not numbers.
     pub is_text: bool,
 }
 
 impl Column {
-    /// Creates a column of numbers, or of single words.
+    /// Creates a column of numbers or single words.
     pub fn new(name: &str) -> Column {
         Column { name: name.into(), is_text: false }
     }
@@ -215,7 +214,7 @@ impl Page {
             .and_then(|()| environment.get_template(NAME))
             .expect("the template is sound");
         let style = include_str!("page.css");
-        // This must be exactly the text between the tags, because the policy contains its digest.
+        // The exact text between the tags, because the policy has its digest.
         let script = concat!("\n", include_str!("sort.js"));
         let policy = policy(script, self.playable.as_deref().map(visible).as_deref());
         template

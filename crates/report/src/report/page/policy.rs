@@ -1,5 +1,4 @@
-//! The content security policy of a page: a browser runs only the scripts of this program, and makes no network
-//! requests.
+//! The content security policy of a page: a browser runs only this program's scripts, and makes no network requests.
 //!
 //! Scripts are identified by their SHA-256 digests (NIST FIPS 180-4, <https://doi.org/10.6028/NIST.FIPS.180-4>), so
 //! injected scripts do not run.
@@ -7,12 +6,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// Returns the policy of a page with this script. If `playable` is given, it is a page for playing that the page
-/// embeds.
+/// Returns the policy of a page with this script, and with `playable`, an embedded page for playing, if given.
 pub(super) fn policy(script: &str, playable: Option<&str>) -> String {
     let mut sources = vec![source(script)];
     sources.extend(playable.into_iter().flat_map(scripts).map(source));
-    // The embedded page is also subject to this policy, which must therefore allow its games: WebAssembly in a worker.
+    // The embedded page is under this policy, too. Its games need WebAssembly in a worker.
     let (more, workers) = match playable {
         Some(_) => (" 'wasm-unsafe-eval' blob:", " worker-src blob:;"),
         None => ("", ""),
@@ -24,13 +22,13 @@ pub(super) fn policy(script: &str, playable: Option<&str>) -> String {
     )
 }
 
-/// Returns the expression by which a policy allows a script. The expression contains the digest of the script.
+/// Returns the expression that allows a script: its digest.
 pub(super) fn source(script: &str) -> String {
     format!("'sha256-{}'", BASE64.encode(sha256(script.as_bytes())))
 }
 
-/// Returns the texts of the scripts in a document that this program has written. Script elements with a type contain
-/// data, and are skipped.
+/// Returns the scripts in a document that this program has written. Script elements with a type are data, and are
+/// skipped.
 fn scripts(document: &str) -> impl Iterator<Item = &str> {
     document.split("<script").skip(1).filter_map(|rest| {
         let (attributes, rest) = rest.split_once('>')?;

@@ -4,7 +4,7 @@ use super::*;
 
 const AWKWARD: &str = "a<b & \"c\" > 'd'</p>{{ e }}\u{1b}[1m";
 
-/// Checks the page. A page is both HTML and XML, so an XML parser finds unbalanced tags.
+/// Checks the page. It is also XML, so an XML parser finds unbalanced tags.
 fn check(html: &str) {
     let html = html.strip_prefix("<!DOCTYPE html>\n").expect("it begins with its type");
     let document = roxmltree::Document::parse(html).expect("balanced tags");
@@ -17,7 +17,7 @@ fn check(html: &str) {
         assert!(!node.has_tag_name("iframe") || is_within, "{node:?}");
         assert!(!node.has_tag_name("script") || node.attributes().len() == 0, "{node:?}");
     }
-    // The only script is the program's own, and makes no requests.
+    // The only script is the program's own. It makes no requests.
     let scripts: Vec<_> =
         document.descendants().filter(|node| node.has_tag_name("script")).collect();
     assert_eq!(scripts.len(), 1);
@@ -34,12 +34,12 @@ fn check(html: &str) {
     }
 }
 
-/// Checks that everything that the page runs or fetches is allowed by the policy in its head, which browsers enforce.
+/// Checks that the policy in the page's head, which browsers enforce, allows everything that the page runs or fetches.
 fn obeys_its_policy(document: &roxmltree::Document<'_>) {
     let mut metas = document.descendants().filter(|node| node.has_tag_name("meta"));
     let policy = metas.find(|meta| meta.attribute("http-equiv") == Some("Content-Security-Policy"));
     let policy = policy.expect("there is a policy");
-    // Elements before the policy would not be subject to it.
+    // The policy does not apply to elements before it.
     let before = policy.prev_siblings().skip(1).filter(roxmltree::Node::is_element);
     assert!(before.into_iter().all(|node| node.has_tag_name("meta")));
     let policy = policy.attribute("content").expect("it says something");

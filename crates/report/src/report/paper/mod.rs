@@ -1,8 +1,6 @@
-//! Files for a paper about a comparison: the tables in LaTeX, a bibliography, and a one-page document that shows how to
-//! use them.
+//! Files for a paper about a comparison: the tables in LaTeX, a bibliography, and a one-page example document.
 //!
-//! [`Paper::files`] is a pure function that returns names and texts. The figures are drawn elsewhere; the files only
-//! refer to them by name.
+//! [`Paper::files`] is a pure function that returns names and texts. The figures are drawn elsewhere.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -10,11 +8,11 @@ use std::fmt::Write as _;
 use super::format::{escaped, grouped};
 use super::{Options, Report};
 
-/// The first words of the files that may be overwritten when the results are written again. All other existing files
-/// belong to the author.
+/// The first words of files that are overwritten when the results are written again. All other files belong to the
+/// author.
 pub const MARK: &str = "% Written by ruse";
 
-/// The name of the document that shows how to use the tables and figures.
+/// The name of the example document.
 pub const DOCUMENT: &str = "main.tex";
 
 /// The name of the makefile that compiles the document.
@@ -25,20 +23,20 @@ pub const BIBLIOGRAPHY: &str = "ruse.bib";
 
 const REFERENCES: &str = include_str!("references.bib");
 
-/// A comparison, as a paper describes it.
+/// The content of a paper about a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Paper<'a> {
     /// The tables.
     pub report: &'a Report,
-    /// Whether published figures are shown next to ours.
+    /// True if published figures are shown beside ours.
     pub side_by_side: bool,
     /// The names of the figures, without extension, each with its description.
     pub figures: Vec<(String, String)>,
     /// The number of runs of each method on each family.
     pub num_repeats: usize,
-    /// The smallest and the largest number of games of a run; `None` if runs have no budget of games.
+    /// The smallest and the largest number of games of a run; `None` without budgets of games.
     pub games: Option<[u64; 2]>,
-    /// The largest number of pairs of games with which a champion is scored.
+    /// The maximum number of pairs of games for scoring a champion.
     pub pairs: u64,
     /// The names of the operators that compare candidates.
     pub races: Vec<String>,
@@ -47,8 +45,7 @@ pub struct Paper<'a> {
 }
 
 impl Paper<'_> {
-    /// Returns the path and the text of each file of the paper. The figures, which are `figures/NAME.pdf`, are not
-    /// included.
+    /// Returns the path and the text of each file of the paper, without the figures, `figures/NAME.pdf`.
     pub fn files(&self) -> Vec<(String, String)> {
         let options = Options { side_by_side: self.side_by_side, ..Options::default() };
         let tables = self.report.tables(&options).latex(&options);
@@ -64,11 +61,11 @@ impl Paper<'_> {
         files
     }
 
-    /// Returns the keys of the bibliography entries on a subject, which consists of a kind and a name, such as
-    /// `method:cma-es` or `game:war`.
+    /// Returns the keys of the bibliography entries on a subject: a kind and a name, as in `method:cma-es` or
+    /// `game:war`.
     fn keys_of(kind: &str, name: &str) -> Vec<&'static str> {
         let is_of = |keyword: &str| match keyword.split_once(':') {
-            // Variants of a game are named after it.
+            // The name of a variant begins with the name of its game.
             Some(("game", game)) if kind == "game" => name.strip_prefix(game).is_some_and(|rest| {
                 !rest.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
             }),
@@ -79,7 +76,7 @@ impl Paper<'_> {
         entries.map(|entry| entry.key()).collect()
     }
 
-    /// Returns the subjects in the text that have citations, each with its kind and its name.
+    /// Returns the subjects in the text that have citations, by kind and name.
     fn cited(&self) -> Vec<(&'static str, String)> {
         let methods = self.report.scores.methods.iter().map(|method| ("method", method.clone()));
         let games = self.report.scores.families.iter().map(|family| ("game", family.clone()));
@@ -192,7 +189,7 @@ impl Paper<'_> {
     }
 
     fn document(&self, tables: &[(String, String)]) -> String {
-        // Two tables fit on one page: the scores, and the comparison of the methods.
+        // Two tables fit on a page: the scores, and the comparison of the methods.
         let wanted = ["scores-against-the-baseline", "methods-across-families"];
         let is_shown = |name: &str| wanted.contains(&name);
         let input = |shown: bool| {
@@ -242,11 +239,9 @@ impl Paper<'_> {
     }
 }
 
-/// An entry of the bibliography.
 #[derive(Clone, Copy)]
 struct Entry(&'static str);
 
-/// Returns the entries of all works that may be cited.
 fn entries() -> impl Iterator<Item = Entry> {
     REFERENCES.split("\n\n").map(|text| Entry(text.trim()))
 }
@@ -351,7 +346,7 @@ mod tests {
         assert!(document.contains("and my\\_method on"), "{document}");
     }
 
-    /// A caption of two lines in a column has at most about 95 letters, including the number of the table.
+    /// A caption of two lines has at most about 95 letters, with the number of the table.
     #[test]
     fn captions_are_short_and_labels_are_names() {
         let report = sample();
