@@ -1,7 +1,7 @@
 //! Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
 //!
-//! The modules follow, the lowest first. A module uses only lower modules (`tests/it/layers.rs`). Most modules are
-//! re-exported from the crates that `DESIGN.md` lists:
+//! The modules follow, the lowest first. A module uses only lower ones (`tests/it/layers.rs`). Most are re-exported
+//! from the crates in `DESIGN.md`:
 //!
 //! 1. [`ruse_games`] contains the rules of the games, and [`ruse_strategies`] contains the strategies.
 //! 2. [`rng`] names every stream of random numbers by its purpose; [`files`] reads and writes files of any kind.
@@ -43,8 +43,8 @@
 //! makes tables. To add a game, a family or a method of your own, implement [`games::Game`], [`strategies::Family`] or
 //! [`optimise::MethodKind`]; [`cli::run`] then provides all commands for it.
 //!
-//! Types to which variants may be added, such as errors and enums of names, are `#[non_exhaustive]`. The results for a
-//! seed may change between versions; the changelog records these changes.
+//! Types that may get more variants, such as errors and enums of names, are `#[non_exhaustive]`. The results for a seed
+//! may change between versions; the changelog records this.
 
 #![warn(unnameable_types)]
 
@@ -71,7 +71,7 @@ pub use ruse_report::figures;
 #[doc(inline)]
 pub use ruse_report::report;
 
-// The dependencies of the interfaces above are re-exported, so that a program needs no further dependencies.
+// The dependencies of the interfaces above, so that a program needs no others.
 pub use rand;
 pub use ruse_games as games;
 #[cfg(feature = "figures")]

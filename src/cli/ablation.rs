@@ -24,11 +24,10 @@ pub(super) struct AblationArgs {
     ablate: Option<Vec<String>>,
 }
 
-/// The measurements, one for each group of parameters.
 pub(super) struct Ablation(Vec<Worth>);
 
 impl AblationArgs {
-    /// Measures the worth of each requested group of the parameters `theta`. Returns `None` if `--ablate` is not given.
+    /// Measures the worth of each requested group of the parameters `theta`. Returns `None` without `--ablate`.
     pub(super) fn measure(
         &self,
         family: &dyn AnyFamily,
@@ -52,8 +51,7 @@ impl AblationArgs {
         Ok(Some(Ablation(worths)))
     }
 
-    /// Returns the names of the groups to measure, or an empty list if all groups are to be measured. Returns `None` if
-    /// `--ablate` is not given.
+    /// Returns the names of the groups to measure; empty for all groups. Returns `None` without `--ablate`.
     pub(super) fn wanted(&self) -> Option<Vec<String>> {
         let named = self.ablate.as_ref()?.iter().filter(|name| !name.is_empty());
         Some(named.cloned().collect())
@@ -79,7 +77,7 @@ impl From<AblationError> for Failure {
     }
 }
 
-/// Describes the effect of a group of parameters with a verb, such as "help" or "do harm".
+/// Describes the effect of a group of parameters with a verb: "help" or "do harm".
 fn in_words(finding: Finding) -> &'static str {
     match finding {
         Finding::Helps => "help",
@@ -90,7 +88,7 @@ fn in_words(finding: Finding) -> &'static str {
 }
 
 impl Ablation {
-    /// Returns a table with a row for each measured group, followed by the summary, for a terminal.
+    /// Returns a table of the measured groups and the summary, for a terminal.
     pub(super) fn paragraphs(&self) -> String {
         let header = ["parameters", "number", "score without", "worth", "interval", "they"];
         let mut rows = table(header, &[1, 2, 3, 4]);
@@ -112,7 +110,7 @@ impl Ablation {
         text(&rows) + "\n" + &paragraph(&self.summary())
     }
 
-    /// Explains how the worth of each group was measured, and names the groups that do harm.
+    /// Explains the measurements, and names the groups that do harm.
     pub(super) fn summary(&self) -> String {
         let pairs = self.0.iter().map(|worth| worth.difference.pairs).max().unwrap_or(0);
         let mut said = format!(
@@ -136,7 +134,6 @@ impl Ablation {
         said
     }
 
-    /// Returns the measurements as JSON.
     pub(super) fn object(&self) -> Value {
         let row = |worth: &Worth| {
             let Difference { mean, interval, confidence, pairs, is_exact, .. } = &worth.difference;

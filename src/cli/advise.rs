@@ -81,12 +81,12 @@ impl From<SeatArg> for Seat {
     }
 }
 
-/// The time in which the strategy decides again and again, to measure how often it makes each choice.
+/// The time in which the strategy decides repeatedly, to measure how often it makes each choice.
 const TIME_TO_ASK: Duration = Duration::from_millis(300);
-/// The time for all playouts that measure the values of the choices.
+/// The time for the playouts that measure the choices.
 const TIME_TO_PLAY: Duration = Duration::from_secs(1);
 
-/// The strategy that gives advice, and the opponent in the playouts that measure values.
+/// The strategy that gives advice, and its opponent in playouts.
 struct Adviser<'a> {
     args: &'a AdviseArgs,
     family: &'a dyn AnyFamily,
@@ -106,7 +106,7 @@ pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failu
     let key = Transcript::key(args.seed);
     let session = family.sit_down_beside(&player, &opponent, key)?;
     let mut session = session.ok_or_else(|| table_cannot_be_played(family.name()))?;
-    // If all moves are visible to both players, piped input is read as a position.
+    // If all moves are visible to the two players, piped input is a position.
     let is_position = session.may_take_back() && !std::io::stdin().is_terminal();
     let is_told = args.position.is_none() && session.grammar().is_some() && !is_position;
     match args.saw.is_some() || args.seat.is_some() || is_told {
@@ -139,7 +139,7 @@ impl Adviser<'_> {
                 "there is nothing to decide: leave out the last move",
             ));
         };
-        // Only now is it known whose turn it is, so repeat the moves with the strategy in that seat.
+        // Only now is it known whose turn it is. Repeat the moves with the strategy in that seat.
         session.begin(0, Some(seat));
         for typed in &moves {
             step(session, typed).expect("it was played before");
@@ -158,8 +158,8 @@ impl Adviser<'_> {
         self.print(&wrapped(&title, page), session, seat, page)
     }
 
-    /// Prints a title, the state of the game as the player sees it, the choices of the strategy, and either the values
-    /// of the choices or the beliefs of the strategy.
+    /// Prints a title, the game as the player sees it, the choices of the strategy, and the values of the choices or
+    /// the beliefs of the strategy.
     fn print(
         &self,
         title: &str,
@@ -175,8 +175,7 @@ impl Adviser<'_> {
         heat_map::print(&beliefs, page, session)
     }
 
-    /// Returns the state of the game as the player sees it, the choices of the strategy, and, if they are known, the
-    /// values of the choices.
+    /// Returns the game as the player sees it, the choices of the strategy, and their values, if known.
     fn text(&self, session: &dyn Session, seat: Seat, has_beliefs: bool, page: Page) -> String {
         let Adviser { strategy, against, .. } = *self;
         let decision = session.decision(TIME_TO_ASK.into()).expect("a seat is to move");
@@ -207,7 +206,7 @@ impl Adviser<'_> {
     }
 
     /// Returns the position, the choices of the strategy and their values as JSON. `saw` is the text of `--saw`; `None`
-    /// if the position was given as a list of moves.
+    /// for a position given by moves.
     fn json(&self, session: &dyn Session, seat: Seat, saw: Option<&str>) -> serde_json::Value {
         let decision = session.decision(TIME_TO_ASK.into()).expect("a seat is to move");
         let values = session.values(TIME_TO_PLAY.into());
@@ -236,7 +235,7 @@ impl Adviser<'_> {
     }
 }
 
-/// The commands that are accepted at every prompt, and their effects.
+/// The commands at every prompt, and their effects.
 const COMMANDS: [(&str, &str); 4] = [
     ("Enter", "shows the advice, and what the choices are worth"),
     ("undo", "takes the last line back"),
@@ -277,8 +276,7 @@ fn advise_on_what_was_seen(
     adviser.print(&wrapped(&title(adviser, session, seat), page), session, seat, page)
 }
 
-/// Returns a title, which states that it is the user's turn. The title also names the user's seat, unless information
-/// is missing.
+/// Returns a title, which says that it is the user's turn, and names the user's seat unless information is missing.
 fn title(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let family = adviser.family.name();
     match session.missing() {
@@ -287,7 +285,7 @@ fn title(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     }
 }
 
-/// Reads line by line what the user saw, and gives advice after each line.
+/// Reads line by line what the user saw. Gives advice after each line.
 fn ask_what_was_seen(
     adviser: &Adviser<'_>,
     session: &mut dyn Session,
@@ -323,7 +321,7 @@ fn ask_what_was_seen(
             Ok(seat) => paint::print(&known(adviser, session, seat), session)?,
             Err(error) => {
                 console.print(&wrapped(&error.to_string(), page))?;
-                // Keep an incomplete line: the next line may supply the rest.
+                // The next line may complete an incomplete line.
                 let is_wrong = |error| {
                     matches!(
                         error,
@@ -338,7 +336,6 @@ fn ask_what_was_seen(
     }
 }
 
-/// Returns the help: the notation of the game, and the commands.
 fn help(grammar: &Grammar) -> String {
     let page = page::current();
     let mut text = wrapped(&grammar.how, page);
@@ -348,7 +345,7 @@ fn help(grammar: &Grammar) -> String {
     text
 }
 
-/// Returns the state of the game as the player sees it, and one action that the strategy chooses.
+/// Returns the game as the player sees it, and one action of the strategy.
 fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let page = page::current();
     let mut text = format!("\n{}", session.view(seat, page));
@@ -359,9 +356,8 @@ fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     text
 }
 
-/// Reads standard input to its end.
 fn read_input() -> Result<String, Failure> {
-    /// The largest accepted size of the input, in bytes. The moves of any useful position take fewer bytes.
+    /// The maximum size of the input, in bytes. Useful positions are shorter.
     const MAX_BYTES: u64 = 1 << 20;
     let mut bytes = Vec::new();
     match std::io::stdin().lock().take(MAX_BYTES).read_to_end(&mut bytes) {
@@ -370,7 +366,7 @@ fn read_input() -> Result<String, Failure> {
     }
 }
 
-/// Plays a typed move; `random` stands for any legal move.
+/// Plays a typed move; `random` is any legal move.
 fn step(session: &mut dyn Session, typed: &str) -> Result<(), String> {
     let step = match typed {
         "random" => session.act_at_random(),
@@ -394,7 +390,7 @@ fn play(session: &mut dyn Session, text: &str, moves: &mut Vec<String>) -> Resul
     Ok(())
 }
 
-/// Reads moves from the user until a line is empty or the game is over.
+/// Reads moves from the user until an empty line or the end of the game.
 fn ask(session: &mut dyn Session, moves: &mut Vec<String>) -> Result<(), Leaving> {
     let mut console = Console::new(StopSignal::default())?;
     let page = page::current();
@@ -419,7 +415,7 @@ fn ask(session: &mut dyn Session, moves: &mut Vec<String>) -> Result<(), Leaving
 }
 
 fn chosen_lines(decision: &Decision, page: Page) -> String {
-    /// The maximum number of actions that are shown; rarer actions are only counted.
+    /// The maximum number of actions shown. Rarer actions are only counted.
     const MAX_SHOWN: usize = 8;
     let Decision { chosen, num_asked } = decision;
     let mut text = String::new();

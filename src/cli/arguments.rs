@@ -43,7 +43,7 @@ fn parse_rule(text: &str) -> Result<(String, RuleValue), String> {
     let (name, value) = (name.trim().to_string(), value.trim());
     match value.parse() {
         Ok(number) => Ok((name, RuleValue::Number(number))),
-        // Text that contains a letter is the name of a value, not an invalid number.
+        // Text with a letter is a name, not an invalid number.
         Err(_) if value.contains(|c: char| c.is_ascii_alphabetic()) => {
             Ok((name, RuleValue::Name(value.to_string())))
         }
@@ -71,8 +71,7 @@ impl RuleArgs {
         Ok(self.rules.iter().cloned().collect())
     }
 
-    /// Returns the numeric values of the rules by name. The family supplies the numbers for named values. Returns an
-    /// error if a rule is given twice.
+    /// Returns the rules as numbers; the family knows the named values. Returns an error if a rule is given twice.
     pub(super) fn values(&self, family: &dyn AnyFamily) -> Result<BTreeMap<String, u64>, Failure> {
         Ok(self.spec()?.numbers(family)?)
     }
@@ -90,11 +89,10 @@ pub(super) struct PlayedArgs {
     pub(super) json: bool,
 }
 
-/// The default parent directory of new directories for results.
+/// The default parent of new directories for results.
 const RUNS: &str = "runs";
 
 impl OutputArgs {
-    /// Creates the directory for the results of a plan.
     pub(super) fn create(&self, plan: &Plan) -> Result<RunDirectory, Failure> {
         Ok(match &self.out {
             Some(path) => RunDirectory::create(Some(path), plan)?,
@@ -130,7 +128,6 @@ pub(super) struct CheckpointArgs {
 }
 
 impl CheckpointArgs {
-    /// Sets the time between checkpoints of the directory, if the option is given.
     pub(super) fn apply(&self, directory: RunDirectory) -> RunDirectory {
         match self.checkpoint_every {
             Some(time) => directory.with_checkpoint_every(time),
@@ -146,7 +143,7 @@ fn parse_wait(text: &str) -> Result<Duration, QuantityError> {
 /// The option for the start of a search.
 #[derive(Debug, Args)]
 pub(super) struct StartArgs {
-    // `with_usual` writes the help, which contains the defaults of the registered methods.
+    // `with_usual` writes the help, with the defaults of the registered methods.
     #[arg(long, value_name = "START")]
     start: Option<String>,
 }
@@ -157,7 +154,7 @@ impl StartArgs {
     }
 }
 
-/// Sets the help of `--comparison`, `--accept` and `--start`. The help contains the defaults of each method.
+/// Sets the help of `--comparison`, `--accept` and `--start`, with the defaults of each method.
 pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
     let comparison = operators_help("The comparison operator");
     let all: Vec<_> = registry.methods().map(Arc::as_ref).collect();
@@ -182,7 +179,7 @@ pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
         .mut_arg("start", |arg| arg.help(start))
 }
 
-/// Writes the defaults in help texts as other commands do: in brackets, and not in a sentence as in files.
+/// Writes the defaults in help texts in brackets; files have them in a sentence.
 fn bracketed(command: Command) -> Command {
     command.mut_args(|arg| {
         let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
@@ -193,8 +190,7 @@ fn bracketed(command: Command) -> Command {
     })
 }
 
-/// Describes the defaults of the methods: the default of the first method, followed by each different default and the
-/// names of its methods.
+/// Describes the defaults of the methods: the first method's default, and then each different default with its methods.
 fn defaults(
     methods: &[&dyn AnyMethod],
     default_of: impl Fn(&dyn AnyMethod) -> &'static str,
@@ -217,7 +213,7 @@ fn defaults(
     }
 }
 
-/// Returns the help of an option whose value is a comparison operator: `what`, followed by the names of all operators.
+/// Returns the help of an option whose value is a comparison operator: `what`, and the names of all operators.
 pub(super) fn operators_help(what: &str) -> String {
     let [.., last] = Operator::ALL.map(Operator::name);
     let before = &Operator::ALL[..Operator::ALL.len() - 1];
@@ -235,7 +231,7 @@ impl MethodNames {
         MethodNames(PossibleValuesParser::new(names.map(String::from).collect::<Vec<_>>()))
     }
 
-    /// Adds a suggestion to the error: the method whose name is closest to `text`, ignoring case.
+    /// Adds a suggestion to the error: the method with the name closest to `text`, ignoring case.
     fn with_suggestion(&self, mut error: clap::Error, text: &str) -> clap::Error {
         let names = self.0.possible_values().into_iter().flatten();
         let names = names.map(|value| value.get_name().to_string());
@@ -270,7 +266,6 @@ impl TypedValueParser for MethodNames {
     }
 }
 
-/// Returns the help of `--method`.
 pub(super) fn method_help(registry: &Registry) -> String {
     let names: Vec<_> = registry.methods().map(|method| method.name()).collect();
     format!(

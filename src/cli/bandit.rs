@@ -98,7 +98,7 @@ Strategies and their options, with defaults:
   random        a random arm every time
 All except lsi also have recommend=most-pulled (or highest-mean).";
 
-/// The valid numbers of pulls. More pulls would take hours, and too much memory.
+/// The valid numbers of pulls. More would take hours, and too much memory.
 const PULLS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
 
 fn parse_pulls(text: &str) -> Result<u64, QuantityError> {
@@ -119,7 +119,7 @@ impl BanditArgs {
         Ok(choices)
     }
 
-    /// Returns the selected problems in the order of the file, or the position.
+    /// Returns the selected problems in file order, or the position.
     fn wanted(&self, registry: &Registry) -> Result<Vec<Wanted>, Failure> {
         let mut problems = match self.position(registry)? {
             Some(position) => vec![Wanted::Position(position)],
@@ -143,7 +143,7 @@ impl BanditArgs {
         Ok(problems)
     }
 
-    /// Opens the position, if one is named instead of a file.
+    /// Opens the position, if one is given instead of a file.
     fn position(&self, registry: &Registry) -> Result<Option<GivenPosition>, Failure> {
         let name = self.problems.to_str().filter(|_| !self.problems.is_file());
         let positions = registry.positions();
@@ -186,7 +186,6 @@ impl BanditArgs {
     }
 }
 
-/// A problem to study.
 enum Wanted {
     Numbers(GivenProblem),
     Position(GivenPosition),
@@ -209,7 +208,7 @@ pub(super) fn bandit(
     let strategies = args.choices()?;
     let budgets: BTreeSet<u64> = args.budget.iter().copied().collect();
     let budgets: Vec<u64> = budgets.into_iter().collect();
-    // To add a kind of problem, write a `Playground` for it, and convert its results to a `Found`.
+    // A new kind of problem needs a `Playground`, and a conversion of its results to `Found`.
     let problems = args.wanted(registry)?;
     if let Some(out) = &args.out {
         args.format.check()?;
@@ -244,21 +243,19 @@ pub(super) fn bandit(
     output::write(&regrets, args.json)
 }
 
-/// The name of the file with the numbers of all figures.
+/// The name of the file with all numbers.
 const NUMBERS: &str = "bandit.csv";
 
-/// The results of all strategies for a problem or a position.
 struct Found {
     name: String,
-    /// A description of the problem or position, in words.
     about: String,
-    /// The same description as a JSON object.
+    /// The same as JSON.
     object: Value,
     rows: Vec<Row>,
 }
 
 impl Found {
-    /// Creates the results for a problem whose means are numbers in the file.
+    /// Creates the results for a problem whose means are given in the file.
     fn of(given: &GivenProblem, rows: Vec<Row>) -> Found {
         let num_variables = given.problem.special().len();
         let best = given.optimum.as_ref();
@@ -285,7 +282,6 @@ impl Found {
         Found { name: given.name.clone(), about, object, rows }
     }
 
-    /// Creates the results for a position.
     fn of_position(given: &GivenPosition, rows: Vec<Row>) -> Found {
         let GivenPosition { name, spec, position } = given;
         let num_arms = match position.num_arms() {
@@ -318,20 +314,19 @@ impl Found {
         Found { name: name.clone(), about, object, rows }
     }
 
-    /// Returns whether the best arm is known, so that regret can be measured.
+    /// Returns `true` if the best arm is known, so that regret can be measured.
     fn has_regret(&self) -> bool {
         self.rows.iter().all(|row| row.regret.is_some())
     }
 }
 
-/// The results of all problems.
 struct Regrets<'a> {
     args: &'a BanditArgs,
     found: Vec<Found>,
 }
 
 /// Formats a mean and the half-width of its interval, as in `.0438 ± .0045`. The half-width has two significant digits.
-/// A mean without an interval has four decimals.
+/// Without an interval, a mean has four decimals.
 fn amount(mean: &SampleMean) -> String {
     let Some([low, high]) = mean.interval() else {
         let note = if mean.is_all_alike() { " (alike)" } else { "" };
@@ -342,13 +337,13 @@ fn amount(mean: &SampleMean) -> String {
     format!("{} ± {}", number_of(mean.mean, digits), score(half_width, digits))
 }
 
-/// Formats a number that may be negative. A number that rounds to zero has no sign.
+/// Formats a number. A number that rounds to zero has no sign.
 fn number_of(value: f64, digits: usize) -> String {
     signed(value, digits).trim_start_matches('+').to_string()
 }
 
 impl Regrets<'_> {
-    /// Returns whether one of the problems is a position, whose arms have unknown means.
+    /// Returns `true` if one of the problems is a position, whose arms have unknown means.
     fn is_judged(&self) -> bool {
         self.found.iter().any(|found| found.object.get("horizon").is_some())
     }
@@ -357,7 +352,7 @@ impl Regrets<'_> {
         text(&Regrets::rows(found, &found.rows.iter().collect::<Vec<_>>()))
     }
 
-    /// Returns a table of `rows`, which are results for the problem in `found`.
+    /// Returns a table of `rows`, the results for the problem in `found`.
     fn rows(found: &Found, rows: &[&Row]) -> Table {
         if found.has_regret() {
             let header = [
@@ -408,8 +403,7 @@ impl Regrets<'_> {
         }
     }
 
-    /// Returns the row of the strategy that is best at the largest number of pulls, and describes the result of this
-    /// strategy in words.
+    /// Returns the best strategy's row at the largest number of pulls, and describes its result.
     fn best(found: &Found) -> Option<(&Row, String)> {
         let most = found.rows.iter().map(|row| row.budget).max()?;
         let rows = found.rows.iter().filter(|row| row.budget == most);
@@ -435,7 +429,7 @@ impl Regrets<'_> {
         for Found { name, rows, .. } in &self.found {
             let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
             let mut file: String = name.chars().map(letter).collect();
-            // Two names of problems may differ only in characters that become hyphens.
+            // Different names may become equal, because some characters become hyphens.
             while !names.insert(file.clone()) {
                 file.push('-');
             }
@@ -502,7 +496,6 @@ impl Regrets<'_> {
     }
 }
 
-/// Returns a mean as JSON.
 fn object_of(mean: &SampleMean) -> Value {
     json!({
         "mean": mean.mean,
@@ -511,10 +504,9 @@ fn object_of(mean: &SampleMean) -> Value {
     })
 }
 
-/// Returns a number of arms as JSON. Numbers above 2^53 are returned as text, because a double cannot represent all of
-/// them.
+/// Returns a number of arms as JSON. Numbers above 2^53 become text, because a double cannot represent all of them.
 fn number(count: u128) -> Value {
-    /// Doubles represent all whole numbers up to this one, 2^53.
+    /// 2^53: doubles represent all whole numbers up to here.
     const LARGEST: u128 = 1 << 53;
     match u64::try_from(count) {
         Ok(small) if count <= LARGEST => small.into(),

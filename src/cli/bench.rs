@@ -44,8 +44,7 @@ pub(super) struct BenchArgs {
     json: bool,
 }
 
-/// The valid times for measuring a family, in seconds. Shorter measurements would be noise, and longer measurements
-/// would not be more accurate.
+/// The valid times for measuring a family, in seconds. Shorter ones would be noise, and longer ones not more accurate.
 const SECONDS: std::ops::RangeInclusive<f64> = 0.01..=3600.0;
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
@@ -63,23 +62,20 @@ impl BenchArgs {
     }
 }
 
-/// If a thread gets less than this share of a processor, it is assumed to compete with other programs for the
-/// processor.
+/// A thread with less than this share of a processor probably competes with other programs.
 const NOT_BUSY: f64 = 0.9;
 
-/// The measurements of a family.
 struct Measured<'a> {
     family: &'a dyn AnyFamily,
     speed: Speed,
     decisions: Decisions,
 }
 
-/// The share of a family's time in which the speed of games is measured. In the rest of the time, the speed of
-/// decisions is measured.
+/// The share of a family's time for the speed of games. The rest is for the speed of decisions.
 const SHARE_OF_SPEED: f64 = 0.6;
 
 impl<'a> Measured<'a> {
-    /// Measures a family. If the measurement is interrupted, the second result is an error.
+    /// Measures a family. If interrupted, the second result is an error.
     fn new(
         family: &'a dyn AnyFamily,
         comparison: Operator,
@@ -142,13 +138,13 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Formats a number below 99.5 with two decimals, and a larger number with three significant digits.
+/// Formats a number with two decimals below 99.5, otherwise with three significant digits.
 fn short(number: f64) -> String {
     if number < 99.5 { format!("{number:.2}") } else { rounded(number) }
 }
 
-/// Returns the mean number of processors in use while one thread played, and while all threads played; `None` if the
-/// processor time is unknown.
+/// Returns the mean number of processors in use while one thread played, and while all did; `None` if the processor
+/// time is unknown.
 fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
     let sides: [fn(&Speed) -> Timed; 2] = [|speed| speed.one_thread, |speed| speed.all_threads];
     let mut sums = [Timed::default(); 2];
@@ -161,8 +157,7 @@ fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
     Some([one / sums[0].elapsed_s, all / sums[1].elapsed_s])
 }
 
-/// The number of races for each point of the figure. With this many races, the standard error of a mean is a few per
-/// cent of the mean.
+/// The number of races for each point of the figure. The standard error of a mean is then a few per cent of it.
 const NUM_RACES: u64 = 400;
 
 fn plot_decisions(file: &FigureFile, stop: &StopSignal) -> Result<(), Failure> {

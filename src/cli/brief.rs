@@ -4,28 +4,27 @@ use comfy_table::Table;
 
 use super::format::{paragraph, terminal_width, text};
 
-/// The number of lines of a typical terminal, minus one for the prompt of the shell.
+/// The number of lines of a typical terminal, minus one for the shell prompt.
 pub(super) const LINES: usize = 23;
-/// The maximum number of columns if results do not go to a terminal.
+/// The maximum number of columns without a terminal.
 const COLUMNS: usize = 80;
 
-/// Returns the number of columns that results may use.
 pub(super) fn columns() -> usize {
     terminal_width().map_or(COLUMNS, usize::from).max(1)
 }
 
-/// Returns the number of lines that a text takes on the screen. A line that is too long continues on the next line.
+/// Returns the number of lines that a text takes on the screen. Long lines continue on the next line.
 pub(super) fn height(text: &str) -> usize {
     text.lines().map(|line| textwrap::core::display_width(line).div_ceil(columns()).max(1)).sum()
 }
 
-/// Returns whether all lines of a table fit into the width of the screen.
+/// Returns `true` if all lines of a table fit the width of the screen.
 pub(super) fn fits(table: &Table) -> bool {
     text(table).lines().all(|line| textwrap::core::display_width(line) <= columns())
 }
 
-/// Returns a table of as many of the first rows as fit in `most` lines. If rows are left out, their number is printed
-/// below the table. `num_rows` is the number of all rows, and `of_rows(n)` returns a table of the first `n` rows.
+/// Returns a table of the first rows, as many as fit in `most` lines. The number of omitted rows is printed below it.
+/// `num_rows` is the number of all rows, and `of_rows(n)` returns a table of the first `n`.
 pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -> Table) -> String {
     let all = (num_rows <= most).then(|| text(&of_rows(num_rows)));
     if let Some(all) = all.filter(|all| height(all) <= most) {
@@ -42,14 +41,14 @@ pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -
     }
 }
 
-/// Returns the beginning of a text, as much as fits in `most` lines. If the text continues, a mark follows.
+/// Returns the beginning of a text that fits in `most` lines, with a mark if the text continues.
 pub(super) fn first_lines(most: usize, text: &str) -> String {
     if height(text) <= most {
         return text.into();
     }
     let mut shown = String::new();
     for line in text.lines() {
-        // If output does not go to a terminal, a paragraph is a single line, so lines are cut, too.
+        // Without a terminal, a paragraph is a single line, so lines are cut, too.
         let room = most.saturating_sub(height(&shown)).saturating_mul(columns());
         if room == 0 {
             break;
@@ -62,8 +61,8 @@ pub(super) fn first_lines(most: usize, text: &str) -> String {
     format!("{rest} ...\n")
 }
 
-/// Returns the first blocks of a text, as many as fit in `most` lines. Blocks, such as tables, are separated by empty
-/// lines. If even the first block does not fit, it is cut.
+/// Returns the first blocks of a text that fit in `most` lines. Blocks, such as tables, are separated by empty lines. A
+/// first block that does not fit is cut.
 pub(super) fn first_blocks(most: usize, text: &str) -> String {
     let ends = text.match_indices("\n\n").map(|(at, _)| at + 1).chain([text.len()]);
     let fits = |end: &usize| height(&text[..*end]) <= most;
@@ -73,8 +72,8 @@ pub(super) fn first_blocks(most: usize, text: &str) -> String {
     }
 }
 
-/// Returns the parts that fit on a screen together with `last`, which comes at the end. Empty lines separate the parts.
-/// If a part is left out, a line explains how to see the rest.
+/// Returns the parts that fit on a screen with `last` at the end, separated by empty lines. If a part is left out, a
+/// line says how to see the rest.
 pub(super) fn on_a_screen(parts: &[String], last: &str) -> String {
     let parts: Vec<&str> =
         parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();

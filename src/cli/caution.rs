@@ -1,4 +1,4 @@
-//! Checks the size of a plan before the plan is carried out, and guards against enormous plans.
+//! Checks the size of a plan before the work starts, and guards against enormous plans.
 
 use clap::Args;
 
@@ -17,7 +17,7 @@ pub(super) struct CautionArgs {
     pub(super) huge: bool,
 }
 
-/// Describes the size of a plan that is so large that it is probably a mistake. Returns `None` for other plans.
+/// Describes the size of a plan that is probably a mistake. Returns `None` for other plans.
 pub(super) fn excess(plan: &Plan) -> Option<String> {
     let size = plan.size();
     if !size.is_huge() {

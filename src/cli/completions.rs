@@ -73,7 +73,7 @@ end
 complete -c ruse -f -a '(__ruse)'
 "#;
 
-/// The candidate that stands for all files; scripts replace it with the file completion of the shell.
+/// The candidate that stands for all files. Scripts replace it with the shell's file completion.
 const FILES: &str = ":files";
 
 pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result<(), Failure> {
@@ -81,7 +81,7 @@ pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result
         Shell::Bash => print(BASH),
         Shell::Zsh => print(ZSH),
         Shell::Fish => print(FISH),
-        // These scripts complete each word independently of the other words.
+        // These scripts complete each word independently.
         shell => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut super::command(registry), "ruse", &mut script);
@@ -95,7 +95,6 @@ pub(super) fn complete(args: &CompleteArgs, registry: &Registry) -> Result<(), F
     print(&lines.collect::<String>())
 }
 
-/// Returns the candidates for the last of `words`.
 fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
     let [_, before @ .., last] = words else { return Vec::new() };
     let mut root = super::command(registry);
@@ -104,7 +103,7 @@ fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
     let of_value = |arg: &Arg| values(arg, before, registry);
     let found = match (place.option, last.split_once('=')) {
         (Some(option), _) => of_value(option),
-        // The shell replaces the whole word, so each candidate repeats the option.
+        // The shell replaces the whole word, so candidates repeat the option.
         (None, Some((option, _))) if option.starts_with("--") => {
             let values = place.option(option).map(of_value).unwrap_or_default();
             values.iter().map(|value| format!("{option}={value}")).collect()
@@ -112,7 +111,7 @@ fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
         _ if last.starts_with('-') => place.options(),
         _ => match place.command.get_positionals().nth(place.num_values) {
             Some(arg) => of_value(arg),
-            // The last positional argument may be one that can be given several times.
+            // The last positional argument may be repeatable.
             None => match place.command.get_positionals().last().filter(|arg| is_repeated(arg)) {
                 Some(arg) => of_value(arg),
                 None => place.commands(),
@@ -123,10 +122,9 @@ fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
     found.into_iter().filter(is_wanted).collect()
 }
 
-/// The position of a word in a command line.
 struct Place<'a> {
     command: &'a Command,
-    /// The option whose value the word is, if there is one.
+    /// The option whose value the word is, if any.
     option: Option<&'a Arg>,
     /// The number of positional arguments before the word.
     num_values: usize,
@@ -155,7 +153,7 @@ impl<'a> Place<'a> {
         place
     }
 
-    /// Returns the option with this name, which begins with two hyphens.
+    /// Returns the option with this name, which includes two hyphens.
     fn option(&self, name: &str) -> Option<&'a Arg> {
         let name = name.strip_prefix("--")?;
         self.command.get_arguments().find(|arg| arg.get_long() == Some(name))
@@ -176,7 +174,7 @@ fn is_repeated(arg: &Arg) -> bool {
     arg.get_num_args().is_some_and(|range| range.max_values() > 1)
 }
 
-/// Returns the candidates for the value of an argument; `before` contains the earlier words of the line.
+/// Returns the candidates for the value of an argument. `before` has the earlier words.
 fn values(arg: &Arg, before: &[String], registry: &Registry) -> Vec<String> {
     let families = || registry.families().map(|family| family.name().to_string());
     let of_family = || {

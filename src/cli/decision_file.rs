@@ -7,14 +7,14 @@ use crate::arena::CountedDecision;
 use crate::files::{Replaces, check_output, write_output};
 use crate::lab::DecisionTable;
 
-/// The decisions of a match, which are written to a file after the last game.
+/// The decisions of a match, written to a file after the last game.
 pub(super) struct DecisionFile<'a> {
     path: &'a Path,
     table: DecisionTable,
 }
 
 impl<'a> DecisionFile<'a> {
-    /// Begins an empty list of decisions for the file at `path`, and checks that this file can be written later.
+    /// Begins an empty list of decisions. Checks that the file at `path` can be written later.
     ///
     /// # Errors
     ///
@@ -24,12 +24,11 @@ impl<'a> DecisionFile<'a> {
         Ok(DecisionFile { path, table: DecisionTable::default() })
     }
 
-    /// Adds the decisions of a pair.
     pub(super) fn add(&mut self, pair: u64, decisions: &[CountedDecision]) {
         self.table.add(pair, decisions);
     }
 
-    /// Writes the file, and returns the number of decisions in the file.
+    /// Writes the file, and returns the number of decisions.
     pub(super) fn finish(self) -> Result<u64, Failure> {
         let num_decisions = self.table.num_decisions();
         write_output(self.path, Replaces::Nothing, self.table.into_bytes())?;

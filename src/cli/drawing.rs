@@ -34,7 +34,6 @@ impl Format {
         Format::from_str(extension, true).ok()
     }
 
-    /// Returns the kind of file that a figure in this format may replace.
     pub(super) fn replaces(self) -> Replaces {
         match self {
             Format::Svg => Replaces::Svg,
@@ -43,7 +42,7 @@ impl Format {
         }
     }
 
-    /// Checks that this program can write the format. Call this before the work for a figure is done.
+    /// Checks that this program can write the format. Call it before the work for a figure.
     pub(super) fn check(self) -> Result<(), Failure> {
         match self {
             Format::Png | Format::Pdf if cfg!(not(feature = "png")) => Err(self.missing()),
@@ -51,7 +50,7 @@ impl Format {
         }
     }
 
-    /// Returns the error for a format that this build of the program does not support.
+    /// Returns the error for a format that this build does not support.
     fn missing(self) -> Failure {
         let name = self.extension().to_uppercase();
         Failure::with_advice(
@@ -78,12 +77,11 @@ impl Format {
 pub(super) struct Look {
     pub(super) format: Format,
     pub(super) sheet: Sheet,
-    /// Whether learning curves are drawn with all their panels.
+    /// True if learning curves have all their panels.
     pub(super) has_all_panels: bool,
-    /// Whether figures are for a page, which may be read on narrow screens.
+    /// True if figures are for a page, which may be read on narrow screens.
     pub(super) is_for_page: bool,
-    /// A text that selects figures: a figure is drawn only if its name contains this text. Other figures are only
-    /// listed by name.
+    /// A text that selects figures by name. Figures without it are only listed.
     pub(super) only: Option<String>,
 }
 
@@ -105,24 +103,24 @@ impl Look {
     }
 }
 
-/// A figure in the selected format, with its name, which has no extension.
+/// A figure in the selected format. Its name has no extension.
 pub(super) struct Drawing {
     pub(super) name: String,
-    /// The family or the run that the figure is about; `None` if the figure shows all families or runs.
+    /// The family or run that the figure is about; `None` for all of them.
     pub(super) subject: Option<String>,
-    /// The contents of the file; `None` if the figure is not selected.
+    /// The contents of the file, if the figure is selected.
     pub(super) contents: Option<Vec<u8>>,
-    /// The SVG document for narrow screens; `None` if the figure is narrow enough for them.
+    /// The SVG document for narrow screens, if `contents` is too wide for them.
     pub(super) narrow: Option<String>,
 }
 
 /// The width of a figure on a phone, in pixels.
 const NARROW: u32 = 344;
-/// The largest width, in pixels, of a figure that needs no narrow version.
+/// The maximum width, in pixels, of a figure without a narrow version.
 const WIDEST_FOR_ALL: u32 = 420;
 
 impl Drawing {
-    /// Draws a figure if it is selected; otherwise, `figure` is not called.
+    /// Draws a figure if it is selected; otherwise, does not call `figure`.
     pub(super) fn new<F: Figure>(
         name: impl Into<String>,
         look: &Look,
@@ -143,22 +141,20 @@ impl Drawing {
         Ok(Drawing { name, subject: None, contents, narrow })
     }
 
-    /// Returns the figure for a page; `None` if the figure is not selected.
+    /// Returns the figure for a page, if it is selected.
     pub(super) fn picture(&self, label: impl Into<String>) -> Option<Picture> {
         let document = String::from_utf8_lossy(self.contents.as_deref()?);
         Some(Picture::new(label, &document).with_narrow(self.narrow.as_deref()))
     }
 
-    /// Sets the subject of the drawing, a family or a run.
     pub(super) fn about(self, subject: impl Into<String>) -> Drawing {
         Drawing { subject: Some(subject.into()), ..self }
     }
 }
 
-/// The valid widths in millimetres. Within this range, letters are at least a few pixels high, and the image fits into
-/// memory.
+/// The valid widths in millimetres. Letters are then at least a few pixels high, and the image fits into memory.
 const MILLIMETRES: std::ops::RangeInclusive<f64> = 10.0..=2000.0;
-/// The valid widths in pixels. Within this range, too, letters are readable, and the image fits into memory.
+/// The valid widths in pixels, for the same reasons.
 const PIXELS: std::ops::RangeInclusive<f64> = 50.0..=20_000.0;
 
 /// Parses a width with its unit: `85mm`, `17cm`, `800px`.

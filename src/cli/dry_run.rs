@@ -1,4 +1,4 @@
-//! The output of `--dry-run`: the work that a plan requires, and an estimate of the time that it takes.
+//! The output of `--dry-run`: the work of a plan, and an estimate of its time.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -13,28 +13,27 @@ use crate::arena::StopSignal;
 use crate::lab::{Experiment, Plan, Program, Study, num_yardstick_games};
 use crate::speed;
 
-/// The duration of a measurement of speed. Only the first digit of the measured speed is reliable.
+/// The duration of a measurement of speed. Only its first digit is reliable.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
 
 /// The work of all runs on one family.
 struct Part {
     family: String,
     num_runs: usize,
-    /// The maximum number of games that the runs play in comparisons; `None` if a run is limited only by time or
-    /// iterations.
+    /// The maximum number of games in comparisons; `None` if a run is limited only by time or iterations.
     comparison_games: Option<u64>,
-    /// The number of games in which champions are scored.
+    /// The number of games for scoring champions.
     evaluation_games: u64,
-    /// The maximum number of games in which reference players are scored.
+    /// The maximum number of games for scoring reference players.
     yardstick_games: u64,
     /// The maximum number of games in meetings of champions.
     meeting_games: u64,
-    /// The number of games per second on one thread, if it is known.
+    /// The number of games per second on one thread, if known.
     games_per_s: Option<f64>,
 }
 
 impl Part {
-    /// Returns the number of games in which champions and reference players are scored.
+    /// Returns the number of games for scoring champions and reference players.
     fn scoring_games(&self) -> u64 {
         self.evaluation_games.saturating_add(self.yardstick_games)
     }
@@ -47,7 +46,7 @@ impl Part {
     }
 }
 
-/// Prints a description of the work that `plan` would do.
+/// Describes the work of `plan`.
 pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<(), Failure> {
     let mut parts: Vec<Part> = Vec::new();
     for run in &plan.runs {
@@ -74,7 +73,7 @@ pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<
     output::write(&Parts { plan, parts, num_threads, time_s }, as_json)
 }
 
-/// The work of a plan, with a part for each family.
+/// The work of a plan, one part per family.
 struct Parts<'a> {
     plan: &'a Plan,
     parts: Vec<Part>,
@@ -152,7 +151,7 @@ impl Output for Parts<'_> {
     }
 }
 
-/// Returns a paragraph for each program that the plan starts.
+/// Returns a paragraph for each external program.
 pub(super) fn starts(plan: &Plan) -> String {
     let programs = Program::all(&plan.runs);
     let paragraphs = programs
@@ -161,7 +160,7 @@ pub(super) fn starts(plan: &Plan) -> String {
     paragraphs.collect()
 }
 
-/// Adds the programs that the plan starts to a JSON object, if there are any.
+/// Adds the external programs of the plan to a JSON object, if any.
 pub(super) fn with_programs(mut object: Value, plan: &Plan) -> Value {
     let programs = Program::all(&plan.runs);
     if !programs.is_empty() {
@@ -177,7 +176,7 @@ pub(super) fn warning(plan: &Plan) -> String {
     excess(plan).map_or(String::new(), |excess| format!("\n{}", paragraph(&warn(excess))))
 }
 
-/// Measures the speed of the family of `run`. Returns a part for this family that does not yet contain any runs.
+/// Measures the speed of the family of `run`. Returns a part without runs.
 fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failure> {
     let (speed, measured) = speed::speed(run.family.as_ref(), MEASURE_FOR, stop);
     measured.map_err(|_| Failure::Interrupted)?;

@@ -52,7 +52,7 @@ pub(super) struct EvaluateArgs {
     pub(super) machine: MachineArgs,
 }
 
-/// The default of `--max-pairs`. In a fast game, one processor plays this number of pairs in a few seconds.
+/// The default of `--max-pairs`. In a fast game, one processor plays them in a few seconds.
 const MAX_PAIRS: u64 = 10_000_000;
 
 pub(super) fn evaluate(

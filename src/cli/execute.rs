@@ -27,7 +27,7 @@ pub(super) fn execute(
     checkpoints: &CheckpointArgs,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    // From here on, a signal takes effect between two steps, and does not leave an incomplete directory.
+    // From here on, a signal takes effect between two steps, and leaves no incomplete directory.
     stop.check().map_err(|_| Failure::Interrupted)?;
     check_outputs(plan)?;
     let directory = checkpoints.apply(output.create(plan)?);
@@ -77,7 +77,7 @@ fn show(
         });
     }
     let report = write_beside(plan, registry, directory, &outcome)?;
-    // If a plan was stopped, its results so far are printed, except the results of pools and round robins.
+    // A stopped plan prints its results so far, except the results of pools and round robins.
     let told = match (runless(plan), &plan.resolved) {
         (Some(_), _) if outcome.was_stopped => Ok(()),
         (Some(of), _) => runless::tell(of, plan, directory, as_json),
@@ -103,15 +103,15 @@ fn show(
     Ok(())
 }
 
-/// Carries out a plan, or the rest of a plan, in its directory. Writes all files that the commands write, but prints
+/// Carries out a plan, or the rest of it, in its directory. Writes all files that the commands write, but prints
 /// nothing.
 ///
-/// [`lab::carry_out`] writes only the results; this function also writes the figures and tables beside them.
+/// [`lab::carry_out`] writes only the results. This function also writes figures and tables.
 ///
 /// # Errors
 ///
-/// Returns an error if files cannot be written, or if they were changed. A requested stop is not an error; the outcome
-/// records it.
+/// Returns an error if files cannot be written, or were changed. A requested stop is not an error; the outcome records
+/// it.
 pub fn carry_out<'p>(
     plan: &'p Plan,
     registry: &Registry,
@@ -131,8 +131,7 @@ fn check_outputs(plan: &Plan) -> Result<(), Failure> {
     if outputs.contains(&Output::Png) { drawing::Format::Png.check() } else { Ok(()) }
 }
 
-/// Writes figures and tables beside results. If the plan is a comparison, returns its report and the number of its
-/// finished runs.
+/// Writes figures and tables beside results. For a comparison, returns its report and the number of finished runs.
 fn write_beside(
     plan: &Plan,
     registry: &Registry,
@@ -177,7 +176,7 @@ fn tell(
     }
 }
 
-/// Writes the outputs that the plan of a comparison requests, beside its results.
+/// Writes the requested outputs of a comparison beside its results.
 fn write_outputs(
     plan: &Plan,
     registry: &Registry,
@@ -193,7 +192,7 @@ fn write_outputs(
     write_all(plan.study.outputs(), directory, &tables, &figures, &page)
 }
 
-/// Prints the tables of a comparison in which some or all runs are finished.
+/// Prints the tables of a comparison, finished or not.
 fn tell_comparison(
     directory: &RunDirectory,
     report: &Report,
@@ -216,8 +215,8 @@ fn tell_comparison(
     output::write(&finished, as_json)
 }
 
-/// Draws the learning curve of a run. The curve is drawn again whenever the run is resumed, because the program may
-/// have been killed or interrupted before the figure showed the whole run.
+/// Draws the learning curve of a run. It is drawn again after every resumption, because the program may have been
+/// stopped before the figure showed the whole run.
 fn write_learning_curve(
     plan: &Plan,
     directory: &RunDirectory,

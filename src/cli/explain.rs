@@ -49,31 +49,30 @@ pub(super) struct ExplainArgs {
     json: bool,
 }
 
-/// The explanation of a strategy.
 struct Explanation<'a> {
-    /// The strategy file or the directory, as given on the command line.
+    /// The path as given on the command line.
     path: &'a Path,
     family: &'a dyn AnyFamily,
     file: &'a StrategyFile,
-    /// The scores, each with the name of the opponent. The baseline is the first opponent.
+    /// The scores with the names of the opponents. The baseline comes first.
     scores: Vec<(String, Estimate)>,
-    /// The score of the best known response, if there is one, and whether it is exact or a lower bound.
+    /// The score of the best known response, if any, exact or a lower bound.
     best_response: Option<(Estimate, Bound)>,
     common_play: Option<CommonPlay>,
-    /// The measured worth of groups of parameters; `None` if `--ablate` is not given.
+    /// The worth of groups of parameters, if `--ablate` is given.
     ablation: Option<Ablation>,
 }
 
-/// The relation between the score of a response and the score of the best response.
+/// The meaning of a response's score for the best response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bound {
     Exact,
     Lower,
 }
 
-/// The differences between a strategy and the way in which most people play.
+/// The differences between a strategy and the play of most people.
 struct CommonPlay {
-    /// The name of the reference strategy that plays like most people. `meaning` describes how it plays.
+    /// The name of the reference strategy that plays like most people. `meaning` describes it.
     name: String,
     meaning: Cow<'static, str>,
     score: Option<Estimate>,
@@ -107,8 +106,8 @@ pub(super) fn explain(
     output::write(&explanation, args.json)
 }
 
-/// Reads the strategy file at `path`, and returns its family and the file. If the path does not exist, it must be the
-/// name of a family, and the function returns this family and the champion that is built into the program.
+/// Reads the strategy file at `path`, and returns its family and the file. A path that does not exist must be the name
+/// of a family, whose built-in champion is then returned.
 fn strategy_or_champion(
     path: &Path,
     registry: &Registry,
@@ -137,8 +136,8 @@ fn strategy_or_champion(
     Ok((family, file))
 }
 
-/// Returns the scores in the file if new games agree with them. Otherwise, the file may have been changed, and the
-/// scores of the new games are returned.
+/// Returns the scores in the file if new games agree with them. Otherwise, the file may have been changed, and the new
+/// scores are returned.
 fn scores(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
@@ -146,8 +145,7 @@ fn scores(
     strategy: &Player,
     stop: &StopSignal,
 ) -> Result<Vec<(String, Estimate)>, Failure> {
-    /// The number by which the default number of pairs of an evaluation is divided: a tenth of the pairs measures a
-    /// score well enough.
+    /// Divides the default number of pairs of an evaluation. A tenth measures a score well enough.
     const FEWER: u64 = 10;
     let references = family.references();
     let opponents = std::iter::once((BASELINE, Player::Redrawn))
@@ -179,18 +177,18 @@ fn scores(
     Ok(scores)
 }
 
-/// Returns whether two estimates differ too much to be estimates of the same score. This is so if their intervals,
-/// widened to 4.9 standard deviations, do not overlap, which happens by chance once in a million comparisons.
+/// Returns `true` if two estimates differ too much to be of the same score: if their intervals, widened to 4.9 standard
+/// deviations, do not overlap. This happens by chance once in a million comparisons.
 fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
-    /// The factor by which 95% intervals are widened: their half-width grows from 1.96 to 4.9 standard deviations.
+    /// Widens the half-width of 95% intervals from 1.96 to 4.9 standard deviations.
     const WIDER: f64 = 2.5;
-    /// The tolerance for exact scores, which different builds of the program may round differently.
+    /// The tolerance for exact scores, which builds may round differently.
     const ROUNDING: f64 = 1e-6;
     (a.score - b.score).abs() > WIDER * (a.half_width() + b.half_width()) + ROUNDING
 }
 
-/// Returns the exact score of the best response if it can be computed. Otherwise, returns the score of a trained
-/// response if `--budget` is given.
+/// Returns the exact score of the best response, if it can be computed; otherwise the score of a trained response, with
+/// `--budget`.
 fn best_response(
     args: &ExplainArgs,
     family: &Arc<dyn AnyFamily>,
@@ -223,8 +221,8 @@ fn common_play(
     scores: &[(String, Estimate)],
     stop: &StopSignal,
 ) -> Result<Option<CommonPlay>, Failure> {
-    /// The number by which the default number of pairs of an evaluation is divided. The remaining pairs are enough to
-    /// determine the shares of decisions to within one or two percent.
+    /// Divides the default number of pairs of an evaluation. The rest determines shares of decisions to within one or
+    /// two percent.
     const FEWER: u64 = 50;
     let Some(name) = family.info().common_play else { return Ok(None) };
     let meaning = family.references().into_iter().find(|reference| reference.name == name);
@@ -239,7 +237,7 @@ fn common_play(
     }))
 }
 
-/// Returns the precision of a score, in brackets: "exact", or the interval and the number of pairs.
+/// Returns the precision of a score in brackets: "exact", or the interval and the number of pairs.
 fn evidence(estimate: &Estimate) -> String {
     match estimate.is_exact() {
         true => " (exact)".to_string(),
@@ -251,7 +249,7 @@ fn evidence(estimate: &Estimate) -> String {
 }
 
 impl Explanation<'_> {
-    /// Returns the rules by which the strategy plays, in words.
+    /// Returns the strategy's rules of play in words.
     fn rules(&self) -> Vec<String> {
         let words = self.family.words(&self.file.parameters).expect("the parameters were checked");
         words.split("; ").map(|rule| rule.trim().to_string()).collect()
@@ -309,7 +307,7 @@ impl Explanation<'_> {
 
 impl Output for Explanation<'_> {
     fn answer(&self) -> String {
-        /// The maximum numbers of lines for the rules of play, and for the scores.
+        /// The maximum numbers of lines for the rules of play and for the scores.
         const MAX_LINES: [usize; 2] = [10, 6];
         if self.ablation.is_some() {
             // With `--ablate`, a short answer would not fit on a screen.
@@ -389,7 +387,7 @@ impl Output for Explanation<'_> {
 }
 
 impl CommonPlay {
-    /// Describes how often the strategy differs from common play, and how it scores against common play.
+    /// Describes how often the strategy differs from common play, and its score against it.
     fn account(&self) -> String {
         let Divergence { from_other, from_itself, decisions, pairs, .. } = self.divergence;
         let [low, high] = match from_other.interval.map(percent) {
@@ -426,7 +424,7 @@ impl CommonPlay {
         paragraph(&text)
     }
 
-    /// Describes the differences from common play, with an example of a situation in which the choices differ.
+    /// Describes the differences from common play, with an example.
     fn paragraphs(&self) -> String {
         let mut text = self.account();
         if let Some(Example { situation, own, other }) = &self.divergence.example {

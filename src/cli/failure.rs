@@ -1,4 +1,4 @@
-//! Failures of the program: a message, advice if there is any, and an exit code.
+//! Failures of the program: a message, perhaps advice, and an exit code.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -22,8 +22,7 @@ use crate::notation::NotationError;
 use crate::portfolio::PayoffError;
 use crate::visible::{ScriptWordError, visible, visible_json};
 
-/// The reason that a command failed. Every error of the library can be converted into a `Failure`, with advice for the
-/// user.
+/// The reason why a command failed. Every error of the library converts to a `Failure`, with advice for the user.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Failure {
@@ -31,16 +30,16 @@ pub enum Failure {
     BadInput {
         /// The problem, in words.
         message: String,
-        /// The advice, if there is any.
+        /// The advice, if any.
         advice: Option<String>,
     },
     /// A file contains a mistake.
     BadFile(Box<YamlError>),
-    /// A text contains a mistake. The message is followed by lines of the text, which are printed without wrapping.
+    /// A text contains a mistake. Lines of the text follow the message, without wrapping.
     BadText {
         /// The problem, in words.
         message: String,
-        /// The excerpt of the text that contains the mistake.
+        /// The part of the text with the mistake.
         excerpt: String,
     },
     /// The request was valid, but could not be carried out.
@@ -49,15 +48,15 @@ pub enum Failure {
     Interrupted,
     /// A share of an experiment was stopped after a checkpoint.
     StoppedShare,
-    /// The program that reads the output has closed the output.
+    /// The reader of the output has closed it.
     BrokenPipe,
 }
 
 impl Failure {
-    /// The exit code of a program that was interrupted: 128 plus the number of SIGINT.
+    /// The exit code after an interruption: 128 plus the number of SIGINT.
     pub(super) const INTERRUPTED: i32 = 130;
-    /// The exit code of a share that was stopped; the same command continues the share. The code is EX_TEMPFAIL of
-    /// sysexits.h, which tells schedulers to try again.
+    /// The exit code of a stopped share, which the same command continues. It is EX_TEMPFAIL of sysexits.h, which tells
+    /// schedulers to try again.
     pub(super) const STOPPED_SHARE: i32 = 75;
     const BAD_INPUT: u8 = 2;
 
@@ -69,8 +68,7 @@ impl Failure {
         Failure::BadInput { message: message.to_string(), advice: Some(advice.into()) }
     }
 
-    /// Returns the message and the advice as plain text without wrapping. The text is empty if the command was only
-    /// stopped.
+    /// Returns the message and the advice as plain text without wrapping; empty if the command was only stopped.
     pub fn text(&self) -> String {
         match self {
             Failure::BadInput { message, advice: None } | Failure::Failed(message) => {
@@ -90,7 +88,7 @@ impl Failure {
         }
     }
 
-    /// Returns the exit code of the program.
+    /// Returns the exit code.
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::BadInput { .. } | Failure::BadText { .. } | Failure::BadFile(_) => {
@@ -122,7 +120,7 @@ impl Failure {
                 let _ = writeln!(error, "{}", visible(excerpt));
             }
             Failure::BadFile(mistake) => {
-                // Wrap only the title: the lines of the file keep their columns.
+                // Wrap only the title. The lines of the file keep their columns.
                 let snippet = snippet(mistake, &Renderer::styled());
                 let (title, place) = snippet.split_at(snippet.find('\n').unwrap_or(snippet.len()));
                 let _ = writeln!(error, "{}{place}", wrapped(title, error_width()));
@@ -134,23 +132,23 @@ impl Failure {
     }
 }
 
-/// Returns a path that is similar to `path`, such as `PATH-2`, and does not exist.
+/// Returns a similar path that does not exist, such as `PATH-2`.
 fn free_beside(path: &str) -> String {
     let path = path.trim_end_matches(std::path::is_separator);
     let mut names = (2..).map(|number| format!("{path}-{number}"));
     names.find(|name| !Path::new(name).exists()).expect("there are numbers enough")
 }
 
-/// Renders the line of a file that contains a mistake, and marks the mistake.
+/// Renders the line of a file with a mistake, and marks the mistake.
 fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     let text = &mistake.source_file.text;
     let Some((line, column)) = mistake.place else {
         return visible(&format!("error: {mistake}")).into_owned();
     };
-    // Pass only this line, because the renderer allocates a hundred bytes for each line.
+    // Pass only this line: the renderer allocates a hundred bytes per line.
     let whole = text.split('\n').nth(line - 1).unwrap_or("").trim_end_matches('\r');
     let (shown, start) = window(whole, column);
-    // Mark the text up to the end of the line, or up to a comment.
+    // Mark the text up to the end of the line or a comment.
     let marked = shown[start..].split(" #").next().unwrap_or("").trim_end();
     let source = Snippet::source(&*shown)
         .line_start(line)
@@ -159,14 +157,14 @@ fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     let report = if shown == whole {
         [Level::ERROR.primary_title(mistake.message.as_str()).element(source.path(visible(&path)))]
     } else {
-        // Do not show the column, because the renderer would count it from the beginning of the part that is shown.
+        // Do not show the column: the renderer would count it from the shown part.
         [Level::ERROR.primary_title(mistake.to_string()).element(source)]
     };
     renderer.render(&report)
 }
 
-/// Returns the part of a line that is shown, and the byte offset of `column` in this part. Columns are numbered from 1.
-/// Lines longer than `MAX_CHARS` are cut around the column.
+/// Returns the shown part of a line, and the byte offset of `column` in it. Columns are numbered from 1. Lines longer
+/// than `MAX_CHARS` are cut around the column.
 fn window(line: &str, column: usize) -> (Cow<'_, str>, usize) {
     const MAX_CHARS: usize = 500;
     const CHARS_BEFORE: usize = 60;
@@ -251,7 +249,7 @@ impl From<ContestantError> for Failure {
                     Some(_) => "tune a strategy under the rules in force with `ruse optimise`",
                     None => "leave `rules` out of the file",
                 };
-                // The rule that identifies the text of a rule file has only one valid value.
+                // The rule with the text of a rule file has only one valid value.
                 let advice = match rule == TEXT {
                     true => format!("take the rule file as it was, or {otherwise}"),
                     false => format!(
@@ -289,7 +287,7 @@ impl From<ContestantError> for Failure {
                 Failure::with_advice(&error, advice)
             }
             ContestantError::SeveralStrategies { ref found, .. } => {
-                /// The maximum number of paths that are listed: a comparison may have hundreds.
+                /// The maximum number of paths listed. A comparison may have hundreds.
                 const MAX_LISTED: usize = 8;
                 let listed = found.iter().take(MAX_LISTED).map(|path| path.display().to_string());
                 let mut listed: Vec<String> = listed.collect();
@@ -561,7 +559,7 @@ impl From<MergeError> for Failure {
 }
 
 impl From<io::Error> for Failure {
-    /// Converts an error that occurred when writing to standard output.
+    /// Converts an error from writing to standard output.
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
@@ -570,18 +568,18 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Prints a remark on standard error. Ignores errors, because there is no other place to report them.
+/// Prints a remark on standard error. Errors are ignored, because they cannot be reported anywhere.
 pub(super) fn say_always(text: &str) {
     let _ = writeln!(io::stderr(), "{}", wrapped(&visible(text), error_width()));
 }
 
-/// Writes results to standard output. Makes control characters visible, so that text from outside cannot control a
+/// Writes results to standard output. Control characters become visible, so that foreign text cannot control the
 /// terminal.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     write_results(&visible(text))
 }
 
-/// Writes a JSON object, and nothing else, to standard output.
+/// Writes only a JSON object to standard output.
 pub(super) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     print_json_text(&format!("{value:#}\n"))
 }
@@ -598,7 +596,7 @@ fn write_results(text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints a mistake in the arguments, or the requested help, and returns the exit code.
+/// Prints a mistake in the arguments, or the requested help. Returns the exit code.
 ///
 /// `tip` is printed below the mistake.
 pub(super) fn report_usage(error: &clap::Error, tip: Option<String>) -> u8 {
@@ -611,8 +609,7 @@ pub(super) fn report_usage(error: &clap::Error, tip: Option<String>) -> u8 {
     };
     let plain = error.to_string();
     if error.use_stderr() {
-        // The error repeats the arguments. If they contain characters that could control the terminal, print the error
-        // without colours.
+        // The error repeats the arguments. If they could control the terminal, print it without colours.
         let text = match visible(&plain) {
             Cow::Borrowed(_) => with_tip(error.render().ansi().to_string()),
             Cow::Owned(text) => with_tip(text),

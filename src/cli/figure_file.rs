@@ -1,4 +1,4 @@
-//! Files for figures: the ending of the name selects an SVG document, a PNG image or a PDF document.
+//! Files for figures. The file extension selects SVG, PNG or PDF.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -30,7 +30,7 @@ impl FromStr for FigureFile {
 }
 
 impl FigureFile {
-    /// Checks and draws the data, and writes the file. Replaces a figure in the same format, but no other file.
+    /// Draws the data, and writes the file. Replaces a figure in the same format, but no other file.
     pub(super) fn write<T: Drawable>(&self, data: T) -> Result<(), Failure> {
         let figure = Checked::new(data)?;
         let figure = self.format.render(&figure, Sheet::default())?;

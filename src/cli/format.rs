@@ -24,10 +24,10 @@ pub(super) fn rounded(number: f64) -> String {
     format!("{scaled:.decimals$}{suffix}")
 }
 
-/// Returns the number of decimals of an estimate: enough to distinguish the bounds of its interval, so that the
-/// estimate does not look exact.
+/// Returns the number of decimals of an estimate: enough to distinguish the bounds of its interval, so that it does not
+/// look exact.
 pub(super) fn digits(estimate: &Estimate) -> usize {
-    /// The maximum number of decimals. An interval that is too narrow for these decimals comes from rounding.
+    /// The maximum number of decimals. Narrower intervals come from rounding.
     const MOST: usize = 6;
     let [low, high] = estimate.interval;
     let usual = crate::report::digits(estimate.interval);
@@ -46,7 +46,7 @@ pub(super) fn four(value: f64) -> String {
     score(if value.abs() < 5e-5 { 0.0 } else { value }, 4)
 }
 
-/// Formats a share in percent, without the percent sign: with one decimal below 10, otherwise without decimals.
+/// Formats a share in percent, without the sign: with one decimal below 10, otherwise with none.
 pub(super) fn percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent < 10.0 => format!("{percent:.1}"),
@@ -54,18 +54,16 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// Converts seconds into a duration. Negative numbers and NaN become zero, and numbers that are too large become the
-/// longest duration.
+/// Converts seconds into a duration. Negative numbers and NaN become zero; large numbers become the longest duration.
 ///
-/// Use this function instead of `Duration::from_secs_f64`, which panics for negative numbers: rounding may make a
-/// computed time slightly negative.
+/// `Duration::from_secs_f64` panics for negative numbers, which may come from rounding.
 pub(super) fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
 /// Formats a time in words, rounded to its largest unit, as in `3 minutes`.
 pub(super) fn in_words(time: Duration) -> String {
-    /// Times from this limit on are not formatted exactly: much longer times would overflow a count of nanoseconds.
+    /// The limit of times that are formatted. Much longer times would overflow a count of nanoseconds.
     const LONGEST: Duration = Duration::from_secs(1_000_000 * 365 * 24 * 3600);
     match time {
         time if time < LONGEST => indicatif::HumanDuration(time).to_string(),
@@ -73,27 +71,25 @@ pub(super) fn in_words(time: Duration) -> String {
     }
 }
 
-/// Returns the width, in characters, of the terminal to which results go, or `None` if they do not go to a terminal.
+/// Returns the width, in characters, of the terminal that shows results, if there is one.
 pub(super) fn terminal_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(width.0)
 }
 
-/// Returns the width, in characters, of the terminal to which errors and remarks go, or `None` if they do not go to a
-/// terminal.
+/// Returns the width, in characters, of the terminal that shows errors and remarks, if there is one.
 pub(super) fn error_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stderr())?;
     Some(width.0)
 }
 
-/// Wraps a paragraph to the width of the terminal. If results go elsewhere, returns the paragraph as one line.
+/// Wraps a paragraph to the width of the terminal. Without a terminal, returns it as one line.
 pub(super) fn paragraph(text: &str) -> String {
     wrapped(text, terminal_width()) + "\n"
 }
 
-/// Wraps the text to lines of at most `width` characters, if there is a width. The continuation of a line is indented
-/// like the line. Words are never broken, so that paths and options can be copied. Codes of colours do not count as
-/// characters.
+/// Wraps the text to lines of at most `width` characters, if given. Continuations are indented like their line. Words
+/// are never broken, so that paths and options can be copied. Colour codes do not count as characters.
 pub(super) fn wrapped(text: &str, width: Option<u16>) -> String {
     let Some(width) = width else { return text.into() };
     let wrap = |line: &str| {
@@ -110,8 +106,7 @@ pub(super) fn wrapped(text: &str, width: Option<u16>) -> String {
     text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
 }
 
-/// Shortens the text to a line of at most `width` characters, if there is a width. Three dots replace the omitted
-/// words.
+/// Shortens the text to a line of at most `width` characters, if given. Three dots replace the omitted words.
 pub(super) fn one_line(text: &str, width: Option<u16>) -> String {
     let width = width.map_or(usize::MAX, usize::from);
     if textwrap::core::display_width(text) <= width {
@@ -128,14 +123,14 @@ pub(super) fn one_line(text: &str, width: Option<u16>) -> String {
     shown + "..."
 }
 
-/// Turns the text into a sentence, with a capital letter and a full stop.
+/// Adds a capital letter and a full stop.
 pub(super) fn sentence(text: &str) -> String {
     let stop = if text.ends_with('.') { "" } else { "." };
     format!("{}{stop}", capitalised(text))
 }
 
-/// Creates a table without ruled lines, which is readable in a terminal, easy to process in a pipe, and independent of
-/// the character set.
+/// Creates a table without ruled lines. It is readable in a terminal, easy to process in a pipe, and independent of the
+/// character set.
 pub(super) fn table<const N: usize>(header: [&str; N], numeric: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -153,12 +148,12 @@ pub(super) fn table<const N: usize>(header: [&str; N], numeric: &[usize]) -> Tab
 }
 
 /// Returns the text of a table, indented by one column, without blanks at the ends of lines. Words are never broken, so
-/// that names can be copied; a table may therefore be wider than the terminal.
+/// that names can be copied; the table may therefore be wider than the terminal.
 pub(super) fn text(table: &Table) -> String {
     let mut table = table.clone();
     for (index, width) in widest_words(&table).into_iter().enumerate() {
         if let Some(column) = table.column_mut(index) {
-            // The width of a column includes a blank on either side.
+            // The width includes a blank on either side.
             let width = Width::Fixed(width.saturating_add(2));
             column.set_constraint(ColumnConstraint::LowerBoundary(width));
         }
@@ -237,7 +232,7 @@ mod tests {
             wrapped(text, Some(20)),
             "error: there is no\nsuch thing\n\n  tip: name\n  hall-of-fame or\n  runs/first/strategy.yaml"
         );
-        // In the first case, the terminal has no columns; in the second, the text has colours.
+        // First, the terminal has no columns; then, the text has colours.
         assert_eq!(wrapped("a b", Some(0)), "a\nb");
         assert_eq!(wrapped("\u{1b}[31mab\u{1b}[0m cd", Some(5)), "\u{1b}[31mab\u{1b}[0m cd");
     }

@@ -1,12 +1,11 @@
-//! Descriptions, in words, of the results of a run and of the reason that it stopped.
+//! Descriptions of the results of a run, and of the reason why it stopped.
 
 use super::format::{counted, digits, grouped, score};
 use crate::arena::StopReason;
 use crate::family::AnyFamily;
 use crate::lab::{Discovery, Length, StrategyFile};
 
-/// Describes why a run stopped after `games` games. `length` contains the known limits on the run, which make the
-/// description more exact.
+/// Describes why a run stopped after `games` games. Known limits in `length` make the description more exact.
 pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) -> String {
     let no_new_champion = match length.stop_when_stalled {
         Some(limit) => format!("nothing better came in {}", counted(limit, "game")),
@@ -41,7 +40,7 @@ pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) ->
     }
 }
 
-/// Names the strongest opponent that was found for a strategy, if there was a search.
+/// Names the strongest opponent found for a strategy, if there was a search.
 pub(super) fn worst_case_in_words(file: &StrategyFile) -> Option<String> {
     let worst = file.worst_case.as_ref()?;
     let of_opponent = worst.score.reversed();
@@ -57,7 +56,7 @@ pub(super) fn worst_case_in_words(file: &StrategyFile) -> Option<String> {
     })
 }
 
-/// Formats a number of games as a user would type it: 500k, 5M.
+/// Formats a number of games as users type it: 500k, 5M.
 pub(super) fn as_typed(games: u64) -> String {
     match games {
         games if games % 1_000_000 == 0 => format!("{}M", games / 1_000_000),
@@ -66,8 +65,7 @@ pub(super) fn as_typed(games: u64) -> String {
     }
 }
 
-/// Returns advice on how to find a better strategy. `reason` is the reason that the run stopped, which it did after
-/// `games` games.
+/// Returns advice on how to find a better strategy, after a run that stopped for `reason` after `games` games.
 fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String {
     let usual = family.info().default_budget;
     match games < usual {
@@ -84,7 +82,7 @@ fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String 
     }
 }
 
-/// Returns a remark with advice if a run found nothing better than its start; otherwise, `None`.
+/// Returns a remark with advice if a run found nothing better than its start.
 pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
     let (found, start) = file.found.as_ref().zip(file.start_in_words())?;
     let nothing = match found.games {

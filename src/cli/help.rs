@@ -1,4 +1,4 @@
-//! The parts of the help that are not about arguments: the purposes of commands, and examples for each command.
+//! The help beyond arguments: the purposes of commands, and examples.
 
 use std::ffi::OsString;
 
@@ -11,7 +11,7 @@ use crate::registry::Registry;
 /// The names of commands, each with its examples.
 type Commands = &'static [(&'static str, &'static [&'static str])];
 
-/// The commands, each with its examples. They are grouped by purpose, in the order in which the help lists them.
+/// The commands with examples, grouped by purpose, in the order of the help.
 const GROUPS: [(&str, Commands); 5] = [
     (
         "Learn",
@@ -178,13 +178,13 @@ const GROUPS: [(&str, Commands); 5] = [
     ),
 ];
 
-/// The heading above the options that all commands have.
+/// The heading above the options of all commands.
 pub(super) const EVERYWHERE: &str = "For every command";
 
-/// A command with more options than this number lists them under headings.
+/// Commands with more options list them under headings.
 const MANY_OPTIONS: usize = 12;
 
-/// The most common options, in the order in which the help lists them.
+/// The most common options, in the order of the help.
 const FIRST: [&str; 17] = [
     "method",
     "methods",
@@ -263,7 +263,7 @@ fn has_many_options(command: &Command) -> bool {
     command.get_arguments().filter(|arg| !arg.is_positional()).count() > MANY_OPTIONS
 }
 
-/// Adds definitions to the help of commands, and headings to the help of commands with many options.
+/// Adds definitions to the help of commands, and headings if they have many options.
 pub(super) fn with_headings(command: Command) -> Command {
     command.mut_subcommands(|command| {
         let name = command.get_name().to_string();
@@ -277,7 +277,7 @@ pub(super) fn with_headings(command: Command) -> Command {
         if !has_many_options(&command) {
             return command;
         }
-        // The headings appear in the order of their first options.
+        // Headings appear in the order of their first options.
         command.mut_args(|arg| {
             if arg.is_positional() {
                 return arg;
@@ -295,7 +295,7 @@ pub(super) fn with_headings(command: Command) -> Command {
     })
 }
 
-/// Hides all options except the most common ones in the help of commands with many options.
+/// Hides all but the most common options in the help of commands with many options.
 pub(super) fn shortened(command: Command) -> Command {
     let command = ["verbose", "limits"]
         .into_iter()
@@ -317,22 +317,21 @@ pub(super) fn shortened(command: Command) -> Command {
     })
 }
 
-/// Shortens the help of an option: returns the text up to the first punctuation mark, followed by the default if it is
-/// short.
+/// Shortens the help of an option to the text before the first punctuation mark, and the default if it is short.
 fn in_short(help: &str) -> String {
     let (text, default) = match help.split_once(" [default: ") {
         Some((text, default)) => (text, format!(" [default: {default}")),
         None => (help, String::new()),
     };
     let end = [". ", ": ", "; ", " ("].iter().filter_map(|mark| text.find(mark)).min();
-    /// The maximum length of a default in the short help. Longer defaults are sentences.
+    /// The maximum length of a default in the short help. Longer ones are sentences.
     const LONGEST: usize = 30;
     let default = if default.len() <= LONGEST { default.as_str() } else { "" };
     format!("{}{default}", &text[..end.unwrap_or(text.len())])
 }
 
-/// Returns a tip for a mistake in the arguments: the strategies of the family if a strategy is missing, or the
-/// environment variable with the invalid value.
+/// Returns a tip for a mistake in the arguments: the strategies of the family if one is missing, or the environment
+/// variable with the invalid value.
 pub(super) fn tip(error: &clap::Error, args: &[OsString], registry: &Registry) -> Option<String> {
     let words = || args.iter().filter_map(|arg| arg.to_str());
     if error.kind() == ErrorKind::MissingRequiredArgument {
@@ -369,7 +368,7 @@ pub(super) fn suggest_visible(error: &mut clap::Error, hidden: &[String]) {
     }
 }
 
-/// Adds examples to the help of every command, and lists the commands in groups.
+/// Adds examples to the help of every command, and groups the commands.
 pub(super) fn with_examples(mut command: Command) -> Command {
     let mut groups = String::from("Commands by what they are for:\n");
     let known = |command: &Command, name: &str| command.find_subcommand(name).is_some();
@@ -407,8 +406,7 @@ mod tests {
     use super::*;
     use crate::cli::{Cli, command};
 
-    /// Splits a shell command, up to a redirection or a pipe, into arguments. An argument in single quotes may contain
-    /// blanks.
+    /// Splits a shell command, up to a redirection or a pipe, into arguments. Single quotes may enclose blanks.
     fn arguments(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         let mut is_quoted = false;
@@ -428,7 +426,7 @@ mod tests {
         section.lines().map(str::trim).filter(|line| line.starts_with("ruse ")).collect()
     }
 
-    /// Returns the names of the program, its commands and their subcommands, each with its help.
+    /// Returns the names of the program, its commands and their subcommands, with their help.
     fn all_help() -> Vec<(String, String)> {
         let mut command = command(&Registry::standard());
         let mut found = vec![("ruse".to_string(), command.render_long_help().to_string())];
@@ -472,8 +470,7 @@ mod tests {
         }
     }
 
-    /// All families in the examples are built in, because a user may have the program, but not the files of this
-    /// repository.
+    /// All families in examples are built in, because users may not have the files of this repository.
     #[test]
     fn examples_name_families_that_there_are() {
         let registry = Registry::standard();
@@ -514,7 +511,7 @@ mod tests {
         }
     }
 
-    /// `-h` lists the most common options, in at most 30 lines, and `--help` lists all options.
+    /// `-h` lists the most common options in at most 30 lines; `--help` lists all.
     #[test]
     fn short_help_is_short() {
         let registry = Registry::standard();

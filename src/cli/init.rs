@@ -1,4 +1,4 @@
-//! `ruse init`: writes an experiment file to begin with.
+//! `ruse init`: writes an experiment file to start with.
 
 use std::path::PathBuf;
 

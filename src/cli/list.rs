@@ -22,7 +22,7 @@ pub(super) struct ListArgs {
     json: bool,
 }
 
-/// The names of the baselines that every family has.
+/// The baselines of every family.
 const BASELINES: [&str; 2] = ["redrawn", "fixed"];
 
 pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result<(), Failure> {
@@ -32,7 +32,6 @@ pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result<(), Failure> 
     }
 }
 
-/// The families of a registry.
 struct Families<'a>(&'a Registry);
 
 impl Output for Families<'_> {

@@ -17,7 +17,7 @@ pub(super) struct ManArgs {
 }
 
 pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
-    // The command `help` repeats every command, so its manual pages would be duplicates.
+    // The command `help` repeats every command, so its pages would be duplicates.
     let command = super::command(registry).disable_help_subcommand(true);
     match &args.out {
         Some(directory) => {
@@ -29,8 +29,7 @@ pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
             let mut command = command;
             command.build();
             render(command, &mut pages).map_err(unwritable)?;
-            // All paths are checked before the first page is written, because another program may have a page with the
-            // same name.
+            // All paths are checked first, because another program may have a page with the same name.
             for (name, _) in &pages {
                 check_output(&directory.join(name), Replaces::Manual)?;
             }
@@ -49,7 +48,7 @@ pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
     }
 }
 
-/// Renders the pages of a built command and of all its visible subcommands, each with its file name.
+/// Renders the pages of a built command and its visible subcommands, with their file names.
 fn render(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> std::io::Result<()> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()).cloned() {
         render(below, pages)?;

@@ -1,4 +1,4 @@
-//! `ruse merge`: merges the directories of shards that were carried out on machines without shared files.
+//! `ruse merge`: merges the directories of shards from machines without shared files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(super) struct MergeArgs {
     json: bool,
 }
 
-/// Returns whether two paths lead to the same directory.
+/// Returns `true` if two paths lead to the same directory.
 fn is_same(a: &Path, b: &Path) -> bool {
     fs::canonicalize(a).ok().is_some_and(|a| fs::canonicalize(b).ok() == Some(a))
 }
@@ -73,7 +73,7 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure
     let report = Put {
         out: args.directory.clone(),
         taken,
-        // The finale does not count as a job.
+        // The finale is not counted.
         num_jobs: jobs.jobs.len() - 1,
         left: (!left.is_empty()).then(|| in_words(&left)),
         names: left.iter().map(|job| job.name.clone()).collect(),
@@ -81,12 +81,11 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure
     output::write(&report, args.json)
 }
 
-/// The report of a merge.
 struct Put {
     out: PathBuf,
     taken: Vec<(PathBuf, Merged)>,
     num_jobs: usize,
-    /// A description of the unfinished jobs, if there are any.
+    /// A description of the unfinished jobs, if any.
     left: Option<String>,
     names: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Command-line options that set the options of methods. Each method of a registry declares its options.
+//! Command-line options of methods. Each method of a registry declares its own.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -8,17 +8,16 @@ use crate::lab::{QuantityError, parse_count};
 use crate::optimise::{MethodOption, OptionKind, OptionValues};
 use crate::registry::Registry;
 
-/// The prefix that distinguishes the identifiers of all options that methods declare from the identifiers of other
-/// arguments.
+/// The prefix of the identifiers of methods' options, which other arguments do not have.
 const PREFIX: &str = "option of a method: ";
 
-/// The options of methods that are given on the command line, with their values.
+/// The given options of methods, with their values.
 #[derive(Debug, Default)]
 pub(super) struct MethodOptionArgs {
     pub(super) values: OptionValues,
 }
 
-// The options depend on the registry, so `with_options` adds them.
+// Added by `with_options`, because the options depend on the registry.
 impl Args for MethodOptionArgs {
     fn augment_args(command: Command) -> Command {
         command
@@ -44,8 +43,8 @@ impl FromArgMatches for MethodOptionArgs {
     }
 }
 
-/// Adds the options of all methods to the command. If several methods have an option with the same name, the option is
-/// added only once, with the help of the first of these methods.
+/// Adds the options of all methods to the command. An option of several methods is added once, with the help of the
+/// first.
 pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
     let mut options: Vec<(MethodOption, Vec<&str>)> = Vec::new();
     for method in registry.methods() {
@@ -60,9 +59,9 @@ pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
         .args(options.iter().map(|(option, owners)| argument(option).help_heading(heading(owners))))
 }
 
-/// Returns the heading under which `--help` lists an option. `owners` are the methods that have the option.
+/// Returns the heading for an option in `--help`. `owners` are its methods.
 fn heading(owners: &[&str]) -> String {
-    /// The maximum number of methods that a heading names, so that headings stay short.
+    /// The maximum number of methods in a heading.
     const MAX_NAMED: usize = 3;
     match owners.len() {
         1..=MAX_NAMED => format!("Options of {}", owners.join(", ")),
@@ -98,7 +97,7 @@ fn argument(option: &MethodOption) -> Arg {
         .help(help(option))
 }
 
-/// Returns the help of an option: its meaning, the possible words and the default.
+/// Returns the help of an option: its meaning, its words and its default.
 fn help(option: &MethodOption) -> String {
     let mut help = option.meaning.trim_end_matches('.').to_string();
     if let OptionKind::Word(words) = &option.kind
@@ -122,7 +121,7 @@ fn parse_number(text: &str) -> Result<Value, String> {
     serde_json::Number::from_f64(number).map(Value::Number).ok_or(format!("{text} is not finite"))
 }
 
-/// Parses a list or an object as JSON, and takes any other text as a string.
+/// Parses a list or an object as JSON, and other text as a string.
 fn parse_other(text: &str) -> Result<Value, serde_json::Error> {
     match text.starts_with(['[', '{']) {
         true => serde_json::from_str(text),

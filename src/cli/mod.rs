@@ -1,8 +1,8 @@
 //! The command-line program, with one file per subcommand.
 //!
 //! Results go to standard output; progress and messages go to standard error. The exit codes are: 0, done; 1, failed;
-//! 2, bad usage or bad input; 75, a share of an experiment was stopped after a checkpoint, and the same command
-//! continues it; 130, interrupted, after the results so far were written.
+//! 2, bad usage or input; 75, a share of an experiment was stopped after a checkpoint, and the same command continues
+//! it; 130, interrupted, with the results so far written.
 
 mod ablation;
 mod advise;
@@ -132,7 +132,7 @@ enum Command {
     Man(man::ManArgs),
 }
 
-/// Builds the command line, with the names and options of the methods of `registry`.
+/// Builds the command line, with the methods of `registry` and their options.
 fn command(registry: &Registry) -> clap::Command {
     let with_names =
         |argument: clap::Arg| argument.value_parser(arguments::MethodNames::of(registry));
@@ -144,7 +144,7 @@ fn command(registry: &Registry) -> clap::Command {
             optimise::with_defaults(with_usual(with_options(command))).mut_arg("method", with_help)
         })
         .mut_subcommand("compare", |command| with_usual(command).mut_arg("methods", with_names));
-    // If no game is named, `play` asks for one.
+    // Without a game, `play` asks for one.
     let command = command.mut_subcommand("play", |command| {
         command.mut_arg("family", |family| family.required(false))
     });
@@ -168,26 +168,25 @@ pub fn run(registry: Registry) -> ExitCode {
     run_from(&registry, std::env::args_os()).into()
 }
 
-/// Runs the program on these arguments, and returns its exit code. This function is for programs that embed this one.
-/// The first argument is the name of the program. Calls in one process must not overlap, because Ctrl-C would stop only
-/// one of them.
+/// Runs the program on these arguments, for programs that embed it. Returns the exit code. The first argument is the
+/// name of the program. Calls in one process must not overlap, because Ctrl-C would stop only one.
 pub fn run_from<A>(registry: &Registry, args: impl IntoIterator<Item = A>) -> u8
 where
     A: Into<OsString>,
 {
     let args: Vec<OsString> = args.into_iter().map(A::into).collect();
-    // The stack of the main thread may be too small: its size depends on the parent process.
+    // The stack of the main thread may be too small: the parent process sets its size.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("main".into()).stack_size(STACK_BYTES);
         match thread.spawn_scoped(scope, || run_here(registry, &args)) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // There is not enough memory for the stack of another thread.
+            // There is no memory for the stack of another thread.
             Err(_) => run_here(registry, &args),
         }
     })
 }
 
-/// Sets limits on rule files, each of the form `NAME=N`.
+/// Sets limits on rule files of the form `NAME=N`.
 fn set_limits(limits: &[String], registry: &Registry) -> Result<(), Failure> {
     for limit in limits {
         let Some((name, value)) = limit.split_once('=') else {
@@ -342,7 +341,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         verbosity::say(&remark);
     }
     match (registry.fault(), result) {
-        // A game that violated its own rules invalidates all results.
+        // If a game violates its own rules, all results are invalid.
         (Some(fault), Ok(()) | Err(Failure::Interrupted | Failure::StoppedShare)) => {
             Failure::from(fault).report()
         }
@@ -351,7 +350,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     }
 }
 
-/// Runs `work` on a pool of threads. `work` receives a signal, which Ctrl-C raises.
+/// Runs `work` on a pool of threads, with a signal that Ctrl-C raises.
 fn on_threads(
     machine: &MachineArgs,
     work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
@@ -359,8 +358,8 @@ fn on_threads(
     on_threads_until(machine, Failure::INTERRUPTED, work)
 }
 
-/// Does the same as [`on_threads`], with `interrupted` as the exit code if Ctrl-C ends the program at once. Ctrl-C does
-/// so if `work` has not yet checked the signal, or if it is pressed twice.
+/// Like [`on_threads`], with the exit code `interrupted` if Ctrl-C ends the program at once. It does so before `work`
+/// first checks the signal, or if pressed twice.
 fn on_threads_until(
     machine: &MachineArgs,
     interrupted: i32,
@@ -375,15 +374,14 @@ fn on_threads_until(
         threads => format!("playing on {threads} threads"),
     });
     let result = pool.install(|| work(stop));
-    // The work is over, so from now on Ctrl-C ends the program at once.
+    // The work is over, so Ctrl-C now ends the program at once.
     listen(&StopSignal::default(), interrupted)?;
     result
 }
 
-/// The signal that Ctrl-C raises, and the exit code if the program ends without waiting for the work to stop.
+/// The signal that Ctrl-C raises, and the exit code if the program ends without waiting for the work.
 static LISTENING: Mutex<Option<(StopSignal, i32)>> = Mutex::new(None);
 
-/// Makes Ctrl-C raise this signal from now on.
 fn listen(stop: &StopSignal, interrupted: i32) -> Result<(), Failure> {
     let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
     let is_new = listening.replace((stop.clone(), interrupted)).is_none();
@@ -393,8 +391,8 @@ fn listen(stop: &StopSignal, interrupted: i32) -> Result<(), Failure> {
     }
     let on_signal = || {
         let listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
-        // End the program at once if the work has not yet checked the signal, because the work would not react, and
-        // there is nothing to save. A second Ctrl-C also ends the program at once.
+        // Before the work first checks the signal, it would not react, and there is nothing to save. So end the program
+        // at once, also at the second Ctrl-C.
         if let Some((signal, interrupted)) = &*listening
             && (!signal.is_heard() || signal.raise())
         {

@@ -1,4 +1,4 @@
-//! `ruse new`: writes the first version of a user's own program.
+//! `ruse new`: writes a first version of a user's own program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ struct NewGameArgs {
     ruse: Option<PathBuf>,
 }
 
-/// The source files of the new program, which are compiled and tested as an example of `ruse`.
+/// The source files of the new program, compiled and tested as an example of `ruse`.
 const FILES: [(&str, &str); 4] = [
     ("main.rs", include_str!("../../examples/new_game/main.rs")),
     ("game.rs", include_str!("../../examples/new_game/game.rs")),
@@ -45,7 +45,7 @@ const FILES: [(&str, &str); 4] = [
 ];
 /// The name of the family in the source files.
 const NAME: &str = "draw-again";
-/// Names that Cargo rejects, or that the program needs for other crates.
+/// Names that Cargo rejects, or that other crates of the program have.
 const TAKEN: [&str; 8] = ["ruse", "test", "core", "std", "alloc", "proc-macro", "build", "deps"];
 
 pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
@@ -70,7 +70,7 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
         }
         None => checkout(),
     };
-    // The path is written to a text file, so it must be UTF-8.
+    // The path goes into a text file, so it must be UTF-8.
     let given = given.and_then(|path| path.into_os_string().into_string().ok());
     let is_known = given.is_some();
     let ruse = given.unwrap_or_else(|| "../ruse".into());
@@ -95,7 +95,7 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
     )))
 }
 
-/// Returns the name of the family and of the package: the lower-case name of the directory.
+/// Returns the name of the family and of the package: the directory's name in lower case.
 fn name_of(directory: &Path) -> Result<String, Failure> {
     let name = directory.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let is_name = name.starts_with(|first: char| first.is_ascii_lowercase())
@@ -112,19 +112,18 @@ fn name_of(directory: &Path) -> Result<String, Failure> {
     }
 }
 
-/// Returns whether a directory contains the package `ruse`.
+/// Returns `true` if a directory has the package `ruse`.
 fn is_ruse(directory: &Path) -> bool {
     let manifest = fs::read_to_string(directory.join("Cargo.toml")).unwrap_or_default();
     manifest.lines().any(|line| line.trim() == "name = \"ruse\"")
 }
 
-/// Returns the nearest directory that contains the package `ruse`, beginning with this directory and continuing with
-/// its parents.
+/// Returns the nearest directory with the package `ruse`: this directory or one of its parents.
 fn checkout_around(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|directory| is_ruse(directory)).map(Path::to_path_buf)
 }
 
-/// Returns the contents of the Cargo.toml of the program.
+/// Returns the Cargo.toml of the program.
 fn manifest(name: &str, ruse: &str) -> String {
     // A JSON string is a valid TOML string.
     let path = serde_json::Value::from(ruse).to_string();
@@ -150,7 +149,7 @@ mod tests {
         }
     }
 
-    /// The source files contain the name of their family, but the copies for a program with another name do not.
+    /// The source files contain their family's name, but copies for a program with another name do not.
     #[test]
     fn the_name_is_in_the_files_and_nowhere_else() {
         let found = FILES.map(|(_, text)| text.matches(NAME).count());

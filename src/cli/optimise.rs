@@ -15,10 +15,10 @@ use crate::lab::{
 };
 use crate::registry::Registry;
 
-/// The default share of the games of a run in which the strongest opponent of the result is searched for.
+/// The default share of a run's games for finding the strongest opponent of the result.
 const WORST_CASE: f64 = 0.1;
 
-/// Sets the help of options that have other defaults than in files.
+/// Sets the help of options whose defaults differ from files.
 pub(super) fn with_defaults(command: Command) -> Command {
     let stalled = "Number of games without a new champion after which a run ends, as in 500k [default: 35% of the budget \
          of the family; no limit with --budget, --iterations, --time or --method all]";
@@ -39,7 +39,7 @@ pub(super) fn with_defaults(command: Command) -> Command {
 pub(super) struct OptimiseArgs {
     /// The family to tune (see `ruse list`)
     family: String,
-    // The names and the help depend on the registry, so `command` adds them.
+    // `command` adds the names and the help, which depend on the registry.
     #[arg(long, value_name = "M", hide_possible_values = true)]
     method: Option<String>,
     #[command(flatten)]
@@ -71,7 +71,7 @@ pub(super) struct OptimiseArgs {
 }
 
 impl OptimiseArgs {
-    /// Returns the limits on the length of the run.
+    /// Returns the limits of the run.
     fn length(&self, registry: &Registry) -> Result<Length, Failure> {
         let given = self.length;
         let is_said = given != Length::default() || self.time.is_some();

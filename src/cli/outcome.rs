@@ -24,7 +24,7 @@ use crate::race::Championship;
 /// The maximum number of parameters in a table. Longer tables are hard to read.
 const MAX_PARAMETERS_SHOWN: usize = 20;
 
-/// Describes the method and its comparisons of candidates, with their error rate and precision.
+/// Describes the method and its comparisons of candidates.
 pub(super) fn how(spec: &ExperimentSpec) -> String {
     let mut how = briefly(spec);
     if let (Some(delta), Some(precision)) = (spec.races.delta, spec.races.precision) {
@@ -33,7 +33,7 @@ pub(super) fn how(spec: &ExperimentSpec) -> String {
     how
 }
 
-/// Describes the method and its comparisons of candidates, without their error rate and precision.
+/// Describes the method and its comparisons, without error rate and precision.
 pub(super) fn briefly(spec: &ExperimentSpec) -> String {
     let mut how = format!("{} method", spec.method);
     if let Some(comparison) = &spec.races.comparison {
@@ -63,7 +63,7 @@ fn worse_than_common_play(outcome: &RunOutcome<'_>) -> Option<String> {
     })
 }
 
-/// Returns the page of a strategy: its description, its scores and its parameters.
+/// Returns the page of a strategy: description, scores and parameters.
 fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     let RunOutcome { experiment, result, strategy, .. } = outcome;
     let scores = scores_of(strategy, experiment.family.as_ref());
@@ -76,7 +76,7 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     format!("{}\n{}\n{}", in_words(outcome), score_table(&scores), parameters)
 }
 
-/// Returns a short form of [`strategy_page`], which fits on one screen together with `last`, the text below it.
+/// Returns a short [`strategy_page`] that fits on one screen above `last`.
 fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
     /// The maximum numbers of lines for words, scores and parameters.
     const MAX_LINES: [usize; 3] = [8, 6, 6];
@@ -95,7 +95,7 @@ fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
     on_a_screen(&parts, last)
 }
 
-/// Describes the strategy in words, or states that the run found nothing better than its start.
+/// Describes the strategy, or says that the run found nothing better than its start.
 fn in_words(outcome: &RunOutcome<'_>) -> String {
     let RunOutcome { experiment, strategy, .. } = outcome;
     let words = strategy.words.as_deref().unwrap_or_default();
@@ -148,7 +148,7 @@ fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
     object
 }
 
-/// The outcome of one run, and the number of games at which its champion last changed.
+/// The outcome of one run, and its last change of champion.
 pub(super) struct OneRun<'a> {
     outcome: &'a RunOutcome<'a>,
     directory: &'a RunDirectory,
@@ -157,7 +157,7 @@ pub(super) struct OneRun<'a> {
 }
 
 impl OneRun<'_> {
-    /// Adds to the outcome the last change of the champion, which is read from the learning curve of the run.
+    /// Adds the last change of the champion, from the learning curve.
     pub(super) fn read<'a>(
         outcome: &'a RunOutcome<'a>,
         directory: &'a RunDirectory,
@@ -169,7 +169,7 @@ impl OneRun<'_> {
 }
 
 impl OneRun<'_> {
-    /// Describes the cost of the run, the reason why it stopped, and the location of its results.
+    /// Describes the cost of the run, why it stopped, and where its results are.
     fn account(&self) -> String {
         let OneRun { outcome, directory, last_change } = *self;
         let RunOutcome { experiment, result, learning, .. } = outcome;
@@ -207,8 +207,7 @@ impl OneRun<'_> {
         }
     }
 
-    /// Returns advice on how to use the rest of the budget, if the run has the default budget and stalled before all of
-    /// it was used.
+    /// Returns advice on using the rest of the budget, if a run with the default budget stalled before its end.
     fn how_to_go_on(&self) -> String {
         let spec = &self.outcome.experiment.resolved;
         let usual = Length::usual(self.outcome.experiment.family.as_ref());
@@ -242,13 +241,13 @@ fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
     &outcome.experiment.resolved.method
 }
 
-/// Returns the indices of the methods, ordered by the strength of their champions. If the champions have not met,
-/// returns the indices in their original order.
+/// Returns the indices of the methods, strongest champion first, or in the original order if the champions have not
+/// met.
 fn ranking(outcomes: &[RunOutcome<'_>], championship: Option<&Championship>) -> Vec<usize> {
     championship.map_or((0..outcomes.len()).collect(), Championship::ranking)
 }
 
-/// Returns the number of champions that lose to champion number `member`, as their races against it have proven.
+/// Returns the number of champions that champion number `member` is proven to beat.
 fn num_beaten(championship: &Championship, member: usize) -> usize {
     let beats = |meeting: &&crate::race::Meeting| {
         let [low, high] = meeting.decision.verdict.interval;
@@ -257,8 +256,7 @@ fn num_beaten(championship: &Championship, member: usize) -> usize {
     championship.meetings.iter().filter(beats).count()
 }
 
-/// Names the leading champion and the methods that found nothing, and states how many champions the leading champion is
-/// proven to beat.
+/// Names the leading champion, the number of champions that it is proven to beat, and the methods that found nothing.
 fn lead(outcomes: &[RunOutcome<'_>], championship: &Championship, ranking: &[usize]) -> String {
     let Some((&best, others)) = ranking.split_first() else { return String::new() };
     let num_beaten = num_beaten(championship, best);
@@ -364,7 +362,7 @@ impl Output for AllRuns<'_> {
             }
             rows
         };
-        /// The maximum numbers of lines for the methods, and for the description of the best strategy.
+        /// The maximum numbers of lines for the methods and the best strategy's description.
         const MAX_LINES: [usize; 2] = [11, 5];
         let parts = [
             first_lines(MAX_LINES[1], &in_words(&outcomes[*best])),

@@ -14,10 +14,10 @@ use crate::report::{Format, Options, Tables};
 
 /// The result of a command.
 pub(super) trait Output {
-    /// Returns the full text for people: paragraphs and tables, ending with a line break.
+    /// Returns the full text for people: paragraphs and tables, ending with a newline.
     fn page(&self) -> String;
 
-    /// Returns the most important results for people, on one screen of 24 lines. The default returns the full page.
+    /// Returns the main results for people, on one screen of 24 lines; by default the full page.
     fn answer(&self) -> String {
         self.page()
     }
@@ -26,7 +26,7 @@ pub(super) trait Output {
     fn object(&self) -> Value;
 }
 
-/// Writes a result to standard output: the answer, the page if `--full` is given, or the object if `--json` is given.
+/// Writes a result to standard output: the answer, or with `--full` the page, or with `--json` the object.
 pub(super) fn write(output: &impl Output, as_json: bool) -> Result<(), Failure> {
     match as_json {
         true => print_json(&output.object()),
@@ -35,16 +35,16 @@ pub(super) fn write(output: &impl Output, as_json: bool) -> Result<(), Failure> 
     }
 }
 
-/// Returns the sentence that names the location of the results. With `--quiet`, returns only the path, for scripts.
+/// Returns a sentence about the location of the results; with `--quiet` only the path, for scripts.
 pub(super) fn written_to(path: &Path) -> String {
     match is_quiet() {
         true => format!("{}\n", path.display()),
-        // A path that does not fit into the rest of a line is printed on its own line.
+        // A path that does not fit the rest of a line gets its own.
         false => paragraph(&format!("Written to {}.", path.display())),
     }
 }
 
-/// Writes the tables in one format into the directory of the results.
+/// Writes the tables in one format into the results' directory.
 pub(super) fn write_tables(
     directory: &RunDirectory,
     tables: &Tables,
@@ -57,8 +57,8 @@ pub(super) fn write_tables(
     Ok(())
 }
 
-/// Writes the requested outputs of an experiment into its directory. The functions `figures` and `page` write the
-/// outputs that are not tables.
+/// Writes the requested outputs of an experiment into its directory. `figures` and `page` write outputs that are not
+/// tables.
 pub(super) fn write_all(
     outputs: &[lab::Output],
     directory: &RunDirectory,
@@ -83,17 +83,15 @@ pub(super) fn write_all(
 
 /// The tables of an experiment, and the directory of its files.
 pub(super) struct Finished<'a> {
-    /// All tables, for the output as JSON.
+    /// All tables, for JSON.
     pub(super) tables: Tables,
     /// The tables of the full page.
     pub(super) shown: Tables,
-    /// The short answer: its body, and its last paragraph, which contains the verdict. If this is `None`, the short
-    /// answer consists of the tables.
+    /// The short answer: its body, and its last paragraph, with the verdict. `None` means that it consists of the
+    /// tables.
     pub(super) short: Option<[String; 2]>,
-    /// A sentence that names the tables that are not shown, and explains how to see them; empty if all tables are
-    /// shown.
+    /// A sentence that names the tables not shown, and says how to see them; empty if all are shown.
     pub(super) others: String,
-    /// The directory of the experiment.
     pub(super) directory: &'a Path,
 }
 

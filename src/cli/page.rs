@@ -39,9 +39,9 @@ pub(super) struct GamesArgs {
 }
 
 impl GamesArgs {
-    /// Returns a page with these files, and with the games from `--wasm` if the option is given.
+    /// Returns a page with these files, and the games from `--wasm`, if given.
     pub(super) fn page(&self, files: Vec<PlayableFile>) -> Result<PlayablePage, Failure> {
-        /// The maximum size of the games as WebAssembly, in bytes: ten times their current size.
+        /// The maximum size of the games as WebAssembly, in bytes: ten times the current size.
         const MAX_BYTES: u64 = 64 << 20;
         let page = PlayablePage::new(files);
         let Some(path) = &self.wasm else { return Ok(page) };
@@ -57,7 +57,7 @@ pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> 
     check_output(&args.out, Replaces::Page)?;
     let mut shelf = Shelf::new(registry);
     for path in &args.strategies {
-        // The directory of a run stands for the strategy file of the run.
+        // A run's directory stands for its strategy file.
         let in_directory = path.join(STRATEGY);
         let path = if in_directory.is_file() { &in_directory } else { path };
         let file = StrategyFile::read(path)?;
@@ -84,7 +84,7 @@ pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Returns the name of the strategy at a path: the name of its file or of its directory, with the ending `.yaml`.
+/// Returns the name of the strategy at a path: the name of its file or directory, with the ending `.yaml`.
 fn name_of(path: &Path) -> String {
     let is_usual = path.file_name().is_some_and(|name| name == STRATEGY);
     let named = if is_usual { path.parent().unwrap_or(path) } else { path };
@@ -97,7 +97,6 @@ fn name_of(path: &Path) -> String {
 pub(super) struct Shelf<'a> {
     registry: &'a Registry,
     pub(super) files: Vec<PlayableFile>,
-    /// The names of the strategies.
     names: BTreeSet<String>,
 }
 
@@ -106,11 +105,11 @@ impl Shelf<'_> {
         Shelf { registry, files: Vec::new(), names: BTreeSet::new() }
     }
 
-    /// Adds a strategy with checked parameters. Also adds the rules of its game if they are in a file.
+    /// Adds a strategy with checked parameters, and the rules of its game if they are in a file.
     pub(super) fn put(&mut self, name: &str, file: &StrategyFile) -> Result<(), Failure> {
         let rules = self.registry.readers().find_map(|reader| reader.path(&file.family));
         let is_there = self.files.iter().any(|other| other.name == file.family);
-        // The rule files that come with the program are on every page, and need not exist as files.
+        // Bundled rule files are on every page, and need not exist as files.
         if let Some(path) = rules.filter(|path| !is_there && path.exists()) {
             let text = reading::read_text(path, MAX_RULES).map_err(|error| {
                 Failure::bad_input(format!("cannot read {}: {error}", path.display()))

@@ -17,7 +17,7 @@ use crate::report::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
 /// The width of a column of a two-column page.
 const COLUMN: OutputWidth = OutputWidth::Millimetres(85.0);
 
-/// Checks that a paper may be written into a directory. Without this check, hours of work might end with an error.
+/// Checks that a paper may be written into a directory, before hours of work.
 pub(super) fn check(out: &Path) -> Result<(), Failure> {
     Format::Pdf.check()?;
     if out.exists() && !out.is_dir() {
@@ -32,7 +32,7 @@ pub(super) fn check(out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the tables, figures and bibliography of a comparison. Also writes the document that uses these files, and its
+/// Writes the tables, figures and bibliography of a comparison. Also writes the document that uses them and its
 /// Makefile, unless they exist. Returns a message for the user.
 pub(super) fn write(
     directory: &RunDirectory,
@@ -100,7 +100,7 @@ pub(super) fn write(
     Ok(format!("the paper is in {out}; `make -C {out}` compiles {DOCUMENT}"))
 }
 
-/// Returns the caption of a figure, which fits on one or two lines of a column.
+/// Returns the caption of a figure: one or two lines of a column.
 fn caption(name: &str) -> String {
     let of = |start: &str| name.strip_prefix(start).map(|family| family.trim_start_matches('-'));
     if name == "scores" {

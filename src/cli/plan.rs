@@ -71,9 +71,9 @@ pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> R
     )
 }
 
-/// Replaces the declared durations of jobs with times that are measured on this machine.
+/// Replaces the declared durations of jobs with measured ones.
 fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failure> {
-    /// The time for which the speed of a family is measured, as with `--dry-run`.
+    /// The duration of measuring a family's speed, as with `--dry-run`.
     const MEASURE_FOR: Duration = Duration::from_millis(150);
     let mut games_per_s: BTreeMap<&str, Option<f64>> = BTreeMap::new();
     for run in &plan.runs {
@@ -87,7 +87,7 @@ fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failur
     let is_timed = plan.runs.iter().any(|run| run.budget.time.is_some());
     for job in &mut jobs.jobs {
         let speed = job.family.as_deref().and_then(|family| *games_per_s.get(family)?);
-        // A run with a time limit takes equally long on any machine, and responses play no games.
+        // A run with a time limit takes equally long everywhere, and responses play no games.
         let is_played = match job.kind {
             JobKind::Run => !is_timed,
             JobKind::Meetings => true,
@@ -118,8 +118,7 @@ fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failur
     Ok(())
 }
 
-/// Runs the requested simulations. For each simulation, returns the cluster, with its numbers of cores and shards, and
-/// the result.
+/// Runs the requested simulations. Returns the cluster and the result of each.
 fn simulated(jobs: &Jobs, args: &PlanArgs) -> Result<Vec<(Cluster, Simulated)>, Failure> {
     if args.simulate.is_empty() {
         return Ok(Vec::new());
@@ -141,7 +140,6 @@ fn simulated(jobs: &Jobs, args: &PlanArgs) -> Result<Vec<(Cluster, Simulated)>, 
     Ok(args.simulate.iter().map(one).collect())
 }
 
-/// The jobs of an experiment.
 struct Planned<'a> {
     plan: &'a Plan,
     jobs: Jobs,
@@ -154,7 +152,7 @@ struct Planned<'a> {
 fn time(seconds: Option<f64>) -> String {
     match seconds {
         None => "?".into(),
-        // A shorter time would be rounded to 0 seconds.
+        // Shorter times would be rounded to 0 seconds.
         Some(seconds) if seconds > 0.0 && seconds < 0.5 => "< 1 second".into(),
         Some(seconds) => in_words(format::duration(seconds)),
     }

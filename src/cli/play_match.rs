@@ -98,7 +98,7 @@ pub(super) fn play_match(
 
     let num_pairs = match (args.pairs, exact) {
         (Some(num_pairs), _) => num_pairs,
-        // A decision file requires at least one pair.
+        // A decision file needs at least one pair.
         (None, Some(_)) => u64::from(counted.is_some()),
         (None, None) => DefaultPairs::of_players(family.as_ref(), &[&a, &b]).evaluation,
     };
@@ -126,8 +126,8 @@ pub(super) fn play_match(
     progress.finish();
 
     if registry.fault().is_some() {
-        // The games are not reported: their number depends on the moment at which the fault was noticed, and the fault
-        // makes them worthless.
+        // The number of games is not reported. It depends on when the fault was noticed, which makes the games
+        // worthless.
         return Err(Failure::Interrupted);
     }
     let sampled = tally.estimate();
@@ -164,28 +164,27 @@ pub(super) fn play_match(
     played.map_err(|_| Failure::Interrupted)
 }
 
-/// Reports that the match was stopped before its first pair was over.
+/// Reports that the match was stopped before the end of its first pair.
 fn no_score(registry: &Registry) -> Failure {
-    // If the rule file has a fault, the fault is reported elsewhere.
+    // A fault of the rule file is reported elsewhere.
     if registry.fault().is_none() {
         say("stopped before the first pair of games was over: there is no score");
     }
     Failure::Interrupted
 }
 
-/// The maximum number of pairs of games that are played to estimate the mean goals.
+/// The maximum number of pairs of games for estimating the mean goals.
 const MAX_GOAL_PAIRS: u64 = 10_000;
 
-/// A score, with the results of its games.
 struct Scored<'a> {
     args: &'a MatchArgs,
     family: &'a str,
     estimate: Estimate,
     tally: Tally,
-    /// The mean goals of both players; `None` if the goals of the two players add up to a constant.
+    /// The mean goals of the players; `None` if their goals add up to a constant.
     goals: Option<[SampleMean; 2]>,
     is_exact: bool,
-    /// Whether the choices of either player depend on the clock.
+    /// True if a player's choices depend on the clock.
     is_timed: bool,
 }
 
@@ -209,7 +208,7 @@ impl Output for Scored<'_> {
             let [won, drawn, lost] = [tally.wins(), tally.draws(), tally.losses()].map(percent);
             let results = format!("won {won:.1}%, drawn {drawn:.1}%, lost {lost:.1}%");
             let _ = match *is_exact {
-                // The score is exact, but the numbers of wins, draws and losses come from a sample.
+                // The score is exact; wins, draws and losses are a sample.
                 true => {
                     writeln!(page, "in {} of games: {results}", counted_of(estimate.pairs, "pair"))
                 }

@@ -108,7 +108,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         let home = subject.parent().unwrap_or(Path::new("")).to_path_buf();
         (home, vec![draw_file(subject, registry, look)?], None)
     } else if RunDirectory::is_at(subject) {
-        // Writing into the directory requires its lock, which is held until all figures are written.
+        // Writing into the directory needs its lock, which is held until all figures are written.
         let (directory, plan) = match &args.out {
             None => RunDirectory::reopen(subject, registry)?,
             Some(_) => RunDirectory::open(subject, registry)?,
@@ -154,8 +154,8 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
     write(&picked(drawings, look)?, &home, args.out.as_deref(), format)
 }
 
-/// Returns the figures that `--only` selects. If the text of `--only` is the full name of a figure, returns only this
-/// figure; otherwise, returns all figures whose names contain the text.
+/// Returns the figures that `--only` selects: the figure with exactly this name, or else all figures whose names
+/// contain the text.
 fn picked(drawings: Vec<Drawing>, look: &Look) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let names = listed(drawings.iter().map(|drawing| drawing.name.as_str()));
     let drawn = drawings.into_iter().filter_map(|drawing| Some((drawing.name, drawing.contents?)));
@@ -173,7 +173,7 @@ fn picked(drawings: Vec<Drawing>, look: &Look) -> Result<Vec<(String, Vec<u8>)>,
     }
 }
 
-/// Lists at most twelve names, followed by the number of further names.
+/// Lists at most twelve names, and the number of others.
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     const MOST: usize = 12;
     let names: Vec<&str> = names.collect();
@@ -217,7 +217,7 @@ fn write(
             in_directory(out)
         }
     };
-    // All files are checked before the first one is written.
+    // All files are checked before the first is written.
     for path in &paths {
         check_output(path, format.replaces())?;
     }
@@ -273,15 +273,14 @@ fn picture(
 ) -> Result<Drawing, Failure> {
     let usual = registry.family(&file.family)?;
     let family = usual.with_rules(&file.rules)?;
-    // `earlier` contains parameters of the family as it was in the experiment, which may differ from the current
-    // family.
+    // `earlier` has parameters of the experiment's family, which may differ from the current one.
     Drawing::new(name, look, || {
         figures::strategy(family.as_ref(), usual.as_ref(), file, earlier)
             .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
     })
 }
 
-/// Draws the runs in a directory and, if there are several runs, the champion of all runs.
+/// Draws the runs in a directory and, if there are several, the champion of all runs.
 pub(super) fn draw_run(
     directory: &RunDirectory,
     plan: &Plan,
@@ -318,9 +317,8 @@ pub(super) fn draw_run(
 /// The subject of the figures of [`draw_methods`].
 pub(super) const ALL_TOGETHER: &str = "all methods";
 
-/// Draws several methods on one family: their scores, their learning curves, and the results of games between their
-/// champions. The games are played for the figure. Returns no figures if there is only one method, or if a run is not
-/// finished.
+/// Draws several methods on one family: their scores, their learning curves, and games between their champions, which
+/// are played for the figure. Returns no figures for a single method, or if a run is not finished.
 pub(super) fn draw_methods(
     directory: &RunDirectory,
     plan: &Plan,
@@ -353,7 +351,7 @@ pub(super) fn draw_methods(
     ])
 }
 
-/// Draws the strategy of a run, with the earlier champions. If the run is not finished, prints a message and returns
+/// Draws the strategy of a run, with earlier champions. If the run is not finished, prints a message and returns
 /// `None`.
 fn draw_learned(
     directory: &RunDirectory,
@@ -371,7 +369,7 @@ fn draw_learned(
     picture(&file, &path, registry, &accepted, name, look).map(Some)
 }
 
-/// The prefix of the names of the figures that show the worth of parameters.
+/// The prefix of the names of figures of the worth of parameters.
 pub(super) const WORTH: &str = "worth";
 
 /// Draws the measured worth of the parameters of champions.
@@ -412,8 +410,7 @@ pub(super) fn write_comparison(
     Ok(())
 }
 
-/// Draws one figure for each run that has been started. The figure shows the scores of all accepted strategies of the
-/// run against each other.
+/// Draws a figure for each run that was started: the scores of its accepted strategies against each other.
 fn draw_populations(
     directory: &RunDirectory,
     plan: &Plan,
@@ -447,8 +444,8 @@ fn draw_populations(
     Ok(drawings)
 }
 
-/// Draws a comparison: the scores, ranks and targets of the methods, and, for each family, the head-to-head scores, the
-/// learning curves and the best strategy.
+/// Draws a comparison: scores, ranks and targets of the methods and, for each family, head-to-head scores, learning
+/// curves and the best strategy.
 pub(super) fn draw_comparison(
     directory: &RunDirectory,
     plan: &Plan,

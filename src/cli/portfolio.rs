@@ -96,9 +96,9 @@ pub(super) struct PortfolioArgs {
 
 /// The default mean number of pairs of games between two members.
 const DEFAULT_PAIRS: u64 = 200;
-/// One in `FRESH_IN` pairs is played after the mixtures have been chosen. These pairs score the mixtures.
+/// One in `FRESH_IN` pairs is played after the choice of mixtures, to score them.
 const FRESH_IN: u64 = 5;
-/// The number of rounds after the first round. In these rounds, only meetings that matter to the equilibrium get pairs.
+/// The number of rounds after the first. They give pairs only to meetings that matter to the equilibrium.
 const NUM_ROUNDS: u32 = 8;
 /// The default number of games that a bandit learns from.
 const DEFAULT_GAMES: u64 = 1024;
@@ -110,7 +110,7 @@ impl PortfolioArgs {
         let rules = match self.sources.first() {
             Some(source) if !self.rules.rules.is_empty() => {
                 let named = registry.family(&source.to_string_lossy());
-                // If the source does not name a family, it is a file that contains the name of its family.
+                // A source that does not name a family is a file that does.
                 let of_file = || registry.family(&StrategyFile::read(source).ok()?.family).ok();
                 match named.ok().or_else(of_file) {
                     Some(family) => self.rules.values(family.as_ref())?,
@@ -222,23 +222,21 @@ pub(super) fn portfolio(
     output::write(&found, args.json)
 }
 
-/// The results of the games of a pool.
 struct Estimated {
     payoffs: Payoffs,
     found: NashPortfolio,
-    /// The number of pairs that were played after the mixtures had been chosen.
+    /// The number of pairs played after the choice of mixtures.
     num_fresh: u64,
 }
 
-/// Splits the pairs of a meeting. Returns the number of pairs for choosing mixtures, and the number of pairs for
-/// scoring the chosen mixtures. Fewer than four pairs are not split: they are all used for choosing mixtures.
+/// Splits the pairs of a meeting: pairs for choosing mixtures, and pairs for scoring them. Fewer than four pairs are
+/// not split; they are all for choosing.
 fn split(pairs: u64) -> [u64; 2] {
     let fresh = if pairs < 4 { 0 } else { (pairs / FRESH_IN).max(2) };
     [pairs - fresh, fresh]
 }
 
-/// Plays the members of a pool against each other, chooses mixtures, and scores the mixtures. The members are the first
-/// players of `league`.
+/// Plays the members of a pool, the first players of `league`, against each other, chooses mixtures, and scores them.
 fn estimate(
     args: &PortfolioArgs,
     pool: &Pool,
@@ -255,7 +253,7 @@ fn estimate(
     let on_pairs = |num_pairs| progress.on_done(num_pairs, None, "");
     let payoffs = Payoffs::estimate(league, num_members, effort, key, stop, on_pairs);
     let chosen = payoffs.and_then(|payoffs| {
-        // Quantiles and fresh games use separate keys, which are derived from this key.
+        // Quantiles and fresh games have their own keys, derived from this one.
         let key = key.child(Label::Evaluation, 0);
         let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key, stop)?;
         let before = payoffs.num_pairs();
@@ -271,7 +269,7 @@ fn estimate(
     chosen
 }
 
-/// Returns the mean score of each member against all other members.
+/// Returns the mean score of each member against all others.
 fn mean_scores(payoffs: &Payoffs) -> Vec<f64> {
     let n = payoffs.num_members();
     let matrix = payoffs.matrix().expect("it was solved");
@@ -288,8 +286,8 @@ fn small(value: f64) -> String {
     score(value, 3)
 }
 
-/// Returns the exploitability of a mixture of the members of a pool. This is the score of the best response among all
-/// strategies, minus one half. Returns `None` if this score is not known exactly.
+/// Returns the exploitability of a mixture of a pool's members: the score of the best response among all strategies,
+/// minus one half. Returns `None` if it is not known exactly.
 fn exploitability(pool: &Pool, mixture: &[f64]) -> Option<f64> {
     let members = pool.members.iter().zip(mixture).filter(|(_, weight)| **weight > 0.0);
     let mixture =
@@ -298,7 +296,6 @@ fn exploitability(pool: &Pool, mixture: &[f64]) -> Option<f64> {
     Some(response.score() - 0.5)
 }
 
-/// The report of `ruse portfolio`.
 struct Found<'a> {
     args: &'a PortfolioArgs,
     pool: &'a Pool,
@@ -328,7 +325,7 @@ impl Found<'_> {
         if self.found.num_samples == 0 { "exact".into() } else { bounds(interval) }
     }
 
-    /// Returns a table of the first `num` members, sorted by weight and then by mean score.
+    /// Returns a table of the first `num` members, sorted by weight and mean score.
     fn members(&self, num: usize) -> Table {
         let Found { pool, payoffs, found, .. } = *self;
         let mean_scores = mean_scores(payoffs);

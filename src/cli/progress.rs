@@ -1,6 +1,6 @@
 //! The display of the progress of long work: a bar on a terminal, and occasional lines elsewhere.
 //!
-//! [`bar`] creates all bars, and [`target`] alone decides whether they are drawn.
+//! [`bar`] creates all bars, and [`target`] decides whether they are drawn.
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,19 +13,18 @@ use super::verbosity::{is_quiet, say};
 
 /// The minimum time between two lines in a log.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
-/// The unit in which the progress of measurements of the worth of parameters is counted.
+/// The unit of progress in measurements of worth.
 pub(super) const GROUPS: &str = "groups of parameters";
-/// The length of a bar that shows a fraction: such a bar counts in thousandths.
+/// The length of a bar that shows a fraction.
 const THOUSANDTHS: f64 = 1000.0;
 /// The maximum rate at which a bar is redrawn.
 const FRAMES_PER_SECOND: u8 = 10;
 
-/// The width of a bar, in columns, for each minimum width of the terminal. On narrow terminals bars are short, so that
+/// The width of a bar, in columns, for each minimum width of the terminal. Bars are short on narrow terminals, so that
 /// the message fits beside them.
 const BAR_COLUMNS: [(u16, u16); 3] = [(110, 32), (80, 16), (32, 8)];
 
-/// Returns the target on which bars are drawn. The target is standard error; it is hidden if standard error is not a
-/// terminal, or if `--quiet` is given.
+/// Returns the target for bars: standard error, or nothing if it is not a terminal or `--quiet` is given.
 pub(super) fn target() -> ProgressDrawTarget {
     if is_quiet() || !std::io::stderr().is_terminal() {
         return ProgressDrawTarget::hidden();
@@ -33,8 +32,7 @@ pub(super) fn target() -> ProgressDrawTarget {
     ProgressDrawTarget::stderr_with_hz(FRAMES_PER_SECOND)
 }
 
-/// Returns a progress bar. Its message is truncated to the width of the terminal, because a wider line could not be
-/// cleared.
+/// Returns a progress bar. Its message is cut to the width of the terminal, because a wider line could not be cleared.
 pub(super) fn bar(length: u64) -> ProgressBar {
     let width = terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0);
     let template = match BAR_COLUMNS.into_iter().find(|&(least, _)| width >= least) {
@@ -45,14 +43,14 @@ pub(super) fn bar(length: u64) -> ProgressBar {
     ProgressBar::with_draw_target(Some(length), target()).with_style(style.progress_chars("=> "))
 }
 
-/// Returns a line of text above a bar, truncated to the width of the terminal.
+/// Returns a line of text above a bar, cut to the width of the terminal.
 pub(super) fn line() -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_msg}").expect("the template is valid");
     ProgressBar::with_draw_target(Some(1), target()).with_style(style)
 }
 
-/// The display of the progress of work that is counted in units: a bar on a terminal, and a line every few seconds
-/// elsewhere. Any thread may report progress.
+/// The progress of work that is counted in units: a bar on a terminal, and a line every few seconds elsewhere. Any
+/// thread may report progress.
 pub(super) struct WorkProgress {
     bar: ProgressBar,
     /// The unit, in the plural.
@@ -65,7 +63,7 @@ pub(super) struct WorkProgress {
 struct WorkState {
     num_done: u64,
     last_line: Instant,
-    /// The fraction of the work that was already done at the first report, when the clock was started.
+    /// The fraction done at the first report, when the clock was started.
     fraction_before: Option<f64>,
 }
 
@@ -83,8 +81,8 @@ impl WorkProgress {
         self.on_done(num_done, None, "");
     }
 
-    /// Shows that `num_done` units are done, and shows `note`, which names the current part of the work. `fraction` is
-    /// the fraction of the work that is done, from 0 to 1; it is given if units take different times.
+    /// Shows `num_done` units, and `note`, which names the current work. `fraction` is the share of the work done, from
+    /// 0 to 1; it is given if units take different times.
     pub(super) fn on_done(&self, num_done: u64, fraction: Option<f64>, note: &str) {
         let mut state = self.state();
         state.num_done = num_done;

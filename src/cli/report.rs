@@ -62,7 +62,6 @@ pub(super) struct ReportArgs {
     pub(super) machine: MachineArgs,
 }
 
-/// The heading of the first section of a comparison.
 const SCORES: &str = "Scores against the baseline";
 
 pub(super) fn report(
@@ -71,7 +70,7 @@ pub(super) fn report(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let path = &args.directory;
-    // If the run does not exist, this error is reported, even if the output file is unsuitable, too.
+    // A missing run is reported even if the output file is unsuitable, too.
     if !RunDirectory::is_at(path) {
         RunDirectory::open(path, registry)?;
     }
@@ -83,7 +82,7 @@ pub(super) fn report(
     }
     let out = args.out.clone().unwrap_or_else(|| path.join("report.html"));
     check_output(&out, Replaces::Page)?;
-    // Writing into the directory requires its lock.
+    // Writing into the directory needs its lock.
     let is_written = args.out.is_none() || args.ablation.wanted().is_some();
     let (directory, plan) = match is_written {
         true => RunDirectory::reopen(path, registry)?,
@@ -101,8 +100,8 @@ pub(super) fn report(
     print(&format!("{}\n", out.display()))
 }
 
-/// Writes the page about the results in a directory, as `ruse report` does. If `side_by_side` is `true`, the page shows
-/// the published figures beside ours. `playable` is an HTML document for playing, which the page embeds.
+/// Writes the page about the results in a directory, as `ruse report` does. With `side_by_side`, it shows the published
+/// figures beside ours. `playable` is an HTML document for playing, which the page embeds.
 ///
 /// # Errors
 ///
@@ -123,18 +122,17 @@ pub fn write_page(
     Ok(write_output(out, Replaces::Page, page.html())?)
 }
 
-/// The contents of the page.
 struct Subject<'a> {
     directory: &'a RunDirectory,
     plan: &'a Plan,
     registry: &'a Registry,
     records: Records,
     report: Report,
-    /// The tables of the report, first without and then with the published figures.
+    /// The tables of the report, without and with the published figures.
     tables: [Tables; 2],
-    /// Whether published figures are shown.
+    /// True if published figures are shown.
     side_by_side: bool,
-    /// The runs of the plan that are not in the records.
+    /// The runs that are not in the records.
     missing: Vec<&'a Experiment>,
 }
 
@@ -213,7 +211,7 @@ impl<'a> Subject<'a> {
                 summary.extend(found(&file, run.family.as_ref()));
                 summary.extend(score_in_words(&file));
                 let mut strategy = learned(&file, run.family.as_ref(), "How it plays".into());
-                // The summary already contains this text.
+                // The summary has this text.
                 strategy.found.clear();
                 sections.push(Section {
                     title: "The strategy".into(),
@@ -343,7 +341,7 @@ impl<'a> Subject<'a> {
             figures: figures_of(common, "all families"),
             ..Section::default()
         }];
-        // The first tables say more, so they come before the others.
+        // The first tables say the most.
         let first =
             [("ranking", scores.methods.len() > 1), ("across", self.report.across.is_some())];
         let others = self.tables[0].all_ids().into_iter().filter(|id| self.is_of_all(id));
@@ -414,13 +412,13 @@ impl<'a> Subject<'a> {
         self.report.scores.cells.iter().flatten().any(is_published)
     }
 
-    /// Renders a table, with the published figures if there are any.
+    /// Renders a table, with the published figures, if any.
     fn table(&self, id: &str) -> Markup {
         let tables = self.tables[usize::from(self.has_published_scores())].only(&[id]);
         Markup(tables.render(Format::Html, &Options::default())).folded(id == "scores")
     }
 
-    /// Renders the tables of a family, with the published figures if there are any.
+    /// Renders the tables of a family, with the published figures, if any.
     fn of_family(&self, family: &str) -> Vec<Markup> {
         let mut meetings = self.report.head_to_head.iter().filter(|table| table.family == family);
         let has_published = meetings.any(|table| table.cells.iter().flatten().any(is_published));
@@ -433,8 +431,7 @@ impl<'a> Subject<'a> {
         html.map(|html| Markup(html).folded(false)).collect()
     }
 
-    /// Returns the table of the races between the champions of all methods, or `None` if the races have not been played
-    /// yet.
+    /// Returns the table of the races between the champions of all methods, if they were played.
     fn championship(&self) -> Result<Option<Table>, Failure> {
         let Some(text) = self.directory.read_finale(CHAMPIONSHIP)? else { return Ok(None) };
         let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -481,8 +478,8 @@ impl<'a> Subject<'a> {
         commands.push(("ruse report DIR".into(), "writes this page".into()));
         commands
     }
-    /// Returns the commands that show the best strategies. The best strategy is the champion or, in a comparison, the
-    /// strategy with the highest score in each family.
+    /// Returns the commands that show the best strategies: the champion or, in a comparison, the strategy with the
+    /// highest score in each family.
     fn best_strategies(&self) -> Vec<(String, String)> {
         if self.directory.is_published() {
             return Vec::new();
@@ -514,7 +511,7 @@ fn is_published<T>(cell: &Cell<T>) -> bool {
     cell.published.is_some()
 }
 
-/// Lists up to three names. If there are more names, returns their number instead.
+/// Lists up to three names; for more names, returns their number.
 fn listed(names: &[String], one: &str, many: &str) -> String {
     match names {
         [] => format!("no {one}"),

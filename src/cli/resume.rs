@@ -31,7 +31,7 @@ pub(super) fn resume(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let of_one_run = args.directory.join("checkpoint.yaml").is_file();
-    // In experiments with many runs, the directory of a run is three levels below the directory of the experiment.
+    // In large experiments, a run's directory is three levels below the experiment's.
     let parent = args.directory.ancestors().skip(1).take(4).find(|path| RunDirectory::is_at(path));
     if let Some(parent) = parent
         && of_one_run

@@ -19,7 +19,6 @@ use super::output::{self, Output};
 use super::rule_network::ShownNetwork;
 use super::verbosity;
 
-/// The default number of random games.
 const GAMES: u64 = 1_000;
 
 /// The options of `ruse show` for rule files.
@@ -40,7 +39,7 @@ pub(super) struct RuleFileArgs {
 }
 
 impl RuleFileArgs {
-    /// Returns whether an option that applies only to rule files is given.
+    /// Returns `true` if an option for rule files is given.
     pub(super) fn is_wanted(&self) -> bool {
         self.perft.is_some() || self.games.is_some() || self.network || self.exact
     }
@@ -64,7 +63,7 @@ pub(super) fn say_long_work(title: &str, work: LongWork) {
     verbosity::say(&format!("{title}: {what}"));
 }
 
-/// Prints the facts about a rule file, followed by the explanation of its family.
+/// Prints the facts about a rule file, and then the explanation of its family.
 pub(super) fn show(
     file: &RuleFile,
     args: &RuleFileArgs,
@@ -91,17 +90,16 @@ pub(super) fn show(
     output::write(&Shown { file, survey, counts, network, solution, shown }, as_json)
 }
 
-/// The facts about a rule file.
 struct Shown<'a> {
     file: &'a RuleFile,
     survey: Survey,
-    /// The numbers of sequences of 1, 2, ... joint moves, and the time that it took to count them, in seconds.
+    /// The numbers of sequences of 1, 2, ... joint moves, and the time for counting them, in seconds.
     counts: Option<(Vec<u128>, f64)>,
-    /// The constraint network, if `--network` is given.
+    /// The constraint network, with `--network`.
     network: Option<ShownNetwork>,
-    /// The values with best play, if `--exact` is given.
+    /// The values with best play, with `--exact`.
     solution: Option<Solution>,
-    /// The explanation of the family of the file.
+    /// The explanation of the file's family.
     shown: &'a dyn Output,
 }
 
@@ -151,7 +149,7 @@ impl Shown<'_> {
         )
     }
 
-    /// Returns the text with all facts about the file.
+    /// Returns all facts about the file.
     fn facts(&self) -> String {
         let rules = self.file.language_rules();
         let mut page = paragraph(&self.kind());
@@ -208,7 +206,7 @@ impl Shown<'_> {
 
 impl Output for Shown<'_> {
     fn answer(&self) -> String {
-        /// The maximum number of lines of facts about the file, if no further facts are requested.
+        /// The maximum number of lines of facts, if no others are requested.
         const MAX_LINES: usize = 12;
         let facts = self.facts();
         if self.counts.is_some() || self.solution.is_some() || self.network.is_some() {

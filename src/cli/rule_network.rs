@@ -13,14 +13,13 @@ use super::format::{counted, grouped, paragraph, table, text};
 
 /// The constraint network of a rule file.
 pub(super) enum ShownNetwork {
-    /// The network.
+    /// The network, which was built.
     Made(Box<MadeNetwork>),
     /// The network is too large.
     TooLarge(EncodeError),
 }
 
 impl ShownNetwork {
-    /// Encodes the rules as a constraint network.
     pub(super) fn new(rules: &Rules, options: &EncodeOptions) -> ShownNetwork {
         let start = Instant::now();
         match StageNetwork::new(rules, options, &Preprocessing::default()) {
@@ -49,7 +48,7 @@ impl ShownNetwork {
     }
 }
 
-/// A constraint network, and the time that its encoding took, in seconds.
+/// A constraint network, and the time of its encoding, in seconds.
 pub(super) struct MadeNetwork {
     network: StageNetwork,
     seconds: f64,
@@ -94,8 +93,8 @@ impl MadeNetwork {
         page
     }
 
-    /// Returns the table of the groups of facts. The facts of a group share a variable, because at most one of them is
-    /// true at any time.
+    /// Returns the table of the groups of facts. At most one fact of a group is true at any time, so they share a
+    /// variable.
     fn families(&self) -> String {
         let families = self.network.encoding().families();
         let mut rows = table(["facts, at most one of each", "variables", "values"], &[1]);
@@ -158,12 +157,12 @@ impl MadeNetwork {
     }
 }
 
-/// Returns, for each group in a family, the number of values of its variable, without the value `none`.
+/// Returns the number of values of each group's variable in a family, without `none`.
 fn sizes_of(families: &Families, family: &Family) -> Vec<usize> {
     family.groups.iter().map(|&at| families.groups()[at].fluents.len()).collect()
 }
 
-/// Returns the numbers that describe the size of a network, each with its title.
+/// Returns the sizes of a network with their titles.
 fn listed(sizes: &NetworkSize) -> [(&'static str, usize); 11] {
     [
         ("variables", sizes.num_variables),

@@ -49,8 +49,7 @@ pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Res
 ///
 /// # Errors
 ///
-/// Returns an error if the file does not exist, or is the directory of a run. The error suggests commands to use
-/// instead.
+/// Returns an error if the file does not exist, or is a run's directory. The error suggests other commands.
 pub fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
     let path = file.display();
     if RunDirectory::is_at(file) {
@@ -72,7 +71,7 @@ pub fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
     Err(Failure::with_advice(format!("there is no file {path}"), advice))
 }
 
-/// Carries out a plan. With `--dry-run`, only describes the plan.
+/// Carries out a plan, or with `--dry-run` only describes it.
 pub(super) fn carry_out(
     plan: &Plan,
     registry: &Registry,

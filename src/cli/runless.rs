@@ -1,4 +1,4 @@
-//! Experiments with tables, figures and pages of their own, as commands show them.
+//! Experiments with their own tables, figures and pages, as commands show them.
 
 mod budgets;
 mod round_robin;
@@ -13,7 +13,7 @@ use crate::registry::Registry;
 use crate::report::page::Page;
 use crate::report::{BudgetReport, Options, PortfolioReport, RoundRobinReport, Tables};
 
-/// Returns the commands that the page of an experiment names, with their effects.
+/// Returns the commands on the page of an experiment, with their effects.
 fn commands() -> Vec<(String, String)> {
     let commands = [
         (
@@ -25,12 +25,12 @@ fn commands() -> Vec<(String, String)> {
     commands.map(|(command, effect)| (command.into(), effect.into())).into()
 }
 
-/// An experiment with tables, figures and a page of its own. All methods use the results that exist so far.
+/// An experiment with its own tables, figures and page. All methods use the results so far.
 pub(super) trait Runless {
-    /// Returns the subject and the verb of a sentence about the experiment: "portfolios have".
+    /// Returns subject and verb for a sentence about the experiment: "portfolios have".
     fn have(&self) -> &'static str;
 
-    /// Returns the names of the tables that commands show when they end, and the sentences about the other tables.
+    /// Returns the names of the tables that commands show at their end, and sentences about the others.
     fn first_tables(&self, directory: &RunDirectory) -> (&'static [&'static str], String);
 
     /// Returns the tables.
@@ -57,7 +57,7 @@ pub(super) trait Runless {
         side_by_side: bool,
     ) -> Result<Page, Failure>;
 
-    /// Prints a description of the planned work.
+    /// Describes the planned work.
     fn describe(
         &self,
         plan: &Plan,
@@ -67,14 +67,14 @@ pub(super) trait Runless {
     ) -> Result<(), Failure>;
 }
 
-/// The names of the tables of these kinds of experiments.
+/// The names of the tables of these experiments.
 pub(super) const TABLES: [(&str, &[&str]); 3] = [
     ("a curve of budgets", &BudgetReport::TABLES),
     ("portfolios", &PortfolioReport::TABLES),
     ("a round robin", &RoundRobinReport::TABLES),
 ];
 
-/// Returns the experiment of a plan if it has tables of its own.
+/// Returns the experiment of a plan if it has its own tables.
 pub(super) fn runless(plan: &Plan) -> Option<&dyn Runless> {
     match &plan.study {
         Study::Budgets(of) => Some(of),

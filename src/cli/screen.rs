@@ -32,7 +32,7 @@ pub(super) fn say_if_shared(directory: &RunDirectory) {
     }
 }
 
-/// Locks a mutex. A poisoned mutex is also locked, because the panic that poisoned it ends the program.
+/// Locks a mutex, even if it is poisoned: the panic that poisoned it ends the program.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -79,7 +79,7 @@ impl Watch for Screen {
     }
 }
 
-/// Returns the line that announces a phase, or `None` if the bar of the phase says enough.
+/// Returns the line that announces a phase, or `None` if its bar says enough.
 fn opening(phase: Phase, name: &str, size: u64, total: u64) -> Option<String> {
     Some(match phase {
         Phase::Championship => format!("{name}: the champions meet"),
@@ -96,32 +96,29 @@ fn opening(phase: Phase, name: &str, size: u64, total: u64) -> Option<String> {
     })
 }
 
-/// The number of thousandths in 1. Progress is stored as a whole number of thousandths.
 const THOUSANDTHS: f64 = 1000.0;
 
-/// The display of the progress of the runs of a plan. If there are several runs, each has its own bar, and one more bar
-/// shows all of them together.
+/// The progress of the runs of a plan. Several runs have a bar each, and one for all together.
 struct RunsProgress {
-    /// The number of runs that this program carries out, which may be only some of the runs of the plan.
+    /// The number of runs of this program, which may be only some runs of the plan.
     num_runs: usize,
-    /// The work of each run, in units of a run with the default budget of its family. If another program carries out
-    /// the run, its work is 0.
+    /// The work of each run, in runs with the default budget of its family; 0 if another program carries out the run.
     lengths: Vec<f64>,
     /// The fraction of each run that is done, in thousandths.
     done: Vec<AtomicU32>,
     num_done: AtomicU64,
-    /// The work that was done before the program started, in thousandths of the unit of `lengths`.
+    /// The work done before the program started, in thousandths of the unit of `lengths`.
     done_before: AtomicU64,
     started: Instant,
     bars: MultiProgress,
     overall: ProgressBar,
     /// The short and the long name of each run.
     names: Vec<[String; 2]>,
-    /// Whether runs may end before their budgets are used.
+    /// True if runs may end before their budgets are used.
     may_stall: bool,
-    /// The families of the runs, which describe strategies in words.
+    /// The families of the runs, which describe strategies.
     families: Vec<Arc<dyn AnyFamily>>,
-    /// The progress of each current run; `None` for all other runs.
+    /// The progress of each current run; `None` for others.
     runs: Vec<Mutex<Option<RunProgress>>>,
 }
 
@@ -200,7 +197,7 @@ impl RunsProgress {
         }
     }
 
-    /// Shows that a run begins or is resumed. If there is only one run, also prints a line that describes it.
+    /// Shows that a run begins or is resumed. A single run also gets a line that describes it.
     fn on_begun(&self, run: usize, done: Option<[u64; 2]>) {
         let tell = |text: &str| {
             if self.num_runs() == 1 {
@@ -244,11 +241,11 @@ impl RunsProgress {
         });
     }
 
-    /// Returns the fraction of the work that is done, from 0 to 1.
+    /// Returns the fraction of the work done, from 0 to 1.
     fn fraction(&self) -> f64 {
         let done = self.done.iter().map(|done| f64::from(done.load(Ordering::Relaxed)));
         let done: f64 = done.zip(&self.lengths).map(|(done, length)| done * length).sum();
-        // The sums are rounded, so the quotient may be slightly above 1.
+        // Because of rounding, the quotient may be slightly above 1.
         (done / (THOUSANDTHS * self.lengths.iter().sum::<f64>())).clamp(0.0, 1.0)
     }
 
@@ -275,7 +272,6 @@ impl RunsProgress {
         }
     }
 
-    /// Updates the progress of a run.
     fn on_run(&self, index: usize, fraction: f64) {
         self.done[index].store((THOUSANDTHS * fraction) as u32, Ordering::Relaxed);
         self.show();
@@ -312,24 +308,24 @@ impl RunsProgress {
     }
 }
 
-/// The display of the progress of one run.
+/// The progress of one run.
 struct RunProgress {
     bar: ProgressBar,
-    /// A line above the bar with the best strategy so far. The line is used only if there is just one run.
+    /// A line above the bar with the best strategy so far, for a single run.
     best: ProgressBar,
     family: Arc<dyn AnyFamily>,
-    /// The best strategy so far, if it has not been shown yet.
+    /// The best strategy so far, unless it was shown.
     incumbent: Option<Vec<f64>>,
-    /// The word before the time left: "about", or "at most" if runs may stall.
+    /// The words before the time left: "about", or "at most" if runs may stall.
     left: &'static str,
-    /// The text at the beginning of the message, before the status; empty if there is just one run.
+    /// The beginning of the message; empty for a single run.
     prefix: String,
     started: Instant,
     /// The number of games before the run was resumed.
     games_before: u64,
     last_line: Instant,
     last_score: Option<Estimate>,
-    /// The fraction of the run that was done before `started`; set at the first call of `time_left`.
+    /// The fraction done before `started`, set at the first call of `time_left`.
     fraction_before: Option<f64>,
 }
 
@@ -357,7 +353,7 @@ impl RunProgress {
     /// Returns the best strategy so far in words, if it has changed.
     fn news(&mut self) -> Option<String> {
         let words = self.family.words(&self.incumbent.take()?).ok()?;
-        // The rest is too long for a line, but is part of the result.
+        // The rest is too long for a line, but in the results.
         let first = words.split("; ").next().unwrap_or_default();
         Some(first.into())
     }
@@ -376,8 +372,7 @@ impl RunProgress {
         self.bar.finish_and_clear();
     }
 
-    /// Returns the estimated time until the run is done, as the beginning of a message. The text is empty if the time
-    /// is unknown.
+    /// Returns the estimated time until the run is done, as the beginning of a message; empty if unknown.
     fn time_left(&mut self, fraction: f64) -> String {
         let before = *self.fraction_before.get_or_insert(fraction);
         if fraction <= before {
@@ -392,11 +387,11 @@ impl RunProgress {
         let left = self.time_left(fraction);
         let games = progress.games - self.games_before;
         let games_per_s = games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        // The score comes first, because a narrow terminal truncates the end of the message. If the line with the best
-        // strategy is shown, it already contains the score.
+        // The score comes first, because a narrow terminal cuts the end. The line with the best strategy has the score,
+        // too.
         let score = self.score().filter(|_| self.best.is_hidden());
         let score = score.map_or(String::new(), |score| format!("score {score}, "));
-        // A step size is only useful to users who know the method well.
+        // A step size is only useful to experts on the method.
         let sigma = progress.sigma.filter(|_| is_verbose());
         let sigma = sigma.map_or(String::new(), |sigma| format!(", sigma {sigma:.3}"));
         format!(
@@ -408,7 +403,7 @@ impl RunProgress {
     }
 }
 
-/// Describes a strategy that joined the population of a run.
+/// Describes a strategy that joined a run's population.
 fn joined(name: &str, record: &IterationRecord) -> String {
     let score = record.baseline_score.map_or(String::new(), |estimate| {
         let digits = digits(&estimate);

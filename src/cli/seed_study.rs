@@ -21,8 +21,8 @@ use crate::report::page::{Markup, Page, Section};
 use crate::report::{Format, Options, PortfolioReport, PublishedPool, Tables};
 use crate::speed;
 
-/// Returns the studies of the finished pools. Each study follows the names of its portfolio and of its pool. Prints a
-/// message if pools are missing.
+/// Returns the studies of the finished pools, after the names of portfolio and pool. Prints a message if pools are
+/// missing.
 fn studies(
     plan: &PortfoliosPlan,
     directory: &RunDirectory,
@@ -42,7 +42,7 @@ fn studies(
     Ok(studies)
 }
 
-/// Returns the report about the finished pools. If `side_by_side` is `true`, the report includes the published figures.
+/// Returns the report about the finished pools, with the published figures if `side_by_side`.
 fn report(
     directory: &RunDirectory,
     plan: &PortfoliosPlan,
@@ -82,7 +82,7 @@ pub(super) fn draw_study(
     Ok(drawings)
 }
 
-/// The duration of a measurement of speed. Only the first digit of the measured speed is reliable.
+/// The duration of a measurement of speed. Only its first digit is reliable.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
 
 /// The planned work on one pool.

@@ -38,12 +38,11 @@ fn parse_shard(text: &str) -> Result<Shard, ShardError> {
     text.parse()
 }
 
-/// The default time between the checkpoints of a share. It is long, because many programs write to the same file
-/// system.
+/// The default time between the checkpoints of a share. It is long, because many programs share the file system.
 pub(super) const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
 impl ShareArgs {
-    /// Returns the requested share; `None` for the whole experiment.
+    /// Returns the requested share, or `None` for the whole experiment.
     pub(super) fn share(&self) -> Option<Share> {
         self.shard.map(Share::Shard).or(self.job.map(Share::Job))
     }
@@ -53,8 +52,7 @@ impl ShareArgs {
     }
 }
 
-/// Sets the number of threads of a share to one unless another number is given, because schedulers give one processor
-/// to a share.
+/// Sets the number of threads of a share to one, unless given, because schedulers give a share one processor.
 pub(super) fn machine_of(
     share: Option<Share>,
     machine: &arguments::MachineArgs,
@@ -103,7 +101,7 @@ pub(super) fn carry_out(
     }
 }
 
-/// Carries out the finale, which is the last job of an experiment.
+/// Carries out the finale, the last job of an experiment.
 ///
 /// # Errors
 ///
@@ -133,15 +131,14 @@ fn finale(
     execute::resume(&checkpoints.apply(directory), &found, registry, as_json, stop)
 }
 
-/// The report of a share.
 struct Done<'a> {
     share: Share,
     fingerprint: &'a str,
     num_jobs: usize,
     done: ShareOutcome,
-    /// The names of the jobs of this share that wait for other jobs.
+    /// The jobs of this share that wait for others.
     waiting: Vec<String>,
-    /// The names of jobs that other programs are working on.
+    /// The jobs that other programs are doing.
     in_use: Vec<String>,
     out: PathBuf,
 }

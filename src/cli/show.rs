@@ -50,7 +50,7 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
                 (None, false) => show_family(family.as_ref(), args.json),
             }
         }
-        // The subject is a rule file with an error, not a strategy file.
+        // A rule file with an error is not a strategy file.
         Err(error @ FamilyError::File(_)) => Err(error.into()),
         Err(_) if args.rule_file.is_wanted() && Path::new(&args.subject).exists() => {
             Err(no_rule_file(&args.subject))
@@ -74,7 +74,7 @@ pub(super) fn show_family(family: &dyn AnyFamily, as_json: bool) -> Result<(), F
     output::write(&ShownFamily(family), as_json)
 }
 
-/// Returns the error for an option that applies only to rule files, but is used with another kind of subject.
+/// Returns the error for an option of rule files that is used with another subject.
 fn no_rule_file(subject: &str) -> Failure {
     let advice = "name a rule file by its path, which ends in .kif";
     Failure::with_advice(
@@ -88,7 +88,6 @@ fn no_rule_file(subject: &str) -> Failure {
 /// The maximum number of lines for parameters.
 const MAX_PARAMETERS: usize = 1_000;
 
-/// The explanation of a family.
 struct ShownFamily<'a>(&'a dyn AnyFamily);
 
 impl Output for ShownFamily<'_> {
@@ -99,8 +98,8 @@ impl Output for ShownFamily<'_> {
     }
 
     fn answer(&self) -> String {
-        /// The maximum numbers of lines for parameters, strategies and rules. The first of these triples for which the
-        /// answer fits on a screen is used.
+        /// The maximum numbers of lines for parameters, strategies and rules. The first triple with which the answer
+        /// fits a screen is used.
         const MAX_LINES: [[usize; 3]; 3] = [[12, 7, 6], [8, 6, 5], [5, 4, 4]];
         let last = format!("\n{}", paragraph(&default_budget(self.0)));
         let fits = |parts: &&Vec<String>| height(&parts.join("\n")) + height(&last) <= LINES;
@@ -142,8 +141,7 @@ impl Output for ShownFamily<'_> {
     }
 }
 
-/// Returns the half-open range of the parameters of each seat as JSON, or null if all parameters are used in both
-/// seats.
+/// Returns each seat's half-open range of parameters as JSON, or null if the two seats use all parameters.
 pub(super) fn seats_object(family: &dyn AnyFamily) -> Value {
     json!(
         family.seats().map(|BySeat { first, second }| {
@@ -156,8 +154,8 @@ fn default_budget(family: &dyn AnyFamily) -> String {
     format!("Default budget: {} games.", grouped(family.info().default_budget))
 }
 
-/// Returns the parts of the explanation of a family. The numbers are the maximum numbers of lines for parameters,
-/// strategies and rules.
+/// Returns the parts of the explanation of a family, with at most these numbers of lines for parameters, strategies and
+/// rules.
 fn parts(
     family: &dyn AnyFamily,
     [of_parameters, of_strategies, of_rules]: [usize; 3],
@@ -231,7 +229,7 @@ struct ShownFile<'a> {
 }
 
 impl ShownFile<'_> {
-    /// Describes how the strategy plays. Returns `None` for a mixture.
+    /// Describes how the strategy plays; `None` for a mixture.
     fn words(&self) -> Option<String> {
         let ShownFile { file, family } = self;
         let is_single = file.mixture.is_empty();
@@ -240,8 +238,7 @@ impl ShownFile<'_> {
 }
 
 impl ShownFile<'_> {
-    /// Returns the parts of the explanation. The numbers are the maximum numbers of lines for words, parameters and
-    /// scores.
+    /// Returns the parts of the explanation, with at most these numbers of lines for words, parameters and scores.
     fn parts(&self, [of_words, of_parameters, of_scores]: [usize; 3]) -> Vec<String> {
         let ShownFile { file, family } = *self;
         let mut parts = Vec::new();
@@ -291,7 +288,7 @@ impl Output for ShownFile<'_> {
         on_a_screen(&self.parts(MAX_LINES), "")
     }
 
-    /// Returns a JSON object with the keys of the file, and a description of the strategy.
+    /// Returns a JSON object with the keys of the file and a description of the strategy.
     fn object(&self) -> Value {
         let mut object = json!(self.file);
         object["words"] = json!(self.words());
@@ -299,7 +296,7 @@ impl Output for ShownFile<'_> {
     }
 }
 
-/// Returns the table of the members of a portfolio, by decreasing weight.
+/// Returns the table of a portfolio's members, by decreasing weight.
 pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -> String {
     let total: f64 = mixture.iter().map(|member| member.weight).sum();
     let mut members: Vec<_> = mixture.iter().enumerate().collect();
@@ -332,8 +329,7 @@ pub(super) fn parameter_table(space: &ParameterSpace, theta: &[f64]) -> String {
     text(&parameter_rows(space, theta))
 }
 
-/// Does the same as [`parameter_table`], but returns rows instead of text. `theta` may contain only the first
-/// parameters.
+/// Like [`parameter_table`], but returns rows. `theta` may have only the first parameters.
 pub(super) fn parameter_rows(space: &ParameterSpace, theta: &[f64]) -> Table {
     let mut rows = table(["parameter", "value", "meaning"], &[1]);
     for (parameter, value) in space.parameters().iter().zip(theta) {
@@ -342,8 +338,8 @@ pub(super) fn parameter_rows(space: &ParameterSpace, theta: &[f64]) -> Table {
     rows
 }
 
-/// Returns the scores in a file: against the opponent of `score_against`, against the baseline, against the strongest
-/// opponent that was found, and then against the reference strategies in the order of the family.
+/// Returns the scores in a file: against the opponent of `score_against`, the baseline, the strongest opponent found,
+/// and the reference strategies in the family's order.
 pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(String, Estimate)> {
     let baseline = file.score_against_baseline.map(|estimate| (BASELINE.into(), estimate));
     let worst = file.worst_case.as_ref().map(|worst| ("worst case found".into(), worst.score));
@@ -357,12 +353,12 @@ pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(Str
     score_against.into_iter().chain(baseline).chain(worst).chain(references).collect()
 }
 
-/// Returns the table of scores against opponents, with intervals and sample sizes.
+/// Returns the table of scores, with intervals and sample sizes.
 pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
     text(&score_rows(scores))
 }
 
-/// Does the same as [`score_table`], but returns rows instead of text.
+/// Like [`score_table`], but returns rows.
 pub(super) fn score_rows(scores: &[(String, Estimate)]) -> Table {
     let mut rows = table(["against", "score", "95% interval", "pairs"], &[1, 2, 3]);
     for (opponent, estimate) in scores {

@@ -1,4 +1,4 @@
-//! `ruse slurm`: prints or submits an experiment as arrays of Slurm.
+//! `ruse slurm`: prints or submits an experiment as Slurm arrays.
 
 use std::env;
 use std::ffi::OsStr;
@@ -48,8 +48,7 @@ pub(super) struct SlurmArgs {
     submit: bool,
 }
 
-/// Checks a time limit in one of the forms of Slurm: minutes, minutes:seconds, hours:minutes:seconds, days-hours and so
-/// on.
+/// Checks a time limit in a format of Slurm: minutes, minutes:seconds, hours:minutes:seconds, days-hours and so on.
 fn parse_limit(text: &str) -> Result<String, String> {
     let refused = || {
         format!(
@@ -82,14 +81,13 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// Returns the absolute path, because tasks may start in other directories. Returns the path itself if the current
-/// directory is unknown.
+/// Returns the absolute path, because tasks may start in other directories, or `path` if the current directory is
+/// unknown.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
-/// Returns the command that calls this program in a task. It is the name of the program if the shell found the program
-/// by name, otherwise its path.
+/// Returns the command for this program in a task: its name if the shell found it by name, otherwise its path.
 fn program() -> PathBuf {
     let called = env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let is_name = called.components().count() == 1;
@@ -97,7 +95,7 @@ fn program() -> PathBuf {
     path.unwrap_or_else(|| "ruse".into())
 }
 
-/// Returns the default number of shards. With this number, each shard has a few minutes of work and at least one run.
+/// Returns the default number of shards, each with a few minutes of work and at least one run.
 fn sensible_tasks(jobs: &Jobs) -> usize {
     const WORK_S: f64 = 300.0;
     const MOST: usize = 100;
@@ -111,8 +109,7 @@ fn sensible_tasks(jobs: &Jobs) -> usize {
 ///
 /// # Errors
 ///
-/// Returns an error if a path contains a line break or another invisible character that would change the meaning of the
-/// script.
+/// Returns an error if a path has a line break or another invisible character that would change the script's meaning.
 fn script(args: &SlurmArgs, jobs: &Jobs, program: &Path) -> Result<String, ScriptWordError> {
     let tasks = args.tasks.unwrap_or_else(|| sensible_tasks(jobs));
     let last = tasks - 1;

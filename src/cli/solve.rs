@@ -43,10 +43,9 @@ pub(super) struct SolveArgs {
     pub(super) played: PlayedArgs,
 }
 
-/// The solution of a game.
 struct Solution<'a> {
     game: &'a str,
-    /// The smallest and the largest score of the first seat under best play of both sides.
+    /// The minimum and maximum score of the first seat under best play.
     value: [f64; 2],
     how: How<'a>,
 }
@@ -99,7 +98,7 @@ pub(super) fn solve(
         }
     }
     progress.finish();
-    // The name of another family of the file ends with a colon and its kind.
+    // Another family of the file is named by the file, a colon and its kind.
     let of_kind = args.game.rsplit_once(':').filter(|(path, _)| registry.family(path).is_ok());
     let name = format!("{}:table", of_kind.map_or(&*args.game, |(path, _)| path));
     let how = How::Iterations {
@@ -122,7 +121,7 @@ pub(super) fn solve(
     stop.check().map_err(|_| Failure::Interrupted)
 }
 
-/// Returns what the better of two best responses scores beyond one half, averaged over both seats.
+/// Returns the gap: what the better of two best responses scores beyond one half, averaged over the seats.
 fn gap_of([low, high]: [f64; 2]) -> f64 {
     ((high - low) / 2.0).max(0.0)
 }
@@ -140,7 +139,7 @@ fn refused(game: &str, error: &SolveError) -> Failure {
     Failure::with_advice(format!("{game} cannot be solved: {error}"), advice)
 }
 
-/// Computes the value of a game with complete information in which the situations are too many for a strategy file.
+/// Computes the value of a game with complete information that has too many situations for a strategy file.
 fn by_induction(args: &SolveArgs, file: &RuleFile, stop: &StopSignal) -> Result<(), Failure> {
     let value = value_by_induction(file, &|| stop.check().is_err());
     match value.map_err(|error| refused(&args.game, &error))? {

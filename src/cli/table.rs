@@ -51,7 +51,7 @@ pub(super) struct TableArgs {
     json: bool,
 }
 
-/// Returns the help of `--only`, which describes the tables whose names do not.
+/// Returns the help of `--only`, with descriptions of unclear table names.
 fn only_help() -> String {
     let named = Report::TABLES.map(|name| {
         match Report::IN_WORDS.iter().find(|(known, _)| *known == name) {
@@ -72,7 +72,7 @@ fn any_of(names: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// Returns the names of all tables. Some of the names occur in several kinds of experiments.
+/// Returns the names of all tables. Some occur in several kinds of experiments.
 fn table_names() -> Vec<&'static str> {
     let mut names: Vec<&str> = Report::TABLES.into();
     let others = runless::TABLES.into_iter().flat_map(|(_, names)| names).copied();
@@ -141,10 +141,9 @@ pub(super) fn tables(
     }
 }
 
-/// Plays the games that `--measure` requests and that have not been played, and writes the scores into the directory of
-/// the results.
+/// Plays the missing games that `--measure` requests, and writes the scores into the results' directory.
 fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
-    // Writing into the directory requires its lock.
+    // Writing into the directory needs its lock.
     let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;
     if let Some(of) = runless(&plan).filter(|_| plan.runs.is_empty()) {
         return Err(Failure::with_advice(
@@ -160,12 +159,12 @@ fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(
     })
 }
 
-/// Returns `true` if no run has a score. The tables would then contain only dashes.
+/// Returns `true` if no run has a score, so that tables would have only dashes.
 pub(super) fn is_empty(report: &Report) -> bool {
     report.scores.cells.iter().flatten().all(|cell| cell.ours.is_none())
 }
 
-/// Returns the tables of the finished runs. If `side_by_side` is `true`, the tables include the published figures.
+/// Returns the tables of the finished runs, with the published figures if `side_by_side`.
 pub(super) fn report(
     directory: &RunDirectory,
     plan: &Plan,
@@ -176,7 +175,7 @@ pub(super) fn report(
     report_of(&records, side_by_side)
 }
 
-/// Reads the records for tables, without learning curves; prints a message if runs are missing.
+/// Reads the records for tables, without learning curves. Prints a message if runs are missing.
 pub(super) fn records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Failure> {
     let records = read_records(directory, plan)?;
     let (done, all) = (records.runs.len(), plan.runs.len());
@@ -198,7 +197,7 @@ fn parse_target(text: &str) -> Result<f64, String> {
     target.ok_or_else(|| "expected a score between 0 and 1, such as .7".into())
 }
 
-/// Returns the tables of these records. If `side_by_side` is `true`, the tables include the published figures.
+/// Returns the tables of these records, with the published figures if `side_by_side`.
 pub(super) fn report_of(records: &Records, side_by_side: bool) -> Result<Report, Failure> {
     let published = side_by_side.then(Published::cauwet_teytaud_2018);
     Report::new(records, published.as_ref()).map_err(|error| {

@@ -78,7 +78,7 @@ pub(super) fn tournament(
     let num_pairs = args.pairs.unwrap_or(pairs);
     let num_meetings = (num_members * (num_members - 1) / 2) as u64;
     let progress = WorkProgress::new("pairs", num_meetings * num_pairs);
-    // `ruse match` uses the same key for the same seed, so each meeting has the same score as the match.
+    // `ruse match` uses the same key for a seed, so meetings and matches have equal scores.
     let key = StreamKey::root(args.seed).child(Label::Match, 0);
     let on_pairs = |num_played| progress.on_done(num_played, None, "");
     let found = SharedDeals::play(league.as_ref(), num_members, num_pairs, key, stop, on_pairs);
@@ -103,8 +103,7 @@ pub(super) fn tournament(
     }
 }
 
-/// Lists the strategies that equal another strategy, but at most eight of them, because a directory may contain
-/// hundreds.
+/// Lists at most eight strategies that equal another one. A directory may have hundreds.
 fn equals_in_words(duplicates: &[Duplicate]) -> String {
     const MAX_LISTED: usize = 8;
     let listed =
@@ -117,14 +116,13 @@ fn equals_in_words(duplicates: &[Duplicate]) -> String {
     listed.chain(others).collect::<Vec<_>>().join(", ")
 }
 
-/// The tables of a tournament, with its arguments.
 struct Standings<'a> {
     args: &'a TournamentArgs,
     table: &'a TournamentTable,
 }
 
 impl Standings<'_> {
-    /// Names the strategy in first place, and states whether it is clearly better than the next.
+    /// Names the first strategy, and says if it is clearly better than the next.
     fn lead(&self) -> String {
         let [first, second, others @ ..] = self.table.entrants.as_slice() else {
             return String::new();

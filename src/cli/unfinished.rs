@@ -3,7 +3,7 @@
 use super::format::counted;
 use crate::lab::{Job, JobKind};
 
-/// Describes how many jobs of each kind are unfinished.
+/// Describes the numbers of unfinished jobs of each kind.
 pub(super) fn in_words(left: &[&Job]) -> String {
     let kinds = JobKind::ALL.into_iter().filter_map(|kind| {
         let num = left.iter().filter(|job| job.kind == kind).count() as u64;

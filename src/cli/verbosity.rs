@@ -1,4 +1,4 @@
-//! The verbosity of the program: the progress and the messages that it prints in addition to results.
+//! The verbosity of the program: progress and messages in addition to results.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -32,11 +32,10 @@ enum Level {
 /// The verbosity of the process.
 static LEVEL: AtomicU8 = AtomicU8::new(Level::Normal as u8);
 
-/// Whether the process prints results in full.
+/// True if the process prints results in full.
 static IS_FULL: AtomicBool = AtomicBool::new(false);
 
 impl VerbosityArgs {
-    /// Sets the verbosity of the process from now on.
     pub(super) fn set(&self) {
         let level = match (self.quiet, self.verbose) {
             (true, _) => Level::Quiet,
@@ -48,29 +47,29 @@ impl VerbosityArgs {
     }
 }
 
-/// Returns whether remarks and progress are suppressed.
+/// Returns `true` if remarks and progress are suppressed.
 pub(super) fn is_quiet() -> bool {
     LEVEL.load(Ordering::Relaxed) == Level::Quiet as u8
 }
 
-/// Returns whether results are printed in full, instead of an answer on one screen.
+/// Returns `true` if results are printed in full, not on one screen.
 pub(super) fn is_full() -> bool {
     IS_FULL.load(Ordering::Relaxed)
 }
 
-/// Prints a message on standard error, unless the program is quiet.
+/// Prints a message on standard error, unless quiet.
 pub(super) fn say(text: &str) {
     if !is_quiet() {
         say_always(text);
     }
 }
 
-/// Returns whether details are printed.
+/// Returns `true` if details are printed.
 pub(super) fn is_verbose() -> bool {
     LEVEL.load(Ordering::Relaxed) == Level::Verbose as u8
 }
 
-/// Prints a detail on standard error, if the program is verbose.
+/// Prints a detail on standard error, if verbose.
 pub(super) fn detail(text: impl FnOnce() -> String) {
     if is_verbose() {
         say_always(&text());

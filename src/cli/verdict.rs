@@ -1,5 +1,4 @@
-//! The result of a comparison of methods on one screen: the scores, the best method, and how certain it is that this
-//! method is the best.
+//! The result of a comparison of methods on one screen: the scores, the best method, and how certain it is.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
@@ -10,7 +9,7 @@ use crate::report::{MIN_RUNS, Noise, Report, ScoreCell, digits};
 /// The maximum number of lines for the scores.
 const MAX_LINES: usize = 14;
 
-/// Returns the scores of a comparison, or as many of them as fit on the screen.
+/// Returns the scores of a comparison, as many as fit the screen.
 pub(super) fn scores(report: &Report) -> String {
     let scores = &report.scores;
     let cells = || scores.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
@@ -50,9 +49,8 @@ pub(super) fn scores(report: &Report) -> String {
     format!("{}\n{shown}\n{legend}", paragraph(&about))
 }
 
-/// Names the best method, states whether it is clearly best, and lists the runs that found nothing. If the champions
-/// have met, the text begins with the head-to-head results of the best method. `is_finished` states whether all runs
-/// are finished.
+/// Names the best method, says if it is clearly best, and lists the runs that found nothing. If the champions have met,
+/// the best method's head-to-head results come first. `is_finished` is `true` if all runs are finished.
 pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
     let Some(leaders) = Leaders::of(report) else { return String::new() };
     let met = report.ranking.standings.iter().find(|standing| {
@@ -76,15 +74,14 @@ pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
         + &at_start.map_or(String::new(), |text| paragraph(&text))
 }
 
-/// Returns `true` if the score of a cell says little about further runs, because its interval covers only the noise of
-/// playing, all scores are equal, or reports do not show the interval.
+/// Returns `true` if a score says little about further runs: its interval covers only the noise of playing, all scores
+/// are equal, or reports hide the interval.
 fn says_little(cell: &ScoreCell) -> bool {
     let mean = &cell.mean;
     mean.covers == Noise::Playing || mean.is_all_alike() || mean.withheld.is_some()
 }
 
-/// Formats a score with the half-width of its interval; `*` marks the best score, and `~` a score that is not clearly
-/// worse.
+/// Formats a score with the half-width of its interval. `*` marks the best, and `~` a score that is not clearly worse.
 fn cell(cell: &ScoreCell) -> String {
     let mean = &cell.mean;
     let mark = match (cell.is_best, cell.is_not_clearly_worse) {
@@ -108,7 +105,6 @@ fn mean_in_words(cell: &ScoreCell, value: f64) -> String {
     format!("{} ± {}", score(value, digits), score(half_width, digits))
 }
 
-/// The scores of all methods in all families.
 struct Grid<'a> {
     report: &'a Report,
     with_reference: bool,
@@ -122,7 +118,7 @@ impl Grid<'_> {
         found.map_or("-".into(), cell)
     }
 
-    /// Returns the score and the name of the best reference strategy of a family.
+    /// Returns the score and the name of a family's best reference strategy.
     fn reference(&self, family: usize) -> String {
         let name = &self.report.scores.families[family];
         let row = self.report.yardsticks.rows.iter().find(|row| row.family == *name);
@@ -132,7 +128,7 @@ impl Grid<'_> {
 
     fn table(header: Vec<String>) -> Table {
         let mut rows = table::<0>([], &[]);
-        // Scores must not wrap. If this table is too wide, another table is shown.
+        // Scores must not wrap. If this table is too wide, another is shown.
         rows.set_content_arrangement(ContentArrangement::Disabled);
         let num_columns = header.len();
         rows.set_header(header);
@@ -175,8 +171,7 @@ impl Grid<'_> {
         rows
     }
 
-    /// Returns a table with a row for each of the first `num_families` families: its best method and its second best
-    /// method.
+    /// Returns the best and the second best method of each of the first `num_families` families.
     fn leaders(&self, num_families: usize) -> Table {
         let scores = &self.report.scores;
         let mut rows = table(["family", "best method", "score", "next", "score"], &[2, 4]);
@@ -206,19 +201,18 @@ struct Leaders<'a> {
     methods: Vec<&'a str>,
     num_best: usize,
     num_families: usize,
-    /// The families in which one of `methods` is clearly better than all other methods: the interval of its score is
-    /// above the intervals of all other scores.
+    /// The families in which one of `methods` is clearly best: its interval is above all others.
     clear: Vec<&'a str>,
-    /// The families in which one of `methods` is best, but another method has the same score.
+    /// The families in which one of `methods` is best, with the same score as another method.
     tied: Vec<&'a str>,
-    /// The other methods that may be as good as the best method; empty if there are several families.
+    /// The other methods that may be equally good; empty for several families.
     rivals: Vec<&'a str>,
-    /// The smallest number of runs of a method in a family.
+    /// The minimum number of runs of a method in a family.
     fewest_runs: usize,
 }
 
 impl<'a> Leaders<'a> {
-    /// Returns the leaders, or `None` if no family has scores of several methods.
+    /// Returns the leaders, or `None` if no family has several methods with scores.
     fn of(report: &'a Report) -> Option<Leaders<'a>> {
         let scores = &report.scores;
         // The methods with a score, for each family.
@@ -329,8 +323,7 @@ mod tests {
     use crate::lab::Records;
     use crate::lab::samples::run;
 
-    /// Returns a report on runs. Each element of `runs` consists of a family, a method, and the scores of the method's
-    /// runs.
+    /// Returns a report on runs, given as family, method and the method's scores.
     fn report(runs: &[(&str, &str, &[f64])]) -> Report {
         let mut families: Vec<String> = Vec::new();
         let mut methods: Vec<String> = Vec::new();

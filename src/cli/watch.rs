@@ -54,7 +54,7 @@ pub(super) struct WatchArgs {
 }
 
 fn parse_speed(text: &str) -> Result<Duration, String> {
-    /// The maximum number of seconds. A longer wait is probably a mistake.
+    /// The maximum number of seconds. Longer is probably a mistake.
     const MAX_SECONDS: f64 = 3600.0;
     let seconds = text.parse().ok().filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds));
     seconds.map(duration).ok_or_else(|| "expected a number of seconds from 0 to 3600".into())
@@ -98,7 +98,7 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
 
 /// Returns short, distinct names for the two players.
 fn names(a: &str, b: &str) -> [String; 2] {
-    /// The maximum length of a name. It leaves room for the other columns of a table.
+    /// The maximum length of a name, which leaves room for other columns.
     const MAX_LETTERS: usize = 20;
     let short = |text: &str| -> String {
         let is_file = !text.starts_with('[');
@@ -110,7 +110,7 @@ fn names(a: &str, b: &str) -> [String; 2] {
     if a == b { [format!("{a} A"), format!("{b} B")] } else { [a, b] }
 }
 
-/// The event that the next action waits for: nothing, the end of a pause, or the Enter key.
+/// The event that the next action waits for.
 enum Pace {
     AtOnce,
     Timed(Duration, Console),
@@ -124,7 +124,7 @@ struct Watching<'a> {
     names: [String; 2],
     transcript: Transcript,
     pace: Pace,
-    /// The points of the players A and B, counted in halves.
+    /// The points of A and B, in halves.
     points: [u64; 2],
 }
 
@@ -147,7 +147,7 @@ impl Watching<'_> {
         &self.names[usize::from(seat != seat_of_a)]
     }
 
-    /// Shows one game, and returns its ending from the point of view of player A.
+    /// Shows one game, and returns its ending for player A.
     fn game(&mut self, game: u64, seat_of_a: Seat) -> Result<Ending, Leaving> {
         self.session.begin(game, Some(seat_of_a));
         let title =

@@ -1,4 +1,4 @@
-//! The text that is shown if no command is given, and the menu that is shown if no game is given.
+//! The text without a command, and the menu without a game.
 
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -48,7 +48,7 @@ fn greeting(registry: &Registry) -> String {
     page
 }
 
-/// Asks which game to play. Returns `None` if the person leaves.
+/// Asks for the game to play. Returns `None` if the person leaves.
 ///
 /// # Errors
 ///
@@ -84,8 +84,7 @@ pub(super) fn choose_game(registry: &Registry) -> Result<Option<String>, Failure
     }
 }
 
-/// Returns the name of the game that `answer` selects, by its number in `families`, by its name, or by the path of a
-/// rule file.
+/// Returns the game that `answer` selects: by its number in `families`, its name, or the path of a rule file.
 fn chosen<'a>(answer: &'a str, families: &[&'a dyn AnyFamily]) -> Result<&'a str, UnknownName> {
     let numbered =
         answer.parse().ok().and_then(|number: usize| families.get(number.checked_sub(1)?));

@@ -6,11 +6,10 @@ use super::format::{counted, grouped};
 use super::play::page::{hanging, wrapped};
 use crate::session::{Source, Valued, Values};
 
-/// The maximum number of choices that are shown, the best first.
+/// The maximum number of choices shown, the best first.
 const MAX_SHOWN: usize = 8;
 
-/// Lists the best choices and the advised choice. `both` describes how both sides play in the playouts, for example
-/// "both play on like random".
+/// Lists the best choices and the advised choice. `both` describes the playouts, as in "both play on like random".
 pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
     let how = match values.source {
         Source::PerfectPlay => "if both play perfectly from here on (exact".to_string(),
@@ -46,7 +45,7 @@ pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
     text
 }
 
-/// Returns `true` if several choices were measured, and all their intervals have a point in common.
+/// Returns `true` if there are several measured choices, and all their intervals have a common point.
 fn are_alike(choices: &[Valued]) -> bool {
     let intervals: Option<Vec<[f64; 2]>> = choices.iter().map(|choice| choice.interval).collect();
     let Some(intervals) = intervals.filter(|intervals| intervals.len() > 1) else { return false };
@@ -64,7 +63,7 @@ fn line(choice: &Valued, page: Page) -> String {
     hanging(&name, &in_words(&choice.typed, choice.meaning.as_deref()), page)
 }
 
-/// Formats an action as the user types it, followed by its meaning.
+/// Formats an action as typed, with its meaning.
 pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
     match meaning {
         Some(meaning) => format!("{typed}: {meaning}"),
@@ -72,8 +71,7 @@ pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
     }
 }
 
-/// Formats the share of `number` trials in which an answer was given. The text is "asked once" if there was one trial,
-/// otherwise "always" or a percentage.
+/// Formats the share of `number` trials with an answer: "asked once" for one trial, otherwise "always" or a percentage.
 pub(super) fn share(share: f64, number: u64) -> String {
     match number {
         1 => "asked once".into(),

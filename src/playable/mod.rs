@@ -1,8 +1,7 @@
 //! A page for playing against strategies: one self-contained HTML file.
 //!
-//! The games are WebAssembly, which is built from the crate `ruse-page`, and embedded in compressed form. Every browser
-//! released since 2023 can show the page, even from a local file. The page does not send data, and the policy in its
-//! head prevents browsers from sending any.
+//! The games are compressed WebAssembly of the crate `ruse-page`. Every browser since 2023 can show the page, even from
+//! a local file. The page sends no data, and the policy in its head keeps browsers from sending any.
 
 use std::borrow::Cow;
 
@@ -17,8 +16,8 @@ pub use crate::lab::{CHAMPIONS, Champion};
 /// The first bytes of a WebAssembly module.
 const MAGIC: &[u8] = b"\0asm";
 
-/// The games of every page: the crate `ruse-page` as WebAssembly, compressed with zlib. `page/renew` builds this file,
-/// and `page/tests/built.rs` fails if its interface or its game results are out of date.
+/// The games of every page: the crate `ruse-page` as WebAssembly, compressed with zlib. `page/renew` builds this file;
+/// `page/tests/built.rs` fails if its interface or results are out of date.
 static GAMES: &[u8] = include_bytes!("games.wasm.zlib");
 
 /// A page for playing against strategies: its games and files.
@@ -27,19 +26,18 @@ pub struct PlayablePage {
     /// WebAssembly, compressed with zlib.
     games: Cow<'static, [u8]>,
     files: Vec<PlayableFile>,
-    /// Whether the page starts with the first strategy.
+    /// True if the page starts with the first strategy.
     begins_with_first: bool,
 }
 
-/// A file that is included in the page: a strategy, or the rules of its game.
+/// A file of the page: a strategy, or the rules of its game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlayableFile {
-    /// The name of the file, which is also the name of its strategy.
+    /// The name of the file and of its strategy.
     pub name: String,
     /// The contents of the file.
     pub text: String,
-    /// The family of the strategy, or `None` if the file contains rules. A strategy is opened when its game is
-    /// selected.
+    /// The family of the strategy; `None` for rules. A strategy is opened when its game is selected.
     family: Option<String>,
     /// A picture of the strategy, as an SVG document.
     picture: Option<String>,
@@ -73,7 +71,7 @@ impl PlayableFile {
 pub struct NotWasm;
 
 impl PlayablePage {
-    /// Creates a page with these files, and with the games of this version of the program.
+    /// Creates a page with these files and this version's games.
     pub fn new(files: Vec<PlayableFile>) -> PlayablePage {
         PlayablePage { games: Cow::Borrowed(GAMES), files, begins_with_first: false }
     }
@@ -90,8 +88,7 @@ impl PlayablePage {
         }
     }
 
-    /// Sets whether the page starts with a game against the first strategy. Otherwise, the page starts with the first
-    /// game.
+    /// Sets whether the page starts with a game against the first strategy, not with the first game.
     #[must_use]
     pub fn beginning_with_first(self, begins_with_first: bool) -> PlayablePage {
         PlayablePage { begins_with_first, ..self }
@@ -140,7 +137,7 @@ impl PlayablePage {
     }
 }
 
-/// Compresses bytes with zlib, at the level that gives the smallest result. The games take a second to compress.
+/// Compresses bytes with zlib at the best level. The games take a second.
 pub fn compressed(bytes: &[u8]) -> Vec<u8> {
     const LEVEL: u8 = 10;
     miniz_oxide::deflate::compress_to_vec_zlib(bytes, LEVEL)
@@ -184,7 +181,7 @@ mod tests {
         }
     }
 
-    /// The page contains only one address, the namespace of SVG, so its scripts need no network access.
+    /// The page has only one address, the namespace of SVG, so its scripts need no network access.
     #[test]
     fn the_page_names_no_other_address() {
         let page = PlayablePage::new(Vec::new()).with_games(b"\0asm").expect("it begins so");

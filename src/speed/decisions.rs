@@ -14,8 +14,7 @@ use crate::optimise::{
 use crate::race::{Acceptance, Limits, Operator};
 use crate::rng::StreamKey;
 
-/// The number of iterations of a run before the next run starts. In later iterations, steps are small and decisions
-/// take a long time.
+/// The number of iterations of a run before the next one starts. Later, steps are small and decisions slow.
 const RUN_ITERATIONS: u64 = 20;
 
 /// The decisions of the iterative method, which races a Gaussian mutation against the incumbent.
@@ -23,13 +22,13 @@ const RUN_ITERATIONS: u64 = 20;
 pub struct Decisions {
     /// The number of races that reached a verdict.
     pub num_decisions: u64,
-    /// The number of all games, and the time that they took. The games of an unfinished race at the end are included.
+    /// The number and the time of all games, including an unfinished race at the end.
     pub timed: Timed,
 }
 
 impl Decisions {
-    /// Returns the games per decision, or `None` before the first decision. The games of the unfinished race at the end
-    /// are counted, so that long races are not underrepresented.
+    /// Returns the games per decision, or `None` before the first decision. The unfinished race at the end counts, so
+    /// that long races are not underrepresented.
     pub fn games_per_decision(&self) -> Option<f64> {
         (self.num_decisions > 0).then(|| self.timed.games as f64 / self.num_decisions as f64)
     }
@@ -65,10 +64,10 @@ impl Observer for Counter {
     }
 }
 
-/// Runs the iterative method for about `time`, and for at most `max_decisions` decisions, on all threads of the current
+/// Runs the iterative method for about `time`, and at most `max_decisions` decisions, on all threads of the current
 /// pool. Each run has up to twenty iterations and its own Gaussian start.
 ///
-/// Returns the measurement. If it was stopped, returns the measurement so far, with an error.
+/// Returns the measurement; if stopped, the measurement so far, with an error.
 pub fn decisions(
     family: &dyn AnyFamily,
     comparison: Operator,
@@ -95,7 +94,7 @@ pub fn decisions(
             },
             baseline: Player::Redrawn,
             scored_against: None,
-            // Do not score new incumbents, because this would take time.
+            // Scoring new incumbents would take time.
             monitor_pairs: 0,
             key: StreamKey::root(seed),
         };

@@ -8,10 +8,10 @@ use crate::arena::{Duel, PairResult, Source, StopSignal, Stopped, play_in_parall
 use crate::family::AnyFamily;
 use crate::rng::StreamKey;
 
-/// The largest number of pairs that a duel plays in a round.
+/// The maximum number of pairs that a duel plays in a round.
 const MAX_PAIRS: usize = 1 << 16;
-/// The intended number of rounds in a measurement. With this many rounds, other programs on the machine affect the
-/// speed on one thread and the speed on all threads equally.
+/// The intended number of rounds of a measurement. They are many, so that other load affects the speeds on one thread
+/// and on all threads equally.
 const NUM_ROUNDS: u32 = 12;
 
 /// The speed of the games of a family.
@@ -24,17 +24,17 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Returns the speed on all threads divided by the speed on one thread, or `None` unless both were measured.
+    /// Returns the speed on all threads divided by the speed on one, or `None` unless they were measured.
     pub fn ratio(&self) -> Option<f64> {
         Some(self.all_threads.games_per_s()? / self.one_thread.games_per_s()?)
     }
 }
 
-/// Plays games between strategies with Gaussian parameters for about `time`. In each round, the same games are played
-/// on one thread and then on all threads of the current pool, so that other load on the machine affects both speeds. A
-/// round is always completed, so that long games are not underrepresented.
+/// Plays games between strategies with Gaussian parameters for about `time`. Each round plays the same games on one
+/// thread and then on all threads of the current pool, so that other load affects the two speeds equally. Rounds are
+/// always completed, so that long games are not underrepresented.
 ///
-/// Returns the measurement. If it was stopped, returns the measurement so far, with an error.
+/// Returns the measurement; if stopped, the measurement so far, with an error.
 pub fn speed(
     family: &dyn AnyFamily,
     time: Duration,
@@ -54,7 +54,7 @@ fn measure(
 ) -> Result<(), Stopped> {
     let started = Instant::now();
     let mut results = vec![PairResult::default()];
-    // A round should be long enough to be timed and short enough to be repeated.
+    // A round should be long enough to time and short enough to repeat.
     loop {
         let begun = Instant::now();
         play_alone(duels, &mut results, stop)?;
@@ -113,7 +113,7 @@ mod tests {
         let (speed, stopped) =
             speed(family.as_ref(), Duration::from_millis(1), &StopSignal::default());
         assert_eq!(stopped, Ok(()));
-        // Rounds are complete, and have eight duels with two games in each pair.
+        // Rounds are complete: eight duels, with two games in each pair.
         assert!(speed.one_thread.games > 0 && speed.one_thread.games.is_multiple_of(16));
         assert_eq!(speed.one_thread.games, speed.all_threads.games);
         assert!(speed.ratio().is_some_and(|ratio| ratio > 0.0));

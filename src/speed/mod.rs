@@ -1,7 +1,7 @@
 //! Measures how fast this machine plays and decides, so that users can compare machines.
 //!
 //! This is the only module of the library that measures time. The games are fixed, but the clock decides how often they
-//! are played, so the number of games varies from one measurement to the next. Nothing else may depend on this number.
+//! are played. Nothing else may depend on this number.
 
 mod decisions;
 mod families;
@@ -16,11 +16,11 @@ use crate::arena::Duel;
 use crate::family::{AnyFamily, Player};
 use crate::rng::{Gaussian, Label, StreamKey};
 
-/// The number of duels that are timed. Several duels are needed, because the time of a game depends on the Gaussian
-/// parameters of the players.
+/// The number of timed duels. There are several, because the time of a game depends on the players' Gaussian
+/// parameters.
 const NUM_DUELS: u64 = 8;
 
-/// A number of games and the time that they took.
+/// A number of games, and their time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Timed {
     /// The number of games.
@@ -44,7 +44,7 @@ impl Timed {
         };
     }
 
-    /// Returns the games per second of processor time, or `None` if that time is unknown or too short to be measured.
+    /// Returns the games per second of processor time, or `None` if that time is unknown or too short to measure.
     pub fn games_per_cpu_s(&self) -> Option<f64> {
         self.cpu_s.filter(|&cpu_s| cpu_s > 0.0).map(|cpu_s| self.games as f64 / cpu_s)
     }
@@ -55,7 +55,7 @@ impl Timed {
     }
 }
 
-/// Returns eight duels between strategies with standard Gaussian parameters. The duels are the same in every program.
+/// Returns eight duels between strategies with standard Gaussian parameters, the same in every program.
 pub fn gaussian_duels(family: &dyn AnyFamily) -> Vec<Duel> {
     let gaussian = |index| {
         let mut stream = StreamKey::root(index).child(Label::Start, 0).stream();

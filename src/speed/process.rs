@@ -9,15 +9,15 @@ pub fn peak_memory_bytes() -> Option<u64> {
     peak_in(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// Parses the peak size of the resident set (the "high water mark" of proc(5)) from the text of a status file.
+/// Parses the peak size of the resident set (the "high water mark" of proc(5)) from a status file.
 fn peak_in(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(1024 * kibibytes)
 }
 
-/// Returns the processor time of all threads of this process in seconds, if the platform reports it, as Linux does. The
-/// processor time of a busy thread is less than its wall-clock time if other programs are busy too.
+/// Returns the processor time of all threads of this process in seconds, if the platform reports it, as Linux does. It
+/// is less than the wall-clock time of a busy thread if other programs are busy, too.
 fn cpu_s() -> Option<f64> {
     let mut nanoseconds = 0u64;
     for thread in std::fs::read_dir("/proc/self/task").ok()? {
@@ -42,7 +42,7 @@ impl Stopwatch {
     /// Returns the time since the start, in which `games` games were played.
     pub(super) fn timed(&self, games: u64) -> Timed {
         let elapsed_s = self.begun.elapsed().as_secs_f64();
-        // Threads may start and end in the meantime, so the difference could be negative.
+        // Threads may start and end in between, so the difference could be negative.
         let cpu_s = self.cpu_s.zip(cpu_s()).map(|(before, now)| (now - before).max(0.0));
         Timed { games, elapsed_s, cpu_s }
     }

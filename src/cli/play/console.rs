@@ -10,7 +10,7 @@ use super::super::failure::Failure;
 use super::page;
 use crate::arena::StopSignal;
 
-/// The reason that a question was not answered.
+/// The reason why a question was not answered.
 #[derive(Debug)]
 pub(in super::super) enum Leaving {
     /// The person wants to leave, or the input has ended.
@@ -34,23 +34,23 @@ enum Input {
     Interrupted,
 }
 
-/// The maximum length of a line that is read at once; all answers are shorter.
+/// The maximum length of a line that is read at once. All answers are shorter.
 const MAX_LINE_BYTES: u64 = 4096;
 
 /// A dialogue with a person, through standard input and output.
 pub(in super::super) struct Console {
     input: Receiver<Input>,
-    /// Whether the console prints the answers that it reads. A terminal shows typed answers by itself, so this is
-    /// `true` only if the input is not a terminal.
+    /// True if the console prints the answers that it reads. A terminal shows them by itself, so this is for other
+    /// input.
     echoes: bool,
 }
 
 impl Console {
-    /// Starts to listen to standard input and to Ctrl-C. Ctrl-C raises `stop`, so that players that are searching stop.
+    /// Listens to standard input and to Ctrl-C, which raises `stop`, so that searching players stop.
     pub(in super::super) fn new(stop: StopSignal) -> Result<Console, Failure> {
         let (sender, input) = mpsc::channel();
         let lines = sender.clone();
-        // Reading cannot be interrupted, so it happens in a separate thread, which is never joined.
+        // Reading cannot be interrupted, so it has its own thread, which is never joined.
         std::thread::spawn(move || {
             let mut stdin = std::io::stdin().lock();
             while let Some(line) = read_line(&mut stdin) {
@@ -87,7 +87,7 @@ impl Console {
         Ok(Leaving::Interrupted)
     }
 
-    /// Waits for some time. Discards typed lines; Ctrl-C ends the wait.
+    /// Waits for some time. Ctrl-C ends the wait; typed lines are discarded.
     pub(in super::super) fn wait(&mut self, time: Duration) -> Result<(), Leaving> {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()) {
@@ -98,7 +98,7 @@ impl Console {
         Ok(())
     }
 
-    /// Asks a question and waits for a line. Returns the answer, trimmed.
+    /// Asks a question, and returns the answer, trimmed.
     pub(in super::super) fn ask(&mut self, question: &str) -> Result<String, Leaving> {
         self.print(&format!("{question}> "))?;
         let answer = self.input.recv().unwrap_or(Input::End);
@@ -119,8 +119,8 @@ impl Console {
     }
 }
 
-/// Reads the next line, and replaces control characters with spaces. Returns `None` at the end of the input. The rest
-/// of a line after [`MAX_LINE_BYTES`] is read as another line.
+/// Reads the next line, with spaces for control characters; `None` at the end of the input. After [`MAX_LINE_BYTES`],
+/// the rest of a line counts as another line.
 fn read_line(input: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
     match input.take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {

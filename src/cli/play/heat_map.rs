@@ -9,12 +9,11 @@ use super::paint;
 use crate::session::Session;
 use crate::visible::visible;
 
-/// The background colours, from improbable to probable, as indices into the 256 colours of terminals. Brighter colours
-/// mean higher probabilities, and light letters are readable on all of them.
+/// The background colours, from improbable to probable, as indices of the 256 terminal colours. Brighter means more
+/// probable. Light letters are readable on all of them.
 const SHADES: [u8; 5] = [17, 18, 19, 20, 21];
 
-/// Prints the map, with shades and the colours of the game. If the output is a pipe, or `NO_COLOR` is set, the map is
-/// plain text.
+/// Prints the map, with shades and the colours of the game; as plain text if the output is a pipe or `NO_COLOR` is set.
 pub(in super::super) fn print(
     beliefs: &Beliefs,
     page: Page,
@@ -30,7 +29,7 @@ fn map(beliefs: &Beliefs, page: Page, tint: impl Fn(&str) -> Option<Tint>) -> St
     let largest = beliefs.largest();
     let names = beliefs.rows.iter().map(|row| visible(&row.name));
     let name_width = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    // A cell consists of a mark and two digits, or three digits if a number is 100 and the page has room for them.
+    // A cell has a mark and two digits, or three if a number is 100 and there is room.
     let is_sure = percent(largest) == 100;
     let has_room = name_width + 4 * beliefs.columns.len() <= page.width.max(Page::MIN_WIDTH);
     let (digits, most) = if is_sure && has_room { (3, 100) } else { (2, 99) };
@@ -95,7 +94,7 @@ mod tests {
     fn plain(beliefs: &Beliefs, width: usize) -> Vec<String> {
         let map = map(beliefs, Page { width, unicode: false }, |_| None);
         let plain = anstream::adapter::strip_str(&map).to_string();
-        // Skip the title, which may take several lines.
+        // Skip the title, which may have several lines.
         plain.lines().skip_while(|line| !line.ends_with(':')).skip(1).map(String::from).collect()
     }
 
@@ -112,7 +111,7 @@ mod tests {
     fn certainty_takes_three_digits_where_there_is_room() {
         let mut map = beliefs([[0.5, 1.0], [0.0, 0.25]]);
         assert_eq!(plain(&map, 60), ["     a   b", " 9  50>100", "10   0  25"]);
-        // Ten columns of four letters do not fit into forty characters, but ten columns of three letters do.
+        // Forty characters have room for ten columns of three letters, but not of four.
         map.columns.resize(10, "j".into());
         let narrow = plain(&map, 40);
         assert_eq!(narrow[1], " 9 50>99");

@@ -95,8 +95,8 @@ const COMMANDS: [(&str, &str); 10] = [
     ("q", "leaves"),
 ];
 
-/// The maximum number of times that a standing answer (`all X`) is given before the person is asked again. Without this
-/// limit, a game could go on for ever.
+/// The maximum number of times that a standing answer (`all X`) is given before the person is asked again. Without it,
+/// a game could last forever.
 const MAX_STANDING: u32 = 1_000;
 
 pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
@@ -140,19 +140,18 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
     }
 }
 
-/// Returns the error for a family that cannot be played interactively.
 pub(super) fn table_cannot_be_played(family: &str) -> Failure {
     let message = format!("family `{family}` cannot be played at the terminal");
     Failure::with_advice(message, "its `Family::capabilities` must include a board")
 }
 
-/// Returns a seed that is computed from the clock, and is short enough to be typed.
+/// Returns a seed from the clock that is short enough to type.
 pub(super) fn seed_of_now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     now.as_micros() as u64 % 1_000_000
 }
 
-/// The numbers of games that the person has won, drawn and lost.
+/// The numbers of games that the person won, drew and lost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Score {
     wins: u64,
@@ -197,10 +196,10 @@ struct Sitting<'a> {
     score: Score,
     /// The messages to the person in this game.
     log: Vec<String>,
-    /// The standing answer (`all X`), which is given in place of the person until the end of the game, and the number
-    /// of times that it may still be given.
+    /// The standing answer (`all X`), which replaces the person until the end of the game, and how often it may still
+    /// be given.
     standing: Option<(String, u32)>,
-    /// The number of messages at the end of the log that were not shown because a standing answer was given.
+    /// The number of messages at the end of the log that a standing answer kept from being shown.
     num_quiet: usize,
 }
 
@@ -219,7 +218,7 @@ impl Sitting<'_> {
             let ended = self.play_game(person);
             let ending = *ended.as_ref().unwrap_or(&Ending::Unfinished);
             let written = self.write_down(person, ending);
-            // If the transcript could not be written, this error is more important than the reason for leaving.
+            // An error in writing the transcript is more important than the reason for leaving.
             written?;
             ended?;
             self.score.add(ending);
@@ -257,8 +256,7 @@ impl Sitting<'_> {
         Ok(self.console.print(&format!("\nGame {}: you are the {place} player.\n", game + 1))?)
     }
 
-    /// Adds a game to the transcript, and saves the transcript. This is done after every game, so a crash loses at most
-    /// one game.
+    /// Adds a game to the transcript, and saves it. A crash then loses at most one game.
     fn write_down(&mut self, person: Seat, result: Ending) -> Result<(), Failure> {
         let actions = self.session.actions().iter();
         let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
@@ -302,7 +300,7 @@ impl Sitting<'_> {
         }
     }
 
-    /// Adds the events of a step to the log of the person, and shows these events unless there is a standing answer.
+    /// Adds the events of a step to the person's log. Shows them unless there is a standing answer.
     fn tell(&mut self, person: Seat, step: &Step) -> Result<(), Leaving> {
         if let Some(told) = &step.told[person] {
             if self.standing.is_none() {
@@ -315,7 +313,7 @@ impl Sitting<'_> {
         Ok(())
     }
 
-    /// Gives the standing answer, if there is one and it is legal. Returns `true` if the answer was given.
+    /// Gives the standing answer, if there is one and it is legal. Returns `true` if it was given.
     fn answer_as_before(&mut self, person: Seat) -> Result<bool, Leaving> {
         let Some((answer, left)) = self.standing.take() else { return Ok(false) };
         if left == 0 {
@@ -337,8 +335,7 @@ impl Sitting<'_> {
         }
     }
 
-    /// Plays the action for which `answer` stands: a typed action, a random action, or the action that the opponent
-    /// would choose in this position.
+    /// Plays the action for `answer`: a typed action, a random one, or the opponent's choice in this position.
     fn act(&mut self, answer: &str) -> Result<Step, PlayError> {
         match answer {
             "random" => self.session.act_at_random(),
@@ -352,7 +349,7 @@ impl Sitting<'_> {
     }
 
     fn show_log(&mut self) -> Result<(), Leaving> {
-        /// The maximum number of entries that are shown; a game of War may have thousands.
+        /// The maximum number of entries shown. A game of War may have thousands.
         const MAX_LINES: usize = 100;
         let page = self.console.page();
         let mut text = match self.log.len() {
@@ -367,10 +364,9 @@ impl Sitting<'_> {
         Ok(paint::print(&text, &*self.session)?)
     }
 
-    /// Shows the last entries of the log after a standing answer. They explain the current state of the game.
+    /// Shows the last entries of the log after a standing answer, to explain the current state.
     fn catch_up(&mut self) -> Result<(), Leaving> {
-        /// The number of entries that are shown: one for an action of the person, and one for an action of the
-        /// opponent.
+        /// The number of entries shown: one action of the person, and one of the opponent.
         const NUM_TOLD: usize = 2;
         let num_quiet = std::mem::take(&mut self.num_quiet);
         let page = self.console.page();
@@ -398,7 +394,7 @@ impl Sitting<'_> {
         Ok(paint::print(&text, &*self.session)?)
     }
 
-    /// Asks the person until an action is played; returns `true` if the person gives up.
+    /// Asks the person until an action is played. Returns `true` if the person gives up.
     fn ask(&mut self, person: Seat) -> Result<bool, Leaving> {
         loop {
             let typed = self.console.ask(&self.session.prompt())?;
@@ -455,8 +451,8 @@ impl Sitting<'_> {
         }
     }
 
-    /// Shows the opponent's choice in this position, the worth of the choices if it is known, and the opponent's
-    /// beliefs about the board if there are any.
+    /// Shows the opponent's choice in this position, and, if known, the worth of the choices and the opponent's beliefs
+    /// about the board.
     fn show_hint(&mut self) -> Result<(), Leaving> {
         /// The time for playouts while the person waits.
         const TIME_TO_PLAY: Duration = Duration::from_secs(1);
@@ -467,7 +463,7 @@ impl Sitting<'_> {
         };
         let mut text = wrapped(&hint, page);
         let beliefs = self.session.beliefs();
-        // A map for aiming already shows the worth of the choices.
+        // A map for aiming shows the worth of the choices.
         let is_aim = beliefs.as_ref().is_some_and(|beliefs| beliefs.is_aim);
         let values = if is_aim { None } else { self.session.values(TIME_TO_PLAY.into()) };
         if let Some(values) = values {
@@ -498,7 +494,7 @@ impl Sitting<'_> {
     }
 }
 
-/// Returns the names of the seats from the point of view of the person.
+/// Returns the names of the seats for the person.
 fn names(person: Seat) -> BySeat<&'static str> {
     BySeat::from_fn(|seat| if seat == person { "you" } else { "opponent" })
 }

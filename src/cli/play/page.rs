@@ -1,4 +1,4 @@
-//! Text wrapped to the width of the terminal, for people who play.
+//! Text wrapped to the width of the terminal, for players.
 
 use ruse_games::Page;
 use textwrap::{Options, WordSplitter};
@@ -15,15 +15,13 @@ pub(in super::super) fn wrapped(text: &str, page: Page) -> String {
     text.lines().map(|line| textwrap::fill(line, options(page)) + "\n").collect()
 }
 
-/// Returns `name` followed by a wrapped paragraph. All lines after the first are indented to the column in which the
-/// paragraph begins.
+/// Returns `name` and a wrapped paragraph, whose later lines are indented to its first column.
 pub(in super::super) fn hanging(name: &str, text: &str, page: Page) -> String {
     let indent = " ".repeat(name.len());
     textwrap::fill(text, options(page).initial_indent(name).subsequent_indent(&indent)) + "\n"
 }
 
-/// Returns an entry of a numbered list of possible answers. The entry consists of the number, the answer and the
-/// meaning of the answer, which may be empty.
+/// Returns an entry of a numbered list of answers: the number, the answer and its meaning, which may be empty.
 pub(in super::super) fn choice_line(
     number: usize,
     typed: &str,
@@ -36,10 +34,9 @@ pub(in super::super) fn choice_line(
     }
 }
 
-/// Returns a page with the current width and the character set of the output. The width may change when a window is
-/// resized.
+/// Returns the current width and character set of the output. The width may change with the window.
 pub(in super::super) fn current() -> Page {
-    /// The width that is used if the width of the output is unknown.
+    /// The width if the output's width is unknown.
     const USUAL_WIDTH: usize = 80;
     let of_environment = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let width = terminal_width().map(usize::from).or_else(of_environment).unwrap_or(USUAL_WIDTH);
@@ -49,7 +46,7 @@ pub(in super::super) fn current() -> Page {
     Page { width: width.max(Page::MIN_WIDTH), unicode: locale.is_some_and(|name| is_utf8(&name)) }
 }
 
-/// Returns whether a locale, such as `en_US.UTF-8`, has the character set UTF-8.
+/// Returns `true` if a locale, such as `en_US.UTF-8`, uses UTF-8.
 fn is_utf8(locale: &str) -> bool {
     let locale = locale.to_ascii_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")

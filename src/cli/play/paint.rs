@@ -10,8 +10,8 @@ use super::super::failure::Failure;
 use crate::session::Session;
 use crate::visible::visible;
 
-/// Returns the style of a tint. People who cannot distinguish red and green can still distinguish the tints. The
-/// letters always differ, too.
+/// Returns the style of a tint. People who cannot distinguish red and green can still distinguish the tints, and the
+/// letters differ, too.
 pub(super) fn style(tint: Tint) -> Style {
     match tint {
         Tint::First => AnsiColor::Yellow.on_default().bold(),
@@ -39,13 +39,13 @@ fn painted(text: &str, tint: impl Fn(&str) -> Option<Tint>) -> String {
     painted
 }
 
-/// Prints a text with the colours of the game. If the output is a pipe, or `NO_COLOR` is set, there are no colours.
+/// Prints a text with the colours of the game, or without colours if the output is a pipe or `NO_COLOR` is set.
 pub(in super::super) fn print(text: &str, session: &dyn Session) -> Result<(), Failure> {
     let text: Cow<'_, str> = visible(text);
     write(&painted(&text, |word| session.tint(word)))
 }
 
-/// Prints a text with styles. If the output is a pipe, or `NO_COLOR` is set, the styles are left out.
+/// Prints a text with styles, or without if the output is a pipe or `NO_COLOR` is set.
 pub(super) fn write(styled: &str) -> Result<(), Failure> {
     let mut output = anstream::stdout().lock();
     output.write_all(styled.as_bytes())?;

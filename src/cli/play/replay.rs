@@ -94,7 +94,7 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
 
 struct Show<'a> {
     session: Box<dyn Session + 'a>,
-    /// The console for `--step`, which waits for Enter.
+    /// The console for `--step`.
     console: Option<Console>,
     viewer: Option<Seat>,
     /// The strategy that played in place of a person, if any.
@@ -137,12 +137,11 @@ impl Show<'_> {
         }
     }
 
-    /// Returns the state of the game from the chosen point of view, or an empty text while it is the other player's
-    /// turn.
+    /// Returns the game from the chosen point of view; empty during the other player's turn.
     fn table(&self, page: Page) -> String {
         match self.viewer {
             None => self.session.everything(BySeat { first: "first", second: "second" }, page),
-            // A player sees the table only on the player's own turn, and when the game is over.
+            // A player sees the table only on the player's own turn and after the game.
             Some(seat) => match self.session.turn() {
                 Turn::Act(other) if other != seat => String::new(),
                 _ => self.session.view(seat, page),
@@ -168,7 +167,7 @@ impl Show<'_> {
     }
 }
 
-/// Describes the end of a game for an onlooker. `result` is the result from the point of view of `player`.
+/// Describes the end of a game for an onlooker. `result` is the result for `player`.
 fn told_of(player: &str, result: Ending) -> String {
     match result {
         Ending::Win => format!("{player} wins."),

@@ -6,18 +6,17 @@ use super::super::failure::Failure;
 use crate::files::{Replaces, write_atomically, write_output};
 use crate::lab::Transcript;
 
-/// Writes a transcript to a file that must not exist. This is done before the first game, so that an error does not
-/// cause games to be lost.
+/// Writes a transcript to a new file. This happens before the first game, so that an error loses no games.
 pub(in super::super) fn begin(path: &Path, transcript: &Transcript) -> Result<(), Failure> {
     Ok(write_output(path, Replaces::Nothing, text(transcript, path))?)
 }
 
-/// Replaces the earlier transcript in the file.
+/// Replaces the transcript in the file.
 pub(in super::super) fn save(path: &Path, transcript: &Transcript) -> Result<(), Failure> {
     Ok(write_atomically(path, text(transcript, path))?)
 }
 
-/// Returns the contents of the file: JSON if the name of the file ends in `.json`, otherwise YAML.
+/// Returns the contents of the file: JSON if its name ends in `.json`, otherwise YAML.
 fn text(transcript: &Transcript, path: &Path) -> String {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     if is_json {

@@ -14,8 +14,7 @@ use crate::portfolio::{LearningPoint, LearningSchedule, NashPortfolio, learning_
 use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{self, Until};
 
-/// The number of pairs from which the score of a member against the opponent is estimated, unless the score is known
-/// exactly.
+/// The number of pairs for estimating a member's score against the opponent, unless it is known exactly.
 const SCORE_PAIRS: u64 = 2000;
 
 /// Runs the bandit and prints its learning curve. The opponent is the last player of the league.
@@ -58,19 +57,17 @@ pub(super) fn online(
     output::write(&learned, args.json)
 }
 
-/// The results of the bandit.
 struct Learned<'a> {
     args: &'a PortfolioArgs,
     pool: &'a Pool,
     lessons: LearningSchedule,
-    /// The score of each member against the opponent, in the order of the members.
+    /// The score of each member against the opponent.
     expected: Vec<f64>,
     curve: Vec<LearningPoint>,
-    /// The index of the best member.
     best: usize,
-    /// The losing rate of the Nash portfolio against the opponent.
+    /// The losing rate of the Nash portfolio.
     nash: f64,
-    /// The losing rate of the uniform mixture against the opponent.
+    /// The losing rate of the uniform mixture.
     uniform: f64,
 }
 

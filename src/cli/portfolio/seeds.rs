@@ -35,8 +35,7 @@ pub(super) fn seeds(
         num_games: lessons.num_rounds,
         num_runs: lessons.num_runs,
     };
-    // All strategies meet equally often, because it is not known before the seeds are held out which strategies will be
-    // members of a mixture and which will be opponents.
+    // All strategies meet equally often, because their roles, members or opponents, are decided later.
     let num_members = pool.members.len();
     let Effort { pairs_per_meeting, .. } = args.effort(num_members);
     let num_meetings = (num_members * (num_members + 1) / 2) as u64;
@@ -56,7 +55,7 @@ fn percent(rate: f64) -> String {
     format!("{:.2}%", 100.0 * rate)
 }
 
-/// Formats a value, followed by its bounds in brackets unless the bounds are equal.
+/// Formats a value and, unless they are equal, its bounds in brackets.
 fn bounded(figure: f64, low: f64, high: f64, write: impl Fn(f64) -> String) -> String {
     match low == high {
         true => write(figure),
@@ -64,7 +63,6 @@ fn bounded(figure: f64, low: f64, high: f64, write: impl Fn(f64) -> String) -> S
     }
 }
 
-/// The report of the random-seed experiment.
 struct Found<'a> {
     args: &'a PortfolioArgs,
     pool: &'a Pool,
@@ -72,7 +70,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Returns the parts of the page: an introduction and the tables. The definitions of a table follow the table.
+    /// Returns the parts of the page: an introduction, and tables with their definitions.
     fn parts(&self) -> [String; 7] {
         let Found { args, pool, study } = *self;
         let SeedStudy { figures, generalisation, lessons } = study;

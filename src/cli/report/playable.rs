@@ -9,8 +9,8 @@ use crate::figures::Run;
 use crate::lab::{Plan, RunDirectory};
 use crate::registry::Registry;
 
-/// Returns a page for playing against the best strategies, or `None` if no run is finished. The page contains the best
-/// strategy of each family or, if there is only one family, the best strategy of each method.
+/// Returns a page for playing against the best strategy of each family or, with one family, of each method. Returns
+/// `None` if no run is finished.
 pub(super) fn page(
     directory: &RunDirectory,
     plan: &Plan,

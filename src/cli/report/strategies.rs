@@ -1,4 +1,4 @@
-//! The parts of the page of an experiment that describe strategies: their origin, their play and their scores.
+//! The strategies on the page of an experiment: their origin, their play and their scores.
 
 use super::super::failure::Failure;
 use super::super::format::{counted, digits, grouped, interval, score, sentence};
@@ -25,8 +25,8 @@ pub(super) fn learned_in(
     directory.learned(run)?.ok_or_else(not_finished)
 }
 
-/// Describes the run that found a strategy, and says so if the run found nothing better than its start. Returns `None`
-/// if the file does not name a run.
+/// Describes the run that found a strategy, and says if it found nothing better than its start. Returns `None` if the
+/// file does not name a run.
 pub(super) fn found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
     let run = run_in_words(file)?;
     Some(match nothing_found(file, family) {
@@ -40,7 +40,7 @@ pub(super) fn typed(text: &str) -> String {
     text.replace('`', "")
 }
 
-/// Describes the run that found a strategy: its method, its length and the reason that it stopped.
+/// Describes the run that found a strategy: its method, its length and why it stopped.
 fn run_in_words(file: &StrategyFile) -> Option<String> {
     let found = file.found.as_ref()?;
     Some(format!(
@@ -70,7 +70,7 @@ fn score_cells(estimate: &Estimate) -> [String; 2] {
     [score(estimate.score, digits(estimate)), shown]
 }
 
-/// Returns the number of pairs from which a score was estimated, or a dash if the score is exact.
+/// Returns the number of pairs behind a score, or a dash if it is exact.
 fn pairs_cell(estimate: &Estimate) -> String {
     if estimate.is_exact() { "–".into() } else { grouped(estimate.pairs) }
 }
@@ -81,7 +81,7 @@ fn words(file: &StrategyFile, family: &dyn AnyFamily) -> String {
     sentence(&file.words.clone().unwrap_or_else(computed))
 }
 
-/// Returns the entry of a strategy on the page, with its scores and parameters.
+/// Returns a strategy for the page, with its scores and parameters.
 pub(super) fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learned {
     let references = family.references();
     // The references are in the order of the family.
@@ -121,7 +121,7 @@ pub(super) fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String
     }
 }
 
-/// Returns the table of the strategies of all runs of a family, by decreasing score.
+/// Returns the table of the strategies of a family's runs, by decreasing score.
 pub(super) fn all_runs(runs: &[Run<'_>]) -> Result<Table, Failure> {
     let mut rows = Vec::new();
     for run in runs {

@@ -1,4 +1,4 @@
-//! The part of the page of an experiment that shows the worth of the parameters of champions.
+//! The worth of champions' parameters on the page of an experiment.
 
 use super::super::ablation::AblationArgs;
 use super::super::drawing::Drawing;
@@ -15,7 +15,7 @@ use crate::lab::{
 use crate::report::WorthTable;
 use crate::report::page::{Column, Section, Table};
 
-/// Carries out the requested measurements that have no results yet, and writes their results into `directory`.
+/// Carries out the requested measurements without results, and writes them into `directory`.
 pub(super) fn measure(
     args: &AblationArgs,
     directory: &RunDirectory,
@@ -52,10 +52,10 @@ pub(super) fn measure(
     })
 }
 
-/// Returns the runs whose champions the page describes. In each family, this is the run with the highest score. If the
-/// champions of all methods have raced against each other, it is the run of the winner.
+/// Returns the runs whose champions the page describes: in each family the run with the highest score, or the winner if
+/// the champions of all methods have raced.
 fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Experiment>, Failure> {
-    // Unfinished runs may also have strategies, but these are not final.
+    // Unfinished runs may have strategies, but these are not final.
     let mut finished = read_subjects(directory, plan)?;
     finished.retain(|subject| subject.product == Product::Champion);
     if let Study::Championship(_) = plan.study {
@@ -77,7 +77,7 @@ fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Exp
     Ok(best.collect())
 }
 
-/// Returns a section of the page with these tables, or `None` if there are no tables.
+/// Returns a section with these tables, or `None` without tables.
 pub(super) fn section(tables: &[WorthTable], drawings: &[Drawing]) -> Option<Section> {
     if tables.is_empty() {
         return None;

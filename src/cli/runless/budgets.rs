@@ -13,7 +13,6 @@ use crate::registry::Registry;
 use crate::report::page::{Markup, Page, Section};
 use crate::report::{BudgetReport, Format, Options, Tables};
 
-/// Reads the results so far.
 fn read(of: &BudgetsPlan, plan: &Plan, directory: &RunDirectory) -> Result<BudgetReport, Failure> {
     let records = records(directory, plan)?;
     BudgetReport::new(of, &records).map_err(|error| Failure::bad_input(error.to_string()))

@@ -34,7 +34,7 @@ fn read(
     Ok((results, report))
 }
 
-/// Draws the scores by budget and the scores by player, as far as the report contains them.
+/// Draws the scores by budget and by player, as far as they exist.
 fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, Failure> {
     let by_budget = scores_by_budget(report).map(|figure| {
         Drawing::new("scores-by-budget", look, || Ok(ruse_plots::Checked::new(figure)?))
@@ -45,7 +45,7 @@ fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, F
     by_budget.into_iter().chain(by_player).collect()
 }
 
-/// Describes the end of a game in words.
+/// Describes the end of a game.
 fn ending(film: &Film) -> String {
     match film.payoff.map(|payoff| payoff.half_points()) {
         None => "the game was stopped before its end".into(),
@@ -82,7 +82,6 @@ fn film_section(film: &Film, unit: &str) -> Section {
     }
 }
 
-/// The size of the planned round robin.
 struct Size<'a> {
     plan: &'a Plan,
     of: &'a RoundRobinPlan,
