@@ -21,7 +21,6 @@ pub(crate) enum ColumnInput<'py> {
     Texts(Vec<String>),
 }
 
-/// Packs bytes into whole words.
 fn words(bytes: impl IntoIterator<Item = u8>) -> Vec<u64> {
     let bytes: Vec<u8> = bytes.into_iter().collect();
     let word = |chunk: &[u8]| {
@@ -72,7 +71,7 @@ impl Column {
     }
 }
 
-/// Returns a capsule that contains the stream of a table. All columns of the table must have the same length.
+/// Returns a capsule with the stream of a table. All columns must have the same length.
 #[pyfunction]
 pub(crate) fn stream<'py>(
     py: Python<'py>,

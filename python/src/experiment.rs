@@ -29,8 +29,7 @@ type Done = (PathBuf, bool, Option<PyErr>);
 
 #[pymethods]
 impl Plan {
-    /// Creates an experiment from keys and their values, which are JSON. `call` is the Python function whose keywords
-    /// are the keys.
+    /// Creates an experiment from keys and JSON values. `call` is the Python function whose keywords are the keys.
     #[staticmethod]
     fn of_keywords(keys: Vec<(String, String)>, call: &str) -> PyResult<Plan> {
         let text = keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
@@ -80,8 +79,7 @@ impl Plan {
     }
 }
 
-/// Converts an error to a message that names a keyword instead of a line. The error is in the text of an experiment
-/// that was made from `keys`, with one key per line.
+/// Converts an error to a message that names a keyword, not a line. The experiment was made from `keys`, one per line.
 fn keyword_mistake(keys: &[(String, String)], call: &str, mistake: &YamlError) -> String {
     let YamlError { message, place, .. } = mistake;
     let Some((key, _)) = place.and_then(|(line, _)| keys.get(line - 1)) else {
@@ -139,7 +137,7 @@ impl Watch for Listener {
                 "games": progress.games,
                 "sigma": progress.sigma,
             }),
-            // Among thousands of iterations, only iterations with a new champion and a score matter.
+            // Only iterations with a scored new champion matter, among thousands.
             Event::IterationDone { run, record } => {
                 let Some(estimate) = record.baseline_score else { return };
                 json!({
@@ -214,7 +212,6 @@ pub(crate) struct Directory {
 
 #[pymethods]
 impl Directory {
-    /// Opens the directory at `path`.
     #[new]
     fn new(path: PathBuf) -> PyResult<Directory> {
         let (directory, plan) = RunDirectory::open(&path, &crate::registry()).map_err(error)?;
@@ -230,8 +227,7 @@ impl Directory {
         described.to_string()
     }
 
-    /// Returns the strategy and the mixture that the run with this index has found, as JSON. Each is `None` if it does
-    /// not exist.
+    /// Returns the strategy and the mixture of the run with this index, as JSON, if they exist.
     fn found(&self, run: usize) -> PyResult<(Option<String>, Option<String>)> {
         let run = self.experiment(run)?;
         let strategy = self.directory.learned(run).map_err(error)?;

@@ -44,8 +44,8 @@ impl Player {
         serde_json::to_string(&member).expect("plain data")
     }
 
-    /// Returns `true` if games with the player have the same results when they are repeated. The results may differ if
-    /// the player thinks for a given time.
+    /// Returns `true` if repeated games with the player have the same results. They may differ if the player thinks for
+    /// a given time.
     #[getter]
     fn is_reproducible(&self) -> bool {
         self.0.search().is_none_or(|search| search.is_reproducible())
@@ -67,7 +67,7 @@ pub(crate) enum RuleInput {
 
 /// Returns the family with this name and these changed rules.
 ///
-/// A rule file is read again whenever a family is created, because the file may change while a Python program runs.
+/// A rule file is read again each time, because it may change while a Python program runs.
 pub(crate) fn family_of(
     name: &str,
     rules: Vec<(String, RuleInput)>,
@@ -83,10 +83,9 @@ pub(crate) fn family_of(
     family.with_rules(&rules).map_err(error)
 }
 
-/// The largest number of pairs that may be played on the calling thread.
+/// The maximum number of pairs played on the calling thread.
 const FEW_PAIRS: u64 = 64;
-/// The longest expected duration of games that are played on the calling thread. A call to another thread would take
-/// longer than these games.
+/// The maximum expected duration of games on the calling thread. Calling another thread would take longer.
 const AT_ONCE: Duration = Duration::from_micros(500);
 
 /// The score of a match, and the scores of its pairs, in order.
@@ -110,8 +109,7 @@ fn play(
     Ok((Scored { tally, exact }, scores))
 }
 
-/// Plays on the calling thread if the games are expected to take less time than a call to another thread. Otherwise,
-/// returns `None` without playing.
+/// Plays on the calling thread if this is faster than calling another thread. Otherwise, returns `None`.
 fn play_here(duel: &Duel, key: StreamKey, num_pairs: u64) -> Option<Matched> {
     let stop = StopSignal::default();
     let started = Instant::now();
@@ -147,7 +145,7 @@ impl Family {
         self.family.check_parameters(theta).map_err(error)
     }
 
-    /// Returns an error if a game has violated the rules of its file, because the results are then invalid.
+    /// Returns an error if a game has violated the rules of its file: the results are then invalid.
     fn check_fault(&self) -> PyResult<()> {
         match self.family.fault() {
             Some(fault) => Err(refused(format!(
@@ -159,7 +157,7 @@ impl Family {
         }
     }
 
-    /// Returns `false` if games between these players are slow, because the game has a rule file or a player searches.
+    /// Returns `false` if games between these players are slow, because of a rule file or a search.
     fn may_be_quick(&self, players: [&RusePlayer; 2]) -> bool {
         self.family.rule_file().is_none() && !players.iter().any(|player| player.searches())
     }
@@ -202,7 +200,7 @@ impl Family {
         .to_string()
     }
 
-    /// Returns the player that a text denotes, as on the command line.
+    /// Returns the player with this name, as on the command line.
     fn named(&self, text: &str) -> PyResult<Player> {
         Ok(Player(parse_sitter(text, self.family.as_ref()).map_err(error)?))
     }
@@ -222,7 +220,7 @@ impl Family {
         Ok(Player(mixture))
     }
 
-    /// Returns the parameters with which a strategy plays like this reference strategy, if there are any.
+    /// Returns the parameters that play like this reference strategy, if there are any.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         self.family.reference_parameters(name)
     }
@@ -265,7 +263,7 @@ impl Family {
         Ok((match_object(&scored).to_string(), scores.into_pyarray(py)))
     }
 
-    /// Returns the score of `a` against `b` in a pair of games. A search asks for this pair in one of its questions.
+    /// Returns the score of `a` against `b` in a pair of games that a search asks for.
     fn pair(&self, py: Python<'_>, a: &Player, b: &Player, pair: &Pair) -> PyResult<f64> {
         let duel = self.family.duel(&a.0, &b.0).map_err(error)?;
         let (key, index) = (pair.key, pair.index);
@@ -278,8 +276,8 @@ impl Family {
         played.map_err(|_| error(Failure::Interrupted))
     }
 
-    /// Returns the score of each row of parameters, as `ruse match` would. All rows play against the same opponent on
-    /// the same deals.
+    /// Returns the score of each row of parameters, as in `ruse match`. All rows play against the same opponent on the
+    /// same deals.
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
@@ -355,7 +353,7 @@ impl Family {
         .to_string())
     }
 
-    /// Plays every player against every other player. Each meeting has the same games as the match with this seed.
+    /// Plays every player against every other. Each meeting has the games of the match with this seed.
     fn league(
         &self,
         py: Python<'_>,
@@ -474,14 +472,13 @@ pub(crate) struct Cross {
     pairs: u64,
 }
 
-/// One in `FRESH_IN` pairs is played after the mixtures have been chosen. These pairs score the mixtures, as in `ruse
-/// portfolio`.
+/// One in `FRESH_IN` pairs is played after the choice of mixtures, to score them, as in `ruse portfolio`.
 const FRESH_IN: u64 = 5;
 
 #[pymethods]
 impl Cross {
-    /// Returns four square tables, with a row and a column for each member: the scores, their lower bounds, their upper
-    /// bounds, and the numbers of pairs.
+    /// Returns four square tables over the members: the scores, their lower bounds, their upper bounds, and the numbers
+    /// of pairs.
     fn scores<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
         let n = self.payoffs.num_members();
         let table = |number: &dyn Fn(usize, usize) -> f64| -> PyResult<Bound<'py, PyArray2<f64>>> {

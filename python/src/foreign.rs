@@ -1,7 +1,7 @@
 //! A family whose pairs of games are replaced by comparisons in Python.
 //!
-//! With this family, searches use the methods, the driver and the referee of the library unchanged, so their random
-//! numbers are the same as in `optimise`.
+//! Searches with this family use the library's methods, driver and referee unchanged, so their random numbers are as in
+//! `optimise`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,23 +21,23 @@ use ruse::strategies::{FamilyInfo, Mixture, Parameter, ParameterError, Parameter
 pub(crate) struct Question {
     /// The parameters of the candidate.
     pub(crate) a: Vec<f64>,
-    /// The parameters of the candidate's opponent; `None` stands for the baseline.
+    /// The parameters of the opponent; `None` for the baseline.
     pub(crate) b: Option<Vec<f64>>,
-    /// The key of the comparison. If `ruse` plays the game, the key and the number of the pair determine the deal.
+    /// The key of the comparison. If `ruse` plays the game, the key and the pair's number determine the deal.
     pub(crate) key: StreamKey,
     pub(crate) pair: u64,
 }
 
-/// Compares two strategies. Returns the score of the candidate as a level (see [`ForeignFamily::levels`]), or `None`
-/// once the Python side has stopped answering.
+/// Compares two strategies. Returns the candidate's score as a level (see [`ForeignFamily::levels`]), or `None` once
+/// Python has stopped answering.
 pub(crate) type Answers = Arc<dyn Fn(Question) -> Option<u16> + Send + Sync>;
 
-/// A family whose strategies are compared by the Python side.
+/// A family whose strategies Python compares.
 #[derive(Clone)]
 pub(crate) struct ForeignFamily {
     pub(crate) dimension: usize,
-    /// The highest level of an answer; the lowest is 0. The levels are twice as fine as the payoffs of a game, because
-    /// an answer is the mean of two payoffs.
+    /// The highest level of an answer; the lowest is 0. Levels are twice as fine as payoffs, because an answer is the
+    /// mean of two payoffs.
     pub(crate) levels: u16,
     pub(crate) answers: Answers,
 }
@@ -49,15 +49,13 @@ impl ForeignFamily {
     }
 }
 
-/// The players that questions compare.
 struct ForeignLeague {
     players: Vec<Player>,
     levels: u16,
     answers: Answers,
 }
 
-/// Returns the parameters of a player, or `None` for the baseline. If the player is a mixture, a member is drawn with
-/// `key`.
+/// Returns the parameters of a player, or `None` for the baseline. The member of a mixture is drawn with `key`.
 fn parameters(player: &Player, key: StreamKey) -> Option<Vec<f64>> {
     match player {
         Player::Parameters(theta) => Some(theta.clone()),
@@ -90,7 +88,7 @@ impl League for ForeignLeague {
             stop.check()?;
             let of_pair = key.child(Label::Pair, pair);
             let of = |index: usize| parameters(&self.players[index], of_pair);
-            // A candidate has parameters; no method compares a baseline with another player.
+            // A candidate has parameters; no method compares the baseline with another player.
             let (a, b) = (of(a).unwrap_or_default(), of(b));
             let answer = (self.answers)(Question { a, b, key, pair });
             let level = answer.ok_or(Stopped(StopReason::Interrupted))?;
@@ -113,8 +111,7 @@ impl League for ForeignLeague {
         Ok(Opening { seen, exact: None })
     }
 
-    /// Returns a pace that is typical of slow games, so that the driver requests a comparison only when it is certain
-    /// to need the result.
+    /// Returns the pace of slow games, so that the driver requests only comparisons that it surely needs.
     fn pace(&self) -> Option<Duration> {
         Some(Duration::from_secs(1))
     }

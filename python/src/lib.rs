@@ -1,9 +1,8 @@
-//! The core of the Python package `ruse`: the parts that must be fast or need the types of the library. All other
-//! parts, including the interface that users see, are in the Python files beside this crate.
+//! The core of the Python package `ruse`: the parts that must be fast or need the types of the library. The rest,
+//! including the interface for users, is in the Python files beside this crate.
 //!
-//! The package computes the same numbers as the command line, because both use the same keys and functions: a match
-//! uses the key that `ruse match` uses, a plan is made from the text of an experiment file, and results are read back
-//! from a directory.
+//! The package computes the same numbers as the command line. A match uses the key of `ruse match`, a plan is made from
+//! the text of an experiment file, and results are read from a directory.
 
 mod arrow;
 mod experiment;
@@ -42,7 +41,7 @@ fn error(failure: impl Into<Failure>) -> PyErr {
     }
 }
 
-/// Returns the exception for an error that this crate detects, not the library.
+/// Returns the exception for an error that this crate, not the library, detects.
 fn refused(message: impl Into<String>) -> PyErr {
     RuseError::new_err(message.into())
 }
@@ -58,7 +57,7 @@ fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
     py.detach(|| ruse::cli::run_from(&registry(), args))
 }
 
-/// Returns, as JSON, the families that need no file, the forms of names that include a file, and the methods.
+/// Returns, as JSON, the families without files, the forms of names with files, and the methods.
 #[pyfunction]
 fn catalogue() -> String {
     let registry = registry();
@@ -82,7 +81,7 @@ fn catalogue() -> String {
     .to_string()
 }
 
-/// Parses a number as users type it, with or without a suffix. The number must be valid for `key`.
+/// Parses a number as users type it. It must be valid for `key`.
 #[pyfunction]
 fn count(key: &str, text: &str) -> PyResult<u64> {
     let range = match key {
@@ -93,7 +92,7 @@ fn count(key: &str, text: &str) -> PyResult<u64> {
     parse_count(text, range).map_err(|error| refused(format!("{key}: {error}")))
 }
 
-/// Reads a strategy file as JSON, without checking that it suits its family.
+/// Reads a strategy file as JSON. Does not check that it fits its family.
 #[pyfunction]
 fn strategy_file(path: PathBuf) -> PyResult<String> {
     let file = StrategyFile::read(&path).map_err(error)?;

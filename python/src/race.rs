@@ -18,9 +18,9 @@ pub(crate) struct Race {
     levels: u16,
 }
 
-/// The largest accepted value of `levels`, the highest level of an observation.
+/// The maximum of `levels`, the highest level of an observation.
 const MAX_LEVELS: u16 = 24_000;
-/// The largest accepted distance between an observation and a level, in levels.
+/// The maximum distance between an observation and a level, in levels.
 const ROUNDING: f64 = 1e-6;
 
 #[pymethods]
@@ -42,7 +42,7 @@ impl Race {
         Ok(Race { race: Mutex::new((operator.race(limits, levels), None)), acceptance, levels })
     }
 
-    /// Adds a score from 0 to 1, and returns `true` if the race is decided.
+    /// Adds a score from 0 to 1. Returns `true` if the race is decided.
     fn push(&self, score: f64) -> PyResult<bool> {
         let level = score * f64::from(self.levels);
         let is_level = (0.0..=1.0).contains(&score) && (level - level.round()).abs() <= ROUNDING;

@@ -1,4 +1,4 @@
-//! Searches with an ask-and-tell interface. The Python side makes the comparisons.
+//! Searches with an ask-and-tell interface. Python makes the comparisons.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,8 +21,7 @@ use ruse::serde_json::{self, Value, json};
 use crate::foreign::{ForeignFamily, Question};
 use crate::{error, refused};
 
-/// A question in the form that is passed to Python: the candidate, the opponent, the seed, and the pair of games that
-/// `optimise` would play.
+/// A question for Python: the candidate, the opponent, the seed, and the pair of games that `optimise` would play.
 type Asked = (Vec<f64>, Option<Vec<f64>>, u64, Pair);
 
 /// An identifier of a pair of games that `ruse` can play.
@@ -33,20 +32,19 @@ pub(crate) struct Pair {
     pub(crate) index: u64,
 }
 
-/// A message from the thread of a search.
 enum Message {
     Question(Question),
     End(Value),
 }
 
-/// The number of games that the driver counts for one answer. An answer stands for a pair.
+/// The number of games for one answer, which stands for a pair.
 const GAMES_OF_ANSWER: u64 = 2;
 /// The interval at which Python checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// The stack size that a main thread usually has, in bytes.
+/// The usual stack size of a main thread, in bytes.
 const STACK_BYTES: usize = 8 << 20;
 
-/// A search in progress. It has its own thread, which mostly waits.
+/// A search in progress, on its own thread, which mostly waits.
 #[pyclass(frozen, module = "ruse._ruse")]
 pub(crate) struct Searcher {
     said: Mutex<Receiver<Message>>,
@@ -57,7 +55,7 @@ pub(crate) struct Searcher {
     asked: Mutex<Asking>,
 }
 
-/// The state of the thread of a search, as the Python side knows it.
+/// The state of the search's thread, as Python knows it.
 enum Asking {
     /// The thread is computing.
     Nothing,
@@ -108,7 +106,7 @@ fn told(result: &RunResult) -> Value {
 
 #[pymethods]
 impl Searcher {
-    /// Begins a search. `settings` is JSON, which the Python files have already checked, except for names and ranges.
+    /// Begins a search. `settings` is JSON, checked by the Python files except for names and ranges.
     #[new]
     fn new(settings: &str) -> PyResult<Searcher> {
         let settings: Settings = Settings::read(settings)?;
@@ -131,7 +129,7 @@ impl Searcher {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK_BYTES).build();
         let pool = pool.map_err(|problem| no_threads(problem.to_string()))?;
         let search = move || {
-            // A single thread does all the work, so that questions are asked in order.
+            // One thread does all the work, so that questions are in order.
             let end = pool.install(|| {
                 let task = settings.task(&family);
                 run(&task, None, &signal, &mut &*of_thread)
@@ -140,7 +138,7 @@ impl Searcher {
                 Ok(result) => told(&result),
                 Err(problem) => json!({ "error": problem.to_string() }),
             };
-            // The receiver may be gone already.
+            // The receiver may be gone.
             let _ = say.send(Message::End(end));
         };
         let thread = std::thread::Builder::new().name("search".into()).spawn(search);
@@ -149,8 +147,7 @@ impl Searcher {
         Ok(Searcher { said: Mutex::new(said), answers, stop, levels, state, asked })
     }
 
-    /// Returns the next question, or `None` when the search has ended. The question stays the same until it is
-    /// answered.
+    /// Returns the next question, or `None` when the search has ended. It stays the same until it is answered.
     fn ask(&self, py: Python<'_>) -> PyResult<Option<Asked>> {
         loop {
             match &*self.asking() {
@@ -185,7 +182,7 @@ impl Searcher {
     /// Answers the last question with the score of the candidate.
     fn tell(&self, score: f64) -> PyResult<()> {
         let level = score * f64::from(self.levels);
-        /// The largest accepted distance between an answer and a level, in levels.
+        /// The maximum distance between an answer and a level, in levels.
         const ROUNDING: f64 = 1e-6;
         if !(0.0..=1.0).contains(&score) || (level - level.round()).abs() > ROUNDING {
             return Err(refused(format!(
@@ -202,7 +199,7 @@ impl Searcher {
         self.answers.send(level.round() as u16).map_err(|_| refused("the search has ended"))
     }
 
-    /// Returns the last accepted strategy, or an empty list if no strategy has been accepted yet.
+    /// Returns the last accepted strategy, or an empty list before the first.
     fn champion(&self) -> Vec<f64> {
         self.state.champion.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -228,20 +225,19 @@ impl Searcher {
 }
 
 impl Drop for Searcher {
-    /// Stops the thread. It ends at its next question or answer, because dropping the searcher closes its channels.
+    /// Stops the thread. Dropping the searcher closes its channels, so the thread ends at its next question or answer.
     fn drop(&mut self) {
         self.stop.raise();
     }
 }
 
-/// Converts a question to the form that is passed to Python.
+/// Converts a question for Python.
 fn asked(question: &Question) -> Asked {
     let Question { a, b, key, pair } = question;
     let seed = key.child(Label::Pair, *pair).stream().next_u64();
     (a.clone(), b.clone(), seed, Pair { key: *key, index: *pair })
 }
 
-/// The problem and the settings of a search.
 struct Settings {
     dimension: usize,
     levels: u16,

@@ -1,5 +1,4 @@
-//! Functions that do the jobs of a plan in separate directories, and merge these directories afterwards. Executors use
-//! these functions.
+//! Functions for executors: they do the jobs of a plan in separate directories, which are merged afterwards.
 
 use std::path::PathBuf;
 
@@ -11,8 +10,8 @@ use ruse::lab::{self, Jobs, MergeError, RunDirectory, Share};
 use crate::error;
 use crate::work::quietly;
 
-/// Carries out one job of the experiment in the directory at `path`, which must contain the runs that the job needs.
-/// Returns whether the job is finished.
+/// Carries out one job in the directory at `path`, which must have the runs that the job needs. Returns `true` if the
+/// job is finished.
 #[pyfunction]
 pub(crate) fn do_job(
     py: Python<'_>,
@@ -32,7 +31,7 @@ pub(crate) fn do_job(
     quietly(py, threads, job)?.map_err(error)
 }
 
-/// Adds the results in the directory `other` to the directory `into`. Both belong to the same experiment.
+/// Adds the results in `other` to the directory `into` of the same experiment.
 #[pyfunction]
 pub(crate) fn merge(py: Python<'_>, into: PathBuf, other: PathBuf) -> PyResult<()> {
     let merged = move || -> Result<(), Failure> {

@@ -28,7 +28,7 @@ impl Table {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns an error unless the game is over, because hidden information must stay hidden until then.
+    /// Returns an error unless the game is over. Until then, hidden information must stay hidden.
     fn check_over(&self) -> PyResult<()> {
         match self.session().turn() {
             Turn::Over(_) => Ok(()),
@@ -52,7 +52,7 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// Opens a table of the family, and deals the game with this number.
+    /// Opens a table of the family, and deals this game.
     #[new]
     fn new(
         family: &Family,
@@ -85,8 +85,8 @@ impl Table {
         self.is_own_turn()
     }
 
-    /// Returns a list of actions that may be typed, with their meanings; a flag that is set if the list is complete;
-    /// and a regular expression that matches actions.
+    /// Returns some actions with their meanings, a flag that is set if the list is complete, and a regular expression
+    /// for actions.
     fn allowed(&self) -> (Vec<(String, String)>, bool, String) {
         let allowed = match self.is_own_turn() {
             true => self.session().allowed(),
@@ -103,7 +103,7 @@ impl Table {
         }
     }
 
-    /// Plays the typed action, and returns the message to the caller's seat, if any.
+    /// Plays the typed action. Returns the message to the caller's seat, if any.
     fn act(&self, typed: &str) -> PyResult<Option<String>> {
         if let Turn::Act(seat) = self.session().turn()
             && seat != self.seat
@@ -118,7 +118,7 @@ impl Table {
         Ok(step.told[self.seat].clone())
     }
 
-    /// Lets the opponent play once if it is the opponent's turn, and returns the message to the caller's seat, if any.
+    /// Lets the opponent play if it is the opponent's turn. Returns the message to the caller's seat, if any.
     fn opponent_acts(&self, py: Python<'_>) -> PyResult<Option<String>> {
         py.detach(|| {
             let mut session = self.session();
@@ -127,12 +127,12 @@ impl Table {
                 _ => return Ok(None),
             }
             let step = session.opponent_acts().map_err(Table::refuse)?;
-            // The typed action of the opponent may be hidden.
+            // The opponent's typed action may be hidden.
             Ok(step.told[self.seat].clone())
         })
     }
 
-    /// Returns the action that the opponent would play in the caller's place, if it is known.
+    /// Returns the opponent's choice in the caller's place, if known.
     fn hint(&self, py: Python<'_>) -> Option<String> {
         py.detach(|| if self.is_own_turn() { self.session().hint() } else { None })
     }
@@ -167,8 +167,7 @@ impl Table {
         }
     }
 
-    /// Returns all actions, once the game is over. Each action consists of a flag, which is set if the first seat
-    /// acted, and the typed text.
+    /// Returns all actions, once the game is over: a flag, set if the first seat acted, and the typed text.
     fn actions(&self) -> PyResult<Vec<(bool, String)>> {
         self.check_over()?;
         let session = self.session();

@@ -1,5 +1,4 @@
-//! Runs work while Python waits. The interpreter lock (GIL) is released during the work, and the Python side can stop
-//! the work.
+//! Runs work while Python waits. The work does not hold the interpreter lock (GIL), and Python can stop it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -24,9 +23,8 @@ struct Threads {
 
 static THREADS: Mutex<Option<Threads>> = Mutex::new(None);
 
-/// Returns the thread pool on which games are played. It has `wanted` threads, or one per processor if `wanted` is 0.
-/// The pool is created on first use. It is created again if the number of threads changes, and after a fork, because a
-/// fork does not copy threads.
+/// Returns the thread pool for games, with `wanted` threads, or one per processor if `wanted` is 0. The pool is created
+/// on first use, and again for another number of threads and after a fork, which does not copy threads.
 fn pool(wanted: usize) -> PyResult<Arc<ThreadPool>> {
     let process = std::process::id();
     let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,13 +40,13 @@ fn pool(wanted: usize) -> PyResult<Arc<ThreadPool>> {
     if let Some(old) = threads.replace(new)
         && old.process != process
     {
-        // The threads of the old pool belong to the parent process, so dropping the pool would wait forever.
+        // The old pool's threads belong to the parent process. Dropping the pool would wait forever.
         std::mem::forget(old);
     }
     Ok(pool)
 }
 
-/// An event during work, or the result of the work.
+/// An event during work, or the work's result.
 enum News<E, T> {
     Event(E),
     Done(std::thread::Result<T>),
@@ -64,7 +62,7 @@ impl<E> Teller<E> {
     }
 }
 
-/// The result of work. If Ctrl-C or a callback stopped the work, this also contains the exception.
+/// The result of work, and the exception if Ctrl-C or a callback stopped it.
 pub(crate) struct Worked<T> {
     pub(crate) result: T,
     pub(crate) raised: Option<PyErr>,
@@ -81,8 +79,8 @@ impl<T> Worked<T> {
 }
 
 /// Runs `work` on a pool of `threads` threads, by default one per processor, while other Python threads continue.
-/// `on_events` is called on the calling thread with the events since the last call. If `on_events` returns `true` or an
-/// error, the work is stopped, and `on_events` is not called again.
+/// `on_events` is called on the calling thread with the events since the last call. If it returns `true` or an error,
+/// the work is stopped, and it is not called again.
 pub(crate) fn work<E: Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -96,7 +94,7 @@ pub(crate) fn work<E: Send + 'static, T: Send + 'static>(
     pool.spawn(move || {
         let events = sender.clone();
         let result = catch_unwind(AssertUnwindSafe(|| work(&signal, teller(events))));
-        // Sending cannot fail: the receiver exists until the result arrives.
+        // Sending cannot fail, because the receiver waits for the result.
         let _ = sender.send(News::Done(result));
     });
     let receiver = Mutex::new(receiver);
@@ -142,12 +140,12 @@ pub(crate) fn work<E: Send + 'static, T: Send + 'static>(
 
 fn teller<E: Send + 'static, T: Send + 'static>(events: Sender<News<E, T>>) -> Teller<E> {
     Teller(Box::new(move |event| {
-        // If the receiver is gone, the event is not needed.
+        // Without a receiver, the event is not needed.
         let _ = events.send(News::Event(event));
     }))
 }
 
-/// Does the same as [`work`], for work without events.
+/// Like [`work`], for work without events.
 pub(crate) fn quietly<T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,

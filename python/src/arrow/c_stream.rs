@@ -1,8 +1,8 @@
 //! The C structures of the Arrow data interface, and the functions that a consumer calls.
 //!
-//! The structures correspond to the C declarations in <https://arrow.apache.org/docs/format/CStreamInterface.html>. They
-//! are implemented here from that page, so the package needs no Arrow library. This file has all unsafe code of the
-//! package and depends on the standard library alone, so that `.ci/night` can run its tests in Miri.
+//! The structures are the C declarations in <https://arrow.apache.org/docs/format/CStreamInterface.html>, so the
+//! package needs no Arrow library. This file has all unsafe code of the package, and uses only the standard library, so
+//! that `.ci/night` can test it in Miri.
 
 #![allow(unsafe_code, reason = "the interface is one of C")]
 
@@ -61,8 +61,8 @@ impl ArrowArrayStream {
 }
 
 impl Drop for ArrowArrayStream {
-    /// Releases the stream, as the interface requires of the destructor of a capsule. A consumer that has taken the
-    /// stream has set `release` to null.
+    /// Releases the stream, as the interface requires of a capsule's destructor. A consumer that has taken the stream
+    /// has set `release` to null.
     fn drop(&mut self) {
         if let Some(release) = self.release {
             // SAFETY: the stream has not been released yet.
@@ -71,7 +71,7 @@ impl Drop for ArrowArrayStream {
     }
 }
 
-/// A column in the Arrow format. Its buffers consist of whole words, so that they are aligned.
+/// A column in the Arrow format. Its buffers are whole words, for alignment.
 pub(super) struct Column {
     pub(super) name: CString,
     pub(super) format: &'static CStr,
@@ -79,7 +79,6 @@ pub(super) struct Column {
     pub(super) buffers: Vec<Option<Vec<u64>>>,
 }
 
-/// The contents of a stream.
 #[derive(Default)]
 pub(super) struct Table {
     pub(super) columns: Vec<Column>,
@@ -89,7 +88,7 @@ pub(super) struct Table {
     is_given: bool,
 }
 
-/// The data that a schema owns in addition to its children.
+/// The data of a schema, without its children.
 struct SchemaOwned {
     _name: CString,
     children: Vec<*mut ArrowSchema>,
@@ -129,7 +128,7 @@ fn new_schema(
     }
 }
 
-/// The data that an array owns in addition to its children.
+/// The data of an array, without its children.
 struct ArrayOwned {
     _data: Vec<Option<Vec<u64>>>,
     buffers: Vec<*const c_void>,
@@ -247,7 +246,7 @@ mod tests {
         unsafe { out.assume_init() }
     }
 
-    /// Returns the next array, as a consumer sees it that passes zeroed memory.
+    /// Returns the next array, as seen by a consumer that passes zeroed memory.
     fn next(stream: &mut ArrowArrayStream) -> ArrowArray {
         let mut out = MaybeUninit::zeroed();
         assert_eq!(unsafe { (stream.get_next)(stream, out.as_mut_ptr()) }, 0);
@@ -292,7 +291,7 @@ mod tests {
         release_all(schema, array);
     }
 
-    /// A consumer may move a child away, and marks it as released where it was.
+    /// A consumer may move a child away, and then marks the original as released.
     #[test]
     fn a_child_can_outlive_its_parent_and_the_stream() {
         let mut stream = two_columns();
