@@ -1,4 +1,4 @@
-//! Makes the stack in a browser as large as the stack of a program, because the parsers of nested text are recursive.
+//! Makes the stack in a browser as large as a program's, because the parsers of nested text are recursive.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,6 +1,6 @@
-//! The functions that a page calls. The module owns the buffers for the question and for the answer.
+//! The functions that a page calls. The module owns the buffers for question and answer.
 //!
-//! A caller requests a buffer with [`ruse_room`], writes the question to the buffer, and calls [`ruse_call`]. Then,
+//! A caller requests a buffer with [`ruse_room`], writes the question into it, and calls [`ruse_call`]. Then
 //! [`ruse_answer`] returns the address of the answer.
 
 use std::cell::RefCell;
@@ -13,7 +13,7 @@ thread_local! {
     static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns a buffer for a question of `num_bytes` bytes. The buffer is valid until the next call.
+/// Returns a buffer for a question of `num_bytes` bytes, valid until the next call.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_room(num_bytes: usize) -> *mut u8 {
@@ -42,23 +42,22 @@ pub extern "C" fn ruse_call() -> usize {
     })
 }
 
-/// Returns the address of the answer. The address is valid until the next call.
+/// Returns the address of the answer, valid until the next call.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_answer() -> *const u8 {
     ANSWER.with_borrow(|answer| answer.as_ptr())
 }
 
-/// Returns the length of the answer in bytes. This function is needed because [`ruse_call`] does not return after a
-/// panic.
+/// Returns the length of the answer in bytes, even after a panic, when [`ruse_call`] does not return.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_answer_bytes() -> usize {
     ANSWER.with_borrow(Vec::len)
 }
 
-/// Sets a panic hook that stores the message as the answer. Without this hook, a panic in a browser would end the
-/// program without a message.
+/// Sets a panic hook that stores the message as the answer. Otherwise, a panic in a browser would end the program
+/// without a message.
 fn remember_panics() {
     if cfg!(target_family = "wasm") {
         std::panic::set_hook(Box::new(|panic| {

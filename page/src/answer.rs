@@ -6,14 +6,13 @@ use ruse_games::{Beliefs, Drawing};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// A family, as shown in the list of families.
 #[derive(Debug, Serialize)]
 pub(crate) struct FamilyLine {
     pub(crate) name: String,
     pub(crate) game: String,
 }
 
-/// A family, with everything that a page needs to start a game.
+/// A family, with everything that a page needs for a game.
 #[derive(Debug, Serialize)]
 pub(crate) struct FamilyPage {
     pub(crate) name: String,
@@ -22,15 +21,13 @@ pub(crate) struct FamilyPage {
     pub(crate) goal: String,
     pub(crate) rules: Vec<RuleLine>,
     pub(crate) opponents: Vec<OpponentLine>,
-    /// The name of the default opponent.
     pub(crate) usual: String,
-    /// Some of the opponents, in order of increasing strength.
+    /// Some opponents, weakest first.
     pub(crate) levels: Vec<LevelLine>,
-    /// The numbers by which [`Wanted::File`](crate::Wanted::File) refers to the strategies of this family that were
-    /// read from files.
+    /// The numbers of this family's strategies from files, for [`Wanted::File`](crate::Wanted::File).
     pub(crate) files: Vec<usize>,
-    /// Instructions for describing a game from the point of view of one player; `None` if the family does not support
-    /// advice on described games.
+    /// Instructions for describing a game from one player's point of view; `None` if the family cannot advise on
+    /// described games.
     pub(crate) grammar: Option<GrammarLine>,
 }
 
@@ -51,18 +48,15 @@ pub(crate) struct RuleLine {
     pub(crate) most: u64,
 }
 
-/// The name of an opponent, and a description of its play.
 #[derive(Debug, Serialize)]
 pub(crate) struct OpponentLine {
     pub(crate) name: String,
     pub(crate) meaning: String,
 }
 
-/// The strength of an opponent.
 #[derive(Debug, Serialize)]
 pub(crate) struct LevelLine {
     pub(crate) level: &'static str,
-    /// The name of the opponent.
     pub(crate) opponent: String,
 }
 
@@ -70,36 +64,36 @@ pub(crate) struct LevelLine {
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum Opened {
-    /// A strategy. `file` is the number by which [`Wanted::File`](crate::Wanted::File) refers to the strategy.
+    /// A strategy. `file` is its number for [`Wanted::File`](crate::Wanted::File).
     Strategy { file: usize, family: String, rules: Value, label: String, words: String },
-    /// A family that a rule file or a map defines.
+    /// A family from a rule file or a map.
     Family { family: String },
 }
 
-/// The state of a table, as shown to the person who plays or watches.
+/// The state of a table, as the person sees it.
 #[derive(Debug, Serialize)]
 pub(crate) struct TableView {
     pub(crate) family: String,
     pub(crate) seed: u64,
     /// The number of the game, from 1.
     pub(crate) game: u64,
-    /// The seat of the person, or of the strategy in place of a person.
+    /// The seat of the person, or of the strategy in the person's place.
     pub(crate) seat: SeatName,
-    /// Whether a strategy plays in place of the person.
+    /// True if a strategy plays in place of the person.
     pub(crate) is_watched: bool,
     pub(crate) turn: TurnOf,
     /// The text that the person sees.
     pub(crate) view: String,
     pub(crate) drawing: Option<Drawing>,
-    /// The text that shows the whole state, if hidden information is revealed.
+    /// The whole state as text, if hidden information is revealed.
     pub(crate) everything: Option<String>,
     pub(crate) whole: Option<Drawing>,
     pub(crate) prompt: String,
     pub(crate) choices: Vec<ChoiceLine>,
-    /// Inputs that a program may offer. They are all legal actions if `lists_all` is set, otherwise some of them.
+    /// Inputs to offer: all legal actions if `lists_all` is set, otherwise some.
     pub(crate) actions: Vec<String>,
     pub(crate) lists_all: bool,
-    /// A regular expression that matches the possible inputs.
+    /// A regular expression for the possible inputs.
     pub(crate) grammar: String,
     /// The messages to the person since the last answer.
     pub(crate) told: Vec<String>,
@@ -118,25 +112,24 @@ pub(crate) enum TurnOf {
     Person,
     /// A strategy.
     Strategy,
-    /// It is not the turn of any player, because the game is over.
+    /// No player: the game is over.
     Nobody,
 }
 
-/// An input that the person can choose, with its meaning.
+/// An input to choose, with its meaning.
 #[derive(Debug, Serialize)]
 pub(crate) struct ChoiceLine {
     pub(crate) typed: String,
     pub(crate) meaning: String,
 }
 
-/// The end of a game.
 #[derive(Debug, Serialize)]
 pub(crate) struct EndingLine {
     pub(crate) result: Ending,
     pub(crate) words: String,
 }
 
-/// The numbers of games that the person has won, drawn and lost at this table.
+/// The numbers of games that the person won, drew and lost at this table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Score {
     pub(crate) wins: u64,
@@ -144,16 +137,15 @@ pub(crate) struct Score {
     pub(crate) losses: u64,
 }
 
-/// The numbers of games won, drawn and lost, with the score of the person and its interval.
+/// The numbers of games won, drawn and lost, with the person's score and its interval.
 #[derive(Debug, Serialize)]
 pub(crate) struct ScoreLine {
     pub(crate) wins: u64,
     pub(crate) draws: u64,
     pub(crate) losses: u64,
-    /// The number of wins plus half the number of draws, divided by the number of games; `None` before the end of the
-    /// first game.
+    /// The wins plus half the draws, divided by the number of games; `None` before the end of the first game.
     pub(crate) score: Option<f64>,
-    /// The 95% interval of the score, if there is one.
+    /// The 95% interval of the score, if any.
     pub(crate) interval: Option<[f64; 2]>,
 }
 
@@ -181,7 +173,7 @@ impl Score {
     }
 }
 
-/// Formats the probabilities of the cells of a board as JSON. The keys are the inputs that select the cells.
+/// Formats the probabilities of a board's cells as JSON. The keys are the inputs for the cells.
 pub(crate) fn beliefs_json(beliefs: &Beliefs) -> Value {
     let probabilities =
         beliefs.cells().map(|belief| (belief.cell.clone(), belief.probability.into()));
@@ -219,7 +211,7 @@ pub(crate) fn values_json(values: &Values) -> Value {
     })
 }
 
-/// Formats the comparison of a decision with the best decision as JSON.
+/// Formats a comparison of a decision with the best one as JSON.
 pub(crate) fn judged_json(judged: &Judged) -> Value {
     let (scale, rests_on) = match &judged.scale {
         Scale::Score(Source::PerfectPlay) => ("score", "perfect play of both sides".into()),

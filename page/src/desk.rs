@@ -19,22 +19,22 @@ use crate::request::{Request, Wanted};
 use crate::sitting::{Seating, Sitting, page_of};
 use crate::strategies::{MAX_BYTES, Seated, Strategies};
 
-/// Limits on rule files, which are lower than in the command-line program, because a browser has less time and memory.
+/// Limits on rule files. They are lower than on the command line, because a browser has less time and memory.
 const LIMITS: [(&str, &str); 3] =
     [("ground-rules", "300000"), ("ground-atoms", "300000"), ("memory", "500000000")];
 
-/// The name of the opponent that searches. It is available in families that support search.
+/// The name of the searching opponent, in families that support search.
 const SEARCHING: &str = "uct@200";
 
-/// The bundled rule file that demonstrates the syntax and is not a game.
+/// The bundled rule file that shows the syntax, and is not a game.
 const NO_GAME: &str = "syntax_zoo";
 
-/// A desk, which has one table, and all families and strategies that can be played at this table.
+/// A desk: one table, and all families and strategies that can be played at it.
 pub struct Desk {
     registry: Registry,
     strategies: Strategies,
     sitting: Option<Sitting>,
-    /// The names of the rule files and maps that were opened.
+    /// The names of opened rule files and maps.
     opened: Vec<String>,
 }
 
@@ -44,13 +44,12 @@ impl Default for Desk {
     }
 }
 
-/// Converts plain data to JSON.
 fn value(data: impl Serialize) -> Value {
     serde_json::to_value(data).expect("plain data")
 }
 
 impl Desk {
-    /// Creates a desk with the families of the workspace, and an empty table.
+    /// Creates a desk with the built-in families, and an empty table.
     pub fn new() -> Desk {
         let registry = Registry::standard();
         for (name, limit) in LIMITS {
@@ -59,8 +58,7 @@ impl Desk {
         Desk { registry, strategies: Strategies::default(), sitting: None, opened: Vec::new() }
     }
 
-    /// Answers a [`Request`], which is given as JSON. The answer is `{"ok": ...}`, or `{"error": "..."}` with a
-    /// sentence.
+    /// Answers a [`Request`] in JSON with `{"ok": ...}`, or `{"error": "..."}` with a sentence.
     pub fn answer(&mut self, question: &str) -> String {
         let request = serde_json::from_str(question)
             .map_err(|error| format!("the question is not understood: {error}"));
@@ -75,7 +73,7 @@ impl Desk {
     ///
     /// # Errors
     ///
-    /// Returns a sentence that explains why there is no answer.
+    /// Returns a sentence that says why there is no answer.
     pub fn answer_to(&mut self, request: Request) -> Result<Value, String> {
         match request {
             Request::Families {} => Ok(value(self.families())),
@@ -147,7 +145,7 @@ impl Desk {
         Ok(value(self.sitting()?.view()))
     }
 
-    /// Applies `act` to the table, and returns the new state of the table.
+    /// Applies `act` to the table, and returns the new state.
     fn after(
         &mut self,
         act: impl FnOnce(&mut Sitting) -> Result<(), String>,
@@ -222,8 +220,7 @@ impl Desk {
         })
     }
 
-    /// Returns the family with the requested rules. They take precedence over the rules that strategies from files
-    /// bring with them.
+    /// Returns the family with the requested rules. They take precedence over the rules of strategy files.
     fn family_by(
         &self,
         name: &str,
@@ -239,7 +236,6 @@ impl Desk {
         family.with_rules(&all).map_err(|error| error.to_string())
     }
 
-    /// Opens a file.
     fn open(&mut self, name: &str, text: &str) -> Result<Value, String> {
         if text.len() > MAX_BYTES {
             return Err(format!(
@@ -302,15 +298,15 @@ impl Desk {
     }
 }
 
-/// Returns up to three opponents of a family, in order of increasing strength: an opponent without knowledge, an
-/// opponent with learned parameters, and a strong handmade opponent.
+/// Returns up to three opponents of a family, weakest first: one without knowledge, one with learned parameters, and a
+/// strong handmade one.
 fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> {
-    /// The reference strategies that play without knowledge, the weakest first.
+    /// The reference strategies without knowledge, weakest first.
     const BEGINNERS: [&str; 2] = ["random", "first-legal"];
     let known = |name: &str| opponents.iter().any(|opponent| opponent.name == name);
     let beginner = BEGINNERS.into_iter().find(|name| known(name)).unwrap_or(BASELINE);
     let strong = family.board_opponent();
-    // If the champion is the default opponent, no reference strategy is strong enough to be the expert.
+    // If the champion is the default opponent, no reference strategy is strong enough for an expert.
     let is_expert = usual_opponent(family).is_some_and(|usual| usual != CHAMPION);
     let named = [
         ("Beginner", Some(beginner)),
@@ -321,7 +317,7 @@ fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> 
     named.into_iter().filter_map(line).collect()
 }
 
-/// Returns a strategy's advice, given a description of what a person saw and did.
+/// Returns a strategy's advice for a person who saw and did this.
 fn advise(
     family: &dyn AnyFamily,
     strategy: &Seated,
@@ -329,8 +325,8 @@ fn advise(
     seat: Option<Seat>,
     width: Option<usize>,
 ) -> Result<Value, String> {
-    /// The number of playouts for each choice, and also the number of times that the strategy is asked for an action.
-    /// With a larger number, a person would have to wait.
+    /// The number of playouts for each choice, and of requests for the strategy's action. With more, a person would
+    /// have to wait.
     const TIMES: u64 = 100;
     let player = &strategy.player;
     let session = family.sit_down_beside(player, player, Transcript::key(1));
@@ -354,7 +350,7 @@ fn advise(
     }))
 }
 
-/// Describes an error of a family, and suggests what to do.
+/// Describes an error of a family, with advice.
 fn in_words(error: FamilyError) -> String {
     let advice = error.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
     let excerpt = match &error {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ruse::lab::SeatName;
 use serde::Deserialize;
 
-/// A request. In JSON, a request is an object whose key `call` has the name of the request.
+/// A request. In JSON, it is an object with the request's name under the key `call`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "call", rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
@@ -34,7 +34,7 @@ pub enum Request {
         /// The opponent; by default a strong reference strategy.
         #[serde(default)]
         opponent: Option<Wanted>,
-        /// The strategy that plays in place of the person; `None` if a person plays.
+        /// The strategy in place of the person; `None` if a person plays.
         #[serde(default)]
         player: Option<Wanted>,
         /// The seat of the person.
@@ -42,15 +42,15 @@ pub enum Request {
         seat: SeatChoice,
         /// The seed of all randomness.
         seed: u64,
-        /// Whether hidden information is shown.
+        /// True if hidden information is shown.
         #[serde(default)]
         reveal: bool,
         /// The number of characters in a line of text.
         #[serde(default)]
         width: Option<usize>,
     },
-    /// Asks for advice in a game that is played elsewhere, given a description of what one side saw and did. A game in
-    /// progress on the page is not affected.
+    /// Asks for advice in a game elsewhere, from a description of what one side saw and did. Does not affect a game on
+    /// the page.
     Advise {
         /// The name of the family.
         family: String,
@@ -72,45 +72,45 @@ pub enum Request {
     Table {},
     /// Shows hidden information, or hides it again.
     Reveal {
-        /// Whether hidden information is shown.
+        /// True if hidden information is shown.
         reveal: bool,
     },
     /// Plays a typed or chosen action for the person.
     Act {
-        /// The input of an action, or the number of a choice.
+        /// The input, or the number of a choice.
         typed: String,
     },
     /// Plays a random legal action for the person.
     Random {},
-    /// Plays the action that the adviser would play in place of the person.
+    /// Plays the action that the adviser would play.
     Follow {},
-    /// Lets strategies play until it is the person's turn.
+    /// Lets strategies play up to the person's turn.
     Go {
-        /// The largest number of actions that the strategies may play.
+        /// The maximum number of actions.
         steps: u32,
     },
-    /// Returns the action that the adviser would play in place of the person.
+    /// Returns the action that the adviser would play.
     Hint {},
     /// Returns the beliefs of the adviser about the cells of the board.
     Beliefs {},
     /// Returns the values of the choices.
     Values {
-        /// The largest number of playouts of each choice.
+        /// The maximum number of playouts of each choice.
         times: u64,
     },
     /// Returns the frequencies of the adviser's actions.
     Decision {
-        /// The largest number of times that the adviser is asked for an action.
+        /// The maximum number of requests for the adviser's action.
         times: u64,
     },
-    /// Compares a decision of the person in this game with the best decision.
+    /// Compares a decision of the person in this game with the best one.
     Review {
         /// The number of the decision, from 0.
         decision: usize,
-        /// The largest number of playouts of each choice.
+        /// The maximum number of playouts of each choice.
         times: u64,
     },
-    /// Takes back the last action of the person, and all later actions.
+    /// Takes back the person's last action, and all later actions.
     TakeBack {},
     /// Resigns the game for the person.
     Resign {},
@@ -126,7 +126,7 @@ pub enum Request {
 pub enum Wanted {
     /// The name of the baseline, a reference strategy, the champion, or a player that searches.
     Name(String),
-    /// The number of a strategy from a file, as returned when the file was opened.
+    /// The number of a strategy from a file, as returned when it was opened.
     File(usize),
 }
 
@@ -138,7 +138,7 @@ pub enum SeatChoice {
     First,
     /// The seat that moves second.
     Second,
-    /// The first seat in the first game, the second seat in the next game, and so on.
+    /// The first seat in the first game, the second in the next, and so on.
     #[default]
     Alternate,
 }

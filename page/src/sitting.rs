@@ -11,23 +11,21 @@ use crate::answer::{ChoiceLine, EndingLine, Score, TableView, TurnOf};
 use crate::request::SeatChoice;
 use crate::strategies::Seated;
 
-/// If a table has stored this number of actions over all its games, no further game is dealt. These actions take tens
-/// of megabytes.
+/// The number of stored actions of all games at which no further game is dealt. They take tens of megabytes.
 const MAX_KEPT: usize = 500_000;
-/// The largest number of actions in a game; further actions are refused. Without a limit, two strategies of War might
-/// repeat a cycle of positions forever.
+/// The maximum number of actions in a game. Without it, two strategies of War might repeat a cycle of positions
+/// forever.
 const MAX_ACTIONS: usize = 200_000;
-/// The largest number of messages in an answer; older messages are dropped. A replay of the transcript shows all
-/// messages.
+/// The maximum number of messages in an answer. Older ones are dropped, but a replay of the transcript shows them.
 const MAX_TOLD: usize = 200;
-/// The largest width of a line of text, in characters, and the default width.
+/// The maximum and default width of a line of text, in characters.
 const MAX_WIDTH: usize = 120;
 const USUAL_WIDTH: usize = 60;
 
-/// The players at a table, and the appearance of the table.
+/// The players at a table, and its appearance.
 pub(crate) struct Seating {
     pub(crate) opponent: Seated,
-    /// The strategy in place of the person, if there is one.
+    /// The strategy in place of the person, if any.
     pub(crate) player: Option<Seated>,
     pub(crate) seat: SeatChoice,
     pub(crate) seed: u64,
@@ -50,12 +48,12 @@ pub(crate) struct Sitting {
     score: Score,
     /// The number of the game, from 0.
     game: u64,
-    /// The ending of the current game; `None` before the game has ended.
+    /// The ending of the current game, if it has ended.
     ended: Option<Ending>,
     told: Vec<String>,
-    /// The number of actions in the transcript, plus the number of games in the transcript.
+    /// The number of actions and games in the transcript.
     num_kept: usize,
-    /// The games of a replay; `None` if the games are played now.
+    /// The games of a replay; `None` if games are played now.
     script: Option<Vec<GameTranscript>>,
 }
 
@@ -90,7 +88,7 @@ impl Sitting {
         Ok(sitting)
     }
 
-    /// Creates a table at which the games of a transcript are replayed.
+    /// Creates a table that replays a transcript.
     pub(crate) fn again(
         family: Arc<dyn AnyFamily>,
         mut transcript: Transcript,
@@ -132,7 +130,7 @@ impl Sitting {
         self.told.clear();
     }
 
-    /// Returns the seat of the person, or of the strategy in place of a person.
+    /// Returns the seat of the person, or of the strategy in the person's place.
     fn person(&self) -> Seat {
         if let Some(script) = &self.script {
             return script[self.game as usize].person.into();
@@ -187,8 +185,7 @@ impl Sitting {
         self.session.actions().iter().filter(|(seat, _)| *seat == person).count()
     }
 
-    /// Compares a decision of the person with the best decision. `decision` is the number of the decision, counted from
-    /// 0.
+    /// Compares a decision of the person with the best one. Decisions are numbered from 0.
     pub(crate) fn judged(&self, decision: usize, limit: Limit) -> Option<Judged> {
         self.session.judged(self.person(), decision, limit)
     }
@@ -216,7 +213,7 @@ impl Sitting {
         }
     }
 
-    /// Records the messages of an action. If the action has ended the game, also records the end.
+    /// Records the messages of an action, and the end of the game, if it has ended.
     fn note(&mut self, step: Result<Step, PlayError>) -> Result<(), String> {
         let step = step.map_err(|error| error.to_string())?;
         if self.is_watched() {
@@ -317,7 +314,6 @@ impl Sitting {
         }
     }
 
-    /// Deals the next game.
     pub(crate) fn next(&mut self) -> Result<(), String> {
         if let Some(script) = &self.script {
             if self.game as usize + 1 >= script.len() {
@@ -333,7 +329,6 @@ impl Sitting {
         Ok(())
     }
 
-    /// Returns the game in progress as a transcript.
     fn written(&self, result: Ending) -> GameTranscript {
         let actions = self.session.actions().iter();
         let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
@@ -350,7 +345,7 @@ impl Sitting {
         self.score.add(ending);
     }
 
-    /// Returns the transcript of all games at this table. The transcript records the game in progress as abandoned.
+    /// Returns the transcript of all games at this table. The game in progress counts as abandoned.
     pub(crate) fn transcript(&self) -> String {
         if let Some(script) = &self.script {
             return Transcript { games: script.clone(), ..self.transcript.clone() }.to_yaml();
@@ -383,7 +378,7 @@ impl Sitting {
         Some(EndingLine { result, words })
     }
 
-    /// Returns the state of the table. Each message is returned only once.
+    /// Returns the state of the table, with each message only once.
     pub(crate) fn view(&mut self) -> TableView {
         let (person, page, turn) = (self.person(), self.page(), self.turn());
         let names = self.names();

@@ -10,15 +10,14 @@ use ruse::registry::Registry;
 
 use crate::request::Wanted;
 
-/// The size of the largest accepted file, in bytes. A file with a mixture of a hundred strategies for Flip, which have
-/// many parameters, is smaller.
+/// The maximum size of a file, in bytes. A mixture of a hundred strategies for Flip, which have many parameters, is
+/// smaller.
 pub(crate) const MAX_BYTES: usize = 2 << 20;
-/// The largest number of stored strategies.
+/// The maximum number of stored strategies.
 const MAX_FILES: usize = 100;
 
-/// A strategy from a file.
 pub(crate) struct Filed {
-    /// The name of the file, without its extension.
+    /// The name of the file without extension.
     pub(crate) label: String,
     pub(crate) family: String,
     pub(crate) rules: BTreeMap<String, u64>,
@@ -41,14 +40,13 @@ pub(crate) struct Seated {
 pub(crate) struct Strategies(Vec<Filed>);
 
 impl Strategies {
-    /// Returns the numbers of the strategies of a family. All strategies are numbered consecutively from 0, regardless
-    /// of their family.
+    /// Returns the numbers of a family's strategies. The strategies of all families are numbered together, from 0.
     pub(crate) fn of_family(&self, family: &str) -> Vec<usize> {
         let all = self.0.iter().enumerate();
         all.filter(|(_, filed)| filed.family == family).map(|(index, _)| index).collect()
     }
 
-    /// Parses and stores a strategy file. Returns the number of the strategy, and the strategy.
+    /// Parses and stores a strategy file. Returns the strategy and its number.
     pub(crate) fn take_in(
         &mut self,
         name: &str,
@@ -82,7 +80,7 @@ impl Strategies {
             .iter()
             .position(|other| (&other.label, &other.family) == (&filed.label, &filed.family));
         let index = match same {
-            // This is a new version of a stored file.
+            // A new version of a stored file.
             Some(index) => {
                 self.0[index] = filed;
                 index
@@ -100,8 +98,7 @@ impl Strategies {
         Ok((index, &self.0[index]))
     }
 
-    /// Returns the rules that the file of the requested strategy contains. If the strategy is not from a file, returns
-    /// no rules.
+    /// Returns the rules in the requested strategy's file, or no rules if it has no file.
     pub(crate) fn rules_of(&self, wanted: &Wanted) -> BTreeMap<String, u64> {
         match wanted {
             Wanted::File(index) => self.0.get(*index).map(|filed| filed.rules.clone()),

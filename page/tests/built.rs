@@ -1,8 +1,7 @@
-//! Tests that the games of the page, as compiled in the repository, agree with their sources. In every family, the same
-//! game is played with the packed module and with the sources, and all answers must be equal.
+//! Tests that the compiled games of the page agree with their sources. In every family, a game is played with the
+//! packed module and with the sources; all answers must be equal.
 //!
-//! `page/renew` compiles the games, and passes the path of the module in `RUSE_PAGE_WASM`; in this case the test packs
-//! the module before it plays.
+//! `page/renew` compiles the games, and passes the module's path in `RUSE_PAGE_WASM`; the test then packs it first.
 
 use std::path::{Path, PathBuf};
 
@@ -10,16 +9,14 @@ use ruse_page::Desk;
 use serde_json::{Value, json};
 use wasmi::{Engine, Instance, Linker, Memory, Module, Store};
 
-/// Returns the path of the compressed WebAssembly module with the games.
 fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/playable/games.wasm.zlib")
 }
 
-/// Returns the WebAssembly module with the games.
 fn games() -> Vec<u8> {
     if let Ok(fresh) = std::env::var("RUSE_PAGE_WASM") {
         let wasm = std::fs::read(&fresh).unwrap_or_else(|error| panic!("{fresh}: {error}"));
-        // The highest level of compression is used, because every page includes the games.
+        // The highest level of compression, because every page includes the games.
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(&wasm, 10);
         std::fs::write(path(), packed).expect("writable");
     }
@@ -27,7 +24,7 @@ fn games() -> Vec<u8> {
     miniz_oxide::inflate::decompress_to_vec_zlib(&packed).expect("they are packed")
 }
 
-/// A desk that is called through the interface of the WebAssembly module.
+/// A desk behind the interface of the WebAssembly module.
 struct Built {
     store: Store<()>,
     instance: Instance,
@@ -63,10 +60,10 @@ impl Built {
     }
 }
 
-/// Rules with values that make games short. Each value is used in the families that have the rule.
+/// Values of rules that make games short, for families with these rules.
 const SHORT: [(&str, u64); 5] =
     [("max-turns", 60), ("max-plies", 60), ("max-redraws", 50), ("playouts", 4), ("cap", 60)];
-/// The largest number of actions in a game that are compared.
+/// The maximum number of actions compared in a game.
 const MAX_STEPS: usize = 60;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests of the interface of the games: requests and answers in JSON, as a page sends and receives them.
+//! Tests of the interface of the games: requests and answers in JSON.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ impl Asked {
     }
 }
 
-/// Returns a small value for each of the family's rules that limit or shorten a game.
+/// Returns a small value for each rule of the family that shortens a game.
 fn short_rules(family: &Value) -> Value {
     let caps = [
         ("max-turns", 300),
@@ -61,8 +61,8 @@ fn short_rules(family: &Value) -> Value {
     caps.into_iter().filter(|(name, _)| has(name)).collect()
 }
 
-/// A game of every family can be played to its end with hints. The transcript describes a legal game, and has the same
-/// bytes when it is read and written again.
+/// Games of every family can be played to their end with hints. The transcript is legal, and keeps its bytes when read
+/// and written again.
 #[test]
 fn every_family_is_played_to_its_end() {
     let mut desk = Asked::new();
@@ -99,8 +99,8 @@ fn every_family_is_played_to_its_end() {
     }
 }
 
-/// The drawing at the start of a game contains items to choose, and each item is accepted as an action, except in
-/// Battleship, where an action consists of pairs of items.
+/// The drawing at the start of a game has items to choose. Each is accepted as an action, except in Battleship, where
+/// an action is pairs of items.
 #[test]
 fn what_is_drawn_can_be_chosen() {
     let mut desk = Asked::new();
@@ -130,7 +130,7 @@ fn what_is_drawn_can_be_chosen() {
             desk.ok(json!({"call": "act", "typed": typed}));
         }
     }
-    // Each unit without orders opens a menu, and each menu belongs to a unit.
+    // Each unit without orders opens a menu; each menu belongs to a unit.
     let table = desk.ok(json!({"call": "sit", "family": "rts-script", "seat": "first", "seed": 3}));
     let opens: BTreeSet<_> = said(&table["drawing"], "opens").into_iter().collect();
     let parts = table["drawing"]["parts"].as_array().expect("parts").iter();
@@ -147,7 +147,6 @@ fn what_is_drawn_can_be_chosen() {
     desk.ok(json!({"call": "act", "typed": order}));
 }
 
-/// Returns the inputs of the items of a drawing.
 fn typed(drawing: &Value) -> Vec<String> {
     said(drawing, "typed")
 }
@@ -171,7 +170,7 @@ fn said(drawing: &Value, name: &str) -> Vec<String> {
     found
 }
 
-/// A shot at a ship is a hit on the board of the shooter, and the other ships stay hidden.
+/// A shot at a ship is a hit on the shooter's board. Other ships stay hidden.
 #[test]
 fn drawings_hide_what_is_hidden() {
     let mut desk = Asked::new();
@@ -202,8 +201,7 @@ fn drawings_hide_what_is_hidden() {
     assert!(hidden["whole"].is_null(), "{hidden}");
 }
 
-/// Hints have values. The values are exact if perfect play is known; otherwise, they are estimates, which are the same
-/// for the same number of playouts.
+/// Hints have values: exact with perfect play, otherwise estimates that repeat for the same number of playouts.
 #[test]
 fn hints_have_values() {
     let mut desk = Asked::new();
@@ -225,7 +223,7 @@ fn hints_have_values() {
     assert!(hint["hint"].is_string() && decision["chosen"][0]["share"].as_f64() > Some(0.0));
 }
 
-/// The inputs of every family are listed or described by a grammar.
+/// Every family lists its inputs, or describes them by a grammar.
 #[test]
 fn actions_are_listed_or_have_a_grammar() {
     let mut desk = Asked::new();
@@ -238,8 +236,8 @@ fn actions_are_listed_or_have_a_grammar() {
     assert_eq!(table["grammar"], [ship; 4].join(" "));
 }
 
-/// In Battleship a map shows where to shoot, so choices need no values from playouts. There is no map while the fleet
-/// is being placed.
+/// In Battleship, a map shows where to shoot, so choices need no values from playouts. While the fleet is placed, there
+/// is no map.
 #[test]
 fn hints_where_to_shoot_are_a_map() {
     let mut desk = Asked::new();
@@ -258,7 +256,7 @@ fn hints_where_to_shoot_are_a_map() {
     let hint = desk.ok(json!({"call": "hint"}));
     let hinted = probabilities[hint["hint"].as_str().expect("a cell")].as_f64();
     let largest = beliefs["largest"].as_f64().expect("a number");
-    // The map is exact, but the strategy treats ships without a hit as if they could cross.
+    // The map is exact, but the strategy treats ships without hits as if they could cross.
     assert!(hinted.is_some_and(|hinted| hinted > largest - 0.08), "{hint} {beliefs}");
     assert!(desk.ok(json!({"call": "values", "times": 1})).is_null());
     desk.ok(json!({"call": "sit", "family": "nim", "seat": "first", "seed": 1}));
@@ -278,7 +276,7 @@ fn moves_are_taken_back_where_nothing_was_learnt() {
     let table = desk.ok(json!({"call": "take-back"}));
     assert_eq!((table["num_actions"].as_u64(), table["turn"].as_str()), (Some(0), Some("person")));
     assert!(desk.error(json!({"call": "take-back"})).contains("nothing to take back"));
-    // An action that reveals cards cannot be taken back, unless everything is revealed anyway.
+    // An action that reveals cards cannot be taken back, unless everything is revealed.
     desk.ok(json!({"call": "sit", "family": "cheat", "seat": "first", "seed": 1}));
     desk.ok(json!({"call": "follow"}));
     assert!(desk.error(json!({"call": "take-back"})).contains("cannot be forgotten"));
@@ -329,7 +327,7 @@ fn two_strategies_can_be_watched() {
     assert!(table["ending"]["words"].is_string(), "{table}");
 }
 
-/// A strategy from a file is played under its own rules, and a saved transcript can be opened again.
+/// A strategy from a file plays under its own rules. A saved transcript can be opened again.
 #[test]
 fn files_are_opened() {
     let mut desk = Asked::new();
@@ -341,7 +339,7 @@ fn files_are_opened() {
     );
     assert!(opened["words"].as_str().expect("words").contains("reverse order"), "{opened}");
     let file = opened["file"].clone();
-    // If the same file is opened again, the new strategy replaces the first one.
+    // Opening the file again replaces the first strategy.
     assert_eq!(desk.ok(json!({"call": "open", "name": "mine.yaml", "text": text}))["file"], file);
     let family = desk.ok(json!({"call": "family", "name": "war"}));
     assert_eq!(family["files"], json!([file]));
@@ -429,8 +427,7 @@ fn bad_input_gives_a_sentence() {
     assert!(desk.error(json!({"call": "act", "typed": "<b>"})).contains("<b>"));
 }
 
-/// A thousand games can be played at one table. The list of messages stays bounded, because each message is sent only
-/// once.
+/// A thousand games can be played at one table. Messages are sent only once, so their list stays short.
 #[test]
 fn a_thousand_games_are_one_transcript() {
     let mut desk = Asked::new();
@@ -466,8 +463,7 @@ fn texts_come_in_and_out() {
     assert_eq!(answer, Desk::new().answer(question).as_bytes());
 }
 
-/// Advice on a described game is available in every game that has a format for descriptions, and error messages explain
-/// the format.
+/// Every family with a format for descriptions advises a person on a described game. Error messages explain the format.
 #[test]
 fn a_person_is_advised_on_what_they_tell() {
     let mut desk = Asked::new();
@@ -498,8 +494,8 @@ fn a_person_is_advised_on_what_they_tell() {
     assert!(num_told >= 9, "only {num_told} games can be told");
 }
 
-/// A decision of the person is compared with the best decision: exactly in Nim, and by the probabilities of the map in
-/// Battleship. The placement of the fleet is not compared.
+/// A decision of the person is compared with the best one: exactly in Nim, and by the map in Battleship. The placement
+/// of the fleet is not compared.
 #[test]
 fn decisions_are_judged_after_a_game() {
     let mut desk = Asked::new();
@@ -507,8 +503,8 @@ fn decisions_are_judged_after_a_game() {
     desk.ok(json!({"call": "sit", "family": "nim", "rules": rules, "seat": "first", "seed": 1}));
     let table = desk.ok(json!({"call": "table"}));
     assert_eq!(table["turn"], "person");
-    // The heaps have 1 and 3 matches, and the player who takes the last match wins. Taking two from the second heap
-    // leaves equal heaps; taking all three leaves the last match to the opponent.
+    // The heaps have 1 and 3 matches, and the player who takes the last match wins. Taking two leaves equal heaps;
+    // taking three leaves the last match to the opponent.
     desk.ok(json!({"call": "act", "typed": "2 3"}));
     let answer = desk.ok(json!({"call": "review", "decision": 0, "times": 10}));
     assert_eq!(answer["num_decisions"], 1);
@@ -534,7 +530,7 @@ fn decisions_are_judged_after_a_game() {
     assert!(all["num_decisions"].as_u64() > Some(20), "{all}");
 }
 
-/// Opponents are ordered from weak to strong, and the default opponent is the same as in the terminal.
+/// Opponents are ordered from weak to strong. The default opponent is as in the terminal.
 #[test]
 fn opponents_have_levels() {
     let mut desk = Asked::new();
