@@ -19,8 +19,7 @@ use ruse::strategies::{
     ParametricStrategy, Reference, Strategy,
 };
 
-/// The probabilities of betting or calling, for each situation and card. The probabilities for the three cards in a
-/// situation are adjacent.
+/// The probabilities of betting or calling, for each situation and card. A situation's three cards are adjacent.
 #[derive(Debug, Clone)]
 struct Bettor([f64; 12]);
 

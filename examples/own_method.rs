@@ -37,7 +37,7 @@ impl Method for OneAtATime {
         let mut candidate = self.x.clone();
         candidate[self.turn] += self.sigma * oracle.gaussian();
         let decision = oracle.compare(&candidate, Question::DoesBetterThan(&self.x))?;
-        // The state of the method changes only after the oracle has answered, because the oracle may stop the run.
+        // The state changes only after the oracle has answered, because the oracle may stop the run.
         self.turn = (self.turn + 1) % self.x.len();
         self.sigma = (self.sigma * if decision.accepted { 1.5 } else { 0.95 }).clamp(1e-3, 1e3);
         if decision.accepted {
@@ -51,7 +51,7 @@ impl Method for OneAtATime {
     }
 }
 
-/// The kind of the method, from which `ruse` creates methods. The fields are the options of the method.
+/// The kind of the method, from which `ruse` creates methods. Its fields are the options.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(crate = "self::serde", rename_all = "kebab-case")]
 struct OneAtATimeKind {

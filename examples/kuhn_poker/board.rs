@@ -7,7 +7,7 @@ use super::{Action, KuhnPoker, Situation, State, View};
 
 const CARDS: [&str; 3] = ["Jack", "Queen", "King"];
 
-/// Returns the words for passing and for betting in a situation.
+/// Returns the words for passing and betting in a situation.
 fn names(situation: Situation) -> [&'static str; 2] {
     match situation {
         Situation::Opening | Situation::AfterCheck => ["check", "bet"],
