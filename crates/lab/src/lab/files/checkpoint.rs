@@ -25,7 +25,9 @@ const MAX_BYTES: u64 = 64 << 20;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Checkpoint {
+    /// The version of the program.
     pub version: String,
+    /// The fingerprint of the resolved experiment.
     pub experiment: String,
     /// The state of the search after the last iteration.
     pub state: SearchState,
@@ -94,6 +96,7 @@ impl Checkpoint {
         }
     }
 
+    /// Returns the fingerprint of the champion of a finished run.
     pub fn strategy(&self) -> Option<&str> {
         Some(self.result.as_ref()?.strategy.as_str())
     }

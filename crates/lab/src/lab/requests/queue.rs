@@ -1,8 +1,8 @@
 //! The queue of requests. Requests are read in sequence, processed by all threads, and answered in order.
 //!
-//! A request is divided into tasks. An idle thread takes the next task of the earliest request that has tasks left. So
-//! many small requests are processed at once, and all threads work on a large request. The answers do not depend on
-//! which thread plays which task.
+//! A request is divided into tasks. An idle thread takes the next task of the earliest request that has tasks left.
+//! This way, many small requests are processed at once, and all threads work on a large one. The answers do not depend
+//! on which thread plays which task.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
