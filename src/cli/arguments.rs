@@ -15,7 +15,7 @@ use crate::family::AnyFamily;
 use crate::lab::{
     ALL_METHODS, Plan, QuantityError, RuleValue, RulesSpec, RunDirectory, StartSpec, parse_duration,
 };
-pub(super) use crate::lab::{names, parse_fraction, parse_games, parse_pairs};
+pub(super) use crate::lab::{names, parse_fraction, parse_games, parse_pairs, parse_share};
 use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, External, UsualStart};
 use crate::race::Operator;
@@ -154,7 +154,19 @@ impl StartArgs {
     }
 }
 
-/// Sets the help of `--comparison`, `--accept` and `--start`, with the defaults of each method.
+/// The option for the last phase of a run.
+#[derive(Debug, Args)]
+pub(super) struct PruneArgs {
+    /// Set groups of parameters to zero at the end of a run, if this is proven to make the result better; SHARE is the
+    /// share of the budget for this [default: 0; 0.1 if no SHARE follows]
+    #[arg(
+        long, value_name = "SHARE", num_args = 0..=1, require_equals = true, default_missing_value = "0.1",
+        value_parser = parse_share,
+    )]
+    pub(super) prune: Option<f64>,
+}
+
+/// Sets the help of `--comparison`, `--accept` and `--start`. The help contains the defaults of each method.
 pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
     let comparison = operators_help("The comparison operator");
     let all: Vec<_> = registry.methods().map(Arc::as_ref).collect();

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::arguments::{
-    CheckpointArgs, MachineArgs, OutputArgs, RuleArgs, StartArgs, parse_fraction, parse_seed,
+    CheckpointArgs, MachineArgs, OutputArgs, PruneArgs, RuleArgs, StartArgs, parse_fraction,
+    parse_seed,
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
@@ -34,6 +35,8 @@ pub(super) struct CompareArgs {
     races: RaceOptions,
     #[command(flatten)]
     start: StartArgs,
+    #[command(flatten)]
+    prune: PruneArgs,
     #[command(flatten)]
     against: OpponentOptions,
     #[command(flatten)]
@@ -95,6 +98,7 @@ impl CompareArgs {
             methods,
             races: self.races.clone(),
             start: self.start.spec(),
+            prune: self.prune.prune,
             against: self.against.clone(),
             length: self.length,
             repeats: self.repeats,

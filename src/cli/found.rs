@@ -5,8 +5,14 @@ use crate::arena::StopReason;
 use crate::family::AnyFamily;
 use crate::lab::{Discovery, Length, StrategyFile};
 
-/// Describes why a run stopped after `games` games. Known limits in `length` make the description more exact.
-pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) -> String {
+/// Describes why a run stopped after `games` games. `length` contains the known limits on the run, which make the
+/// description more exact. `is_pruned` states whether the run had a phase that set parameters to zero.
+pub(super) fn stopped_because(
+    reason: StopReason,
+    games: u64,
+    length: Length,
+    is_pruned: bool,
+) -> String {
     let no_new_champion = match length.stop_when_stalled {
         Some(limit) => format!("nothing better came in {}", counted(limit, "game")),
         None => "no new champion came within the limit `stop-when-stalled`".to_string(),
@@ -15,6 +21,12 @@ pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) ->
         (StopReason::Games, Some(budget)) if games == 0 => {
             format!("the budget of {} is too small for one iteration", counted(budget, "game"))
         }
+        (StopReason::Games, Some(budget)) if games < budget && is_pruned => format!(
+            "the search has played its share of the games, and no other group of parameters can be set to zero: {} of {} \
+             are left",
+            counted(budget - games, "game"),
+            grouped(budget)
+        ),
         (StopReason::Games, Some(budget)) if games < budget => format!(
             "the next iteration does not fit into the {} left of {}",
             counted(budget - games, "game"),
@@ -106,7 +118,7 @@ mod tests {
     #[test]
     fn what_is_left_of_a_budget_is_said() {
         let said = |reason, games, budget| {
-            stopped_because(reason, games, Length { budget, ..Length::default() })
+            stopped_because(reason, games, Length { budget, ..Length::default() }, false)
         };
         let games = StopReason::Games;
         assert_eq!(
@@ -121,7 +133,7 @@ mod tests {
         assert_eq!(said(StopReason::Interrupted, 5, None), "it was interrupted");
         let length = Length { stop_when_stalled: Some(500), ..Length::games(2_000) };
         assert_eq!(
-            stopped_because(StopReason::Stalled, 700, length),
+            stopped_because(StopReason::Stalled, 700, length, false),
             "nothing better came in 500 games, and 1,300 games of 2,000 are left"
         );
     }

@@ -220,7 +220,7 @@ const HEADINGS: [(&str, &[&str]); 4] = [
             "judge",
         ],
     ),
-    ("Start and scores", &["start", "score_against", "target", "measure"]),
+    ("Start and scores", &["start", "prune", "score_against", "target", "measure"]),
     ("Races", &["comparison", "delta", "precision", "accept", "ties"]),
     ("Caution", &["dry_run", "huge", "out_under"]),
 ];

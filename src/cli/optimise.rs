@@ -3,7 +3,7 @@
 use clap::{Args, Command};
 
 use super::arguments::{
-    CheckpointArgs, MachineArgs, OutputArgs, RuleArgs, StartArgs, parse_seed, parse_time,
+    CheckpointArgs, MachineArgs, OutputArgs, PruneArgs, RuleArgs, StartArgs, parse_seed, parse_time,
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
@@ -49,6 +49,8 @@ pub(super) struct OptimiseArgs {
     #[command(flatten)]
     start: StartArgs,
     #[command(flatten)]
+    prune: PruneArgs,
+    #[command(flatten)]
     against: OpponentOptions,
     #[command(flatten)]
     length: Length,
@@ -90,6 +92,7 @@ impl OptimiseArgs {
             method: self.method.clone().unwrap_or(defaults.method),
             races: self.races.clone(),
             start: self.start.spec(),
+            prune: self.prune.prune,
             options: self.options.values.clone(),
             against: self.against.clone(),
             length: self.length(registry)?,

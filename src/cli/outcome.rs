@@ -139,6 +139,9 @@ fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
         "exploitability": outcome.exploitability(),
         "out": directory.path(),
     });
+    if let Some(share) = spec.prune {
+        object["prune"] = json!(share);
+    }
     if let Some(worst) = &strategy.worst_case {
         object["worst_case"] = json!(worst);
     }
@@ -186,7 +189,12 @@ impl OneRun<'_> {
             "{}, {}{speed}; stopped because {}.{}",
             counted(result.iterations, "iteration"),
             counted(result.games, "game"),
-            stopped_because(result.stop_reason, result.games, experiment.resolved.length),
+            stopped_because(
+                result.stop_reason,
+                result.games,
+                experiment.resolved.length,
+                experiment.resolved.prune.is_some(),
+            ),
             match outcome.strategy.is_start() {
                 true => String::new(),
                 false => format!(" The last change came after {}.", counted(last_change, "game")),

@@ -12,7 +12,13 @@ const EXPERIMENT: &str = "\
 families:
   - {family: batawaf, budget: 60k}
   - {family: nim, budget: 20k}
-methods: [naive, {method: naive, name: naive-betting, comparison: betting}, seeds, cma-es, double-oracle]
+methods:
+  - naive
+  - {method: naive, name: naive-betting, comparison: betting}
+  - seeds
+  - cma-es
+  - {method: es, name: es-prune, prune: 0.2}
+  - double-oracle
 seeds: [3, 5]
 evaluation-pairs: 500
 monitor-pairs: 100
@@ -128,9 +134,9 @@ fn a_dry_run_writes_nothing() {
     let run = output(&["run", "e.yaml", "--dry-run", "--json"], path);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("one object");
-    // There are two families, five methods and two seeds.
-    assert_eq!(plan["runs"], 20);
-    assert_eq!(plan["families"][0]["comparison_games"], 10 * 60_000);
+    // There are two families, six methods and two seeds.
+    assert_eq!(plan["runs"], 24);
+    assert_eq!(plan["families"][0]["comparison_games"], 12 * 60_000);
     // The plan does not state a number of games for Nim, because the iterations are limited there, not the games.
     assert_eq!(plan["families"][1]["comparison_games"], serde_json::Value::Null);
     assert!(plan["families"][0]["games_per_s"].as_f64().is_some_and(|speed| speed > 0.0));

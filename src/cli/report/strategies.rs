@@ -48,7 +48,7 @@ fn run_in_words(file: &StrategyFile) -> Option<String> {
         by_what(found),
         counted(found.iterations, "iteration"),
         counted(found.games, "game"),
-        stopped_because(found.stop_reason, found.games, Length::default()),
+        stopped_because(found.stop_reason, found.games, Length::default(), false),
     ))
 }
 

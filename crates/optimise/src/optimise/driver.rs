@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kind::AnyMethod;
 use super::method::{Against, Answered, Iteration, Joined, Method, Step};
+use super::prune::{self, Pruning};
 use super::referee::{News, Referee};
 use super::state_error::StateError;
 use crate::arena::{StopReason, StopSignal, Stopped};
@@ -18,7 +19,7 @@ use crate::rng::{Gaussian, Label, StreamKey};
 use crate::score::{Estimate, sample};
 
 /// The limits of a run. The run ends when it reaches one of the limits. At least one limit must be given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Budget {
     /// The number of games played by the method. Games that only measure the result do not count.
     pub games: Option<u64>,
@@ -31,6 +32,10 @@ pub struct Budget {
     pub stalled: Option<u64>,
     /// The limit on wall-clock time. Unlike the other limits, it makes runs irreproducible.
     pub time: Option<Duration>,
+    /// The share of the games and of the time that is reserved for the last phase, which sets groups of parameters of
+    /// the champion to zero if this makes the champion better. The share is above 0 and below 1. `None` if the run does
+    /// not have this phase.
+    pub prune: Option<f64>,
 }
 
 /// The description of a run.
@@ -122,6 +127,17 @@ pub struct SearchState {
     pub games_at_change: u64,
     /// The state of the method ([`Method::state`](super::Method::state)).
     pub method: serde_json::Value,
+    /// The state of the phase that follows the search, once it has begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prune: Option<Pruning>,
+}
+
+impl SearchState {
+    /// Returns the state at the start of a run of `method`.
+    pub fn at_start(method: &dyn Method) -> SearchState {
+        let method = method.state();
+        SearchState { iteration: 0, games: 0, games_at_change: 0, method, prune: None }
+    }
 }
 
 /// The point at which a run continues.
@@ -143,7 +159,11 @@ impl Resumption {
     /// Returns an error if the state does not belong to a run of this method.
     pub fn method(self, kind: &dyn AnyMethod) -> Result<Box<dyn Method>, StateError> {
         let Resumption { state, population, answers } = self;
-        let mut method = kind.restore(population, state.method)?;
+        let searched = match &state.prune {
+            Some(pruning) => pruning.searched(population)?,
+            None => population,
+        };
+        let mut method = kind.restore(searched, state.method)?;
         method.recall(answers)?;
         Ok(method)
     }
@@ -256,87 +276,126 @@ pub fn run<O: Observer>(
     observer: &mut O,
 ) -> Result<RunResult, RunError<O::Error>> {
     let interrupt = stop;
-    let stop = stop.with_time_limit(task.budget.time);
-    let (mut method, mut iteration, mut games, mut games_at_change) = match resumption {
-        Some(resumption) => {
-            let SearchState { iteration, games, games_at_change, .. } = resumption.state;
-            (resumption.method(task.method.as_ref())?, iteration, games, games_at_change)
-        }
-        None => {
-            let start = task.individual(0);
-            let method = task.method.begin(start.clone());
-            let baseline_score = match baseline_score(task, method.incumbent(), 0, interrupt) {
-                Ok(score) => score,
-                Err(Stopped(stop_reason)) => {
-                    return Ok(RunResult {
-                        champion: start,
-                        mixture: None,
-                        sigma: method.sigma(),
-                        iterations: 0,
-                        games: 0,
-                        stop_reason,
-                    });
-                }
-            };
-            let record = IterationRecord {
-                iteration: 0,
-                sigma: method.sigma(),
-                step: None,
-                iteration_games: 0,
-                games: 0,
-                joined: Some(start),
-                against: None,
-                incumbent: Some(method.incumbent().to_vec()),
-                baseline_score,
-                answers: Vec::new(),
-            };
-            let state = || SearchState {
-                iteration: 0,
-                games: 0,
-                games_at_change: 0,
-                method: method.state(),
-            };
-            observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
-            (method, 0, 0, 0)
-        }
-    };
+    let share = task.budget.prune;
+    let time_of_search =
+        task.budget.time.map(|time| share.map_or(time, |share| time.mul_f64(1.0 - share)));
+    let stop_search = interrupt.with_time_limit(time_of_search);
+    let stop_pruning = interrupt.with_time_limit(task.budget.time);
+    let games_of_search = task
+        .budget
+        .games
+        .map(|limit| share.map_or(limit, |share| limit - prune::reserve(share, limit)));
+    let task_of_pruning = prune::task_of_races(task);
+    let groups = share.map_or(Vec::new(), |_| prune::groups(task));
+    let mut pruning = None;
+    let (mut method, mut iteration, mut games, mut games_at_change, mut num_joined) =
+        match resumption {
+            Some(resumption) => {
+                let num_joined = resumption.population.len();
+                let SearchState { iteration, games, games_at_change, .. } = resumption.state;
+                pruning.clone_from(&resumption.state.prune);
+                let method = resumption.method(task.method.as_ref())?;
+                (method, iteration, games, games_at_change, num_joined)
+            }
+            None => {
+                let start = task.individual(0);
+                let method = task.method.begin(start.clone());
+                let baseline_score = match baseline_score(task, method.incumbent(), 0, interrupt) {
+                    Ok(score) => score,
+                    Err(Stopped(stop_reason)) => {
+                        return Ok(RunResult {
+                            champion: start,
+                            mixture: None,
+                            sigma: method.sigma(),
+                            iterations: 0,
+                            games: 0,
+                            stop_reason,
+                        });
+                    }
+                };
+                let record = IterationRecord {
+                    iteration: 0,
+                    sigma: method.sigma(),
+                    step: None,
+                    iteration_games: 0,
+                    games: 0,
+                    joined: Some(start),
+                    against: None,
+                    incumbent: Some(method.incumbent().to_vec()),
+                    baseline_score,
+                    answers: Vec::new(),
+                };
+                let state = || SearchState::at_start(method.as_ref());
+                observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
+                (method, 0, 0, 0, 1)
+            }
+        };
 
     let stop_reason = loop {
-        if task.budget.iterations.is_some_and(|limit| iteration >= limit) {
-            break StopReason::Iterations;
-        }
-        if task.budget.stalled.is_some_and(|limit| games - games_at_change >= limit) {
-            break StopReason::Stalled;
-        }
-        let games_left = task.budget.games.map_or(u64::MAX, |limit| limit - games);
-        let sigma = method.sigma();
-        let number = iteration + 1;
-        let key = task.key.child(Label::Iteration, number);
-        let mut on_news = |news: News<'_>| match news {
-            News::Games(iteration_games) => {
-                let games = games + iteration_games;
-                observer.on_progress(Progress { iteration: number, sigma, games });
+        let limit = match &pruning {
+            None if task.budget.iterations.is_some_and(|limit| iteration >= limit) => {
+                Some(StopReason::Iterations)
             }
-            News::Remark(remark) => observer.on_remark(remark),
+            None if task.budget.stalled.is_some_and(|limit| games - games_at_change >= limit) => {
+                Some(StopReason::Stalled)
+            }
+            _ => None,
         };
-        let mut referee = Referee::new(task, key, games_left, &stop, &mut on_news);
-        let incumbent_before = method.incumbent().to_vec();
-        let Iteration { step, joined } = match method.iterate(&mut referee) {
-            Err(Stopped(reason)) => match referee.failure {
-                Some(failure) => return Err(RunError::Method(failure)),
-                None => break reason,
-            },
-            Ok(done) => done,
+        let number = iteration + 1;
+        let sigma = method.sigma();
+        let incumbent_before = incumbent(method.as_ref(), pruning.as_ref()).to_vec();
+        let mut iteration_games = 0;
+        let done = match limit {
+            Some(reason) => Err(Stopped(reason)),
+            None => {
+                let key = task.key.child(Label::Iteration, number);
+                let mut on_news = |news: News<'_>| match news {
+                    News::Games(iteration_games) => {
+                        let games = games + iteration_games;
+                        observer.on_progress(Progress { iteration: number, sigma, games });
+                    }
+                    News::Remark(remark) => observer.on_remark(remark),
+                };
+                let (task, games_left, stop) = match &pruning {
+                    None => {
+                        let games_left = games_of_search.map_or(u64::MAX, |limit| limit - games);
+                        (task, games_left, &stop_search)
+                    }
+                    Some(pruning) => (&task_of_pruning, pruning.games_left(games), &stop_pruning),
+                };
+                let mut referee = Referee::new(task, key, games_left, stop, &mut on_news);
+                let done = match &mut pruning {
+                    None => method.iterate(&mut referee),
+                    Some(pruning) => pruning.iterate(&groups, &mut referee),
+                };
+                if let (Err(_), Some(failure)) = (&done, referee.failure) {
+                    return Err(RunError::Method(failure));
+                }
+                iteration_games = referee.games;
+                done
+            }
         };
-        let iteration_games = referee.games;
+        let Iteration { step, joined } = match (done, &pruning) {
+            (Ok(done), _) => done,
+            (Err(Stopped(StopReason::Interrupted)), _) => break StopReason::Interrupted,
+            (Err(_), Some(pruning)) => break pruning.search_end,
+            (Err(Stopped(reason)), None) if share.is_some() => {
+                let champion = method.incumbent();
+                let begun = Pruning::new(champion, &task.budget, games, num_joined, reason);
+                pruning = Some(begun);
+                continue;
+            }
+            (Err(Stopped(reason)), None) => break reason,
+        };
         // On a plateau, every second candidate may tie; such a candidate is only as good as the incumbent that it
         // replaces.
         let is_tie = matches!(step, Step::Raced(decision) if decision.verdict.is_exact_tie());
-        let is_new = !is_tie && method.incumbent() != incumbent_before;
+        let incumbent = incumbent(method.as_ref(), pruning.as_ref());
+        let is_new = !is_tie && incumbent != incumbent_before;
         let baseline_score = if !is_new {
             None
         } else {
-            match baseline_score(task, method.incumbent(), number, interrupt) {
+            match baseline_score(task, incumbent, number, interrupt) {
                 Ok(score) => score,
                 Err(Stopped(stop_reason)) => {
                     // The record needs this score, so the iteration is discarded: a record without a score would depend
@@ -357,6 +416,7 @@ pub fn run<O: Observer>(
         if is_new {
             games_at_change = games;
         }
+        num_joined += usize::from(joined.is_some());
         let (joined, against) =
             joined.map(|Joined { parameters, against }| (parameters, against)).unzip();
         let record = IterationRecord {
@@ -367,21 +427,32 @@ pub fn run<O: Observer>(
             games,
             joined,
             against,
-            incumbent: is_new.then(|| method.incumbent().to_vec()),
+            incumbent: is_new.then(|| incumbent.to_vec()),
             baseline_score,
             answers: method.take_answers(),
         };
-        let state = || SearchState { iteration, games, games_at_change, method: method.state() };
+        let state = || SearchState {
+            iteration,
+            games,
+            games_at_change,
+            method: method.state(),
+            prune: pruning.clone(),
+        };
         observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
     };
     Ok(RunResult {
-        champion: method.incumbent().to_vec(),
+        champion: incumbent(method.as_ref(), pruning.as_ref()).to_vec(),
         mixture: method.mixture(),
         sigma: method.sigma(),
         iterations: iteration,
         games,
         stop_reason,
     })
+}
+
+/// Returns the best strategy so far: the champion of the pruning, if it has begun, or the incumbent of the method.
+fn incumbent<'a>(method: &'a dyn Method, pruning: Option<&'a Pruning>) -> &'a [f64] {
+    pruning.map_or(method.incumbent(), Pruning::champion)
 }
 
 /// Returns the score of an incumbent against the opponent for measurements ([`Task::scored_against`]). The duration of

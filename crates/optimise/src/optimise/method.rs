@@ -174,6 +174,8 @@ pub enum Lesson {
     BestAverage,
     /// The games of a generation.
     Generation,
+    /// The games of a champion and of its variants without a group of parameters.
+    Ablation,
 }
 
 impl std::fmt::Display for Lesson {
@@ -181,6 +183,7 @@ impl std::fmt::Display for Lesson {
         f.write_str(match self {
             Lesson::BestAverage => "best-average",
             Lesson::Generation => "generation",
+            Lesson::Ablation => "ablation",
         })
     }
 }

@@ -55,6 +55,7 @@ mod hall_of_fame;
 mod kind;
 mod method;
 mod one_plus_one;
+mod prune;
 mod referee;
 mod seeds;
 mod selection;

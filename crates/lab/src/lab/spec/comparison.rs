@@ -57,6 +57,11 @@ pub struct ComparisonSpec {
     /// strategy file, or parameters. Default: the usual start of each method.
     #[serde(default, skip_serializing_if = "is_unsaid")]
     pub start: Option<StartSpec>,
+    /// The share of the budget for the last phase of each run, which sets groups of parameters to zero if this is proven
+    /// to make the result better: from 0 to 1, and below 1. Default: 0, which means that there is no such phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
+    pub prune: Option<f64>,
     /// The opponents of runs.
     #[serde(flatten)]
     pub against: OpponentOptions,
@@ -177,6 +182,10 @@ pub struct MethodItem {
     /// The start of the searches of this method.
     #[serde(default, skip_serializing_if = "is_unsaid")]
     pub start: Option<StartSpec>,
+    /// The share of the budget for the last phase of the runs of this method, as in a comparison.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
+    pub prune: Option<f64>,
     /// The options of the method, by their names.
     #[serde(flatten)]
     #[schemars(skip)]
@@ -264,6 +273,7 @@ impl ComparisonSpec {
             methods: None,
             races: RaceOptions::default(),
             start: None,
+            prune: None,
             against: OpponentOptions::default(),
             length: Length::default(),
             time: None,
@@ -331,6 +341,7 @@ impl ComparisonSpec {
             let run = &run.resolved;
             method.races.clone_from(&run.races);
             method.start.clone_from(&run.start);
+            method.prune = run.prune;
             method.options.clone_from(&run.options);
         }
         // With few seeds, the default number of opponents is not written, as in older versions.
@@ -428,6 +439,7 @@ impl ComparisonSpec {
             races,
             options: method.options.clone(),
             start: method.start.as_ref().or(self.start.as_ref()).cloned(),
+            prune: method.prune.or(self.prune),
             against: family.against.clone().or(self.against.clone()),
             length,
             time: self.time.clone(),
@@ -459,7 +471,8 @@ impl ComparisonSpec {
         let of_method = key == "method"
             || method.races.says(key)
             || method.options.contains_key(key)
-            || (key == "start" && method.start.is_some());
+            || (key == "start" && method.start.is_some())
+            || (key == "prune" && method.prune.is_some());
         if let SpecError::UnknownKey { key, .. } = error {
             return vec!["methods".into(), method_index.into(), Step::KeyItself(key.clone())];
         }

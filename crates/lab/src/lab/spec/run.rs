@@ -51,6 +51,11 @@ pub struct ExperimentSpec {
     /// strategy file, or parameters. Default: the usual start of the method.
     #[serde(default, skip_serializing_if = "is_unsaid")]
     pub start: Option<StartSpec>,
+    /// The share of the budget for the last phase of the run, which sets groups of parameters to zero if this is proven
+    /// to make the result better: from 0 to 1, and below 1. Default: 0, which means that there is no such phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
+    pub prune: Option<f64>,
     /// The opponents of runs.
     #[serde(flatten)]
     pub against: OpponentOptions,
@@ -93,6 +98,7 @@ impl ExperimentSpec {
             races: RaceOptions::default(),
             options: OptionValues::new(),
             start: None,
+            prune: None,
             against: OpponentOptions::default(),
             length: Length::default(),
             time: None,
@@ -212,7 +218,10 @@ impl Experiment {
         if !has_limit {
             resolved.length.budget = Some(family.info().default_budget);
         }
+        resolved.prune = resolved.prune.filter(|share| *share != 0.0);
+        let prune = resolved.prune.map(check_fraction).transpose().map_err(quantity("prune"))?;
         let budget = Budget {
+            prune,
             games: resolved.length.budget.map(|n| within("budget", GAMES_RANGE, n)).transpose()?,
             iterations: iterations
                 .map(|n| within("iterations", ITERATIONS_RANGE, n))
@@ -407,6 +416,8 @@ mod tests {
             "family: war\nmethod: naive\naccept: proven\nties: accept\nstart: [0, 1, -2.5]",
             "family: pig\nmethod: cma-es\ncomparison: bernstein\nstart: hold-25",
             "family: pig\nmethod: cma-es\naccept: leading\nstart: gaussian",
+            "family: pig\nprune: 0.2",
+            "family: pig\nprune: 0",
             "family: war\nbaseline: random\nscore-against: descending",
             "family: war\nscore-against: zero",
             "family: war\nbaseline: descending\nscore-against: descending",
@@ -508,7 +519,7 @@ mod tests {
             ("{}", "x.yaml:1:1: missing field `family`"),
             (
                 "family: war\nbudgit: 5",
-                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`, `responses`, `baseline`, `score-against`, `budget`, `iterations`, `stop-when-stalled`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`, `worst-case`",
+                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `prune`, `directions`, `sigma`, `rate`, `scouts`, `responses`, `baseline`, `score-against`, `budget`, `iterations`, `stop-when-stalled`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`, `worst-case`",
             ),
             (
                 "family: war\nbudget: some",
@@ -523,6 +534,8 @@ mod tests {
                 "budget: 1 is out of range: 2 to 1000000000000000 are allowed",
             ),
             ("family: war\ndelta: 1.5", "delta: 1.5 is not between 0 and 1 (both excluded)"),
+            ("family: war\nprune: 1", "prune: 1 is not between 0 and 1 (both excluded)"),
+            ("family: war\nprune: -0.1", "prune: -0.1 is not between 0 and 1 (both excluded)"),
             (
                 "family: war\nprecision: .nan",
                 "precision: NaN is not between 0 and 1 (both excluded)",

@@ -30,6 +30,7 @@ fn example(key: &str) -> Option<Value> {
         "accept" => json!(Accept::Proven.name()),
         "ties" => json!(Ties::Refuse.name()),
         "start" => json!("gaussian"),
+        "prune" => json!(0.1),
         "score-against" => json!("zero"),
         "seeds" => json!([1, 2, 3]),
         "half-width" => json!(DEFAULT_HALF_WIDTH),
