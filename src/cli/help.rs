@@ -91,6 +91,13 @@ const GROUPS: [(&str, Commands); 5] = [
                 ],
             ),
             (
+                "power",
+                &[
+                    "ruse power war descending random --difference 0.01",
+                    "ruse power runs/first --difference 0.02 --power 0.8",
+                ],
+            ),
+            (
                 "portfolio",
                 &[
                     "ruse portfolio morra --random 8 --out mix.yaml",

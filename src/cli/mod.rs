@@ -41,6 +41,7 @@ mod play;
 mod play_match;
 mod plot;
 mod portfolio;
+mod power;
 mod progress;
 mod publish;
 mod report;
@@ -107,6 +108,7 @@ enum Command {
     Explain(explain::ExplainArgs),
     Exploit(exploit::ExploitArgs),
     Solve(solve::SolveArgs),
+    Power(power::PowerArgs),
     #[command(visible_alias = "optimize")]
     Optimise(optimise::OptimiseArgs),
     Compare(compare::CompareArgs),
@@ -287,6 +289,9 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         }
         Command::Solve(args) => {
             on_threads(&args.played.machine, |stop| solve::solve(args, registry, &stop))
+        }
+        Command::Power(args) => {
+            on_threads(&args.played.machine, |stop| power::power(args, registry, &stop))
         }
         Command::Optimise(args) => {
             on_threads(&args.machine, |stop| optimise::optimise(args, registry, &stop))

@@ -390,8 +390,7 @@ impl HeadToHeadTable {
         }
         // The other half mirrors this half.
         let half = self.cells.iter().enumerate().flat_map(|(index, row)| &row[index..]);
-        let agreements = half.filter_map(|cell| cell.agreement);
-        notes.extend(notes_on_published(agreements, options));
+        notes.extend(notes_on_published(half, options));
         notes
     }
 }

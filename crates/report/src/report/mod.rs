@@ -47,6 +47,7 @@ mod head_to_head;
 pub mod page;
 pub mod paper;
 mod portfolios;
+mod power;
 mod published;
 mod ranking;
 mod references;
@@ -69,7 +70,10 @@ pub use format::{
 pub use format::{counted, digits, grouped, score, signed};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell, PublishedBest};
 pub use portfolios::{OverPools, PortfolioReport, PublishedPool};
-pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};
+pub use power::{FamilyPower, PowerReport};
+pub use published::{
+    Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore, TELLING,
+};
 pub use ranking::{MeanRank, PublishedCount, Ranking, Standing};
 pub use references::{ReferenceCell, ReferenceTable};
 pub use repeats::{MIN_RUNS, MeanScore, Noise, Spread, Withheld, unseen_share};

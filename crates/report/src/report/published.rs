@@ -66,16 +66,21 @@ impl Agreement {
     ///
     /// Returns `None` if we have only one run, which says nothing about the scores of other runs.
     pub fn of(ours: &MeanScore, published: &PublishedScore) -> Option<Agreement> {
-        let spread = ours.spread?;
-        let of_playing = published.standard_deviation.unwrap_or(0.0);
-        let error = libm::hypot(spread.prediction_error, of_playing);
-        // The two figures are rounded, so an error in the last bit must not decide.
-        let allowed = student_quantile(spread.degrees) * error + 1e-9;
+        let allowed = Agreement::allowed(ours, published)?;
         Some(match ours.score - published.score {
             difference if difference > allowed => Agreement::Higher,
             difference if difference < -allowed => Agreement::Lower,
             _ => Agreement::Agrees,
         })
+    }
+
+    /// Returns the largest distance at which the two figures agree; `None` if we have only one run.
+    fn allowed(ours: &MeanScore, published: &PublishedScore) -> Option<f64> {
+        let spread = ours.spread?;
+        let of_playing = published.standard_deviation.unwrap_or(0.0);
+        let error = libm::hypot(spread.prediction_error, of_playing);
+        // Both figures are rounded, so an error in the last bit must not decide.
+        Some(student_quantile(spread.degrees) * error + 1e-9)
     }
 
     /// Returns the name of the relation, as written in files.
@@ -97,7 +102,13 @@ pub struct Cell<T> {
     pub published: Option<PublishedScore>,
     /// The relation of the two figures, if they exist and ours comes from several runs.
     pub agreement: Option<Agreement>,
+    /// Whether a difference of [`TELLING`] would be a disagreement. Otherwise, agreement says little.
+    #[serde(skip)]
+    pub is_telling: bool,
 }
+
+/// The difference of two figures that a telling comparison would notice.
+pub const TELLING: f64 = 0.05;
 
 impl<T> Cell<T> {
     pub(super) fn new(
@@ -107,7 +118,9 @@ impl<T> Cell<T> {
     ) -> Cell<T> {
         let both = ours.as_ref().zip(published.as_ref());
         let agreement = both.and_then(|(ours, published)| Agreement::of(mean(ours), published));
-        Cell { ours, published, agreement }
+        let allowed = both.and_then(|(ours, published)| Agreement::allowed(mean(ours), published));
+        let is_telling = allowed.is_some_and(|allowed| allowed < TELLING);
+        Cell { ours, published, agreement, is_telling }
     }
 }
 

@@ -178,9 +178,9 @@ impl MeanScore {
 /// The maximum variance of a score in [0, 1], for a single pair, whose variance is unknown.
 const MAX_VARIANCE: f64 = 0.25;
 
-/// Returns the variance of an estimated score, from the longer side of its interval. Without a width, the score is
-/// exact.
-fn playing_variance(estimate: &Estimate) -> f64 {
+/// Returns the variance of an estimated score, computed from the longer side of its interval. If the interval has no
+/// width, the score is exact.
+pub(super) fn playing_variance(estimate: &Estimate) -> f64 {
     let [low, high] = estimate.interval;
     let half_width = (estimate.score - low).max(high - estimate.score);
     match estimate.pairs {

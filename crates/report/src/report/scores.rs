@@ -323,8 +323,7 @@ impl ScoreTable {
         notes.extend(self.games_left_in_words());
         // Longer lists are hard to read.
         notes.extend(self.starts_in_words(12));
-        let agreements = self.cells.iter().flatten().filter_map(|cell| cell.agreement);
-        notes.extend(notes_on_published(agreements, options));
+        notes.extend(notes_on_published(self.cells.iter().flatten(), options));
         let (title, what) = match self.transfers.is_empty() {
             true => ("Scores against the baseline", "Scores against the baseline"),
             false => ("Scores against the opponents named below", "Scores"),

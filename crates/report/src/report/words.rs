@@ -3,7 +3,7 @@
 use super::format::{
     NO_INTERVAL, Options, PUBLISHED_LEGEND, Table, Text, UNSEEN, counted, score, span,
 };
-use super::published::{Agreement, Cell};
+use super::published::{Agreement, Cell, TELLING};
 use super::repeats::{MeanScore, Noise, unseen_share};
 
 /// The test behind the intervals of means over runs.
@@ -73,21 +73,30 @@ pub(super) fn add_published<T>(table: &mut Table, rows: &[Vec<Cell<T>>], options
 }
 
 /// Explains published figures, and counts the figures that agree with ours.
-pub(super) fn notes_on_published(
-    agreements: impl Iterator<Item = Agreement>,
+pub(super) fn notes_on_published<'a, T: 'a>(
+    cells: impl Iterator<Item = &'a Cell<T>>,
     options: &Options,
 ) -> Vec<String> {
     if !options.side_by_side {
         return Vec::new();
     }
     let mut counts = [0; 3];
-    for agreement in agreements {
+    let mut num_telling = 0;
+    for (agreement, cell) in cells.filter_map(|cell| Some((cell.agreement?, cell))) {
         counts[agreement as usize] += 1;
+        num_telling += u64::from(agreement == Agreement::Agrees && cell.is_telling);
     }
     let [agree, ours_higher, ours_lower] = counts;
     let compared = counted(agree + ours_higher + ours_lower, "published figure");
+    let telling = match agree {
+        0 => String::new(),
+        _ => format!(
+            " ({num_telling} of them where a difference of {} would show)",
+            score(TELLING, 2)
+        ),
+    };
     let summary = format!(
-        "{compared} compared with ours: {agree} agree, {ours_lower} higher, {ours_higher} lower."
+        "{compared} compared with ours: {agree} agree{telling}, {ours_lower} higher, {ours_higher} lower."
     );
     vec![PUBLISHED_LEGEND.into(), summary]
 }

@@ -1,0 +1,189 @@
+//! `ruse power`: the number of games and of seeds that a difference takes.
+
+use std::path::Path;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::arguments::{PlayedArgs, parse_fraction, parse_pairs, parse_seed};
+use super::failure::{Failure, print};
+use super::format::{counted, paragraph, score as figure, terminal_width};
+use super::output::{self, Output};
+use super::progress::WorkProgress;
+use super::runless::runless;
+use super::table::records;
+use crate::arena::StopSignal;
+use crate::family::BASELINE;
+use crate::lab::{RunDirectory, parse_sitter};
+use crate::registry::Registry;
+use crate::report::{Format, Options, PowerReport};
+use crate::rng::{Label, StreamKey};
+use crate::score::{self, CONFIDENCE, Tally, pairs_to_show};
+
+/// Show how many games, or how many seeds of a comparison, show a difference
+///
+/// With a family: the number of pairs after which the 95% interval of a score lies on one side of one half, with the
+/// wanted probability, if the expected score differs from one half by the given difference. With the directory of a
+/// comparison: the number of runs of two methods that show a difference of their expected scores.
+#[derive(Debug, Args)]
+pub(super) struct PowerArgs {
+    /// The game and the kind of parameters (see `ruse list`); or the directory of a comparison
+    #[arg(value_name = "FAMILY|DIR")]
+    subject: String,
+    /// The player whose games show how much pairs vary, as in `ruse match` [default: baseline]
+    a: Option<String>,
+    /// The opponent of this player [default: baseline]
+    b: Option<String>,
+    /// The difference to show: of a score from one half, or of the scores of two methods
+    #[arg(long, value_name = "D", default_value_t = 0.02, value_parser = parse_fraction, allow_hyphen_values = true)]
+    difference: f64,
+    /// The probability that the difference is shown
+    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = parse_fraction, allow_hyphen_values = true)]
+    power: f64,
+    /// Pairs of games that measure how much pairs vary
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = parse_pairs, allow_hyphen_values = true)]
+    pairs: u64,
+    /// The seed of all random numbers
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
+    seed: u64,
+    #[command(flatten)]
+    pub(super) played: PlayedArgs,
+}
+
+pub(super) fn power(
+    args: &PowerArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    // A family has the same name in any directory, so its name wins.
+    let is_directory = Path::new(&args.subject).is_dir() && registry.family(&args.subject).is_err();
+    match is_directory {
+        true => of_directory(args, registry),
+        false => of_family(args, registry, stop),
+    }
+}
+
+fn of_directory(args: &PowerArgs, registry: &Registry) -> Result<(), Failure> {
+    if args.a.is_some() {
+        let message = format!("{} is a directory, which takes no players", args.subject);
+        return Err(Failure::with_advice(message, "name the directory alone"));
+    }
+    let (directory, plan) = RunDirectory::open(Path::new(&args.subject), registry)?;
+    if let Some(of) = runless(&plan).filter(|_| plan.runs.is_empty()) {
+        return Err(Failure::with_advice(
+            format!("{} no runs, so its scores do not depend on seeds of runs", of.have()),
+            "name the directory of a comparison, or a family",
+        ));
+    }
+    let records = records(&directory, &plan)?;
+    let report =
+        PowerReport::new(&records, args.difference, args.power).map_err(Failure::bad_input)?;
+    let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
+    let format = if args.played.json { Format::Json } else { Format::Terminal };
+    print(&report.tables().render(format, &options))
+}
+
+/// The largest difference of a score from one half.
+const MAX_DIFFERENCE: f64 = 0.5;
+
+fn of_family(args: &PowerArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
+    let family = args.played.rules.apply(registry.family(&args.subject)?.as_ref())?;
+    if args.difference >= MAX_DIFFERENCE {
+        let message =
+            format!("--difference is {}: no score is that far from one half", args.difference);
+        return Err(Failure::with_advice(message, "a score is from 0 to 1; give less than 0.5"));
+    }
+    let [a, b] = [&args.a, &args.b].map(|name| name.as_deref().unwrap_or(BASELINE));
+    let [player, opponent] = [a, b].map(|name| parse_sitter(name, family.as_ref()));
+    let duel = family.duel(&player?, &opponent?)?;
+    let progress = WorkProgress::new("pairs", args.pairs);
+    let key = StreamKey::root(args.seed).child(Label::Match, 0);
+    let mut num_played = 0;
+    let (tally, played) = score::sample(&duel, key, args.pairs, stop, |results| {
+        num_played += results.len() as u64;
+        progress.on_done(num_played, None, "");
+    });
+    progress.finish();
+    played.map_err(|_| Failure::Interrupted)?;
+    output::write(
+        &OfFamily { args, family: family.name(), players: [a, b], tally },
+        args.played.json,
+    )
+}
+
+/// The power of games between two players.
+struct OfFamily<'a> {
+    args: &'a PowerArgs,
+    family: &'a str,
+    players: [&'a str; 2],
+    tally: Tally,
+}
+
+impl OfFamily<'_> {
+    /// Returns the sample variance of the score of a pair.
+    fn variance(&self) -> f64 {
+        let values = self.tally.values();
+        let count: u64 = values.iter().map(|(_, count)| count).sum();
+        let mean =
+            values.iter().map(|&(value, count)| value * count as f64).sum::<f64>() / count as f64;
+        let squares = values.iter().map(|&(value, count)| (value - mean).powi(2) * count as f64);
+        squares.sum::<f64>() / (count.saturating_sub(1).max(1)) as f64
+    }
+
+    /// Returns the largest variance of a number from 0 to 1 whose mean differs from one half by the given difference.
+    fn largest_variance(&self) -> f64 {
+        MAX_DIFFERENCE.powi(2) - self.args.difference.powi(2)
+    }
+
+    fn pairs(&self, variance: f64) -> Option<u64> {
+        pairs_to_show(self.args.difference, variance, self.args.power)
+    }
+}
+
+impl Output for OfFamily<'_> {
+    fn page(&self) -> String {
+        let OfFamily { args, family, players: [a, b], .. } = self;
+        let in_words = |variance| match self.pairs(variance) {
+            Some(pairs) => format!("{} ({})", counted(pairs, "pair"), counted(2 * pairs, "game")),
+            None => "more pairs than can be played".into(),
+        };
+        let percent = |share: f64| format!("{}%", (1e4 * share).round() / 100.0);
+        let variance = self.variance();
+        let measured = match variance > 0.0 {
+            true => format!("{variance:.4}"),
+            false => "0, as all pairs were equal".into(),
+        };
+        paragraph(&format!(
+            "{family}: with probability {}, the {} interval of an expected score of {} lies above .5 after {}.",
+            percent(args.power),
+            percent(CONFIDENCE),
+            figure(0.5 + args.difference, 4),
+            in_words(variance),
+        )) + &paragraph(&format!(
+            "The variance of a pair was {measured}, in {} of {a} against {b}. With the largest possible variance, {:.4}, it \
+             takes {}. For differences between methods, the runs count: `ruse power DIR`.",
+            counted(args.pairs, "pair"),
+            self.largest_variance(),
+            in_words(self.largest_variance()),
+        ))
+    }
+
+    fn object(&self) -> Value {
+        let OfFamily { args, family, players: [a, b], .. } = self;
+        let [variance, largest] = [self.variance(), self.largest_variance()];
+        json!({
+            "family": family,
+            "a": a,
+            "b": b,
+            "difference": args.difference,
+            "power": args.power,
+            "confidence": CONFIDENCE,
+            "measured_pairs": args.pairs,
+            "seed": args.seed,
+            "variance": variance,
+            "pairs": self.pairs(variance),
+            "largest_variance": largest,
+            "most_pairs": self.pairs(largest),
+        })
+    }
+}
