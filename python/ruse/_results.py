@@ -136,6 +136,12 @@ class Response(Estimate):
     games: int
     #: The seed of these games.
     seed: int
+    #: Bounds of the exploitability, which are equal if it is exact.
+    low: float
+    high: float
+    #: The basis of each bound.
+    low_basis: str
+    high_basis: str
 
     @property
     def exploitability(self) -> float:

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use ruse::arena::{Duel, League, Source, StopSignal, Stopped};
 use ruse::cli::Failure;
-use ruse::exploit::Responder;
+use ruse::exploit::{Bracket, Responder};
 use ruse::family::{AnyFamily, Player as RusePlayer};
 use ruse::lab::{
     DefaultPairs, Length, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
@@ -20,7 +20,8 @@ use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
 use ruse::rng::{Label, StreamKey};
 use ruse::score::{CONFIDENCE, Estimate, Pairings, Scored, Tally, known, sample};
 use ruse::serde_json::{self, Value, json};
-use ruse::strategies::PairResult;
+use ruse::strategies::certificate::Work;
+use ruse::strategies::{BestResponse, PairResult};
 
 use crate::search::Pair;
 use crate::work::quietly;
@@ -398,9 +399,20 @@ impl Family {
     ) -> PyResult<String> {
         let (family, strategy) = (Arc::clone(&self.family), strategy.0.clone());
         let told = quietly(py, threads, move |stop| -> Result<Value, Failure> {
-            if let Some(response) = family.best_response(&strategy)? {
-                let score = response.score();
+            let is_stopped = || stop.check().is_err();
+            let work = Work { is_stopped: &is_stopped, ..Work::default() };
+            let response = family.best_response(&strategy)?;
+            let bracket = match &response {
+                Some(response) => Bracket::exact(response.score()),
+                None => Bracket::compute(family.as_ref(), &strategy, &work, seed)?,
+            };
+            if bracket.is_exact() {
+                let score = response.as_ref().map_or(0.5 + bracket.high, BestResponse::score);
                 return Ok(json!({
+                    "low": bracket.low,
+                    "high": bracket.high,
+                    "low_basis": bracket.low_basis,
+                    "high_basis": bracket.high_basis,
                     "score": score,
                     "interval": [score, score],
                     "confidence": CONFIDENCE,
@@ -409,7 +421,7 @@ impl Family {
                     "responder": "exact",
                     "family": family.name(),
                     "parameters": null,
-                    "words": response.words,
+                    "words": response.and_then(|response| response.words),
                     "games": 0,
                 }));
             }
@@ -419,6 +431,7 @@ impl Family {
             if bound.was_stopped {
                 return Err(Failure::Interrupted);
             }
+            let bracket = bracket.with_response(&bound.score);
             let own = family.name().to_string();
             let (responder, home, parameters) = match bound.responder {
                 Responder::Itself => ("itself".into(), own, None),
@@ -434,6 +447,10 @@ impl Family {
             let known = search.responders.families.iter().find(|known| known.name() == home);
             let words = parameters.as_deref().and_then(|theta| known?.words(theta).ok());
             Ok(json!({
+                "low": bracket.low,
+                "high": bracket.high,
+                "low_basis": bracket.low_basis,
+                "high_basis": bracket.high_basis,
                 "score": bound.score.score,
                 "interval": bound.score.interval,
                 "confidence": bound.score.confidence,

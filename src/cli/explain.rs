@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use ruse_strategies::certificate::Work;
 use serde_json::{Value, json};
 
 use super::ablation::{Ablation, AblationArgs};
@@ -20,6 +21,7 @@ use super::progress::WorkProgress;
 use super::show::{mixture_table, score_rows, score_table, scores_of};
 use super::verbosity::say;
 use crate::arena::StopSignal;
+use crate::exploit::Bracket;
 use crate::family::{AnyFamily, BASELINE, Player};
 use crate::lab::{DefaultPairs, StrategyFile, Training, champion_file};
 use crate::registry::Registry;
@@ -58,6 +60,8 @@ struct Explanation<'a> {
     scores: Vec<(String, Estimate)>,
     /// The score of the best known response, if any, exact or a lower bound.
     best_response: Option<(Estimate, Bound)>,
+    /// Bounds on the exploitability.
+    bracket: Bracket,
     common_play: Option<CommonPlay>,
     /// The worth of groups of parameters, if `--ablate` is given.
     ablation: Option<Ablation>,
@@ -94,11 +98,22 @@ pub(super) fn explain(
     }
     let strategy = file.contestant();
     let scores = scores(args, family, &file, &strategy, stop)?;
+    let is_stopped = || stop.check().is_err();
+    let work = Work { is_stopped: &is_stopped, ..Work::brief_bounds() };
+    let mut bracket = Bracket::compute(family, &strategy, &work, args.seed)?;
+    let best_response = match bracket.is_exact() {
+        true => Some((Estimate::computed(0.5 + bracket.high, 0), Bound::Exact)),
+        false => trained_response(args, &shared, &strategy, registry, stop)?,
+    };
+    if let Some((score, Bound::Lower)) = &best_response {
+        bracket = bracket.with_response(score);
+    }
     let explanation = Explanation {
         path: &args.file,
         family,
         file: &file,
-        best_response: best_response(args, &shared, &strategy, registry, stop)?,
+        best_response,
+        bracket,
         common_play: common_play(args, family, &strategy, &scores, stop)?,
         ablation: args.ablation.measure(family, &file.parameters, args.seed, stop)?,
         scores,
@@ -187,18 +202,14 @@ fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
     (a.score - b.score).abs() > WIDER * (a.half_width() + b.half_width()) + ROUNDING
 }
 
-/// Returns the exact score of the best response, if it can be computed; otherwise the score of a trained response, with
-/// `--budget`.
-fn best_response(
+/// Returns the score of a trained response if `--budget` is given.
+fn trained_response(
     args: &ExplainArgs,
     family: &Arc<dyn AnyFamily>,
     strategy: &Player,
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<Option<(Estimate, Bound)>, Failure> {
-    if let Some(response) = family.best_response(strategy)? {
-        return Ok(Some((Estimate::computed(response.score(), 0), Bound::Exact)));
-    }
     let Some(budget) = args.budget else { return Ok(None) };
     let training = Training { budget: Some(budget), ..Training::usual(args.seed) };
     let search = training.search(family, strategy, registry)?;
@@ -275,7 +286,7 @@ impl Explanation<'_> {
         if let (None, Some(worst)) = (self.best_response, worst_case_in_words(self.file)) {
             return paragraph(&worst);
         }
-        paragraph(&match self.best_response {
+        let known = match self.best_response {
             Some((best, Bound::Exact)) if best.score < 0.5 + 5e-5 => {
                 "No strategy beats it on average: the best response to it scores one half (exact).".to_string()
             }
@@ -301,6 +312,11 @@ impl Explanation<'_> {
                 self.path.display(),
                 as_typed(family.info().default_budget),
             ),
+        };
+        let Bracket { low, high, high_basis, .. } = &self.bracket;
+        paragraph(&match !self.bracket.is_exact() && self.bracket.has_upper_bound() {
+            true => format!("{known} It is in [{}, {}]: {high_basis}.", four(*low), four(*high),),
+            false => known,
         })
     }
 }
@@ -367,6 +383,12 @@ impl Output for Explanation<'_> {
                 "interval": best.interval,
                 "pairs": best.pairs,
             })),
+            "exploitability": {
+                "low": self.bracket.low,
+                "high": self.bracket.high,
+                "low_basis": self.bracket.low_basis,
+                "high_basis": self.bracket.high_basis,
+            },
             "ablation": self.ablation.as_ref().map(Ablation::object),
             "common_play": common.map(|common| json!({
                 "reference": common.name,

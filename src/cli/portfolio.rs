@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::Table;
+use ruse_strategies::certificate::Work;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
@@ -19,6 +20,7 @@ use super::output::{self, Output, written_to};
 use super::progress::WorkProgress;
 use super::verbosity::is_quiet;
 use crate::arena::{League, StopSignal};
+use crate::exploit::Bracket;
 use crate::family::Player;
 use crate::files::{Replaces, check_new_directory, check_output, write_output};
 use crate::lab::{Pool, StrategyFile, parse_contestant};
@@ -286,14 +288,17 @@ fn small(value: f64) -> String {
     score(value, 3)
 }
 
-/// Returns the exploitability of a mixture of a pool's members: the score of the best response among all strategies,
-/// minus one half. Returns `None` if it is not known exactly.
-fn exploitability(pool: &Pool, mixture: &[f64]) -> Option<f64> {
-    let members = pool.members.iter().zip(mixture).filter(|(_, weight)| **weight > 0.0);
+/// Returns bounds on the exploitability of a mixture of the members of a pool. The best of the pool is a response, so
+/// its score is a lower bound.
+fn exploitability(pool: &Pool, assessed: &Assessed, seed: u64) -> Bracket {
+    let members = pool.members.iter().zip(&assessed.mixture).filter(|(_, weight)| **weight > 0.0);
     let mixture =
         Player::mixture(members.map(|(member, &weight)| (weight, member.contestant.clone())));
-    let response = pool.family.best_response(&mixture).ok()??;
-    Some(response.score() - 0.5)
+    let work = Work::brief_bounds();
+    let known = Bracket::compute(pool.family.as_ref(), &mixture, &work, seed);
+    known
+        .unwrap_or_else(|_| Bracket::unknown())
+        .at_least(assessed.interval[0], "the best of the pool")
 }
 
 struct Found<'a> {
@@ -425,8 +430,10 @@ impl Output for Found<'_> {
                 &self.interval(assessed.interval),
                 exploiter,
                 &score(assessed.against_uniform, 3),
-                &exploitability(pool, &assessed.mixture)
-                    .map_or("?".into(), |value| score(value, 4)),
+                &match exploitability(pool, assessed, args.seed) {
+                    known if known.is_exact() => score(known.high, 4),
+                    known => format!("[{}, {}]", score(known.low, 4), score(known.high, 4)),
+                },
             ]);
         }
         page += &text(&rows);
@@ -436,8 +443,8 @@ impl Output for Found<'_> {
         let [fewest, most] = found.support_interval;
         page += &paragraph(&format!(
             "`lost to best of pool` is the score of the best strategy of the pool against the mixture, minus one half; \
-             `exploitability` is the same for the best response among all strategies (`?`: not known exactly; \
-             `ruse exploit` finds a lower bound). The equilibrium of the scores mixes {} of {} strategies{}; it \
+             `exploitability` is the same for the best response among all strategies (`[low, high]` if it \
+             is not known exactly; `ruse exploit` narrows the interval). The equilibrium of the scores mixes {} of {} strategies{}; it \
              guarantees {:.6}, and no strategy of the pool scores more than {:.6} against it (gap {}).",
             equilibrium.row_support().len(),
             names.len(),
@@ -490,10 +497,15 @@ impl Output for Found<'_> {
             })
         });
         let assessed = |assessed: &Assessed| {
+            let bracket = exploitability(pool, assessed, args.seed);
             json!({
                 "exploitability": assessed.exploitability,
                 "loss_to_best_of_pool": assessed.exploitability,
-                "exploitability_among_all": exploitability(pool, &assessed.mixture),
+                "exploitability_among_all": bracket.is_exact().then_some(bracket.high),
+                "low": bracket.low,
+                "high": bracket.high,
+                "low_basis": bracket.low_basis,
+                "high_basis": bracket.high_basis,
                 "interval": assessed.interval,
                 "against_uniform": assessed.against_uniform,
                 "best_response": names[assessed.best_response],

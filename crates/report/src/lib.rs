@@ -7,6 +7,7 @@ pub mod figures;
 pub mod report;
 
 use ruse_lab::lab;
+use ruse_optimise::exploit;
 #[cfg(feature = "figures")]
 use ruse_optimise::portfolio;
 #[cfg(test)]

@@ -55,7 +55,12 @@ pub enum Basis {
     Exact,
     /// All roles of the responder share their knowledge.
     Together,
-    /// The responder sees everything from this step on. Step 0 is the start.
+    /// The responder knows which strategy was drawn from a mixture.
+    Drawn,
+    /// Like `Drawn`, with the upper end of an interval from this number of draws.
+    Sampled(u32),
+    /// The responder sees everything from this step on; steps are counted from 0. If the step is 0, the cards are open
+    /// from the start.
     OpenFrom(u32),
     /// The responder gets the largest payoff from some step on, because there are too many places.
     Payoffs,

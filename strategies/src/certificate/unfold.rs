@@ -92,7 +92,12 @@ impl<'a> Work<'a> {
 
     /// Returns the limits for computing an exact value within seconds, or not at all.
     pub fn brief() -> Work<'static> {
-        Work { information_sets: 2_000_000, edges: 2_000_000, exact_only: true, ..Work::default() }
+        Work { exact_only: true, ..Work::brief_bounds() }
+    }
+
+    /// Returns the limits for computing bounds within seconds.
+    pub fn brief_bounds() -> Work<'static> {
+        Work { information_sets: 2_000_000, edges: 2_000_000, ..Work::default() }
     }
 }
 

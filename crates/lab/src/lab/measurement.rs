@@ -19,8 +19,11 @@ pub enum MeasurementKind {
     Yardstick,
     /// The score of a response to the result of a run. The condition is the [`Product`](super::records::Product).
     Response,
-    /// The score of a champion against the scoring opponent in one seat. The condition is one of
-    /// [`Measurement::SEATS`].
+    /// Bounds on the score of the best response to the result of a run, from the rules of the game. The condition is the
+    /// [`Product`](super::records::Product).
+    Certificate,
+    /// The score of a champion against the scoring opponent in the games in which the champion takes a given seat. The
+    /// condition is one of [`Measurement::SEATS`].
     Seat,
     /// The score that a champion loses without a group of parameters. The condition is the name of the group.
     Ablation,

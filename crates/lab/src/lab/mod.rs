@@ -87,8 +87,9 @@ pub use outcome::{Outcome, RunOutcome};
 pub use plan::{ALL_METHODS, ChampionshipSpec, MeetingsSpec, Plan, PlanSpec, Program, Study};
 pub use plan_size::{PlanSize, Work, expected_length};
 pub use records::{
-    AblationRecord, CurveRecord, ExploitRecord, MeetingRecord, Opponents, Product, RecordError,
-    Records, ReferenceRecord, ResponseKind, RunId, RunRecord, YardstickKind, YardstickRecord,
+    AblationRecord, CertificateRecord, CurveRecord, ExploitRecord, MeetingRecord, Opponents,
+    Product, RecordError, Records, ReferenceRecord, ResponseKind, RunId, RunRecord, YardstickKind,
+    YardstickRecord, bracket,
 };
 pub use responses::{Responses, Training};
 pub use shards::{ShareOutcome, carry_out_share, unfinished};

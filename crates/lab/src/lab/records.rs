@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::ablation::Finding;
 use super::measurement::Measurement;
 use crate::arena::StopReason;
+use crate::exploit::Bracket;
 use crate::score::{CONFIDENCE, Estimate};
 
 /// The identity of a run within a family.
@@ -140,7 +141,44 @@ pub struct ExploitRecord {
     pub how: String,
 }
 
-/// The kind of a yardstick: a player that was not learned, to which learned strategies are compared.
+/// Bounds on the score of the best response to a strategy that a run has found. They hold for all responses that the
+/// rules allow.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CertificateRecord {
+    /// The family.
+    pub family: String,
+    /// The method.
+    pub method: String,
+    /// Whether the strategy is a champion or a mixture.
+    pub product: Product,
+    /// The seed.
+    pub seed: u64,
+    /// The interval that contains the score of the best response, averaged over both seats. The score is its upper end.
+    pub bounds: Estimate,
+    /// The basis of the upper bound.
+    pub how: String,
+}
+
+/// Returns bounds on the exploitability of a strategy from a response to it and a certificate, if they are known.
+pub fn bracket(
+    response: Option<&ExploitRecord>,
+    certificate: Option<&CertificateRecord>,
+) -> Bracket {
+    match response {
+        Some(ExploitRecord { kind: ResponseKind::Exact, response, .. }) => {
+            Bracket::exact(response.score)
+        }
+        _ => {
+            let proven = certificate.map_or_else(Bracket::unknown, |record| {
+                Bracket::of_scores(record.bounds.interval, record.how.clone())
+            });
+            response.into_iter().fold(proven, |known, found| known.with_response(&found.response))
+        }
+    }
+}
+
+/// The kind of a yardstick. A yardstick is a player that was not learned, and whose score is a standard for the scores
+/// of learned strategies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum YardstickKind {
@@ -270,6 +308,9 @@ pub struct Records {
     /// The exploitability of champions and mixtures, in any order.
     #[serde(default)]
     pub exploitability: Vec<ExploitRecord>,
+    /// Bounds on the exploitability of champions and mixtures, in any order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub certificates: Vec<CertificateRecord>,
     /// The scores of yardsticks, in any order.
     #[serde(default)]
     pub yardsticks: Vec<YardstickRecord>,
@@ -427,6 +468,17 @@ impl Records {
             }
         }
         let mut known = HashSet::new();
+        for CertificateRecord { family, method, product, seed, bounds, .. } in &self.certificates {
+            let what = product.name();
+            let record =
+                format!("the certificate of the {what} of {method} on {family} with seed {seed}");
+            self.check_names(&record, family, [method])?;
+            check_estimate(&record, bounds)?;
+            if !known.insert((family, method, product, seed)) {
+                return Err(RecordError::RecordedTwice { record });
+            }
+        }
+        let mut known = HashSet::new();
         for YardstickRecord { family, seed, kind, name, score } in &self.yardsticks {
             let record = format!("the yardstick {name} on {family} with seed {seed}");
             self.check_names(&record, family, [])?;
@@ -529,7 +581,7 @@ fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::samples::{estimate, exploited, meeting, run, worth};
+    use crate::lab::samples::{certified, estimate, exploited, meeting, run, worth};
 
     fn records() -> Records {
         Records {
@@ -538,6 +590,7 @@ mod tests {
             runs: vec![run("war", "naive", 1, 0.5), run("war", "seeds", 1, 0.6)],
             meetings: vec![meeting("war", ("naive", 1), ("seeds", 1), 0.4)],
             exploitability: vec![exploited("war", "seeds", 1, 0.7)],
+            certificates: vec![certified("war", "naive", 1, [0.5, 0.75])],
             yardsticks: vec![YardstickRecord {
                 family: "war".into(),
                 seed: 1,
@@ -615,6 +668,8 @@ mod tests {
         );
         let twice = exploited("war", "seeds", 1, 0.6);
         assert!(refused(&|r| r.exploitability.push(twice.clone())).contains("two records"));
+        let twice = certified("war", "naive", 1, [0.5, 0.9]);
+        assert!(refused(&|r| r.certificates.push(twice.clone())).contains("two records"));
         assert!(refused(&|r| r.exploitability[0].response.score = f64::NAN).contains("NaN"));
         assert_eq!(
             refused(&|r| r.yardsticks[0].family = "chess".into()),

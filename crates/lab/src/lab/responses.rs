@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use ruse_strategies::certificate::Work;
 
 use super::error::LabError;
 use super::files::measurements::{Measurement, MeasurementsFile};
@@ -16,11 +17,11 @@ use super::files::subjects::{Subject, read_subjects, read_subjects_of};
 use super::files::summaries::write_summaries;
 use super::jobs::{JobKind, Jobs};
 use super::plan::Plan;
-use super::records::{ExploitRecord, Product, ResponseKind};
+use super::records::{CertificateRecord, ExploitRecord, Product, ResponseKind, bracket};
 use super::spec::run::{DefaultPairs, Experiment};
 use super::watch::{Event, Phase, Watch};
 use crate::arena::StopSignal;
-use crate::exploit::{LowerBound, Responders, ResponseSearch, USUAL_RESTARTS};
+use crate::exploit::{Bracket, LowerBound, Responders, ResponseSearch, USUAL_RESTARTS, certify};
 use crate::family::{AnyFamily, Player, PlayerError};
 use crate::files::DirectoryError;
 use crate::race::Limits;
@@ -36,6 +37,8 @@ pub struct Responses<'a> {
     pub subjects: Vec<Subject<'a>>,
     /// The known responses to these strategies.
     pub records: Vec<ExploitRecord>,
+    /// The known certificates of these strategies.
+    pub certificates: Vec<CertificateRecord>,
 }
 
 impl<'a> Responses<'a> {
@@ -52,7 +55,9 @@ impl<'a> Responses<'a> {
         stop: &StopSignal,
     ) -> Result<Responses<'a>, LabError> {
         let subjects = read_subjects(directory, plan)?;
-        let mut records = responses(&MeasurementsFile::read(directory, plan)?);
+        let rows = MeasurementsFile::read(directory, plan)?;
+        let certificates = rows.iter().filter_map(Measurement::certificate).collect();
+        let mut records = responses(&rows);
         let due: Vec<&Subject<'_>> =
             subjects.iter().filter(|subject| !subject.is_among(&records)).collect();
         let of_parts = Prepared::read(plan, directory)?;
@@ -84,7 +89,7 @@ impl<'a> Responses<'a> {
             }
         }
         watch.on_event(&Event::PhaseEnds);
-        Ok(Responses { plan, directory, subjects, records })
+        Ok(Responses { plan, directory, subjects, records, certificates })
     }
 
     /// Writes the summaries of the runs, with the known responses in `runs.csv`.
@@ -102,6 +107,72 @@ impl<'a> Responses<'a> {
     /// Iterates over the strategies without a known response.
     pub fn unsolved(&self) -> impl Iterator<Item = &Subject<'a>> {
         self.subjects.iter().filter(|subject| !subject.is_among(&self.records))
+    }
+
+    /// Returns bounds on the exploitability of a strategy.
+    pub fn bracket(&self, subject: &Subject<'_>) -> Bracket {
+        bracket(self.response(subject), self.certificate(subject))
+    }
+
+    /// Returns the known response to a strategy.
+    pub fn response(&self, subject: &Subject<'_>) -> Option<&ExploitRecord> {
+        self.records.iter().find(|record| subject.is_of(record))
+    }
+
+    /// Returns the known certificate of a strategy.
+    pub fn certificate(&self, subject: &Subject<'_>) -> Option<&CertificateRecord> {
+        self.certificates.iter().find(|record| subject.is_certified_by(record))
+    }
+
+    /// Computes bounds on the scores of the best responses that are not known exactly, and adds them to the file of the
+    /// experiment. Families that cannot compute bounds are skipped; if `only` names families, so are all others.
+    /// `information_sets` is the limit of the work for each strategy. If the computation is stopped, nothing is written
+    /// about the strategy in hand.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if files cannot be written.
+    pub fn certify(
+        &mut self,
+        information_sets: u64,
+        only: &[String],
+        watch: &dyn Watch,
+        stop: &StopSignal,
+    ) -> Result<(), LabError> {
+        let is_due = |subject: &&Subject<'_>| {
+            let response = self.response(subject);
+            let is_exact = response.is_some_and(|record| record.kind == ResponseKind::Exact);
+            let is_asked = only.is_empty() || only.contains(&subject.experiment.labels[0]);
+            is_asked && !is_exact && self.certificate(subject).is_none()
+        };
+        let due: Vec<&Subject<'_>> = self.subjects.iter().filter(is_due).collect();
+        if self.directory.is_published() || due.is_empty() {
+            return Ok(());
+        }
+        let mut found = Vec::new();
+        watch.on_event(&Phase::Responses.begins("", due.len() as u64));
+        for (done, subject) in (1..).zip(&due) {
+            let is_stopped = || stop.check().is_err();
+            let work = Work::new(information_sets, &is_stopped, &|_| ());
+            let family = &subject.experiment.family;
+            let player = subject.strategy.contestant();
+            let seed = subject.experiment.resolved.seed;
+            let certificate = certify(family.as_ref(), &player, &work, seed)?;
+            if is_stopped() {
+                break;
+            }
+            if let Some(certificate) = certificate {
+                let basis = Bracket::of_certificate(&certificate).high_basis;
+                let record = subject.certificate(certificate.score(), basis.into_owned());
+                let mut file = open(self.directory, self.plan)?;
+                file.append(&[subject.certificate_row(&record)])?;
+                found.push(record);
+            }
+            watch.on_event(&response_done(subject, done));
+        }
+        watch.on_event(&Event::PhaseEnds);
+        self.certificates.extend(found);
+        Ok(())
     }
 
     /// Trains responses to the strategies without a known response, and adds them to the file of the experiment. If

@@ -2,7 +2,8 @@
 
 use super::measurement::{Measurement, MeasurementKind};
 use super::records::{
-    AblationRecord, ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, RunRecord,
+    AblationRecord, CertificateRecord, ExploitRecord, MeetingRecord, Product, ResponseKind, RunId,
+    RunRecord,
 };
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
@@ -65,8 +66,25 @@ pub fn exploited(family: &str, method: &str, seed: u64, score: f64) -> ExploitRe
     }
 }
 
-/// Returns the worth of a group of two parameters, from 20 000 pairs. It is the middle of the interval, and exact if
-/// the interval has no width.
+/// Returns the record of a champion whose best response scores between these bounds.
+pub fn certified(
+    family: &str,
+    method: &str,
+    seed: u64,
+    [low, high]: [f64; 2],
+) -> CertificateRecord {
+    CertificateRecord {
+        family: family.into(),
+        method: method.into(),
+        product: Product::Champion,
+        seed,
+        bounds: Estimate { score: high, interval: [low, high], pairs: 0, ..exact(high) },
+        how: "a response that sees everything takes the upper bound".into(),
+    }
+}
+
+/// Returns the worth of a group of two parameters, from 20 000 pairs. The worth is in the middle of its interval, and
+/// is exact if the interval has no width.
 pub fn worth(
     family: &str,
     method: &str,

@@ -4,8 +4,8 @@ use super::checkpoint::{MIXTURE, STRATEGY};
 use crate::lab::ablation::groups;
 use crate::lab::measurement::{Measurement, MeasurementKind};
 use crate::lab::records::{
-    AblationRecord, ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, YardstickKind,
-    YardstickRecord,
+    AblationRecord, CertificateRecord, ExploitRecord, MeetingRecord, Product, ResponseKind, RunId,
+    YardstickKind, YardstickRecord,
 };
 use crate::lab::spec::run::Experiment;
 use crate::score::Estimate;
@@ -106,7 +106,38 @@ impl Measurement {
         })
     }
 
-    /// Returns a row for each group of a champion's parameters; their worth was measured against `opponent`.
+    /// The subject of a certificate.
+    const BEST_RESPONSE: &str = "best-response";
+
+    /// Returns the row of a certificate of the strategy with this fingerprint.
+    pub(in crate::lab) fn of_certificate(record: &CertificateRecord, print: &str) -> Measurement {
+        let CertificateRecord { family, method, product, seed, bounds, how } = record;
+        Measurement {
+            condition: product.name().into(),
+            subject: Self::BEST_RESPONSE.into(),
+            opponent: method.clone(),
+            opponent_seed: Some(*seed),
+            how: how.clone(),
+            opponent_strategy: print.into(),
+            ..Measurement::new(MeasurementKind::Certificate, family, *bounds)
+        }
+    }
+
+    /// Returns the row as the record of a certificate, if it is about a certificate.
+    pub(in crate::lab) fn certificate(&self) -> Option<CertificateRecord> {
+        let product = Product::ALL.into_iter().find(|known| known.name() == self.condition)?;
+        Some(CertificateRecord {
+            family: self.family.clone(),
+            method: self.opponent.clone(),
+            product,
+            seed: self.opponent_seed.filter(|_| self.kind == MeasurementKind::Certificate)?,
+            bounds: self.estimate(),
+            how: self.how.clone(),
+        })
+    }
+
+    /// Returns a row for each group of parameters of a champion. The worth of the groups was measured against
+    /// `opponent`.
     pub(in crate::lab) fn of_ablation(
         records: &[AblationRecord],
         opponent: &str,
@@ -157,20 +188,27 @@ impl Measurement {
             MeasurementKind::Meeting => self.meeting().is_some(),
             MeasurementKind::Yardstick => self.yardstick().is_some(),
             MeasurementKind::Response => self.response().is_some(),
+            MeasurementKind::Certificate => self.certificate().is_some(),
             _ => self.subject_seed.is_some(),
         }
     }
 
-    /// Returns the runs in the row, each with the name and the fingerprint of its strategy file.
+    /// The kinds whose opponent is the champion or the mixture of a run.
+    const OF_PRODUCTS: [MeasurementKind; 2] =
+        [MeasurementKind::Response, MeasurementKind::Certificate];
+
+    /// Returns the runs that the row is about, each with the name of its strategy file and the fingerprint of this
+    /// file.
     pub(super) fn runs(&self) -> Vec<((&str, u64), &'static str, &str)> {
         let file = match self.condition == Product::Mixture.name() {
-            true if self.kind == MeasurementKind::Response => MIXTURE,
+            true if Self::OF_PRODUCTS.contains(&self.kind) => MIXTURE,
             _ => STRATEGY,
         };
         let subject = self
             .subject_seed
             .map(|seed| ((self.subject.as_str(), seed), STRATEGY, self.subject_strategy.as_str()));
-        let is_learned = [MeasurementKind::Meeting, MeasurementKind::Response].contains(&self.kind);
+        let is_learned =
+            self.kind == MeasurementKind::Meeting || Self::OF_PRODUCTS.contains(&self.kind);
         let opponent = self
             .opponent_seed
             .filter(|_| is_learned)

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
     use crate::lab::files::checkpoint::STRATEGY;
     use crate::lab::records::{YardstickKind, YardstickRecord};
-    use crate::lab::samples::{estimate, exploited, meeting, worth};
+    use crate::lab::samples::{certified, estimate, exploited, meeting, worth};
     use crate::lab::spec::run::ExperimentSpec;
     use crate::registry::Registry;
 
@@ -195,6 +195,7 @@ mod tests {
         let of = (method.as_str(), 1);
         let met = meeting(&family, of, of, 0.1 + 0.2);
         let response = exploited(&family, &method, 1, 0.75);
+        let certificate = certified(&family, &method, 1, [0.5, 0.875]);
         let yardstick = YardstickRecord {
             family: family.clone(),
             seed: 1,
@@ -221,6 +222,7 @@ mod tests {
             Measurement::of_response(&response, ""),
             Measurement::of_yardstick(&yardstick, "random"),
             champion,
+            Measurement::of_certificate(&certificate, ""),
         ];
         rows.extend(Measurement::of_ablation(&groups, "random", ""));
         for end in 0..rows.len() {
@@ -233,6 +235,8 @@ mod tests {
         assert_eq!(read[0].meeting(), Some(met));
         assert_eq!(read[1].response(), Some(response));
         assert_eq!(read[2].yardstick(), Some(yardstick));
+        assert_eq!(read[4].certificate(), Some(certificate));
+        assert_eq!(read[4].response(), None);
         assert_eq!(ablations(&plan, &read), groups);
         // Only the latest ablation is returned.
         rows.extend(Measurement::of_ablation(&again, "random", ""));
@@ -259,6 +263,9 @@ mod tests {
         };
         let response = |seed| exploited(&family, &method, seed, 0.75);
         assert_eq!(refused(Measurement::of_response(&response(1), "0123")), "");
+        let certificate = certified(&family, &method, 2, [0.5, 0.875]);
+        let other = refused(Measurement::of_certificate(&certificate, "0123"));
+        assert!(other.contains("line 2: the experiment has no run war-"), "{other}");
         let other = refused(Measurement::of_response(&response(2), "0123"));
         assert!(other.contains("line 2: the experiment has no run war-"), "{other}");
         let foreign =

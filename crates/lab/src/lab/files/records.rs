@@ -60,6 +60,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
     let rows = MeasurementsFile::read(directory, plan)?;
     records.yardsticks = rows.iter().filter_map(Measurement::yardstick).collect();
     records.exploitability = rows.iter().filter_map(Measurement::response).collect();
+    records.certificates = rows.iter().filter_map(Measurement::certificate).collect();
     records.meetings = rows.iter().filter_map(Measurement::meeting).collect();
     records.ablation = ablations(plan, &rows);
     records.measurements = rows.into_iter().filter(Measurement::is_for_tables).collect();

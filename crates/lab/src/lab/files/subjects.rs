@@ -6,7 +6,7 @@ use super::run_directory::RunDirectory;
 use super::strategy::StrategyFile;
 use crate::files::DirectoryError;
 use crate::lab::plan::Plan;
-use crate::lab::records::{ExploitRecord, Product, ResponseKind};
+use crate::lab::records::{CertificateRecord, ExploitRecord, Product, ResponseKind};
 use crate::lab::spec::run::Experiment;
 use crate::score::Estimate;
 
@@ -31,7 +31,16 @@ impl Subject<'_> {
         ExploitRecord { family, method, product, seed, kind, response, how }
     }
 
-    /// Returns `true` if a record of the strategy is among these.
+    /// Creates the record of bounds on the score of the best response to the strategy. `how` describes the basis of the
+    /// upper bound.
+    pub fn certificate(&self, [low, high]: [f64; 2], how: String) -> CertificateRecord {
+        let [family, method] = self.experiment.labels.clone();
+        let (product, seed) = (self.product, self.experiment.resolved.seed);
+        let bounds = Estimate { interval: [low, high], ..Estimate::computed(high, 0) };
+        CertificateRecord { family, method, product, seed, bounds, how }
+    }
+
+    /// Returns `true` if one of these records belongs to the strategy.
     pub fn is_among(&self, records: &[ExploitRecord]) -> bool {
         records.iter().any(|record| self.is_of(record))
     }
@@ -42,6 +51,19 @@ impl Subject<'_> {
             == (&record.family, &record.method, record.seed, record.product)
     }
 
+    /// Returns `true` if the certificate belongs to the strategy.
+    pub fn is_certified_by(&self, record: &CertificateRecord) -> bool {
+        let [family, method] = &self.experiment.labels;
+        (family, method, self.experiment.resolved.seed, self.product)
+            == (&record.family, &record.method, record.seed, record.product)
+    }
+
+    /// Returns the row of `measurements.csv` for a certificate.
+    pub(in crate::lab) fn certificate_row(&self, record: &CertificateRecord) -> Measurement {
+        Measurement::of_certificate(record, self.fingerprint.as_deref().unwrap_or_default())
+    }
+
+    /// Returns the row of `measurements.csv` for a record.
     pub(in crate::lab) fn row(&self, record: &ExploitRecord) -> Measurement {
         Measurement::of_response(record, self.fingerprint.as_deref().unwrap_or_default())
     }
