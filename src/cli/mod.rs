@@ -79,7 +79,6 @@ pub use report::write_page;
 pub use run::check_file;
 
 use crate::arena::{StopSignal, thread_pool};
-use crate::family::AnyFamily;
 use crate::registry::Registry;
 
 /// Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
