@@ -1,4 +1,4 @@
-//! Records the commit and the compiler, which show the origin of results. Neither influences a result.
+//! Records the commit and the compiler, for the provenance of results. Neither influences a result.
 
 use std::path::Path;
 use std::process::Command;

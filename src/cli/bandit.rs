@@ -249,7 +249,7 @@ const NUMBERS: &str = "bandit.csv";
 struct Found {
     name: String,
     about: String,
-    /// The same as JSON.
+    /// The description as JSON.
     object: Value,
     rows: Vec<Row>,
 }

@@ -8,7 +8,7 @@ use crate::lab::{QuantityError, parse_count};
 use crate::optimise::{MethodOption, OptionKind, OptionValues};
 use crate::registry::Registry;
 
-/// The prefix of the identifiers of methods' options, which other arguments do not have.
+/// The prefix of the identifiers of methods' options. Other arguments do not have it.
 const PREFIX: &str = "option of a method: ";
 
 /// The given options of methods, with their values.

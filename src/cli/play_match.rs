@@ -126,7 +126,7 @@ pub(super) fn play_match(
     progress.finish();
 
     if registry.fault().is_some() {
-        // The number of games is not reported. It depends on when the fault was noticed, which makes the games
+        // The number of games is not reported: it depends on when the fault was noticed, and the fault makes them
         // worthless.
         return Err(Failure::Interrupted);
     }

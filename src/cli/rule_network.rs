@@ -13,7 +13,7 @@ use super::format::{counted, grouped, paragraph, table, text};
 
 /// The constraint network of a rule file.
 pub(super) enum ShownNetwork {
-    /// The network, which was built.
+    /// The encoded network.
     Made(Box<MadeNetwork>),
     /// The network is too large.
     TooLarge(EncodeError),

@@ -48,7 +48,7 @@ fn greeting(registry: &Registry) -> String {
     page
 }
 
-/// Asks for the game to play. Returns `None` if the person leaves.
+/// Asks which game to play. Returns `None` if the person leaves.
 ///
 /// # Errors
 ///

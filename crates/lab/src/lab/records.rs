@@ -1,4 +1,4 @@
-//! Records: the results from which tables are made.
+//! The records from which tables are made.
 
 use std::collections::HashSet;
 
@@ -55,11 +55,11 @@ pub struct RunRecord {
 /// The training opponent and the scoring opponent of a run, if they differ.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Opponents {
-    /// The name of the training opponent.
+    /// The name of the training opponent, the baseline.
     pub trained_against: String,
     /// The name of the scoring opponent.
     pub scored_against: String,
-    /// The score of the champion against the training opponent.
+    /// The score of the champion against the baseline.
     pub score_against_baseline: Estimate,
 }
 

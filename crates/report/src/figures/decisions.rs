@@ -9,7 +9,7 @@ use crate::rng::{Label, StreamKey};
 
 /// The winning rates at which the number of games is measured, in hundredths above one half.
 const RATES: std::ops::RangeInclusive<u32> = 0..=10;
-/// The number of points, in each interval of .01 of the winning rate, at which the lower bound is computed.
+/// The lower bound is computed at this many winning rates per interval of .01.
 const FINER: u32 = 2;
 
 fn rate(hundredths: f64) -> f64 {

@@ -112,7 +112,7 @@ fn with_bounds(figure: f64, [low, high]: [f64; 2], is_count: bool) -> String {
 fn with_error(mean: f64, standard_error: Option<f64>) -> String {
     match standard_error {
         None => score(mean, 3),
-        // Enough runs for a 95% interval from the normal distribution.
+        // There are enough runs for a 95% interval from the normal distribution.
         Some(error) => format!("{} ± {}", score(mean, 3), score(1.96 * error, 3)),
     }
 }

@@ -86,9 +86,10 @@ pub struct Ranking {
 pub struct PublishedCount {
     /// The method.
     pub method: String,
-    /// The number by our meetings. Two methods that score one half against each other can both be best.
+    /// The number of families in which the method is best by our meetings. Two methods that score one half against each
+    /// other can both be best.
     pub ours: usize,
-    /// The number by the figures of the paper.
+    /// The number of families in which the method is best by the paper's figures.
     pub by_figures: usize,
     /// The number of families with the method in bold in the paper.
     pub bold: usize,

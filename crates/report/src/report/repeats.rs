@@ -243,8 +243,8 @@ impl MeanScore {
         Some(MeanScore { withheld, ..mean })
     }
 
-    /// Returns the mean over the meetings between the runs of two methods. A meeting is the seeds of the two runs, and
-    /// the score of the first method's run. Returns `None` if there are no meetings.
+    /// Returns the mean over the meetings between the runs of two methods. Each meeting has the seeds of the two runs,
+    /// and the score of the first method's run. Returns `None` if there are no meetings.
     pub fn over_meetings(meetings: &[([u64; 2], Estimate)]) -> Option<MeanScore> {
         if meetings.is_empty() {
             return None;

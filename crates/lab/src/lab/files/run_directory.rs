@@ -170,8 +170,8 @@ impl RunDirectory {
         Ok(found.map(|(mixture, _)| mixture))
     }
 
-    /// Reads a strategy file of a run and its fingerprint. If it differs from `expected`, the fingerprint in the
-    /// checkpoint, returns an error.
+    /// Reads a strategy file of a run, with its fingerprint. Returns an error if the fingerprint is not `expected`,
+    /// from the checkpoint.
     pub(in crate::lab) fn read_result(
         &self,
         experiment: &Experiment,

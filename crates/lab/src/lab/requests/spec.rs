@@ -103,7 +103,7 @@ pub enum RequestError {
     TooManyPairs {
         /// The number of pairs of the request.
         pairs: u64,
-        /// The largest number allowed.
+        /// The maximum number.
         max_pairs: u64,
     },
     /// A contestant is invalid. The message hides the contents of files, which the sender may not be allowed to read.

@@ -144,7 +144,7 @@ pub struct ThoughtRow {
     /// The number of decisions with more than one legal action, if the player counts them.
     #[serde(default)]
     pub choices: u64,
-    /// The number of such decisions in which the chosen action was proven to be the best.
+    /// The number of decisions, among `choices`, in which the chosen action was proven to be the best.
     #[serde(default)]
     pub proven: u64,
     /// The number of playouts in searches.

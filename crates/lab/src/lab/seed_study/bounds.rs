@@ -10,9 +10,9 @@
 //!
 //! Let M be the scores of one side and v the value. No mixture of the side guarantees more than v, and no mixture of
 //! the opponent concedes less: min_j (x M)_j <= v <= max_i (M y)_i. The first minimum is attained at some column j*,
-//! which does not depend on the second half, and the smallest of all lower bounds is at most the bound of j*. So each
-//! end of the interval is valid as often as the bound of a single column, without a correction for the number of
-//! columns (the intersection-union principle: Berger, *Multiparameter hypothesis testing and acceptance sampling*,
+//! which does not depend on the second half. The smallest of all lower bounds is at most the bound of j*. So each end
+//! of the interval is valid as often as the bound of a single column, without a correction for the number of columns
+//! (the intersection-union principle: Berger, *Multiparameter hypothesis testing and acceptance sampling*,
 //! Technometrics 24, 1982). In the same way a mixture z loses
 //!
 //! - at least min_j (x M)_j - (z M)_r, if it meets the response r, and at least 0;

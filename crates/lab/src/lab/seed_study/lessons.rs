@@ -224,8 +224,8 @@ pub fn learn(
     Ok(all)
 }
 
-/// Returns the learning curve against each seed alone, averaged over the seeds. Each seed gets an equal part of the
-/// runs, at least two.
+/// Returns the learning curve against each seed alone, averaged over the seeds. The runs are divided among the seeds,
+/// at least two for each.
 ///
 /// The seeds are the whole population, not a sample, so only the runs contribute to standard errors.
 fn against_each(
