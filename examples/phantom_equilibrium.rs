@@ -1,5 +1,5 @@
 //! Solves phantom tic-tac-toe for players that try the cells in a fixed order. Then computes the score of a best
-//! response that may change its order after each stone, against each side of this equilibrium.
+//! response against each side of this equilibrium, if the response may change its order after each stone.
 
 use std::time::Instant;
 

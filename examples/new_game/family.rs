@@ -158,8 +158,8 @@ mod tests {
         }
     }
 
-    /// A strategy that always keeps its number and a strategy that always draws again end with every number equally
-    /// often, so each wins as often as the other.
+    /// A strategy that always keeps its number ends with every number equally often. So does a strategy that always
+    /// draws again. So each wins as often as the other.
     #[test]
     fn a_number_that_is_kept_is_as_good_as_a_new_one() {
         let (always, never) = (KeepFrom { lowest: 1.0 }, KeepFrom { lowest: 101.0 });

@@ -111,7 +111,7 @@ impl League for ForeignLeague {
         Ok(Opening { seen, exact: None })
     }
 
-    /// Returns the pace of slow games, so that the driver requests only comparisons that it surely needs.
+    /// Returns the pace of slow games, so that the driver requests only necessary comparisons.
     fn pace(&self) -> Option<Duration> {
         Some(Duration::from_secs(1))
     }

@@ -276,7 +276,7 @@ fn advise_on_what_was_seen(
     adviser.print(&wrapped(&title(adviser, session, seat), page), session, seat, page)
 }
 
-/// Returns a title, which says that it is the user's turn, and names the user's seat unless information is missing.
+/// Returns a title, which says that it is the user's turn. It names the user's seat unless information is missing.
 fn title(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let family = adviser.family.name();
     match session.missing() {

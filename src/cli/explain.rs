@@ -121,8 +121,8 @@ pub(super) fn explain(
     output::write(&explanation, args.json)
 }
 
-/// Reads the strategy file at `path`, and returns its family and the file. A path that does not exist must be the name
-/// of a family, whose built-in champion is then returned.
+/// Reads the strategy file at `path`, and returns its family and the file. If the path does not exist, it is taken as
+/// the name of a family, whose built-in champion is returned.
 fn strategy_or_champion(
     path: &Path,
     registry: &Registry,

@@ -45,7 +45,7 @@ const FILES: [(&str, &str); 4] = [
 ];
 /// The name of the family in the source files.
 const NAME: &str = "draw-again";
-/// Names that Cargo rejects, or that other crates of the program have.
+/// Names that Cargo rejects, and names of crates that the program needs.
 const TAKEN: [&str; 8] = ["ruse", "test", "core", "std", "alloc", "proc-macro", "build", "deps"];
 
 pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {

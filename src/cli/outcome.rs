@@ -264,7 +264,8 @@ fn num_beaten(championship: &Championship, member: usize) -> usize {
     championship.meetings.iter().filter(beats).count()
 }
 
-/// Names the leading champion, the number of champions that it is proven to beat, and the methods that found nothing.
+/// Names the leading champion, states how many champions it is proven to beat, and names the methods that found
+/// nothing.
 fn lead(outcomes: &[RunOutcome<'_>], championship: &Championship, ranking: &[usize]) -> String {
     let Some((&best, others)) = ranking.split_first() else { return String::new() };
     let num_beaten = num_beaten(championship, best);

@@ -369,7 +369,7 @@ fn draw_learned(
     picture(&file, &path, registry, &accepted, name, look).map(Some)
 }
 
-/// The prefix of the names of figures of the worth of parameters.
+/// The prefix of the names of figures that show the worth of parameters.
 pub(super) const WORTH: &str = "worth";
 
 /// Draws the measured worth of the parameters of champions.

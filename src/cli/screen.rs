@@ -100,7 +100,7 @@ const THOUSANDTHS: f64 = 1000.0;
 
 /// The progress of the runs of a plan. Several runs have a bar each, and one for all together.
 struct RunsProgress {
-    /// The number of runs of this program, which may be only some runs of the plan.
+    /// The number of runs of this program. It may be less than the runs of the plan.
     num_runs: usize,
     /// The work of each run, in runs with the default budget of its family; 0 if another program carries out the run.
     lengths: Vec<f64>,

@@ -135,7 +135,7 @@ pub(in crate::lab) fn seconds(experiment: &Experiment, games: u64) -> f64 {
     games as f64 * DEFAULT_BUDGET_S / experiment.family.info().default_budget as f64
 }
 
-/// Jobs of one kind that are not yet numbered, each with the indices of the runs that it needs.
+/// Jobs of one kind without numbers, each with the indices of the runs that it needs.
 #[derive(Default)]
 pub(in crate::lab) struct Unnumbered(Vec<(Job, Vec<usize>)>);
 

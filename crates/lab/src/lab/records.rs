@@ -263,7 +263,7 @@ pub struct AblationRecord {
     /// The confidence level of the interval. The intervals of a champion hold simultaneously with probability
     /// [`CONFIDENCE`].
     pub confidence: f64,
-    /// The number of deals, each played as a pair of games by each of the two strategies; 0 if the worth is exact.
+    /// The number of deals; 0 if the worth is exact. Each of the two strategies plays a deal as a pair of games.
     pub pairs: u64,
     /// The score of the whole strategy on these deals; `None` if the worth is exact.
     pub score_with: Option<f64>,

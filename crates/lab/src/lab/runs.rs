@@ -55,7 +55,7 @@ impl<'p, 'a> Runs<'p, 'a> {
     }
 
     /// Carries out these runs in the order of the plan, except finished runs. Returns the outcomes of all. The outcome
-    /// is `None` for a run that did not begin before a stop, or that another program carries out.
+    /// is `None` for a run of another program, and for a run that did not begin before a stop.
     ///
     /// Several runs are carried out at once, one thread each, because this keeps the threads busiest. When fewer runs
     /// than threads are left, the last runs get several threads each.

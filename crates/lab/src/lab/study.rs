@@ -1,8 +1,8 @@
 //! Studies: the kinds of experiments.
 //!
-//! An experiment has runs, which learn, and a study, which measures the champions of the runs, or players that need no
-//! runs. Resuming, shards, merging, publishing and the sizes of plans are based on the jobs of a study. A new kind of
-//! experiment needs an implementation of [`StudyKind`], and a variant of [`Study`](super::plan::Study).
+//! An experiment has runs and a study. Runs learn. The study measures the champions of the runs, or players that need
+//! no runs. Resuming, shards, merging, publishing and the sizes of plans are based on the jobs of a study. A new kind
+//! of experiment needs an implementation of [`StudyKind`], and a variant of [`Study`](super::plan::Study).
 
 use std::cell::OnceCell;
 use std::path::PathBuf;

@@ -6,8 +6,8 @@
 //! the methods differ at all. Wilcoxon's signed-rank test, with Holm's correction for all pairs of methods, shows which
 //! methods differ. A diagram of mean ranks shows Nemenyi's critical difference.
 //!
-//! The tests assume that families are drawn independently from all that a user may want to play. But several families
-//! are variants of one game, so the real error rates are larger than stated. The tables therefore name the related
+//! The tests assume that families are drawn independently from all families of interest. But several families are
+//! variants of one game, so the real error rates are larger than stated. The tables therefore name the related
 //! families.
 
 use serde::Serialize;

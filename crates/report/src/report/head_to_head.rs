@@ -20,7 +20,7 @@ pub struct MeetingCell {
     pub mean: MeanScore,
     /// The number of meetings.
     pub num_meetings: usize,
-    /// The numbers of runs of this method and of the opponent that met each other.
+    /// The number of runs of this method, and of the opponent, in the meetings.
     pub num_runs: [usize; 2],
     /// The p-value of Student's two-sided test: the probability that a mean is at least this far from one half if the
     /// expected score is one half. `None` if there are too few runs for an interval.

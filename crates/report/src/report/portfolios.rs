@@ -372,8 +372,8 @@ impl PortfolioReport {
         all
     }
 
-    /// Returns two tables: one for people, with a row for each label and a column for each portfolio, and one for
-    /// programs, with `data`.
+    /// Returns two tables. The table for people has a row for each label and a column for each portfolio. The table for
+    /// programs has `data`.
     fn shown(
         &self,
         id: &'static str,

@@ -72,11 +72,10 @@ pub struct Ranking {
     pub num_families_with_sure_cycles: usize,
     /// The number of families with cycles of any kind.
     pub num_families_with_cycles: usize,
-    /// The number of cells under Holm's correction: all cells with enough runs for an interval, in one half of each
-    /// table, because the halves mirror each other.
+    /// The number of cells under Holm's correction: all cells with enough runs for an interval. Only one half of each
+    /// table counts, because the halves mirror each other.
     pub num_tested: usize,
-    /// For each method of the paper, the number of families in which it scores at least one half against all others of
-    /// the paper; empty without published figures.
+    /// The counts of best families for each method of the paper; empty without published figures.
     pub published_best: Vec<PublishedCount>,
 }
 

@@ -108,8 +108,8 @@ impl ScoreTable {
         Some(format!("Runs that found nothing better than their start: {}.", words.join(", ")))
     }
 
-    /// Names the runs that ended before they used their budget of games, if any, and the share of the budgets that all
-    /// runs used.
+    /// Names the runs that ended before they used their budget of games, if any. Also states the used share of all
+    /// budgets.
     pub(super) fn games_left_in_words(&self) -> Option<String> {
         let of_method = |(index, method): (usize, &String)| {
             let families = self.families.iter().zip(&self.cells);

@@ -2,9 +2,10 @@
 //!
 //! As in N. Hansen, A. Auger, R. Ros, O. Mersmann, T. Tušar and D. Brockhoff, *COCO: a platform for comparing
 //! continuous optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score,
-//! which a run reaches when its incumbent first scores at least as much. The share of pairs of a run and a target that
-//! are reached, by the number of games, is an empirical distribution. The expected number of games for a target is the
-//! sum of the games of all runs until they reached it or ended, divided by the number of runs that reached it.
+//! which a run reaches when its incumbent first scores at least as much. Each run is paired with each target. The share
+//! of pairs in which the target is reached, by the number of games, is an empirical distribution. The expected number
+//! of games for a target is the sum of the games of all runs until they reached it or ended, divided by the number of
+//! runs that reached it.
 //!
 //! Deviations: COCO has targets below a known optimum. Here targets are spread evenly from the lowest score at the
 //! start of a run to the highest score seen in the family, so they depend on the compared methods. Scores are measured
@@ -48,8 +49,7 @@ pub struct TargetRow {
     pub cells: Vec<Option<TargetCell>>,
 }
 
-/// The share of pairs of a run and a target that are reached, by the number of games. The pairs come from all families
-/// and all runs of one method.
+/// The share of reached targets, by the number of games, over all families and all runs of one method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetCurve {
     /// The method.

@@ -123,8 +123,7 @@ pub(super) fn intervals<'a>(
     (text, learning && playing)
 }
 
-/// Explains the mark of figures that are not clearly worse than the best figure, which `than` names, for example
-/// `best`.
+/// Explains the mark of figures that are not clearly worse than the best. `than` names the best figure, as in `best`.
 pub(super) fn not_clearly_worse(than: &str, some_have_one_run: bool) -> String {
     let one_run = match some_have_one_run {
         true => ", or one of the two is a single run, which says nothing of others",

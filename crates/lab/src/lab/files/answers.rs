@@ -1,5 +1,5 @@
-//! `answers.csv`: the answers that a run has sent to an external program that serves as its method. Each row has the
-//! score of one candidate.
+//! `answers.csv`: the answers of a run to its method, if that is an external program. Each row has the score of one
+//! candidate.
 
 use std::path::Path;
 

@@ -183,8 +183,8 @@ pub(in crate::lab) fn write_finished(
     vouch(&Finished::of(seal, files.iter().map(|(name, text)| (*name, text.as_bytes()))))
 }
 
-/// Checks the text of a file against its fingerprint, which is in the checkpoint for results of runs, and in the list
-/// of finished files for other files. A file without a fingerprint may be edited, and is not checked.
+/// Checks the text of a file against its fingerprint. For results of runs, the fingerprint is in the checkpoint; for
+/// other files, it is in the list of finished files. A file without a fingerprint may be edited, and is not checked.
 ///
 /// # Errors
 ///

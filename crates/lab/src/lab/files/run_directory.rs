@@ -278,7 +278,7 @@ impl RunDirectory {
         }
     }
 
-    /// Returns `true` if programs that shared the directory left parts of results, which must be merged.
+    /// Returns `true` if programs that shared the directory left parts of results to merge.
     pub fn is_shared(&self) -> bool {
         self.shared().is_there()
     }

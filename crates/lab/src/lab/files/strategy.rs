@@ -59,7 +59,7 @@ pub struct StrategyFile {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub parameters: Vec<f64>,
-    /// The members of a mixture, one of which is drawn for every pair of games; empty for a single strategy.
+    /// The members of a mixture; empty for a single strategy. One member is drawn for every pair of games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<MixtureMember>,
     /// A description, in words, of how the strategy plays.

@@ -232,7 +232,7 @@ impl RoundRobinFiles {
         Ok(RoundRobinResults { meetings, is_finished: true, film, thoughts })
     }
 
-    /// Returns the path of the table of pairs of a program that plays the whole round robin.
+    /// Returns the path of the table of pairs, for a program that plays the whole round robin.
     pub(super) fn pairs(&self) -> PathBuf {
         self.path.join(PAIRS)
     }

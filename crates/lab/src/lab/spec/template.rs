@@ -16,7 +16,7 @@ use super::schema::schema;
 use crate::race::{Accept, Ties};
 use crate::registry::Registry;
 
-/// The keys whose values are counts, which may be written as 20k.
+/// The keys whose values are counts, such as 20k.
 const COUNTS: [&str; 3] = ["budget", "evaluation-pairs", "monitor-pairs"];
 /// The width of a comment in columns; 80 with the comment mark.
 const WIDTH: usize = 78;

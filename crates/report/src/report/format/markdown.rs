@@ -41,7 +41,7 @@ fn cell(Text { figure, mark, .. }: &Text) -> String {
     }
 }
 
-/// Escapes text, except `<` before a blank, which is not a tag, and brackets of intervals, which are not links.
+/// Escapes text. A `<` before a blank does not begin a tag, and an interval in brackets is not a link.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     let mut characters = text.chars().peekable();

@@ -65,7 +65,7 @@ pub struct Board {
     pub lines: Vec<String>,
 }
 
-/// HTML that this program has written, and that is not escaped.
+/// HTML of this program, which is not escaped.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Markup(pub String);

@@ -34,7 +34,7 @@ fn check(html: &str) {
     }
 }
 
-/// Checks that the policy in the page's head, which browsers enforce, allows everything that the page runs or fetches.
+/// Checks that the page's policy, which browsers enforce, allows everything that the page runs or fetches.
 fn obeys_its_policy(document: &roxmltree::Document<'_>) {
     let mut metas = document.descendants().filter(|node| node.has_tag_name("meta"));
     let policy = metas.find(|meta| meta.attribute("http-equiv") == Some("Content-Security-Policy"));

@@ -77,8 +77,8 @@ fn in_order(figures: &SeatFigures) -> [Bounded; 5] {
     ]
 }
 
-/// Returns for each figure, over both seats of `num_pools` pools: how many intervals contain the true value, how many
-/// lower bounds are above zero, and the mean width of the intervals.
+/// Returns for each figure, over all pools and seats: how many intervals contain the true value, how many lower bounds
+/// are above zero, and the mean width of the intervals.
 fn coverage(
     num_seeds: usize,
     parts: [u64; 3],
