@@ -4,8 +4,8 @@ use std::fmt::{self, Debug};
 
 use crate::{Game, Seat};
 
-/// A game whose action sets each of several slots to a value: an order for each unit, or a number of fingers and a
-/// guess.
+/// A game in which an action assigns a value to each of several slots: an order to each unit, or a number of fingers
+/// and a guess.
 ///
 /// To choose an action, set the slots one after another, in any order, each to a value that is
 /// [admitted](Factored::admits) after the earlier choices. Each remaining slot always has an admitted value, so there

@@ -30,7 +30,7 @@ pub(crate) struct Scale {
 /// The conversion of numbers to pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Equal differences are equal distances.
+    /// Equal differences between values appear as equal distances.
     Linear,
     /// Powers of ten are equally spaced.
     Decades,

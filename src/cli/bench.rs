@@ -71,7 +71,7 @@ struct Measured<'a> {
     decisions: Decisions,
 }
 
-/// The share of a family's time for the speed of games. The rest is for the speed of decisions.
+/// The share of a family's time that is spent measuring the speed of games. The rest is spent on the speed of decisions.
 const SHARE_OF_SPEED: f64 = 0.6;
 
 impl<'a> Measured<'a> {

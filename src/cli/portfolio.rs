@@ -47,7 +47,7 @@ pub(super) struct PortfolioArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..=1000),
           conflicts_with = "population")]
     random: Option<u64>,
-    /// Let only this parameter be random, such as a seed; the others are from the strategy file, or zero for a family
+    /// Draw only this parameter at random, for example a seed; the others are from the strategy file, or zero for a family
     #[arg(long, value_name = "PARAMETER", requires = "random")]
     vary: Option<String>,
     /// Mean number of pairs of games between two strategies; the mixture is chosen on four fifths of the pairs, and

@@ -65,8 +65,8 @@ impl ColumnLaw {
     }
 }
 
-/// The ratios of the weights of the columns, computed once for all 128 sets of full columns: many sets share their
-/// heaviest column, and exponentials are slow.
+/// The weight of each column relative to the heaviest free column. The weights are computed once for all 128 sets of full
+/// columns, because exponentials are slow and many sets share their heaviest column.
 struct RelativeWeights<'a> {
     log_weights: &'a [f64; NUM_COLUMNS],
     /// The weight of a column divided by the weight of a unit column, indexed by the unit column, then by the column.

@@ -267,7 +267,7 @@ impl Splitter<'_> {
         (!has_equation).then_some(free)
     }
 
-    /// Returns the positive literal in which a variable has the fewest values, with their number. Only static literals,
+    /// Returns the positive literal that leaves the fewest values to a variable, and the number of these values. Only static literals,
     /// `true` and `does` are considered: a projection of any other atom could close a cycle through a negation.
     fn binder(&self, variable: u32) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;

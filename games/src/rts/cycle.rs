@@ -9,7 +9,7 @@ use super::state::{Code, IDLE, RtsState, mark};
 use super::unit::{UnitKind, UnitTable};
 
 /// The rule for conflicts. A conflict arises if two units of different players are ordered, in the same cycle, to move
-/// to the same cell or to produce on it. A unit that has to wait waits for the shorter of the two durations.
+/// to the same cell or to produce on it. The waiting time of a unit is the shorter of the durations of the two orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Conflicts {
     /// Both units wait.

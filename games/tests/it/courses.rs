@@ -17,7 +17,7 @@ pub(crate) struct Courses<G: Game> {
     pub(crate) game: G,
     /// All possible deals.
     pub(crate) deals: Vec<G::State>,
-    /// Returns actions of the seat to act, one for each different effect.
+    /// Returns actions of the seat to act: one of those that have the same effect.
     pub(crate) moves: fn(&G, &G::State) -> Vec<G::Action>,
     /// Whether imagined states occur as often as with an opponent who draws uniformly from `moves`. Otherwise the
     /// documentation of the game states which evidence is ignored.

@@ -112,7 +112,7 @@ fn image_of_png(document: &[u8]) -> Pixmap {
     Pixmap::decode_png(document).expect("a PNG image")
 }
 
-/// The maximum difference of a colour, in levels from 0 to 255. Slightly smoother edges differ by less; different
+/// The largest difference allowed in a colour channel, in levels from 0 to 255. Slightly smoother edges differ by less; different
 /// bands, dots or letters differ by more.
 const LEVELS: u8 = 40;
 const SHARE: f64 = 2e-4;

@@ -152,7 +152,7 @@ where
         sum + self.contact * touching as f64
     }
 
-    /// Returns the logarithm of the largest weight of a fleet that exists.
+    /// Returns the logarithm of the largest weight that a possible fleet has.
     fn largest_log_product(&self) -> f64 {
         let mut largest = f64::NEG_INFINITY;
         for (classes, counts) in Counts::<S>::get().rows().enumerate() {

@@ -146,8 +146,8 @@ fn below(n: u64, rng: &mut Xoshiro256PlusPlus) -> u64 {
     rng.next_u64() % n
 }
 
-/// Returns a random rule file. In each of 2 or 3 steps, both roles choose between 2 moves and chance between 2 events;
-/// tables determine the next number, the percepts and the goals.
+/// Returns a random rule file with 2 or 3 steps. In each step, each role chooses one of 2 moves, and chance one of 2
+/// events. The state is a number; tables determine the next state, the percepts and the goals.
 fn drawn(rng: &mut Xoshiro256PlusPlus) -> RuleFile {
     let num_steps = 2 + below(2, rng);
     // With 2 percepts in 3 steps, there would be 2^21 pure strategies.

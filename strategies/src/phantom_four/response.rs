@@ -87,7 +87,7 @@ impl Search<'_> {
         Stones { list: stones.list | landing(self.columns, occupied, order), ..stones }
     }
 
-    /// Returns `true` if the searching player, who is to move, can succeed, and adds its moves to `path`.
+    /// Returns `true` if the searching player, who is to move, can succeed. If so, adds the player's moves to `path`.
     fn succeeds(&mut self, stones: Stones) -> Result<bool, TooManyBoards> {
         if self.in_vain.contains(&stones) {
             return Ok(false);

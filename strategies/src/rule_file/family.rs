@@ -55,7 +55,7 @@ pub trait ByRole: ParametricStrategy<RuleFile> + Policy + 'static {
     /// The number of games after which a run has a useful result.
     const BUDGET: u64;
 
-    /// True if each role has as many parameters as the rule `features` says. Otherwise, each role has one parameter.
+    /// True if the rule `features` sets the number of parameters of each role. Otherwise, each role has one parameter.
     const HAS_FEATURES: bool;
 }
 

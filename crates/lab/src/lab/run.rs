@@ -135,7 +135,8 @@ impl Recorder<'_> {
         self.elapsed_before_s + self.started.elapsed().as_secs_f64()
     }
 
-    /// Returns the used fraction of the budget, from 0 to 1: the largest fraction of games, iterations or time.
+    /// Returns the fraction of the budget that has been used, from 0 to 1. If several of games, iterations and time are
+    /// limited, this is the largest of their fractions.
     fn fraction_done(&self, progress: &Progress) -> f64 {
         let share = |done: f64, limit: Option<f64>| limit.map_or(0.0, |limit| done / limit);
         let Budget { games, iterations, time, .. } = self.budget;

@@ -47,7 +47,8 @@ impl SampleMean {
     }
 }
 
-/// Returns an unbiased estimate of the variance of the distribution from which at least two values were drawn.
+/// Returns an unbiased estimate of the variance of the distribution from which `values` were drawn. There must be at
+/// least two values.
 pub fn sample_variance(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     values.iter().map(|value| value - mean).map(|d| d * d).sum::<f64>() / (values.len() - 1) as f64

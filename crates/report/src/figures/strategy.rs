@@ -13,11 +13,11 @@ use crate::report::{counted, digits, grouped, score};
 /// The maximum number of points on a path. More could not be told apart.
 const MAX_POINTS: usize = 200;
 
-/// Returns the picture of the strategy in a file. `family` has the rules of the file, and `usual` is the same family
-/// with its default rules.
+/// Returns the picture of the strategy in a file. `family` is the family with the rules of the file, and `usual` the same
+/// family with its default rules.
 ///
-/// `earlier` has the strategies that the run accepted before, oldest first. They are used only by pictures that show
-/// strategies as points.
+/// `earlier` lists the strategies that the run had accepted before this one, oldest first. Only pictures that show
+/// strategies as points use them.
 ///
 /// # Errors
 ///

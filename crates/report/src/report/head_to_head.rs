@@ -48,7 +48,7 @@ pub struct Best {
 pub struct Cycles {
     /// Cycles with every interval above one half. The confidence level holds for each interval, not for all together.
     pub sure: Vec<Vec<String>>,
-    /// Cycles with every mean above one half, but not every interval.
+    /// Cycles in which every mean is above one half, but at least one interval is not.
     pub apparent: Vec<Vec<String>>,
 }
 

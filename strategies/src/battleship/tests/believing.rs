@@ -14,7 +14,7 @@ fn family(sea: Sea, tells_sunk: bool) -> BattleshipFamily {
     BattleshipFamily::default().capabilities().with_rules(&rules).expect("rules of the game")
 }
 
-/// Returns the knowledge of the first seat when it is to act and has this view.
+/// Returns what the first seat knows from this view when it is its turn.
 fn seen(view: BattleshipView<'_>) -> Seen<'_, Battleship> {
     Seen { seat: Seat::First, turn: Turn::Act(Seat::First), view, own_actions: &[] }
 }

@@ -50,7 +50,7 @@ pub(in crate::lab) trait Composed: JsonSchema + Sized {
         map: &mut A,
     ) -> Result<bool, A::Error>;
 
-    /// Reads the struct from `own`, without the keys of parts; `parts` returns the parts.
+    /// Reads the struct. `own` contains its keys except those that belong to parts; `parts` returns the parts.
     fn read<'de, D: Deserializer<'de>>(
         own: D,
         parts: impl FnOnce() -> Self::Parts,

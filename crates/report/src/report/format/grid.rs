@@ -8,7 +8,7 @@ use crate::report::published::Cell;
 use crate::report::repeats::{MeanScore, Withheld};
 use crate::score::Estimate;
 
-/// The use of a column in the formats for people.
+/// The role of a column in formats for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// The column is not shown to people: it is for programs.
@@ -29,7 +29,7 @@ pub enum Place {
 pub struct Column {
     /// The name in the formats for programs; `None` if the column is only for people.
     pub name: Option<&'static str>,
-    /// The use of the column in the formats for people.
+    /// The role of the column in formats for people.
     pub place: Place,
     /// The entries, one for each row.
     pub entries: Vec<Entry>,
@@ -177,7 +177,7 @@ impl<'i, T> Grid<'i, T> {
         self.add(Some(name), Place::Label(name.into()), entry)
     }
 
-    /// Adds a column with the names of the rows, for people.
+    /// Adds a column with the names of the rows. Only formats for people show it.
     #[must_use]
     pub fn label<E: ToEntry>(self, heading: &str, entry: impl Fn(&T) -> E) -> Grid<'i, T> {
         self.add(None, Place::Label(heading.into()), entry)

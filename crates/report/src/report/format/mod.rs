@@ -44,7 +44,7 @@ pub enum Format {
     Latex,
     /// One JSON object with all numbers.
     Json,
-    /// HTML for part of a page in any encoding.
+    /// An HTML fragment, which can be inserted into a page of any encoding.
     Html,
 }
 

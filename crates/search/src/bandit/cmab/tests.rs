@@ -226,9 +226,9 @@ fn explore_steps_try_all_values_first() {
     assert!(!all_tried(false));
 }
 
-/// UCB1 pulls no arm twice before it assumes that all arms were pulled; then it chooses by the bound. If one of the 180
-/// arms is left, 200 draws miss it with probability e^-1.1 = .33. A few arms may therefore never be pulled, but hardly
-/// ten.
+/// UCB1 pulls no arm twice until it assumes that all arms have been pulled; then it chooses by the bound. If only one of
+/// the 180 arms remains, 200 draws miss it with probability e^-1.1 = .33. A few arms may therefore never be pulled, but
+/// ten such arms are very unlikely.
 #[test]
 fn ucb1_tries_all_arms_first() {
     let problem = small(0.1);

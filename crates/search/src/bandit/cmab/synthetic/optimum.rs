@@ -18,8 +18,8 @@ pub struct Optimum {
     pub num_legal: Option<u128>,
 }
 
-/// A state of the dynamic program: the occupied cells that later variables could take, in ascending order, and the
-/// spent budget.
+/// A state of the dynamic program: the occupied cells that later variables might otherwise take, in ascending
+/// order, and the budget spent.
 type Left = (Vec<u32>, u64);
 
 /// A summary of the partial arms that lead to a state.
