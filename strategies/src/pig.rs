@@ -405,7 +405,7 @@ pub struct PigFamily {
 }
 
 impl PigFamily {
-    /// Creates `pig`, which has games up to 100 points, and one parameter.
+    /// Creates the family `pig`: games to 100 points, with one parameter.
     pub fn standard() -> PigFamily {
         Self::of(Pig::standard())
     }

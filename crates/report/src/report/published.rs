@@ -60,9 +60,9 @@ impl Agreement {
     /// Compares our runs with a published figure, which comes from one run: "Each learning is performed only once" (on
     /// table II).
     ///
-    /// The figure agrees if it lies in the interval for one more run of ours, scored as in the paper, with probability
-    /// .95. This interval is mean ± t sqrt(s^2 (1 + 1/n) + d^2). Here s is the standard deviation of our n runs, d the
-    /// standard deviation of the paper's scoring, and t Student's quantile with n - 1 degrees of freedom.
+    /// The figure agrees if it lies in the 95% prediction interval for one more run of ours, scored as in the paper. This
+    /// interval is mean ± t sqrt(s^2 (1 + 1/n) + d^2). Here s is the standard deviation of our n runs, d the standard
+    /// deviation of the paper's scoring, and t Student's quantile with n - 1 degrees of freedom.
     ///
     /// Returns `None` if we have only one run, which says nothing about the scores of other runs.
     pub fn of(ours: &MeanScore, published: &PublishedScore) -> Option<Agreement> {
