@@ -77,6 +77,7 @@ fn run(
         baseline: Player::Redrawn,
         scored_against: None,
         monitor_pairs: MONITOR_PAIRS,
+        wide_responses: None,
         key: StreamKey::root(seed),
     };
     let started = Instant::now();

@@ -323,6 +323,7 @@ impl Settings {
             scored_against: None,
             // No games are played for a learning curve, because no curve is drawn.
             monitor_pairs: 0,
+            wide_responses: None,
             key: StreamKey::root(self.seed),
         }
     }

@@ -227,7 +227,7 @@ const HEADINGS: [(&str, &[&str]); 4] = [
             "judge",
         ],
     ),
-    ("Start and scores", &["start", "prune", "score_against", "target", "measure"]),
+    ("Start and scores", &["start", "prune", "respond_with", "score_against", "target", "measure"]),
     ("Races", &["comparison", "delta", "precision", "accept", "ties"]),
     ("Caution", &["dry_run", "huge", "out_under"]),
 ];

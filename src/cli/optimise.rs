@@ -50,6 +50,10 @@ pub(super) struct OptimiseArgs {
     start: StartArgs,
     #[command(flatten)]
     prune: PruneArgs,
+    /// The responders that double-oracle and hall-of-fame ask for opponents from outside the family, with half of the
+    /// budget: families of the game and players that search, as in war4,uct@500, or all [default: none]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    respond_with: Vec<String>,
     #[command(flatten)]
     against: OpponentOptions,
     #[command(flatten)]
@@ -93,6 +97,7 @@ impl OptimiseArgs {
             races: self.races.clone(),
             start: self.start.spec(),
             prune: self.prune.prune,
+            respond_with: self.respond_with.clone(),
             options: self.options.values.clone(),
             against: self.against.clone(),
             length: self.length(registry)?,

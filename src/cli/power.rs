@@ -126,13 +126,14 @@ impl OfFamily<'_> {
         let count: u64 = values.iter().map(|(_, count)| count).sum();
         let mean =
             values.iter().map(|&(value, count)| value * count as f64).sum::<f64>() / count as f64;
-        let squares = values.iter().map(|&(value, count)| (value - mean).powi(2) * count as f64);
+        let squares =
+            values.iter().map(|&(value, count)| (value - mean) * (value - mean) * count as f64);
         squares.sum::<f64>() / (count.saturating_sub(1).max(1)) as f64
     }
 
     /// Returns the largest variance of a number from 0 to 1 whose mean differs from one half by the given difference.
     fn largest_variance(&self) -> f64 {
-        MAX_DIFFERENCE.powi(2) - self.args.difference.powi(2)
+        MAX_DIFFERENCE * MAX_DIFFERENCE - self.args.difference * self.args.difference
     }
 
     fn pairs(&self, variance: f64) -> Option<u64> {

@@ -96,6 +96,7 @@ pub fn decisions(
             scored_against: None,
             // Scoring new incumbents would take time.
             monitor_pairs: 0,
+            wide_responses: None,
             key: StreamKey::root(seed),
         };
         let mut counter = Counter::default();

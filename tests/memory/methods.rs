@@ -81,6 +81,7 @@ fn assert_bounded(iterations: u64, games: u64) {
             baseline: Player::Redrawn,
             scored_against: None,
             monitor_pairs: 2,
+            wide_responses: None,
             key: StreamKey::root(3),
         };
         let mut watch = Watch::default();

@@ -217,8 +217,13 @@ impl Plan {
         // Settings that suit any method are checked with a method that compares.
         let (options, races, start) =
             (spec.options.clone(), spec.races.clone(), spec.start.clone());
-        let general =
-            ExperimentSpec { method: DEFAULT_METHOD.into(), options: OptionValues::new(), ..spec };
+        let respond_with = spec.respond_with.clone();
+        let general = ExperimentSpec {
+            method: DEFAULT_METHOD.into(),
+            options: OptionValues::new(),
+            respond_with: Vec::new(),
+            ..spec
+        };
         let mut general = Experiment::new(general, registry)?;
         general.resolved.options = OptionValues::new();
         // Settings that were not given depend on the method.
@@ -248,6 +253,9 @@ impl Plan {
                 time: time.clone(),
                 ..general.resolved.clone()
             };
+            if method.takes_visitors() {
+                spec.respond_with.clone_from(&respond_with);
+            }
             if !method.compares() {
                 spec.races = RaceOptions::default();
             }
@@ -260,8 +268,12 @@ impl Plan {
         let said = said.map(|(key, value)| (key.clone(), value.clone())).collect();
         debug_assert!(time.iter().all(|time| parse_duration(time).is_ok()));
         let championship = ChampionshipSpec { limits: general.limits, max_games: share };
-        let resolved =
-            ExperimentSpec { method: ALL_METHODS.into(), options: said, ..general.resolved };
+        let resolved = ExperimentSpec {
+            method: ALL_METHODS.into(),
+            options: said,
+            respond_with,
+            ..general.resolved
+        };
         let resolved = PlanSpec::Run(resolved);
         Ok(Plan { runs, resolved, study: Study::Championship(championship), file_name: None })
     }

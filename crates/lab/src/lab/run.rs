@@ -83,6 +83,7 @@ pub(super) fn carry_out<'a>(
         baseline: baseline.clone(),
         scored_against: score_against.clone(),
         monitor_pairs: experiment.monitor_pairs,
+        wide_responses: experiment.wide_responses.as_ref().map(|source| source as _),
         key,
     };
     let mut recorder =

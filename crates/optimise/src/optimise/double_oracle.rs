@@ -17,6 +17,9 @@
 //! learn to play against the mixture, and gets a sixteenth of the budget. It starts from a member or, if the last
 //! training failed, from a random individual.
 //!
+//! The run may have a source of responses among all players of the game, which then gets half of the games
+//! (`visitors.rs`).
+//!
 //! Deviations: a best response is the result of a search. A double oracle ends when no response beats the mixture; a
 //! run continues with another search instead. The two seats of a symmetric game share one population. If there are more
 //! than [`MAX_MEMBERS`] members, the member with the smallest weight is removed.
@@ -38,6 +41,8 @@ use super::method::{
 };
 use super::state_error::StateError;
 use super::training::{Responses, Trainings};
+use super::visitors::{self, Visitors};
+use super::wide_responses::WideResponse;
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::family::{Player, Weighted};
@@ -84,6 +89,9 @@ struct Memory {
     /// The trainings of responses, if `responses` names a method.
     #[serde(default, skip_serializing_if = "Trainings::is_new")]
     trainings: Trainings,
+    /// The opponents from outside the family, if the run has a source of them.
+    #[serde(default, skip_serializing_if = "Visitors::is_new")]
+    visitors: Visitors,
 }
 
 /// A search for a best response.
@@ -163,6 +171,7 @@ impl DoubleOracle {
             search: Search::new(start.clone(), FIRST_SIGMA, Origin::Member),
             next_sigma: FIRST_SIGMA,
             trainings: Trainings::default(),
+            visitors: Visitors::default(),
         };
         DoubleOracle { options, population: vec![start], memory, champion: 0 }
     }
@@ -187,6 +196,7 @@ impl DoubleOracle {
             && memory.weights.iter().any(|weight| *weight > 0.0)
             && memory.search.response.len() == population[0].len()
             && memory.trainings.is_sound(population[0].len())
+            && memory.visitors.is_sound(size, size)
             && [memory.search.sigma, memory.next_sigma].iter().all(|x| SIGMA_RANGE.contains(x));
         if !is_sound {
             return Err(serde::de::Error::custom("it does not fit the population"));
@@ -215,6 +225,56 @@ impl DoubleOracle {
         self.support().map(|Weighted { weight, of }| Weighted { weight, of: of.into() }).collect()
     }
 
+    /// Returns the hardest opponent: the equilibrium, or the mixture of columns if there are visitors.
+    fn hardest(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>> {
+        let Memory { members, visitors, .. } = &self.memory;
+        if visitors.is_empty() {
+            return self.weighted();
+        }
+        let own = members.iter().map(|&index| Player::from(self.population[index].as_slice()));
+        visitors.hardest(own, oracle)
+    }
+
+    /// Asks for a response among all players of the game. A strategy of the family joins the population; another player
+    /// becomes a visitor.
+    fn ask(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let mixture = self.hardest(oracle);
+        let mut visitors = self.memory.visitors.clone();
+        let (response, estimate) = visitors.ask(&mixture, oracle)?;
+        let mut done = visitors::found(estimate);
+        match response {
+            None => self.memory.visitors = visitors,
+            Some(WideResponse::Own(parameters)) => {
+                let before = std::mem::replace(&mut self.memory.visitors, visitors);
+                if let Err(stopped) = self.admit(parameters.clone(), estimate.score, oracle) {
+                    self.memory.visitors = before;
+                    return Err(stopped);
+                }
+                done.joined = Some(Joined { parameters, against: Against::Mixture });
+            }
+            Some(WideResponse::Visitor(visitor)) => {
+                let members = self.memory.members.iter();
+                let members: Vec<_> = members.map(|&i| self.population[i].as_slice()).collect();
+                let is_new = visitors.welcome(visitor, &members, oracle)?;
+                self.memory.visitors = visitors;
+                if is_new {
+                    self.balance();
+                    self.champion = self.heaviest();
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    /// Computes the weights of the members.
+    fn balance(&mut self) {
+        let Memory { scores, weights, visitors, .. } = &mut self.memory;
+        *weights = match visitors.is_empty() {
+            true => equilibrium(scores),
+            false => visitors.solve(scores),
+        };
+    }
+
     /// Draws a member from the mixture.
     fn drawn(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
         let drawn = draw_by_weight(self.support(), 1.0, oracle);
@@ -226,7 +286,13 @@ impl DoubleOracle {
         candidate: &[f64],
         oracle: &mut dyn Oracle,
     ) -> Result<Decision, Stopped> {
-        oracle.compare(candidate, Question::BeatsMixture(&self.weighted()))
+        let mixture = self.hardest(oracle);
+        let question = match self.memory.visitors.is_empty() {
+            true => Question::BeatsMixture(&mixture),
+            // The value of the game is not one half. The champion scores it.
+            false => Question::DoesBetterAgainst { incumbent: self.incumbent(), mixture: &mixture },
+        };
+        oracle.compare(candidate, question)
     }
 
     /// Starts a search from a random individual.
@@ -272,7 +338,7 @@ impl DoubleOracle {
     /// Carries out one iteration of the training of a response; the last iteration races the response against the
     /// mixture.
     fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let mixture = self.weighted();
+        let mixture = self.hardest(oracle);
         let Memory { trainings, search, .. } = &mut self.memory;
         match trainings.iterate(self.options.responses, &search.response, oracle, &mixture)? {
             Ok(step) => Ok(Iteration { step, joined: None }),
@@ -306,14 +372,19 @@ impl DoubleOracle {
             tallies.iter().map(score).collect()
         };
 
+        let mut visitors = self.memory.visitors.clone();
+        visitors.meet(&newcomer, oracle)?;
+
         let memory = &mut self.memory;
+        memory.visitors = visitors;
         for (row, score) in memory.scores.iter_mut().zip(&scores) {
             row.push(1.0 - score);
         }
         memory.scores.push(scores.into_iter().chain([0.5]).collect());
         memory.members.push(self.population.len());
         self.population.push(newcomer);
-        memory.weights = equilibrium(&memory.scores);
+        self.balance();
+        let memory = &mut self.memory;
         if memory.members.len() > MAX_MEMBERS {
             // The newcomer stays: it has just beaten the mixture of the others.
             let others = 0..memory.members.len() - 1;
@@ -324,7 +395,8 @@ impl DoubleOracle {
             memory.scores.iter_mut().for_each(|row| {
                 row.remove(lightest);
             });
-            memory.weights = equilibrium(&memory.scores);
+            memory.visitors.forget(lightest);
+            self.balance();
         }
         self.champion = self.heaviest();
         Ok(())
@@ -356,6 +428,9 @@ impl Method for DoubleOracle {
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        if self.memory.visitors.is_due(oracle) {
+            return self.ask(oracle);
+        }
         if self.options.responses != Responses::Races {
             return self.train(oracle);
         }
@@ -366,10 +441,10 @@ impl Method for DoubleOracle {
         let candidate: Vec<f64> =
             search.response.iter().map(|x| x + search.sigma * oracle.gaussian()).collect();
         // A member scores one half, so a candidate that does better beats the mixture.
-        let decision = if search.is_member() {
+        let decision = if search.is_member() && self.memory.visitors.is_empty() {
             self.beats_mixture(&candidate, oracle)?
         } else {
-            let (incumbent, mixture) = (search.response.as_slice(), self.weighted());
+            let (incumbent, mixture) = (search.response.as_slice(), self.hardest(oracle));
             let question = Question::DoesBetterAgainst { incumbent, mixture: &mixture };
             oracle.compare(&candidate, question)?
         };
@@ -408,6 +483,10 @@ impl MethodKind for DoubleOracleKind {
 
     fn usual_races(&self) -> UsualRaces {
         UsualRaces::OURS
+    }
+
+    fn takes_visitors(&self) -> bool {
+        true
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {

@@ -12,9 +12,10 @@ use super::method::{Against, Answered, Iteration, Joined, Method, Step};
 use super::prune::{self, Pruning};
 use super::referee::{News, Referee};
 use super::state_error::StateError;
+use super::wide_responses::WideResponses;
 use crate::arena::{StopReason, StopSignal, Stopped};
 use crate::family::{AnyFamily, Player, Weighted};
-use crate::race::{Acceptance, Limits, Operator};
+use crate::race::{Accept, Acceptance, Limits, Operator, Ties};
 use crate::rng::{Gaussian, Label, StreamKey};
 use crate::score::{Estimate, sample};
 
@@ -61,6 +62,8 @@ pub struct Task<'a> {
     pub scored_against: Option<Player>,
     /// The number of pairs for each point of the learning curve.
     pub monitor_pairs: u64,
+    /// The source of responses among all players of the game, for methods that ask for them.
+    pub wide_responses: Option<&'a dyn WideResponses>,
     /// The source of all randomness of the run.
     pub key: StreamKey,
 }
@@ -285,8 +288,8 @@ pub fn run<O: Observer>(
         .budget
         .games
         .map(|limit| share.map_or(limit, |share| limit - prune::reserve(share, limit)));
-    let task_of_pruning = prune::task_of_races(task);
-    let groups = share.map_or(Vec::new(), |_| prune::groups(task));
+    let task_of_pruning = task_of_pruning(task);
+    let groups = share.map_or(Vec::new(), |_| groups(task));
     let mut pruning = None;
     let (mut method, mut iteration, mut games, mut games_at_change, mut num_joined) =
         match resumption {
@@ -379,13 +382,12 @@ pub fn run<O: Observer>(
             (Ok(done), _) => done,
             (Err(Stopped(StopReason::Interrupted)), _) => break StopReason::Interrupted,
             (Err(_), Some(pruning)) => break pruning.search_end,
-            (Err(Stopped(reason)), None) if share.is_some() => {
-                let champion = method.incumbent();
-                let begun = Pruning::new(champion, &task.budget, games, num_joined, reason);
-                pruning = Some(begun);
+            (Err(Stopped(reason)), None) => {
+                let Some(share) = share else { break reason };
+                let (champion, limit) = (method.incumbent(), task.budget.games);
+                pruning = Some(Pruning::new(champion, share, limit, games, num_joined, reason));
                 continue;
             }
-            (Err(Stopped(reason)), None) => break reason,
         };
         // On a plateau, every second candidate may tie; such a candidate is only as good as the incumbent that it
         // replaces.
@@ -448,6 +450,35 @@ pub fn run<O: Observer>(
         games,
         stop_reason,
     })
+}
+
+/// Returns the task with the races of the pruning.
+fn task_of_pruning<'a>(task: &Task<'a>) -> Task<'a> {
+    Task {
+        family: task.family,
+        method: task.method.clone(),
+        comparison: Operator::Betting,
+        limits: Limits { delta: task.limits.delta, ..Limits::default() },
+        acceptance: Acceptance { accept: Accept::Proven, ties: Ties::Refuse },
+        start: task.start.clone(),
+        budget: task.budget,
+        baseline: task.baseline.clone(),
+        scored_against: task.scored_against.clone(),
+        monitor_pairs: task.monitor_pairs,
+        wide_responses: None,
+        key: task.key,
+    }
+}
+
+/// Returns the groups of parameters that the pruning tests, without repetition.
+fn groups(task: &Task<'_>) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for group in task.family.space().groups() {
+        if !groups.contains(&group.members) {
+            groups.push(group.members);
+        }
+    }
+    groups
 }
 
 /// Returns the best strategy so far: the champion of the pruning, if it has begun, or the incumbent of the method.

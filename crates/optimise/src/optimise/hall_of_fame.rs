@@ -18,6 +18,9 @@
 //! learn to play against the mixture, and gets a sixteenth of the budget. It starts from a member of the mixture or
 //! from a random individual.
 //!
+//! The run may have a source of responses among all players of the game, which then gets half of the games
+//! (`visitors.rs`).
+//!
 //! Time: one race per candidate, and `MEETING_PAIRS` pairs against each member per accepted candidate. Space:
 //! `MAX_MEMBERS` members and their scores; beyond that, the member with the smallest weight is removed.
 
@@ -26,13 +29,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::kind::{MethodKind, UsualRaces};
-use super::method::{Against, Fixture, Iteration, Method, Oracle, Question, draw_by_weight};
+use super::method::{
+    Against, Fixture, Iteration, Joined, Method, Oracle, Question, draw_by_weight,
+};
 use super::state_error::StateError;
 use super::training::{Responses, Trainings};
+use super::visitors::{self, Visitors};
+use super::wide_responses::WideResponse;
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::family::{Player, Weighted};
-use crate::race::Reason;
+use crate::race::{Decision, Reason};
 
 /// The maximum number of members, not counting the baseline.
 const MAX_MEMBERS: usize = 32;
@@ -72,6 +79,9 @@ struct Memory {
     /// The trainings of candidates, if `responses` names a method.
     #[serde(default, skip_serializing_if = "Trainings::is_new")]
     trainings: Trainings,
+    /// The opponents from outside the family, if the run has a source of them.
+    #[serde(default, skip_serializing_if = "Visitors::is_new")]
+    visitors: Visitors,
 }
 
 impl HallOfFame {
@@ -85,6 +95,7 @@ impl HallOfFame {
             scores: vec![vec![0.5; 2]; 2],
             weights: vec![0.0, 1.0],
             trainings: Trainings::default(),
+            visitors: Visitors::default(),
         };
         HallOfFame { options, population: vec![start], memory, champion: 0 }
     }
@@ -107,6 +118,7 @@ impl HallOfFame {
             && memory.scores.iter().all(|row| row.len() == size)
             && memory.weights.len() == size
             && memory.trainings.is_sound(population[0].len())
+            && memory.visitors.is_sound(size - 1, size)
             && SIGMA_RANGE.contains(&memory.sigma);
         if !is_sound {
             return Err(serde::de::Error::custom("it does not fit the population"));
@@ -138,10 +150,69 @@ impl HallOfFame {
 
     /// Returns the mixture that is hardest to beat, including the baseline.
     fn hardest_mixture(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>> {
-        let Memory { members, weights, .. } = &self.memory;
+        let Memory { members, weights, visitors, .. } = &self.memory;
         let hall = members.iter().map(|&index| Player::from(self.population[index].as_slice()));
-        let players = std::iter::once(oracle.baseline()).chain(hall).zip(weights);
-        players.map(|(of, &weight)| Weighted { weight, of }).collect()
+        let players = std::iter::once(oracle.baseline()).chain(hall);
+        if !visitors.is_empty() {
+            return visitors.hardest(players, oracle);
+        }
+        players.zip(weights).map(|(of, &weight)| Weighted { weight, of }).collect()
+    }
+
+    /// Compares a candidate with the hardest mixture.
+    fn compare(
+        &self,
+        candidate: &[f64],
+        mixture: &[Weighted<Player>],
+        oracle: &mut dyn Oracle,
+    ) -> Result<Decision, Stopped> {
+        let question = match self.memory.visitors.is_empty() {
+            true => Question::BeatsMixture(mixture),
+            // The value of the game is not one half. The champion scores it.
+            false => Question::DoesBetterAgainst { incumbent: self.incumbent(), mixture },
+        };
+        oracle.compare(candidate, question)
+    }
+
+    /// Asks for a response among all players of the game. A strategy of the family joins the hall; another player
+    /// becomes a visitor.
+    fn ask(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let mixture = self.hardest_mixture(oracle);
+        let mut visitors = self.memory.visitors.clone();
+        let (response, estimate) = visitors.ask(&mixture, oracle)?;
+        let mut done = visitors::found(estimate);
+        match response {
+            None => self.memory.visitors = visitors,
+            Some(WideResponse::Own(parameters)) => {
+                let before = std::mem::replace(&mut self.memory.visitors, visitors);
+                if let Err(stopped) = self.admit(parameters.clone(), oracle) {
+                    self.memory.visitors = before;
+                    return Err(stopped);
+                }
+                done.joined = Some(Joined { parameters, against: Against::Mixture });
+            }
+            Some(WideResponse::Visitor(visitor)) => {
+                let members = self.memory.members.iter();
+                let members: Vec<_> = members.map(|&i| self.population[i].as_slice()).collect();
+                let is_new = visitors.welcome(visitor, &members, oracle)?;
+                self.memory.visitors = visitors;
+                if is_new {
+                    self.balance();
+                    self.champion = self.heaviest();
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    /// Computes the weights of the baseline and of the members.
+    fn balance(&mut self) {
+        let Memory { scores, weights, visitors, .. } = &mut self.memory;
+        *weights = match visitors.is_empty() {
+            true => equilibrium(scores),
+            // The baseline is an opponent only.
+            false => std::iter::once(0.0).chain(visitors.solve(&scores[1..])).collect(),
+        };
     }
 
     /// Carries out one iteration of the training of a candidate. After the last iteration, the candidate races against
@@ -162,7 +233,7 @@ impl HallOfFame {
         match self.memory.trainings.iterate(by, &start, oracle, &mixture)? {
             Ok(step) => Ok(Iteration { step, joined: None }),
             Err(candidate) => {
-                let decision = oracle.compare(&candidate, Question::BeatsMixture(&mixture))?;
+                let decision = self.compare(&candidate, &mixture, oracle)?;
                 if decision.accepted {
                     self.admit(candidate.clone(), oracle)?;
                 }
@@ -195,7 +266,11 @@ impl HallOfFame {
             tallies.iter().map(score).collect()
         };
 
+        let mut visitors = self.memory.visitors.clone();
+        visitors.meet(&candidate, oracle)?;
+
         let memory = &mut self.memory;
+        memory.visitors = visitors;
         if let Some(&score) = scores.get(newcomer) {
             memory.scores[1][0] = score;
             memory.scores[0][1] = 1.0 - score;
@@ -207,7 +282,8 @@ impl HallOfFame {
         memory.scores.push(scores.into_iter().chain([0.5]).collect());
         memory.members.push(self.population.len());
         self.population.push(candidate);
-        memory.weights = equilibrium(&memory.scores);
+        self.balance();
+        let memory = &mut self.memory;
         if memory.members.len() > MAX_MEMBERS {
             // The newcomer stays: it has just beaten the best mixture of the others.
             let candidates = 1..memory.members.len();
@@ -219,7 +295,8 @@ impl HallOfFame {
             memory.scores.iter_mut().for_each(|row| {
                 row.remove(lightest);
             });
-            memory.weights = equilibrium(&memory.scores);
+            memory.visitors.forget(lightest - 1);
+            self.balance();
         }
         self.champion = self.heaviest();
         Ok(())
@@ -271,6 +348,9 @@ impl Method for HallOfFame {
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        if self.memory.visitors.is_due(oracle) {
+            return self.ask(oracle);
+        }
         if self.options.responses != Responses::Races {
             return self.train(oracle);
         }
@@ -283,7 +363,7 @@ impl Method for HallOfFame {
             self.population[parent].iter().map(|x| x + sigma * oracle.gaussian()).collect()
         };
         let mixture = self.hardest_mixture(oracle);
-        let decision = oracle.compare(&candidate, Question::BeatsMixture(&mixture))?;
+        let decision = self.compare(&candidate, &mixture, oracle)?;
         if decision.accepted {
             self.admit(candidate.clone(), oracle)?;
         }
@@ -325,6 +405,10 @@ impl MethodKind for HallOfFameKind {
 
     fn usual_races(&self) -> UsualRaces {
         UsualRaces::OURS
+    }
+
+    fn takes_visitors(&self) -> bool {
+        true
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {

@@ -74,6 +74,12 @@ pub trait MethodKind:
         UsualStart::Gaussian
     }
 
+    /// Returns `true` if the method asks for responses among all players of the game
+    /// ([`Oracle::respond`](super::Oracle::respond)).
+    fn takes_visitors(&self) -> bool {
+        false
+    }
+
     /// Begins a run with the parameters `start`: `[dimension]`, in parameter space.
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method>;
 
@@ -161,6 +167,9 @@ pub trait AnyMethod: Send + Sync {
     /// Same as [`MethodKind::usual_start`].
     fn usual_start(&self) -> UsualStart;
 
+    /// Same as [`MethodKind::takes_visitors`].
+    fn takes_visitors(&self) -> bool;
+
     /// Returns the options in order, with their current values.
     fn options(&self) -> Vec<MethodOption>;
 
@@ -224,6 +233,10 @@ impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
 
     fn usual_start(&self) -> UsualStart {
         self.0.usual_start()
+    }
+
+    fn takes_visitors(&self) -> bool {
+        self.0.takes_visitors()
     }
 
     fn options(&self) -> Vec<MethodOption> {

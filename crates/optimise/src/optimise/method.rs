@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::SIGMA_RANGE;
 use super::state_error::StateError;
+use super::wide_responses::{Visitor, WideResponse};
 use crate::arena::{StopReason, Stopped};
 use crate::family::{Player, Weighted};
 use crate::race::{Decision, Reason};
@@ -104,6 +105,33 @@ pub trait Oracle {
     /// Returns an error if the run must end, or the budget does not suffice; the iteration is then discarded.
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped>;
 
+    /// Returns `true` if the run has a source of responses among all players of the game.
+    fn has_wide_responses(&self) -> bool {
+        false
+    }
+
+    /// Searches among all players of the game for a response to `mixture`, and returns it with its score. This takes at
+    /// most `max_games` games, and no more games than the budget leaves. There is no response if none was found that
+    /// scores more than one half, or if the run has no source of such responses.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`compare_within`](Oracle::compare_within).
+    fn respond(
+        &mut self,
+        mixture: &[Weighted<Player>],
+        max_games: u64,
+    ) -> Result<Option<(WideResponse, Estimate)>, Stopped> {
+        let _ = (mixture, max_games);
+        Ok(None)
+    }
+
+    /// Returns a visitor as a player of the games; `None` if there is no such player.
+    fn visitor(&self, visitor: &Visitor) -> Option<Player> {
+        let _ = visitor;
+        None
+    }
+
     /// Checks for a stop request. Methods that wait for something other than games call this function from time to
     /// time.
     ///
@@ -176,6 +204,8 @@ pub enum Lesson {
     Generation,
     /// The games of a champion and of its variants without a group of parameters.
     Ablation,
+    /// The games of a search for a response among all players of the game.
+    Response,
 }
 
 impl std::fmt::Display for Lesson {
@@ -184,6 +214,7 @@ impl std::fmt::Display for Lesson {
             Lesson::BestAverage => "best-average",
             Lesson::Generation => "generation",
             Lesson::Ablation => "ablation",
+            Lesson::Response => "response",
         })
     }
 }

@@ -36,6 +36,7 @@
 //!     baseline: Player::Redrawn,
 //!     scored_against: None,
 //!     monitor_pairs: 100,
+//!     wide_responses: None,
 //!     key: StreamKey::root(1),
 //! };
 //! // This run is not observed; an `Observer` would receive every iteration.
@@ -61,6 +62,8 @@ mod seeds;
 mod selection;
 mod state_error;
 mod training;
+mod visitors;
+mod wide_responses;
 
 pub use cma_es::{CmaEs, CmaEsKind};
 pub use distribution::{Covariance, SavedDistributionError, SearchDistribution};
@@ -84,6 +87,7 @@ pub use seeds::{Allocation, Seeds, SeedsKind};
 pub use selection::Selection;
 pub use state_error::StateError;
 pub use training::Responses;
+pub use wide_responses::{Visitor, WideResponse, WideResponses};
 
 /// The bounds on the step size. If the scale of the parameters has no effect, noisy comparisons would otherwise let the
 /// step size grow without bound.

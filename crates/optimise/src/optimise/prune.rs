@@ -14,12 +14,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::driver::{Budget, Task};
 use super::method::{Against, Fixture, Iteration, Lesson, Oracle, Question, Step};
 use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
-use crate::race::{Accept, Acceptance, Limits, Operator, Ties};
 
 /// The share of the games of the phase that puts the groups in order is 1 / `ORDER_PART`.
 const ORDER_PART: u64 = 2;
@@ -43,16 +41,17 @@ pub(super) struct Pruning {
 }
 
 impl Pruning {
-    /// Begins the phase with the champion of the search, after `games` games.
+    /// Begins the phase with the champion of the search, after `games` games. `share` is the share of the phase in the
+    /// games of the run, and `limit` is the number of these games, if it is limited.
     pub(super) fn new(
         champion: &[f64],
-        budget: &Budget,
+        share: f64,
+        limit: Option<u64>,
         games: u64,
         num_joined: usize,
         search_end: StopReason,
     ) -> Pruning {
-        let share = budget.prune.unwrap_or(0.0);
-        let last_game = match budget.games {
+        let last_game = match limit {
             Some(limit) => limit.min(games + reserve(share, limit)),
             // The games of the search are the rest of the games of the run.
             None => games.saturating_add((share / (1.0 - share) * games as f64) as u64),
@@ -157,34 +156,6 @@ impl Pruning {
 /// Returns the number of games of a budget that are reserved for the phase.
 pub(super) fn reserve(share: f64, games: u64) -> u64 {
     (share * games as f64) as u64
-}
-
-/// Returns the task with the races of the phase.
-pub(super) fn task_of_races<'a>(task: &Task<'a>) -> Task<'a> {
-    Task {
-        family: task.family,
-        method: task.method.clone(),
-        comparison: Operator::Betting,
-        limits: Limits { delta: task.limits.delta, ..Limits::default() },
-        acceptance: Acceptance { accept: Accept::Proven, ties: Ties::Refuse },
-        start: task.start.clone(),
-        budget: task.budget,
-        baseline: task.baseline.clone(),
-        scored_against: task.scored_against.clone(),
-        monitor_pairs: task.monitor_pairs,
-        key: task.key,
-    }
-}
-
-/// Returns the groups of parameters that the phase tests, without repetition.
-pub(super) fn groups(task: &Task<'_>) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for group in task.family.space().groups() {
-        if !groups.contains(&group.members) {
-            groups.push(group.members);
-        }
-    }
-    groups
 }
 
 #[cfg(test)]

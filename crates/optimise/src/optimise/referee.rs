@@ -9,11 +9,12 @@ use ruse_games::BySeat;
 
 use super::driver::Task;
 use super::method::{Fixture, Oracle, Question};
+use super::wide_responses::{Visitor, WideResponse};
 use crate::arena::{Duel, League, SameDeals, StopReason, StopSignal, Stopped};
-use crate::family::Player;
+use crate::family::{Player, Weighted};
 use crate::race::{self, Acceptance, Decision, Ties, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
-use crate::score::{Request, Tally, play_all};
+use crate::score::{Estimate, Request, Tally, play_all};
 
 /// Players that play at most this number of games are prepared for a few games only. In Nim, this reduces the time for
 /// 2 games of each player to a third.
@@ -222,6 +223,30 @@ impl Oracle for Referee<'_> {
         Ok(tallies)
     }
 
+    fn has_wide_responses(&self) -> bool {
+        self.task.wide_responses.is_some()
+    }
+
+    fn respond(
+        &mut self,
+        mixture: &[Weighted<Player>],
+        max_games: u64,
+    ) -> Result<Option<(WideResponse, Estimate)>, Stopped> {
+        let Some(source) = self.task.wide_responses else { return Ok(None) };
+        let key = self.key.child(Label::Request, self.num_requests);
+        self.num_requests += 1;
+        let max_games = max_games.min(self.games_left());
+        let mixture = Player::Mixture(mixture.to_vec());
+        let (found, games) = source.respond(&mixture, max_games, key, self.stop)?;
+        self.games += games;
+        (self.on_news)(News::Games(self.games));
+        Ok(found)
+    }
+
+    fn visitor(&self, visitor: &Visitor) -> Option<Player> {
+        self.task.wide_responses?.player(visitor)
+    }
+
     fn check(&self) -> Result<(), Stopped> {
         self.stop.check()
     }
@@ -239,7 +264,6 @@ impl Oracle for Referee<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::Weighted;
     use crate::optimise::{Budget, MethodKind, OnePlusOneKind};
     use crate::race::{Limits, Operator, Reason};
     use crate::registry::Registry;
@@ -272,6 +296,7 @@ mod tests {
             baseline: Player::Redrawn,
             scored_against: None,
             monitor_pairs: 1,
+            wide_responses: None,
             key: StreamKey::root(5),
         };
         let stop = StopSignal::default();

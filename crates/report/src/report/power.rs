@@ -144,7 +144,8 @@ impl FamilyPower {
             runs.sort_unstable_by_key(|run| run.seed);
             let count = runs.len() as f64;
             let mean = runs.iter().map(|run| run.score.score).sum::<f64>() / count;
-            squares += runs.iter().map(|run| (run.score.score - mean).powi(2)).sum::<f64>();
+            let distances = runs.iter().map(|run| run.score.score - mean);
+            squares += distances.map(|distance| distance * distance).sum::<f64>();
             degrees += runs.len() - 1;
             of_playing += runs.iter().map(|run| playing_variance(&run.score)).sum::<f64>();
             games += runs.iter().map(|run| run.games as f64).sum::<f64>();

@@ -186,6 +186,9 @@ pub struct MethodItem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
     pub prune: Option<f64>,
+    /// The responders that double-oracle and hall-of-fame ask for opponents from outside the family, as in a run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub respond_with: Vec<String>,
     /// The options of the method, by their names.
     #[serde(flatten)]
     #[schemars(skip)]
@@ -440,6 +443,7 @@ impl ComparisonSpec {
             options: method.options.clone(),
             start: method.start.as_ref().or(self.start.as_ref()).cloned(),
             prune: method.prune.or(self.prune),
+            respond_with: method.respond_with.clone(),
             against: family.against.clone().or(self.against.clone()),
             length,
             time: self.time.clone(),
@@ -472,7 +476,8 @@ impl ComparisonSpec {
             || method.races.says(key)
             || method.options.contains_key(key)
             || (key == "start" && method.start.is_some())
-            || (key == "prune" && method.prune.is_some());
+            || (key == "prune" && method.prune.is_some())
+            || key == "respond-with";
         if let SpecError::UnknownKey { key, .. } = error {
             return vec!["methods".into(), method_index.into(), Step::KeyItself(key.clone())];
         }

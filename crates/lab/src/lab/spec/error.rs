@@ -98,6 +98,9 @@ pub enum SpecError {
         /// The repeated name.
         name: String,
     },
+    /// A responder does not play the game.
+    #[error("respond-with: {0}")]
+    RespondWith(UnknownName),
     /// A list is empty.
     #[error("the list of {0} is empty")]
     Empty(&'static str),
@@ -156,6 +159,7 @@ impl SpecError {
             SpecError::Baseline(_) => "baseline",
             SpecError::ScoreAgainst(_) => "score-against",
             SpecError::Start(_) => "start",
+            SpecError::RespondWith(_) => "respond-with",
             SpecError::Quantity { key, .. } => key,
             SpecError::NotOfMethod { key, .. }
             | SpecError::UnknownKey { key, .. }

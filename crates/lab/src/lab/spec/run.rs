@@ -18,7 +18,7 @@ use super::rules::RulesSpec;
 use super::schema_names::{FamilyName, MethodOrAll};
 use super::shared::{Length, OpponentOptions, RaceOptions, Scoring};
 use super::start::{Start, StartError, StartSpec, is_unsaid};
-use crate::exploit::Responders;
+use crate::exploit::{AllResponders, Responders};
 use crate::family::{AnyFamily, Player, family_label};
 use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, Budget, OptionValues, UsualRaces, method_label};
@@ -56,6 +56,10 @@ pub struct ExperimentSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
     pub prune: Option<f64>,
+    /// The responders that double-oracle and hall-of-fame ask for opponents from outside the family: families of the
+    /// game and searches, as in `ruse exploit`, or all. Half of the budget is for this. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub respond_with: Vec<String>,
     /// The opponents of runs.
     #[serde(flatten)]
     pub against: OpponentOptions,
@@ -99,6 +103,7 @@ impl ExperimentSpec {
             options: OptionValues::new(),
             start: None,
             prune: None,
+            respond_with: Vec::new(),
             against: OpponentOptions::default(),
             length: Length::default(),
             time: None,
@@ -172,6 +177,8 @@ pub struct Experiment {
     pub baseline: Baseline,
     /// The opponent against which the result is scored, if it is not the baseline.
     pub score_against: Option<Baseline>,
+    /// The source of opponents from outside the family, for methods that ask for them; `None` if there is none.
+    pub wide_responses: Option<AllResponders>,
     /// The limits of the run.
     pub budget: Budget,
     /// The number of pairs for each score of the result.
@@ -253,6 +260,8 @@ impl Experiment {
             let responders = Responders::all(&family, registry);
             WorstCaseSearch { share, responders }
         });
+        let wide_responses =
+            wide_responses(&resolved.respond_with, method.as_ref(), &family, registry)?;
         resolved.rules = family.rules().into();
         resolved.against = OpponentOptions {
             baseline: Some(baseline.written_out().unwrap_or(given)),
@@ -270,6 +279,7 @@ impl Experiment {
             start,
             baseline,
             score_against,
+            wide_responses,
             budget,
             evaluation_pairs,
             monitor_pairs,
@@ -299,6 +309,30 @@ impl Experiment {
 /// Returns a function that adds `key` to an error about a quantity.
 fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
     move |source| SpecError::Quantity { key: key.into(), source }
+}
+
+/// The word that stands for all responders.
+const ALL_RESPONDERS: &str = "all";
+
+/// Returns the source of opponents with these names; `None` if there are no names.
+fn wide_responses(
+    names: &[String],
+    method: &dyn AnyMethod,
+    family: &Arc<dyn AnyFamily>,
+    registry: &Registry,
+) -> Result<Option<AllResponders>, SpecError> {
+    let responders = match names {
+        [] => return Ok(None),
+        _ if !method.takes_visitors() => {
+            let owners = registry.methods().filter(|method| method.takes_visitors());
+            let owners = owners.map(|method| method.name().into()).collect();
+            let (key, method) = ("respond-with".into(), method.name().into());
+            return Err(SpecError::NotOfMethod { key, method, owners });
+        }
+        [all] if all == ALL_RESPONDERS => Responders::all(family, registry),
+        names => Responders::named(names, family, registry).map_err(SpecError::RespondWith)?,
+    };
+    Ok(Some(AllResponders { family: Arc::clone(family), responders }))
 }
 
 /// Returns the start of the search. Unless it is the default Gaussian start, also writes it to `spec`.
@@ -417,6 +451,8 @@ mod tests {
             "family: pig\nmethod: cma-es\ncomparison: bernstein\nstart: hold-25",
             "family: pig\nmethod: cma-es\naccept: leading\nstart: gaussian",
             "family: pig\nprune: 0.2",
+            "family: war\nmethod: double-oracle\nrespond-with: [all]",
+            "family: war\nmethod: hall-of-fame\nrespond-with: [war4, uct@50]",
             "family: pig\nprune: 0",
             "family: war\nbaseline: random\nscore-against: descending",
             "family: war\nscore-against: zero",
@@ -519,7 +555,7 @@ mod tests {
             ("{}", "x.yaml:1:1: missing field `family`"),
             (
                 "family: war\nbudgit: 5",
-                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `prune`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`, `responses`, `baseline`, `score-against`, `budget`, `iterations`, `stop-when-stalled`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`, `worst-case`",
+                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `prune`, `respond-with`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`, `responses`, `baseline`, `score-against`, `budget`, `iterations`, `stop-when-stalled`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`, `worst-case`",
             ),
             (
                 "family: war\nbudget: some",
@@ -534,6 +570,7 @@ mod tests {
                 "budget: 1 is out of range: 2 to 1000000000000000 are allowed",
             ),
             ("family: war\ndelta: 1.5", "delta: 1.5 is not between 0 and 1 (both excluded)"),
+            ("family: war\nmethod: es\nrespond-with: [all]", "the es method has no `respond-with`"),
             ("family: war\nprune: 1", "prune: 1 is not between 0 and 1 (both excluded)"),
             ("family: war\nprune: -0.1", "prune: -0.1 is not between 0 and 1 (both excluded)"),
             (

@@ -31,6 +31,7 @@ fn example(key: &str) -> Option<Value> {
         "ties" => json!(Ties::Refuse.name()),
         "start" => json!("gaussian"),
         "prune" => json!(0.1),
+        "respond-with" => json!(["all"]),
         "score-against" => json!("zero"),
         "seeds" => json!([1, 2, 3]),
         "half-width" => json!(DEFAULT_HALF_WIDTH),
@@ -212,9 +213,10 @@ mod tests {
                     // `seeds` replaces `repeats`.
                     changed = changed.replace("\nrepeats: 3\n", "\n");
                 }
-                let owner = registry
-                    .methods()
-                    .find(|method| method.options().iter().any(|option| option.name == key));
+                let owner = registry.methods().find(|method| match key {
+                    "respond-with" => method.takes_visitors(),
+                    key => method.options().iter().any(|option| option.name == key),
+                });
                 if let Some(method) = owner {
                     changed = changed
                         .replace("\nmethod: cma-es\n", &format!("\nmethod: {}\n", method.name()));

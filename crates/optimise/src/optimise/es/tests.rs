@@ -497,6 +497,7 @@ fn runs_are_the_same_however_they_are_played() {
             baseline: baseline.clone(),
             scored_against: None,
             monitor_pairs: 2,
+            wide_responses: None,
             key: StreamKey::root(7),
         };
         let stop = StopSignal::default();

@@ -95,6 +95,10 @@ impl AnyMethod for External {
         UsualStart::Zero
     }
 
+    fn takes_visitors(&self) -> bool {
+        false
+    }
+
     fn options(&self) -> Vec<MethodOption> {
         Vec::new()
     }

@@ -76,6 +76,7 @@ fn with_task<T>(external: External, budget: Budget, then: impl FnOnce(&Task<'_>)
         baseline: Player::Redrawn,
         scored_against: None,
         monitor_pairs: 10,
+        wide_responses: None,
         key: StreamKey::root(7),
     })
 }

@@ -3,9 +3,10 @@ use std::convert::Infallible;
 use super::*;
 use crate::arena::StopSignal;
 use crate::optimise::{
-    IterationRecord, MethodKind, Observer, OnePlusOneKind, Progress, Resumption, RunResult,
-    SearchState, run,
+    Budget, IterationRecord, MethodKind, Observer, OnePlusOneKind, Progress, Resumption, RunResult,
+    SearchState, Task, run,
 };
+use crate::race::{Acceptance, Limits, Operator};
 use crate::registry::Registry;
 use crate::rng::StreamKey;
 
@@ -47,6 +48,7 @@ fn pruned(
         baseline: Player::Redrawn,
         scored_against: None,
         monitor_pairs: 10,
+        wide_responses: None,
         key: StreamKey::root(3),
     };
     let mut recorder = Recorder::default();
@@ -116,7 +118,7 @@ fn the_phase_can_be_resumed() {
 #[test]
 fn a_state_that_does_not_fit_is_refused() {
     let start = vec![0.0, 6.0, 5.0];
-    let begun = Pruning::new(&start, &HALF, 0, 1, StopReason::Games);
+    let begun = Pruning::new(&start, 0.5, Some(40_000), 0, 1, StopReason::Games);
     assert!(begun.searched(vec![start.clone(), start.clone()]).is_ok_and(|own| own.len() == 1));
     let population = || vec![start.clone()];
     for damaged in [
