@@ -90,6 +90,7 @@ const GROUPS: [(&str, Commands); 5] = [
                     "ruse solve nim",
                 ],
             ),
+            ("export", &["ruse export kuhn_poker.kif --efg --out kuhn.efg"]),
             (
                 "power",
                 &[

@@ -20,6 +20,7 @@ mod evaluate;
 mod execute;
 mod explain;
 mod exploit;
+mod export;
 mod failure;
 mod figure_file;
 mod format;
@@ -108,6 +109,7 @@ enum Command {
     Exploit(exploit::ExploitArgs),
     Solve(solve::SolveArgs),
     Power(power::PowerArgs),
+    Export(export::ExportArgs),
     #[command(visible_alias = "optimize")]
     Optimise(optimise::OptimiseArgs),
     Compare(compare::CompareArgs),
@@ -286,6 +288,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         Command::Exploit(args) => {
             on_threads(&args.played.machine, |stop| exploit::exploit(args, registry, &stop))
         }
+        Command::Export(args) => export::export(args, registry),
         Command::Solve(args) => {
             on_threads(&args.played.machine, |stop| solve::solve(args, registry, &stop))
         }

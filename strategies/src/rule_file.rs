@@ -25,6 +25,7 @@ use crate::search::mac_ucb::{MacUcb, MacUcbSettings};
 use crate::search::uct::{Listed, Uct};
 use crate::search::{AnyStrategy, SearchName, listed, listed_and_open};
 
+mod efg;
 mod expected;
 mod family;
 mod habits;
@@ -38,6 +39,7 @@ mod tabular;
 mod tests;
 mod unfolding;
 
+pub use self::efg::gambit_tree;
 pub use self::family::{
     ByRole, LinearFamily, LinearSoftmaxFamily, MacUcbFamily, RuleFileFamily, RuleFileStrategy,
     SeedFamily, SeedMemorylessFamily, TabularFamily, UctFamily,

@@ -104,3 +104,22 @@ fn games_that_cannot_be_solved_are_refused() {
     assert!(error("lowest_unique").contains("3 roles"), "{}", error("lowest_unique"));
     assert!(error("syntax_zoo").contains("the goals add up to"), "{}", error("syntax_zoo"));
 }
+
+/// Three cards are dealt in six ways, each with four nodes of players and five ends.
+#[test]
+fn the_tree_of_kuhn_poker_has_the_nodes_of_the_game() {
+    let tree = gambit_tree(&file("kuhn_poker")).expect("a small game");
+    let lines: Vec<&str> = tree.lines().collect();
+    assert_eq!(lines[0], "EFG 2 R \"kuhn_poker\" { \"first\" \"second\" }");
+    assert!(lines[1].starts_with("c \"\" 1 \"\" { \"(deal 1 2)\" 1/6 \"(deal 1 3)\" 1/6 "));
+    let num = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
+    assert_eq!([num("c"), num("p \"\" 1"), num("p \"\" 2"), num("t")], [1, 12, 12, 30]);
+    // Each player has six information sets: three cards, before and after the other player's move.
+    for player in ["p \"\" 1", "p \"\" 2"] {
+        let nodes = lines.iter().filter(|line| line.starts_with(player));
+        let sets: std::collections::BTreeSet<_> =
+            nodes.map(|line| line.split(' ').nth(3)).collect();
+        assert_eq!(sets.len(), 6);
+    }
+    assert!(matches!(gambit_tree(&file("connect_four")), Err(SituationsError::TooMany)));
+}
