@@ -89,8 +89,10 @@ const MAX_DIFFERENCE: f64 = 0.5;
 fn of_family(args: &PowerArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
     let family = args.played.rules.apply(registry.family(&args.subject)?.as_ref())?;
     if args.difference >= MAX_DIFFERENCE {
-        let message =
-            format!("--difference is {}: no score is that far from one half", args.difference);
+        let message = format!(
+            "--difference is {}, and a score differs from one half by at most 0.5",
+            args.difference
+        );
         return Err(Failure::with_advice(message, "a score is from 0 to 1; give less than 0.5"));
     }
     let [a, b] = [&args.a, &args.b].map(|name| name.as_deref().unwrap_or(BASELINE));
