@@ -101,6 +101,10 @@ pub(super) fn explain(
     let is_stopped = || stop.check().is_err();
     let work = Work { is_stopped: &is_stopped, ..Work::brief_bounds() };
     let mut bracket = Bracket::compute(family, &strategy, &work, args.seed)?;
+    // An opponent with a known score is a response. Among sampled scores, the largest would be too large by luck.
+    for (opponent, score) in scores.iter().filter(|(_, score)| score.is_exact()) {
+        bracket = bracket.at_least(0.5 - score.score, format!("the opponent {opponent}, exact"));
+    }
     let best_response = match bracket.is_exact() {
         true => Some((Estimate::computed(0.5 + bracket.high, 0), Bound::Exact)),
         false => trained_response(args, &shared, &strategy, registry, stop)?,

@@ -109,7 +109,7 @@ impl Tree {
             return self.add(&after);
         };
         let rules = self.walk.game().language_rules();
-        let names = moves.iter().map(|&action| quoted(&rules.move_text(*role, action)));
+        let names = moves.iter().map(|&action| quoted(rules.move_text(*role, action)));
         let begins = match *mover {
             Mover::Chance => {
                 self.num_chance_nodes += 1;

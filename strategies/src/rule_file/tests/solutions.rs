@@ -110,7 +110,7 @@ fn games_that_cannot_be_solved_are_refused() {
 fn the_tree_of_kuhn_poker_has_the_nodes_of_the_game() {
     let tree = gambit_tree(&file("kuhn_poker")).expect("a small game");
     let lines: Vec<&str> = tree.lines().collect();
-    assert_eq!(lines[0], "EFG 2 R \"kuhn_poker\" { \"first\" \"second\" }");
+    assert_eq!(lines[0], "EFG 2 R \"kuhn_poker.kif\" { \"first\" \"second\" }");
     assert!(lines[1].starts_with("c \"\" 1 \"\" { \"(deal 1 2)\" 1/6 \"(deal 1 3)\" 1/6 "));
     let num = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
     assert_eq!([num("c"), num("p \"\" 1"), num("p \"\" 2"), num("t")], [1, 12, 12, 30]);
