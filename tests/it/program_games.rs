@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 /// The number that is nearer to 80 wins, after a shift of up to 10 that depends on the deal. The script fails after 500
 /// pairs, unless there is a file `mended`.
 const NEAREST: &str = r#"read -r hello
-echo '{"family":"nearest","parameters":[{"name":"number","kind":"integer","min":0,"max":100,"start":50,"step":10}],"references":[{"name":"seven","parameters":[7]}],"baseline":"seven","deterministic":true,"concurrent":8}'
-number() { case $1 in '"seven"'*) n=7 ;; *) n=${1#[}; n=${n%%]*} ;; esac; }
+echo '{"family":"nearest","parameters":[{"name":"number","kind":"integer","min":0,"max":100,"start":50,"step":10}],"references":[{"name":"sixty","parameters":[60]}],"baseline":"sixty","deterministic":true,"concurrent":8}'
+number() { case $1 in '"sixty"'*) n=60 ;; *) n=${1#[}; n=${n%%]*} ;; esac; }
 left=500
 while read -r line; do
     case $line in *'"bye"'*) exit 0 ;; esac
@@ -90,10 +90,9 @@ fn a_program_that_fails_loses_nothing() {
     let whole = Place::new(true);
     whole.done(&[&OPTIMISE[..], &["--out", "run"]].concat());
     let found = text(&run_in(&whole, "run").join("strategy.yaml"));
-    assert!(
-        found.contains("plays with number 8") || found.contains("plays with number 7"),
-        "{found}"
-    );
+    let (_, number) = found.split_once("words: plays with number ").expect("the words");
+    let number: u32 = number[..2].parse().expect("two digits");
+    assert!((61..=99).contains(&number), "everything from 61 on beats 60: {found}");
 
     let broken = Place::new(false);
     let failed = broken.ruse(&[&OPTIMISE[..], &["--out", "run"]].concat());
@@ -125,10 +124,10 @@ fn comparisons_do_not_depend_on_threads() {
 fn other_commands_know_such_families() {
     let place = Place::new(true);
     let shown = place.done(&["show", FAMILY]);
-    assert!(shown.contains("in steps of 10 from 50") && shown.contains("seven"), "{shown}");
-    let scored = place.done(&["match", FAMILY, "3", "seven", "--pairs", "50", "--json"]);
-    assert!(scored.contains("\"score\": 1.0"), "{scored}");
-    let best = place.done(&["exploit", FAMILY, "seven", "--budget", "1k", "--json"]);
+    assert!(shown.contains("in steps of 10 from 50") && shown.contains("sixty"), "{shown}");
+    let scored = place.done(&["match", FAMILY, "[3]", "sixty", "--pairs", "50", "--json"]);
+    assert!(scored.contains("\"losses\": 0"), "{scored}");
+    let best = place.done(&["exploit", FAMILY, "sixty", "--budget", "1k", "--json"]);
     assert!(best.contains("\"high\": 0.5"), "{best}");
     for (args, problem) in [
         (["play", FAMILY], "cannot be played"),

@@ -8,12 +8,12 @@ use rand::RngExt;
 use ruse_strategies::{Mixture, PairResult};
 use serde_json::Value;
 
+use super::program::{Program, Waiting, read};
 use super::wire::{Request, read_answer};
-use super::{Program, Waiting, read};
 use crate::arena::{
     FIRST_CHOICE, League, Opening, Pace, Side, StopSignal, Stopped, draw_parameters,
 };
-use crate::programs::Process;
+use crate::programs::process::Process;
 use crate::rng::{Label, StreamKey};
 
 /// The share of pairs that a deterministic program is asked for twice is 1 / `REPEATED`.

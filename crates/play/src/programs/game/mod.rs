@@ -5,22 +5,22 @@
 //! [`AnyFamily::fault`] has the reason.
 
 mod league;
+mod program;
 mod settings;
 mod wire;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, PoisonError};
 
 use ruse_games::RulesError;
 use ruse_strategies::{FamilyInfo, Mixture, ParameterError, ParameterSpace, Reference};
 
 use self::league::{Entrant, ProgramLeague};
+use self::program::Program;
 use self::settings::Settings;
-use self::wire::{Bye, Hello, Manifest, Words, read_words};
-use super::{Patience, Process, Watch, words_of};
-use crate::arena::{League, Pace, StopReason, StopSignal, Stopped};
+use self::wire::Manifest;
+use crate::arena::{League, Pace};
 use crate::family::{
     AnyFamily, FamilyFileError, FamilyReader, Player, PlayerError, Weighted, check_weights,
 };
@@ -28,161 +28,8 @@ use crate::names::UnknownName;
 
 /// The beginning of the name of a family whose games a program plays, before the command.
 pub const PROGRAM: &str = "program:";
-/// The time limits of a program that plays.
-const PATIENCE: Patience =
-    Patience { parting: Duration::from_secs(10), silence: Duration::from_secs(10) };
 /// The default number of games of a run: a program is slower than our games.
 const DEFAULT_BUDGET: u64 = 20_000;
-
-/// A program that plays the games of a family.
-struct Program {
-    words: Vec<String>,
-    manifest: Manifest,
-    settings: Settings,
-    /// The parameters of the references that have any.
-    reference_parameters: BTreeMap<String, Vec<f64>>,
-    /// The running processes that are not used by a thread.
-    idle: Mutex<Vec<Process>>,
-    fault: Mutex<Option<String>>,
-}
-
-/// Work that waits for a program until it is stopped.
-struct Waiting<'a>(&'a StopSignal);
-
-impl Watch for Waiting<'_> {
-    fn check(&self) -> Result<(), Stopped> {
-        self.0.check()
-    }
-
-    fn remark(&mut self, _: &str) {}
-}
-
-/// Starts a process and reads its description of the family.
-fn start(
-    words: &[String],
-    watch: &mut dyn Watch,
-) -> Result<Result<(Process, Manifest), String>, Stopped> {
-    let mut process = match Process::start(words, PATIENCE) {
-        Ok(process) => process,
-        Err(problem) => return Ok(Err(problem)),
-    };
-    if let Err(problem) = process.say(&Hello::GAME, watch)? {
-        return Ok(Err(problem));
-    }
-    Ok(read(&mut process, watch, Manifest::read)?.map(|manifest| (process, manifest)))
-}
-
-/// Reads a line of the program with `parse`. The inner `Err` is a message with the line.
-fn read<T>(
-    process: &mut Process,
-    watch: &mut dyn Watch,
-    parse: impl FnOnce(&str) -> Result<T, String>,
-) -> Result<Result<T, String>, Stopped> {
-    Ok(match process.hear(watch)? {
-        Ok(Some(line)) => parse(&line).map_err(|problem| process.failed_by(&line, &problem)),
-        Ok(None) => Err(process.failed("it ended before it had answered")),
-        Err(problem) => Err(problem),
-    })
-}
-
-impl Program {
-    /// Starts the program of this command.
-    ///
-    /// # Errors
-    ///
-    /// Returns a message if the program cannot be started, or its description is invalid.
-    fn start(command: &str) -> Result<Program, String> {
-        let words = words_of(command).ok_or("it is not a command")?;
-        let never = StopSignal::default();
-        let (process, manifest) =
-            start(&words, &mut Waiting(&never)).map_err(|stopped| stopped.to_string())??;
-        let about = |problem| format!("{command}: {problem}");
-        let settings = Settings::new(&manifest.parameters).map_err(about)?;
-        let mut reference_parameters = BTreeMap::new();
-        for reference in &manifest.references {
-            if let Some(values) = &reference.parameters {
-                let about = |problem| about(format!("reference `{}`: {problem}", reference.name));
-                let theta = settings.parameters_for(values).map_err(about)?;
-                reference_parameters.insert(reference.name.clone(), theta);
-            }
-        }
-        Ok(Program {
-            words,
-            manifest,
-            settings,
-            reference_parameters,
-            idle: Mutex::new(vec![process]),
-            fault: Mutex::default(),
-        })
-    }
-
-    /// Returns an idle process, or a new one.
-    fn process(&self, watch: &mut dyn Watch) -> Result<Result<Process, String>, Stopped> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        if let Some(process) = idle {
-            return Ok(Ok(process));
-        }
-        Ok(start(&self.words, watch)?.and_then(|(mut process, manifest)| {
-            match manifest == self.manifest {
-                true => Ok(process),
-                false => Err(process.failed("started again, it describes another family")),
-            }
-        }))
-    }
-
-    /// Works with a process that no other thread uses. After a failure, the process is ended.
-    fn with_process<T>(
-        &self,
-        stop: &StopSignal,
-        work: impl FnOnce(&mut Process) -> Result<Result<T, String>, Stopped>,
-    ) -> Result<T, Stopped> {
-        let mut watch = Waiting(stop);
-        let done = match self.process(&mut watch)? {
-            Ok(mut process) => work(&mut process)?.map(|done| (done, process)),
-            Err(problem) => Err(problem),
-        };
-        match done {
-            Ok((done, process)) => {
-                self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
-                Ok(done)
-            }
-            Err(problem) => {
-                let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-                fault.get_or_insert(problem);
-                stop.raise();
-                Err(Stopped(StopReason::Interrupted))
-            }
-        }
-    }
-
-    /// Returns the program's own description of the strategy with parameters `theta`.
-    fn told(&self, theta: &[f64]) -> Option<String> {
-        let values = self.settings.values(theta);
-        let never = StopSignal::default();
-        let watch = &mut Waiting(&never);
-        let told = self.with_process(&never, |process| {
-            match process.say(&Words { words: &values }, watch)? {
-                Ok(()) => read(process, watch, read_words),
-                Err(problem) => Ok(Err(problem)),
-            }
-        });
-        told.ok().filter(|words| !words.is_empty())
-    }
-}
-
-impl Drop for Program {
-    /// Tells the processes that they are no longer needed. A process that does not end is killed.
-    fn drop(&mut self) {
-        let never = StopSignal::default();
-        let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for process in idle.iter_mut() {
-            // A program that has ended already is not told.
-            let _ = process.say(&Bye { bye: true }, &mut Waiting(&never));
-            process.leave();
-        }
-        idle.iter_mut().for_each(Process::wait);
-    }
-}
 
 /// A family whose games a program plays.
 struct ProgramFamily {

@@ -3,7 +3,9 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::*;
-use crate::arena::{Duel, PairResult, play_in_parallel, thread_pool};
+use crate::arena::{
+    Duel, PairResult, StopReason, StopSignal, Stopped, play_in_parallel, thread_pool,
+};
 use crate::rng::StreamKey;
 
 /// A game in shell: the number that is nearer to 80 wins, after a shift of up to 10 that depends on the deal.
