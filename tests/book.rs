@@ -40,6 +40,7 @@ const NOT_RUN: &[&str] = &[
     "ruse compare war nim --methods es,\"python -m ruse.external pycma\",\"python -m ruse.external nevergrad TBPSA\"",
     "ruse compare war --methods naive,\"sh examples/external_method.sh\"",
     "ruse optimise war --method \"sh examples/external_method.sh\"",
+    "ruse optimise \"program:python3 examples/blotto.py\"",
     "ruse completions bash > ~/.local/share/bash-completion/completions/ruse",
     "ruse run experiments/paper.yaml --out runs/paper",
     "ruse resume runs/paper",

@@ -59,7 +59,7 @@ impl Setting {
                     start.as_f64().ok_or_else(problem)
                 };
                 let start = start.as_ref().map_or(Ok(middle.clamp(min, max.max(min))), number)?;
-                if !(min < max) {
+                if min >= max {
                     return Err(about(format!("`min` is {min}, and must be below `max`, {max}")));
                 }
                 if !(min..=max).contains(&start) {

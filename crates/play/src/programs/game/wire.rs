@@ -109,7 +109,7 @@ impl Manifest {
     pub(super) fn read(line: &str) -> Result<Manifest, String> {
         let manifest: Manifest = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let Manifest { payoffs, concurrent, references, baseline, .. } = &manifest;
-        if *payoffs == 0 || Payoff::PARTS % payoffs != 0 {
+        if *payoffs == 0 || !Payoff::PARTS.is_multiple_of(*payoffs) {
             return Err(format!(
                 "`payoffs` is {payoffs}, and must be a divisor of {}: payoffs are multiples of 1/{payoffs}",
                 Payoff::PARTS
