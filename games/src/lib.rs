@@ -24,7 +24,7 @@
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 //! use ruse_games::{Game, Turn, war::War};
 //!
-//! Both players put the cards that they win under their decks, in ascending order.
+//! // Both players put the cards that they win under their decks, in ascending order.
 //! let game = War::standard();
 //! let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 //! let mut state = game.deal(&mut rng);

@@ -92,6 +92,7 @@ pub(super) fn play_match(
             "a player thinks by the clock: results vary from run to run, and depend on the machine",
         );
     }
+    let is_reproducible = !is_timed && family.is_reproducible();
     let key = key.child(Label::Match, 0);
     let known = score::known(&duel, key, stop).map_err(|_| no_score(registry))?;
     let exact = known.and_then(|scored| scored.exact);
@@ -150,7 +151,8 @@ pub(super) fn play_match(
         }
         false => None,
     };
-    let scored = Scored { args, family: family.name(), estimate, tally, goals, is_exact, is_timed };
+    let scored =
+        Scored { args, family: family.name(), estimate, tally, goals, is_exact, is_reproducible };
     output::write(&scored, args.played.json)?;
     if let (Some(path), Some(decisions)) = (&args.decisions, decisions) {
         let num_decisions = decisions.finish()?;
@@ -184,8 +186,8 @@ struct Scored<'a> {
     /// The mean goals of the players; `None` if their goals add up to a constant.
     goals: Option<[SampleMean; 2]>,
     is_exact: bool,
-    /// True if a player's choices depend on the clock.
-    is_timed: bool,
+    /// True if the same command gives the same games again.
+    is_reproducible: bool,
 }
 
 impl Output for Scored<'_> {
@@ -242,7 +244,7 @@ impl Output for Scored<'_> {
             "losses": tally.losses(),
             "score": estimate.score,
             "exact": is_exact,
-            "reproducible": !self.is_timed,
+            "reproducible": self.is_reproducible,
             "interval": estimate.interval,
             "confidence": estimate.confidence,
             "seed": args.seed,

@@ -61,6 +61,11 @@ pub trait AnyFamily: Send + Sync {
         None
     }
 
+    /// Returns `true`, the default, if the same seed always gives the same results.
+    fn is_reproducible(&self) -> bool {
+        true
+    }
+
     /// Returns remarks for the user who opens this family, such as warnings about its rule file; by default, an empty
     /// list.
     fn notes(&self) -> Vec<String> {

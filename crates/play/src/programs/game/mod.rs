@@ -106,9 +106,13 @@ impl AnyFamily for ProgramFamily {
         self.program.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    fn is_reproducible(&self) -> bool {
+        self.program.manifest.deterministic
+    }
+
     fn notes(&self) -> Vec<String> {
         let command = self.program.words.join(" ");
-        let repeats = match self.program.manifest.deterministic {
+        let repeats = match self.is_reproducible() {
             true => "",
             false => {
                 "; it does not call itself deterministic, so results cannot be repeated exactly"

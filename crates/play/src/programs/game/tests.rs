@@ -172,6 +172,9 @@ fn a_program_may_describe_strategies() {
     let manifest = MANIFEST.replace("\"concurrent\":4", "\"explains\":true");
     let family = read_family(&command(NEAREST, &manifest)).expect("a family");
     assert_eq!(family.words(&[0.0; 3]).expect("words"), "plays well");
+    assert!(family.is_reproducible());
+    let silent = read_family(&command(NEAREST, &manifest.replace("true", "false")));
+    assert!(!silent.expect("a family").is_reproducible());
 }
 
 #[test]
