@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ruse::UnknownName;
-use ruse::arena::{League, Opening, PairResult, StopReason, StopSignal, Stopped};
+use ruse::arena::{League, PairResult, StopReason, StopSignal, Stopped};
 use ruse::family::{AnyFamily, Player, PlayerError};
 use ruse::games::{Payoff, Rule, RulesError};
 use ruse::rand::RngExt;
@@ -97,18 +97,6 @@ impl League for ForeignLeague {
             *result = PairResult { as_first: payoff(first), as_second: payoff(level - first) };
         }
         Ok(())
-    }
-
-    fn open(
-        &self,
-        a: usize,
-        b: usize,
-        key: StreamKey,
-        stop: &StopSignal,
-    ) -> Result<Opening<PairResult>, Stopped> {
-        let mut seen = PairResult::default();
-        self.play(a, b, key, 0, std::slice::from_mut(&mut seen), stop)?;
-        Ok(Opening { seen, exact: None })
     }
 
     /// Returns the pace of slow games, so that the driver requests only necessary comparisons.

@@ -11,6 +11,7 @@
 //! | [`score`], [`race`], [`matrix`] | the strength of a strategy; the better of two strategies; zero-sum matrix games |
 //! | [`session`], [`family`] | games against a person; games whose types are hidden |
 //! | [`bandits`] | combinatorial bandits on problems from a file, and the regrets of strategies |
+//! | [`programs`] | programs in any language that play or search |
 //!
 //! This crate is generic over games, and does not instantiate any. The crate `ruse` re-exports its modules.
 

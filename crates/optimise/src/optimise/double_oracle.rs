@@ -41,8 +41,7 @@ use super::method::{
 };
 use super::state_error::StateError;
 use super::training::{Responses, Trainings};
-use super::visitors::{self, Visitors};
-use super::wide_responses::WideResponse;
+use super::visitors::{Host, Visitors};
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::family::{Player, Weighted};
@@ -225,47 +224,6 @@ impl DoubleOracle {
         self.support().map(|Weighted { weight, of }| Weighted { weight, of: of.into() }).collect()
     }
 
-    /// Returns the hardest opponent: the equilibrium, or the mixture of columns if there are visitors.
-    fn hardest(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>> {
-        let Memory { members, visitors, .. } = &self.memory;
-        if visitors.is_empty() {
-            return self.weighted();
-        }
-        let own = members.iter().map(|&index| Player::from(self.population[index].as_slice()));
-        visitors.hardest(own, oracle)
-    }
-
-    /// Asks for a response among all players of the game. A strategy of the family joins the population; another player
-    /// becomes a visitor.
-    fn ask(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let mixture = self.hardest(oracle);
-        let mut visitors = self.memory.visitors.clone();
-        let (response, estimate) = visitors.ask(&mixture, oracle)?;
-        let mut done = visitors::found(estimate);
-        match response {
-            None => self.memory.visitors = visitors,
-            Some(WideResponse::Own(parameters)) => {
-                let before = std::mem::replace(&mut self.memory.visitors, visitors);
-                if let Err(stopped) = self.admit(parameters.clone(), estimate.score, oracle) {
-                    self.memory.visitors = before;
-                    return Err(stopped);
-                }
-                done.joined = Some(Joined { parameters, against: Against::Mixture });
-            }
-            Some(WideResponse::Visitor(visitor)) => {
-                let members = self.memory.members.iter();
-                let members: Vec<_> = members.map(|&i| self.population[i].as_slice()).collect();
-                let is_new = visitors.welcome(visitor, &members, oracle)?;
-                self.memory.visitors = visitors;
-                if is_new {
-                    self.balance();
-                    self.champion = self.heaviest();
-                }
-            }
-        }
-        Ok(done)
-    }
-
     /// Computes the weights of the members.
     fn balance(&mut self) {
         let Memory { scores, weights, visitors, .. } = &mut self.memory;
@@ -411,6 +369,40 @@ fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
         // If the rounding errors are too large, which has never been observed with so few members, the newcomer gets
         // all the weight. This is a fair guess.
         Err(_) => (1..=scores.len()).map(|n| f64::from(u8::from(n == scores.len()))).collect(),
+    }
+}
+
+impl Host for DoubleOracle {
+    fn visitors(&mut self) -> &mut Visitors {
+        &mut self.memory.visitors
+    }
+
+    fn members(&self) -> Vec<&[f64]> {
+        self.memory.members.iter().map(|&index| self.population[index].as_slice()).collect()
+    }
+
+    /// Returns the hardest opponent: the equilibrium, or the mixture of columns if there are visitors.
+    fn hardest(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>> {
+        let Memory { members, visitors, .. } = &self.memory;
+        if visitors.is_empty() {
+            return self.weighted();
+        }
+        let own = members.iter().map(|&index| Player::from(self.population[index].as_slice()));
+        visitors.hardest(own, oracle)
+    }
+
+    fn admit_response(
+        &mut self,
+        response: Vec<f64>,
+        score: f64,
+        oracle: &mut dyn Oracle,
+    ) -> Result<(), Stopped> {
+        self.admit(response, score, oracle)
+    }
+
+    fn rebalance(&mut self) {
+        self.balance();
+        self.champion = self.heaviest();
     }
 }
 

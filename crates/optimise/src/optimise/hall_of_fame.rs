@@ -29,13 +29,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::kind::{MethodKind, UsualRaces};
-use super::method::{
-    Against, Fixture, Iteration, Joined, Method, Oracle, Question, draw_by_weight,
-};
+use super::method::{Against, Fixture, Iteration, Method, Oracle, Question, draw_by_weight};
 use super::state_error::StateError;
 use super::training::{Responses, Trainings};
-use super::visitors::{self, Visitors};
-use super::wide_responses::WideResponse;
+use super::visitors::{Host, Visitors};
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::family::{Player, Weighted};
@@ -148,17 +145,6 @@ impl HallOfFame {
         draw_by_weight(weighted, total, oracle).unwrap_or(self.champion)
     }
 
-    /// Returns the mixture that is hardest to beat, including the baseline.
-    fn hardest_mixture(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>> {
-        let Memory { members, weights, visitors, .. } = &self.memory;
-        let hall = members.iter().map(|&index| Player::from(self.population[index].as_slice()));
-        let players = std::iter::once(oracle.baseline()).chain(hall);
-        if !visitors.is_empty() {
-            return visitors.hardest(players, oracle);
-        }
-        players.zip(weights).map(|(of, &weight)| Weighted { weight, of }).collect()
-    }
-
     /// Compares a candidate with the hardest mixture.
     fn compare(
         &self,
@@ -174,37 +160,6 @@ impl HallOfFame {
         oracle.compare(candidate, question)
     }
 
-    /// Asks for a response among all players of the game. A strategy of the family joins the hall; another player
-    /// becomes a visitor.
-    fn ask(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let mixture = self.hardest_mixture(oracle);
-        let mut visitors = self.memory.visitors.clone();
-        let (response, estimate) = visitors.ask(&mixture, oracle)?;
-        let mut done = visitors::found(estimate);
-        match response {
-            None => self.memory.visitors = visitors,
-            Some(WideResponse::Own(parameters)) => {
-                let before = std::mem::replace(&mut self.memory.visitors, visitors);
-                if let Err(stopped) = self.admit(parameters.clone(), oracle) {
-                    self.memory.visitors = before;
-                    return Err(stopped);
-                }
-                done.joined = Some(Joined { parameters, against: Against::Mixture });
-            }
-            Some(WideResponse::Visitor(visitor)) => {
-                let members = self.memory.members.iter();
-                let members: Vec<_> = members.map(|&i| self.population[i].as_slice()).collect();
-                let is_new = visitors.welcome(visitor, &members, oracle)?;
-                self.memory.visitors = visitors;
-                if is_new {
-                    self.balance();
-                    self.champion = self.heaviest();
-                }
-            }
-        }
-        Ok(done)
-    }
-
     /// Computes the weights of the baseline and of the members.
     fn balance(&mut self) {
         let Memory { scores, weights, visitors, .. } = &mut self.memory;
@@ -218,7 +173,7 @@ impl HallOfFame {
     /// Carries out one iteration of the training of a candidate. After the last iteration, the candidate races against
     /// the mixture.
     fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let mixture = self.hardest_mixture(oracle);
+        let mixture = self.hardest(oracle);
         let start = match self.memory.trainings.is_between() {
             false => Vec::new(),
             // Half of the trainings start at a random individual: it may be near a response that is hard to reach from
@@ -322,6 +277,41 @@ fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
     played.into_iter().map(|times| f64::from(times) / f64::from(NUM_STEPS)).collect()
 }
 
+impl Host for HallOfFame {
+    fn visitors(&mut self) -> &mut Visitors {
+        &mut self.memory.visitors
+    }
+
+    fn members(&self) -> Vec<&[f64]> {
+        self.memory.members.iter().map(|&index| self.population[index].as_slice()).collect()
+    }
+
+    /// Returns the mixture that is hardest to beat, including the baseline.
+    fn hardest(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>> {
+        let Memory { members, weights, visitors, .. } = &self.memory;
+        let hall = members.iter().map(|&index| Player::from(self.population[index].as_slice()));
+        let players = std::iter::once(oracle.baseline()).chain(hall);
+        if !visitors.is_empty() {
+            return visitors.hardest(players, oracle);
+        }
+        players.zip(weights).map(|(of, &weight)| Weighted { weight, of }).collect()
+    }
+
+    fn admit_response(
+        &mut self,
+        response: Vec<f64>,
+        _: f64,
+        oracle: &mut dyn Oracle,
+    ) -> Result<(), Stopped> {
+        self.admit(response, oracle)
+    }
+
+    fn rebalance(&mut self) {
+        self.balance();
+        self.champion = self.heaviest();
+    }
+}
+
 impl Method for HallOfFame {
     fn incumbent(&self) -> &[f64] {
         &self.population[self.champion]
@@ -362,7 +352,7 @@ impl Method for HallOfFame {
             let sigma = self.memory.sigma;
             self.population[parent].iter().map(|x| x + sigma * oracle.gaussian()).collect()
         };
-        let mixture = self.hardest_mixture(oracle);
+        let mixture = self.hardest(oracle);
         let decision = self.compare(&candidate, &mixture, oracle)?;
         if decision.accepted {
             self.admit(candidate.clone(), oracle)?;

@@ -57,6 +57,8 @@ mod kind;
 mod method;
 mod one_plus_one;
 mod prune;
+#[cfg(test)]
+pub(crate) mod recorder;
 mod referee;
 mod seeds;
 mod selection;

@@ -1,10 +1,9 @@
 //! Visitors: opponents from outside the family, which double oracle and the hall of fame meet on request.
 //!
 //! A population of parametric strategies is as hard to exploit as its opponents are strong, and the strongest opponents
-//! may be strategies of another family of the game, reference strategies or searches. The run may therefore have a
-//! source of wide responses
-//! ([`WideResponses`](super::wide_responses::WideResponses)). From time to time the method asks it for a response to its hardest
-//! mixture. A response that is not a strategy of the family becomes a visitor. Visitors are opponents only: they never
+//! may be strategies of another family of the game, reference strategies or searches. The run may therefore have a source
+//! of [wide responses](super::wide_responses::WideResponses). From time to time the method asks it for a response to its
+//! hardest mixture. A response that is not a strategy of the family becomes a visitor. Visitors are opponents only: they never
 //! join the population, and the results of the method remain strategies of its family.
 //!
 //! With visitors, the empirical game is no longer symmetric. Its rows are the members of the population, and its columns
@@ -18,7 +17,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::method::{Fixture, Iteration, Lesson, Oracle, Step};
+use super::method::{Against, Fixture, Iteration, Joined, Lesson, Oracle, Step};
 use super::wide_responses::{Visitor, WideResponse};
 use crate::arena::Stopped;
 use crate::family::{Player, Weighted};
@@ -51,6 +50,68 @@ pub(super) struct Visitors {
     share: u64,
     /// The number of games left in the run when the first response was asked for; 0 before that.
     total: u64,
+}
+
+/// A method whose population meets visitors.
+pub(super) trait Host {
+    /// Returns the visitors.
+    fn visitors(&mut self) -> &mut Visitors;
+
+    /// Returns the parameters of the members, in order.
+    fn members(&self) -> Vec<&[f64]>;
+
+    /// Returns the mixture that is hardest to beat.
+    fn hardest(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>>;
+
+    /// Adds a strategy to the population. It scores `score` against the hardest mixture.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the run must end.
+    fn admit_response(
+        &mut self,
+        response: Vec<f64>,
+        score: f64,
+        oracle: &mut dyn Oracle,
+    ) -> Result<(), Stopped>;
+
+    /// Computes the weights of the members and the champion again.
+    fn rebalance(&mut self);
+
+    /// Asks for a response among all players of the game. A strategy of the family joins the population; another player
+    /// becomes a visitor.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the run must end; the iteration then has no effect.
+    fn ask(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let mixture = self.hardest(oracle);
+        let mut visitors = self.visitors().clone();
+        let (response, estimate) = visitors.ask(&mixture, oracle)?;
+        let step = Step::Learned { lesson: Lesson::Response, estimate };
+        let mut done = Iteration { step, joined: None };
+        match response {
+            None => *self.visitors() = visitors,
+            Some(WideResponse::Own(parameters)) => {
+                let before = std::mem::replace(self.visitors(), visitors);
+                if let Err(stopped) =
+                    self.admit_response(parameters.clone(), estimate.score, oracle)
+                {
+                    *self.visitors() = before;
+                    return Err(stopped);
+                }
+                done.joined = Some(Joined { parameters, against: Against::Mixture });
+            }
+            Some(WideResponse::Visitor(visitor)) => {
+                let is_new = visitors.welcome(visitor, &self.members(), oracle)?;
+                *self.visitors() = visitors;
+                if is_new {
+                    self.rebalance();
+                }
+            }
+        }
+        Ok(done)
+    }
 }
 
 impl Visitors {
@@ -217,11 +278,6 @@ impl Visitors {
         });
         own.chain(visitors).filter(|member| member.weight > 0.0).collect()
     }
-}
-
-/// Returns the iteration in which a response with this score was found.
-pub(super) fn found(estimate: Estimate) -> Iteration {
-    Iteration { step: Step::Learned { lesson: Lesson::Response, estimate }, joined: None }
 }
 
 fn meetings(pairs: impl Iterator<Item = (usize, usize)>) -> Vec<Fixture> {

@@ -89,7 +89,8 @@ pub trait League: Send + Sync {
         Ok((result, [ThinkingCost::default(); 2]))
     }
 
-    /// Plays the first pair of the comparison named by `key`, and returns the exact expected score if it is known.
+    /// Plays the first pair of the comparison named by `key`, and returns the exact expected score if it is known; by
+    /// default, it is unknown.
     ///
     /// # Errors
     ///
@@ -104,7 +105,11 @@ pub trait League: Send + Sync {
         b: usize,
         key: StreamKey,
         stop: &StopSignal,
-    ) -> Result<Opening<PairResult>, Stopped>;
+    ) -> Result<Opening<PairResult>, Stopped> {
+        let mut seen = PairResult::default();
+        self.play(a, b, key, 0, std::slice::from_mut(&mut seen), stop)?;
+        Ok(Opening { seen, exact: None })
+    }
 
     /// Returns the score of player `a` in pairs against player `b`, in [0, 1], if it can be computed. The computation
     /// may take seconds.

@@ -84,7 +84,7 @@ mod tests {
     use ruse_games::Payoff;
 
     use super::*;
-    use crate::arena::{Opening, PairResult};
+    use crate::arena::PairResult;
     use crate::race::{Acceptance, Limits, Operator};
 
     /// A league in which scores depend only on the difference between the strengths of two members.
@@ -107,18 +107,6 @@ mod tests {
                 *result = PairResult { as_first: outcome, as_second: outcome };
             }
             Ok(())
-        }
-
-        fn open(
-            &self,
-            a: usize,
-            b: usize,
-            key: StreamKey,
-            stop: &StopSignal,
-        ) -> Result<Opening<PairResult>, Stopped> {
-            let mut result = [PairResult::default()];
-            self.play(a, b, key, 0, &mut result, stop)?;
-            Ok(Opening { seen: result[0], exact: None })
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::arena::StopSignal;
+use crate::optimise::recorder::Recorder;
 use crate::optimise::{
     Budget, IterationRecord, Observer, Progress, Resumption, RunError, RunResult, SearchState,
     Task, run,
@@ -34,31 +35,6 @@ fn shell(script: &str) -> External {
         command: "sh search.sh".into(),
         words: words.into(),
         patience: Patience { parting: Duration::from_secs(2), silence: Duration::from_millis(300) },
-    }
-}
-
-#[derive(Default)]
-struct Recorder {
-    seen: Vec<(IterationRecord, SearchState)>,
-    remarks: Vec<String>,
-}
-
-impl Observer for Recorder {
-    type Error = Infallible;
-
-    fn on_progress(&mut self, _: Progress) {}
-
-    fn on_iteration(
-        &mut self,
-        record: &IterationRecord,
-        state: &dyn Fn() -> SearchState,
-    ) -> Result<(), Infallible> {
-        self.seen.push((record.clone(), state()));
-        Ok(())
-    }
-
-    fn on_remark(&mut self, remark: &str) {
-        self.remarks.push(remark.into());
     }
 }
 

@@ -1,33 +1,13 @@
-use std::convert::Infallible;
-
 use super::*;
 use crate::arena::StopSignal;
+use crate::optimise::recorder::Recorder;
 use crate::optimise::{
-    Budget, IterationRecord, MethodKind, Observer, OnePlusOneKind, Progress, Resumption, RunResult,
-    SearchState, Task, run,
+    Budget, IterationRecord, MethodKind, OnePlusOneKind, Resumption, RunResult, SearchState, Task,
+    run,
 };
 use crate::race::{Acceptance, Limits, Operator};
 use crate::registry::Registry;
 use crate::rng::StreamKey;
-
-/// Records the records and states of all iterations.
-#[derive(Default)]
-struct Recorder(Vec<(IterationRecord, SearchState)>);
-
-impl Observer for Recorder {
-    type Error = Infallible;
-
-    fn on_progress(&mut self, _: Progress) {}
-
-    fn on_iteration(
-        &mut self,
-        record: &IterationRecord,
-        state: &dyn Fn() -> SearchState,
-    ) -> Result<(), Infallible> {
-        self.0.push((record.clone(), state()));
-        Ok(())
-    }
-}
 
 /// Runs the naive method on War from `start`, with no iteration of the method.
 fn pruned(
@@ -53,7 +33,7 @@ fn pruned(
     };
     let mut recorder = Recorder::default();
     let result = run(&task, resumption, &StopSignal::default(), &mut recorder).expect("it runs");
-    (result, recorder.0)
+    (result, recorder.seen)
 }
 
 /// Half of 40,000 games are for the search, which does nothing, and the other half for the pruning.

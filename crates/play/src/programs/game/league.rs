@@ -10,9 +10,7 @@ use serde_json::Value;
 
 use super::program::{Program, Waiting, read};
 use super::wire::{Request, read_answer};
-use crate::arena::{
-    FIRST_CHOICE, League, Opening, Pace, Side, StopSignal, Stopped, draw_parameters,
-};
+use crate::arena::{FIRST_CHOICE, League, Pace, Side, StopSignal, Stopped, draw_parameters};
 use crate::programs::process::Process;
 use crate::rng::{Label, StreamKey};
 
@@ -174,18 +172,6 @@ impl League for ProgramLeague {
             .with_process(stop, |process| self.play_with(process, &fixtures, results, watch))?;
         self.pace.learn(results.len(), begun.elapsed());
         Ok(())
-    }
-
-    fn open(
-        &self,
-        a: usize,
-        b: usize,
-        key: StreamKey,
-        stop: &StopSignal,
-    ) -> Result<Opening<PairResult>, Stopped> {
-        let mut seen = PairResult::default();
-        self.play(a, b, key, 0, std::slice::from_mut(&mut seen), stop)?;
-        Ok(Opening { seen, exact: None })
     }
 
     fn pace(&self) -> Option<Duration> {

@@ -64,6 +64,12 @@ pub(super) fn read<T>(
     })
 }
 
+/// Removes the command from the beginning of a message that is shown after the name of the family.
+fn without_name(words: &[String], problem: String) -> String {
+    let name = format!("{}: ", words.join(" "));
+    problem.strip_prefix(&name).map(str::to_owned).unwrap_or(problem)
+}
+
 impl Program {
     /// Starts the program of this command.
     ///
@@ -73,14 +79,13 @@ impl Program {
     pub(super) fn start(command: &str) -> Result<Program, String> {
         let words = words_of(command).ok_or("it is not a command")?;
         let never = StopSignal::default();
-        let (process, manifest) =
-            start(&words, &mut Waiting(&never)).map_err(|stopped| stopped.to_string())??;
-        let about = |problem| format!("{command}: {problem}");
-        let settings = Settings::new(&manifest.parameters).map_err(about)?;
+        let started = start(&words, &mut Waiting(&never)).map_err(|stopped| stopped.to_string())?;
+        let (process, manifest) = started.map_err(|problem| without_name(&words, problem))?;
+        let settings = Settings::new(&manifest.parameters)?;
         let mut reference_parameters = BTreeMap::new();
         for reference in &manifest.references {
             if let Some(values) = &reference.parameters {
-                let about = |problem| about(format!("reference `{}`: {problem}", reference.name));
+                let about = |problem| format!("reference `{}`: {problem}", reference.name);
                 let theta = settings.parameters_for(values).map_err(about)?;
                 reference_parameters.insert(reference.name.clone(), theta);
             }
@@ -127,7 +132,7 @@ impl Program {
             }
             Err(problem) => {
                 let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-                fault.get_or_insert(problem);
+                fault.get_or_insert(without_name(&self.words, problem));
                 stop.raise();
                 Err(Stopped(StopReason::Interrupted))
             }

@@ -8,28 +8,17 @@ use crate::arena::{
 };
 use crate::rng::StreamKey;
 
-/// A game in shell: the number that is nearer to 80 wins, after a shift of up to 10 that depends on the deal.
-const NEAREST: &str = r#"
-read -r hello
-echo "$MANIFEST"
-number() { case $1 in '"seven"'*) n=7 ;; *) n=${1#[}; n=${n%%,*} ;; esac; }
-while read -r line; do
-    case $line in *'"bye"'*) exit 0 ;; *'"words"'*) echo '{"words":"plays  well"}'; continue ;; esac
-    pair=${line#*:}; pair=${pair%%,*}
-    a=${line#*'"a":'}; b=${line#*'"b":'}; deal=${line##*:}; deal=${deal%\}}
-    shift=$((deal % 21 - 10))
-    number "$a"; a=$((n - 80 - shift)); a=${a#-}
-    number "$b"; b=$((n - 80 - shift)); b=${b#-}
-    if [ "$a" -lt "$b" ]; then won=1; elif [ "$a" -gt "$b" ]; then won=0; else won=0.5; fi
-    echo "{\"pair\":$pair,\"payoffs\":[$won,$won]}"
-done
-"#;
+const NEAREST: &str = include_str!("nearest.sh");
 
 const MANIFEST: &str = r#"{"family":"nearest","summary":"a number and a style","parameters":[{"name":"number","meaning":"the guess","kind":"integer","min":0,"max":100,"start":50,"step":10},{"name":"style","kind":"choice","choices":["low","high"]}],"references":[{"name":"seven","parameters":[7,"high"]},{"name":"other"}],"baseline":"seven","deterministic":true,"concurrent":4,"unknown-key":1}"#;
 
+fn quoted(text: &str) -> String {
+    shlex::try_quote(text).expect("no NUL").into_owned()
+}
+
 fn command(script: &str, manifest: &str) -> String {
-    let script = script.replace("\"$MANIFEST\"", &shlex::try_quote(manifest).expect("no NUL"));
-    format!("program:sh -c {}", shlex::try_quote(&script).expect("no NUL"))
+    let script = script.replace("echo MANIFEST", &format!("echo {}", quoted(manifest)));
+    format!("program:sh -c {}", quoted(&script))
 }
 
 fn read_family(name: &str) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
@@ -179,7 +168,7 @@ fn a_program_may_describe_strategies() {
 
 #[test]
 fn what_a_program_does_wrong_is_reported() {
-    let answers = |answer: &str| format!("read -r hello; echo \"$MANIFEST\"; read -r x; {answer}");
+    let answers = |answer: &str| format!("read -r hello; echo MANIFEST; read -r x; {answer}");
     for (answer, problem) in [
         ("exit 0", "it ended before it had answered"),
         ("echo oops >&2; exit 3", "oops"),
@@ -202,7 +191,7 @@ fn what_a_program_does_wrong_is_reported() {
 
 #[test]
 fn a_lie_about_determinism_is_reported() {
-    let coin = "read -r hello; echo \"$MANIFEST\"; n=0
+    let coin = "read -r hello; echo MANIFEST; n=0
         while read -r line; do
             pair=${line#*:}; n=$((n + 1)); echo \"{\\\"pair\\\":${pair%%,*},\\\"payoffs\\\":[$((n % 2)),0]}\"
         done";
@@ -228,7 +217,7 @@ fn invalid_descriptions_are_refused() {
             "reference `z`: 0 values given, 1 expected",
         ),
     ] {
-        let error = read_family(&command("read -r hello; echo \"$MANIFEST\"; read -r x", manifest));
+        let error = read_family(&command("read -r hello; echo MANIFEST; read -r x", manifest));
         let error = error.map(|_| ()).expect_err(problem).to_string();
         assert!(error.contains(problem), "{error}");
     }
@@ -240,7 +229,7 @@ fn invalid_descriptions_are_refused() {
 
 #[test]
 fn a_program_that_says_nothing_can_be_stopped() {
-    let family = read_family(&command("read -r x; echo \"$MANIFEST\"; sleep 1000", MANIFEST));
+    let family = read_family(&command("read -r x; echo MANIFEST; sleep 1000", MANIFEST));
     let family = family.expect("a family");
     let duel = family.duel(&Player::Redrawn, &Player::Redrawn).expect("two players");
     let stop = StopSignal::default();
