@@ -5,6 +5,7 @@
 //! results.
 //!
 //! ```
+//! # mod ruse { pub use {ruse_lab::lab, ruse_optimise::registry, ruse_play::arena}; }
 //! use ruse::arena::StopSignal;
 //! use ruse::lab::{self, ExperimentSpec, Length, Plan, RunDirectory};
 //! use ruse::registry::Registry;

@@ -16,6 +16,7 @@
 //! | [`DoubleOracle`] | scores more against the equilibrium of a population; best responses join the population | McMahan, Gordon & Blum 2003; Lanctot et al. 2017 |
 //!
 //! ```
+//! # mod ruse { pub use {ruse_optimise::{optimise, registry}, ruse_play::{arena, family, race, rng}}; }
 //! use ruse::arena::StopSignal;
 //! use ruse::family::Player;
 //! use ruse::registry::Registry;

@@ -6,6 +6,7 @@
 //! noise that it covers.
 //!
 //! ```
+//! # mod ruse { pub use {ruse_lab::lab, ruse_play::score, ruse_report::report}; }
 //! use ruse::lab::{Records, RunRecord};
 //! use ruse::report::{Format, Options, Published, Report};
 //! use ruse::score::{CONFIDENCE, Estimate};
