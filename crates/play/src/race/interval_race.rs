@@ -133,7 +133,8 @@ impl IntervalRace {
         let t = self.num_observations;
         self.next_test = match self.schedule {
             Schedule::EveryObservation => t + 1,
-            Schedule::Geometric => (t + 1).max((GROWTH * t as f64).ceil() as u64),
+            // At least one more, as GROWTH is above 1.
+            Schedule::Geometric => (GROWTH * t as f64).ceil() as u64,
         };
         let mean = self.mean();
         // The numerator is computed exactly: a difference of large squares would lose small variances.

@@ -92,4 +92,19 @@ mod tests {
         assert_eq!(verdict(4, std::iter::repeat(3)).num_observations, 51);
         assert!(!verdict(4, std::iter::repeat(2)).accepts(), "a tie keeps the incumbent");
     }
+
+    /// Hoeffding's half-width after ten games is sqrt(ln(2 / .05) / 20) = .429469.
+    #[test]
+    fn a_race_that_runs_out_of_games_has_hoeffdings_interval() {
+        let mut race = Majority::new(Limits { delta: 0.05, precision: 0.01 }, 2);
+        assert_eq!((race.out_of_budget().score, race.doubt()), (0.5, -0.5));
+        for won in [2, 2, 0, 2, 2, 0, 2, 2, 0, 2] {
+            assert!(race.push(won).is_continue());
+        }
+        assert_eq!((race.doubt(), race.observations_before_stop()), (-0.7, 91));
+        let verdict = race.out_of_budget();
+        assert!(verdict.candidate_leads && !verdict.accepts());
+        assert!((verdict.interval[0] - 0.270_531).abs() < 1e-6, "{verdict:?}");
+        assert_eq!(verdict.interval[1], 1.0);
+    }
 }
