@@ -10,7 +10,7 @@ use crate::support::{files, output, ruse};
 
 const EXPERIMENT: &str = "\
 families:
-  - {family: batawaf, budget: 60k}
+  - {family: batawaf, budget: 30k}
   - {family: nim, budget: 20k}
 methods:
   - naive

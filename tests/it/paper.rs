@@ -9,7 +9,7 @@ use crate::support::{files, output, printed};
 
 const COMPARE: [&str; 14] = [
     "compare",
-    "war",
+    "morra",
     "pig",
     "nim",
     "--methods",
@@ -34,7 +34,7 @@ fn a_comparison_is_a_paper() {
     for name in ["main.tex", "Makefile", "ruse.bib", "tables/scores-against-the-baseline.tex"] {
         assert!(before.contains_key(Path::new(name)), "{name}");
     }
-    for name in ["scores", "learning-curves-war", "head-to-head-nim"] {
+    for name in ["scores", "learning-curves-morra", "head-to-head-nim"] {
         let figure = fs::read(paper.join(format!("figures/{name}.pdf"))).expect("a figure");
         assert!(figure.starts_with(b"%PDF-"), "{name}");
     }
@@ -49,7 +49,7 @@ fn a_comparison_is_a_paper() {
         });
         figures.collect::<Vec<_>>()
     };
-    assert!(row("war") == row("pig") && row("pig") == row("nim"), "{scores}");
+    assert!(row("morra") == row("pig") && row("pig") == row("nim"), "{scores}");
 
     // The author has edited the document; tables and figures are written again.
     let document = paper.join("main.tex");

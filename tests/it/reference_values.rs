@@ -74,7 +74,7 @@ fn batawaf() {
 fn orders_by_weights() {
     // The opponents named `shuffled` put one pile in 2,000 back in random order, too.
     let shuffled = [("descending", [1., 2., 3., 4., 5., 6.]), ("ascending", [0.; 6])];
-    let named = |family: &str, a: &str, b: &str| play(family, a, b, 5_000);
+    let named = |family: &str, a: &str, b: &str| play(family, a, b, 3_000);
     for (game, expected) in [
         ("war-orders", [(0.8651, 0.0017), (0.6049, 0.0022), (0.5174, 0.0024), (0.6736, 0.0010)]),
         (
@@ -99,7 +99,7 @@ fn orders_by_weights() {
         for ((name, weights), (value, error)) in shuffled.iter().zip(expected) {
             let first_of_two = if *name == "descending" { 1.0 } else { -1.0 };
             let theta: Vec<f64> = [0.0, first_of_two].into_iter().chain(*weights).collect();
-            let tally = play_of(game, &Player::Named("low-high".into()), &theta.into(), 5_000);
+            let tally = play_of(game, &Player::Named("low-high".into()), &theta.into(), 3_000);
             assert_score(&tally, value, error);
         }
     }

@@ -377,8 +377,8 @@ fn a_run_that_is_killed_goes_on_with_the_same_results() {
     let path = directory.path();
     let linear = format!("{family}:linear-softmax");
     let arguments = |out, threads| {
-        let arguments = ["optimise", linear.as_str(), "--budget", "150k", "--out", out];
-        [&arguments[..], &["--threads", threads, "--quiet"]].concat()
+        let arguments = ["optimise", linear.as_str(), "--budget", "60k", "--out", out];
+        [&arguments[..], &["--worst-case", "0", "--threads", threads, "--quiet"]].concat()
     };
     printed(&arguments("whole", "1"), path);
     let mut child = support::ruse(&arguments("run", "2"), path)
