@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.metadata
 import pickle
+import shlex
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -85,3 +87,17 @@ def test_the_licences_are_in_the_package() -> None:
     assert set(files) == {"LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY.md"}
     text = files["THIRD-PARTY.md"].read_text()
     assert "- pyo3 " in text and "DejaVu" in text and "Bitstream Vera" in text
+
+
+def test_a_program_plays_the_games_of_a_family(tmp_path: Path) -> None:
+    program = Path(__file__).parents[2] / "examples" / "blotto.py"
+    blotto = ruse.family("program:" + shlex.join([sys.executable, str(program)]))
+    assert blotto.space.names == ["favour", "noise", "empty"]
+    assert set(blotto.references) == {"even", "by-worth"}
+    even = blotto.match("even", "by-worth", pairs=200)
+    assert even == blotto.match("even", "by-worth", pairs=200, threads=1)
+    assert even.score < 0.5
+    run = blotto.optimise("es", budget="4k", seed=1)
+    assert run.score.score > 0.5 and "favour" in run.strategy.words
+    with pytest.raises(ValueError, match="cannot start"):
+        ruse.family(f"program:{tmp_path}/missing")
