@@ -106,7 +106,11 @@ pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H:
     let payoff = loop {
         // Both arms run the same code, but in each arm the compiler knows whose turn it is.
         match game.turn(&state) {
-            Turn::Over(payoff) => break payoff,
+            Turn::Over(payoff) => {
+                first.end(first_memory, game.view(&state, Seat::First));
+                second.end(second_memory, game.view(&state, Seat::Second));
+                break payoff;
+            }
             Turn::Act(Seat::First) => {
                 let seen = game.view(&state, Seat::First);
                 first.act(first_memory, seen, &mut first_stream, action);

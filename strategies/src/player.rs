@@ -219,6 +219,14 @@ impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
         }
     }
 
+    fn end(&self, memory: &mut Memories<F>, view: <F::Game as ruse_games::Game>::View<'_>) {
+        match self {
+            PlayerRef::Own(strategy) => strategy.end(&mut memory.own, view),
+            PlayerRef::Reference(strategy) => strategy.end(&mut memory.reference, view),
+            PlayerRef::Searching(strategy) => strategy.end_any(&mut memory.searching, view),
+        }
+    }
+
     fn heed(memory: &mut Memories<F>, request: &StopRequest) {
         F::Strategy::heed(&mut memory.own, request);
         F::Reference::heed(&mut memory.reference, request);

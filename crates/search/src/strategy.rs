@@ -34,6 +34,13 @@ pub trait Strategy<G: Game>: Send + Sync {
         action: &mut G::Action,
     );
 
+    /// Tells the seat that the game is over: `view` is its view of the final state. By default nothing happens. There
+    /// is no such call if the game is abandoned, or if its family plays without views.
+    #[inline]
+    fn end(&self, memory: &mut Self::Memory, view: G::View<'_>) {
+        let _ = (memory, view);
+    }
+
     /// Sets the stop signal that a slow player polls while it thinks with this memory. By default it is ignored, which
     /// suits fast players.
     fn heed(memory: &mut Self::Memory, request: &StopRequest) {

@@ -82,7 +82,11 @@ fn play_counted_game<F: Family, R: Rng>(
     let Streams { chance, seats: BySeat { first: first_stream, second: second_stream } } = streams;
     for step in 0.. {
         let seat = match game.turn(&state) {
-            Turn::Over(payoff) => return Some(payoff),
+            Turn::Over(payoff) => {
+                first.end(first_memories, game.view(&state, Seat::First));
+                second.end(second_memories, game.view(&state, Seat::Second));
+                return Some(payoff);
+            }
             Turn::Act(seat) => seat,
         };
         // The caller fills in the game and the side.

@@ -23,6 +23,9 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
         action: &mut G::Action,
     );
 
+    /// Like [`Strategy::end`].
+    fn end_any(&self, memory: &mut AnyMemory, view: G::View<'_>);
+
     /// Returns the strategy as `Any`, so that its type can be tested.
     fn as_any(&self) -> &dyn Any;
 }
@@ -107,6 +110,10 @@ where
         Strategy::act(self, own, view, &mut rng, action);
         let (time, effort) = (start.elapsed(), S::effort(own) - before);
         memory.thought = memory.thought.plus(ThinkingCost { num_decisions: 1, time, effort });
+    }
+
+    fn end_any(&self, memory: &mut AnyMemory, view: G::View<'_>) {
+        Strategy::end(self, memory.of(), view);
     }
 
     fn as_any(&self) -> &dyn Any {
