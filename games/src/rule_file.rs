@@ -49,6 +49,7 @@ mod belief;
 mod board;
 mod course;
 mod drawing;
+mod follow;
 mod record;
 mod table;
 #[cfg(test)]
@@ -72,6 +73,7 @@ use self::table::Table;
 use crate::{AdjustableRules, Game, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
 
 pub use self::belief::Beliefs;
+pub use self::follow::{FollowError, Follower};
 pub use self::table::RuleFileState;
 pub use self::view::{RoleView, Step};
 pub use self::walk::{Position, Walk};
@@ -99,8 +101,7 @@ pub struct RuleFile {
 
 #[derive(Debug)]
 struct Shared {
-    title: String,
-    about: String,
+    source: Source,
     rules: Rules,
     survey: Survey,
     /// The roles except `random`.
@@ -125,6 +126,14 @@ struct Shared {
     observer: Observer,
     /// Data that players have derived from the rules.
     derived: OnceLock<Arc<dyn Any + Send + Sync>>,
+}
+
+/// The name of a file, and its contents.
+#[derive(Debug, Clone)]
+struct Source {
+    title: String,
+    about: String,
+    text: Arc<[u8]>,
 }
 
 /// A callback for long work on a rule file. It is called with the title of the file, once for each piece of work that
@@ -191,16 +200,16 @@ impl RuleFile {
         let rules =
             Rules::from_text_observed(text, limits, &mut |work| observer.tell(&title, work));
         let rules = rules.map_err(Box::new)?;
-        let (about, settings) = (about(text), Settings::default());
+        let (source, settings) =
+            (Source { title, about: about(text), text: text.into() }, Settings::default());
         let tried = (AtCap::Draw, GoalRule::Highest);
-        Ok(RuleFile::with(title, about, rules, settings, tried, observer)?)
+        Ok(RuleFile::with(source, rules, settings, tried, observer)?)
     }
 
     /// Creates the game. The first random games use the values in `tried` instead of `at_cap` and `goal_rule` in
     /// `settings`.
     fn with(
-        title: String,
-        about: String,
+        source: Source,
         rules: Rules,
         settings: Settings,
         (tried_at_cap, tried_goals): (AtCap, GoalRule),
@@ -208,15 +217,14 @@ impl RuleFile {
     ) -> Result<RuleFile, PlayError> {
         let Settings { cap, at_cap, goal_rule, num_features, thought } = settings;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut tell = |work| observer.tell(&title, work);
+        let mut tell = |work| observer.tell(&source.title, work);
         let playouts = Playouts::new(&rules, cap, tried_at_cap).with_goals(tried_goals);
         let survey = survey(playouts, TRIED_GAMES, &mut rng, &mut tell)?;
         let roles: Vec<RoleId> = rules.seats().collect();
         let plays_alone = roles.len() == 1 || rules.goals_are_common();
         let payoff_steps = payoff_steps(&rules, roles.len(), plays_alone, at_cap);
         let shared = Shared {
-            title,
-            about,
+            source,
             rules,
             survey,
             roles,
@@ -238,12 +246,17 @@ impl RuleFile {
 
     /// Returns the name of the file.
     pub fn title(&self) -> &str {
-        &self.shared.title
+        &self.shared.source.title
     }
 
     /// Returns the description in the file: the comment at its start, on one line.
     pub fn about(&self) -> &str {
-        &self.shared.about
+        &self.shared.source.about
+    }
+
+    /// Returns the contents of the file.
+    pub fn text(&self) -> &[u8] {
+        &self.shared.source.text
     }
 
     /// Returns the rules that the file defines.
@@ -545,7 +558,7 @@ impl AdjustableRules for RuleFile {
             value,
             range,
         };
-        let text = format!("stands for the rules in {}", self.shared.title);
+        let text = format!("stands for the rules in {}", self.shared.source.title);
         vec![
             rule(TEXT, text, self.text_number(), 0..=(1 << 53) - 1),
             rule(
@@ -598,7 +611,7 @@ impl AdjustableRules for RuleFile {
             let reason = format!(
                 "the rule `text` is {number}, and stands for other rules than those in {}, which are {own}; leave the rule out, or \
                  take the file as it was",
-                self.shared.title
+                self.shared.source.title
             );
             return Err(RulesError::Inconsistent { reason });
         }
@@ -612,11 +625,10 @@ impl AdjustableRules for RuleFile {
             goal_rule: [GoalRule::Error, GoalRule::Highest, GoalRule::Lowest]
                 [rules[5].value as usize],
         };
-        let Shared { title, about, rules, .. } = &*self.shared;
-        let (title, about, rules) = (title.clone(), about.clone(), rules.clone());
+        let (source, rules) = (self.shared.source.clone(), self.shared.rules.clone());
         let observer = self.shared.observer.clone();
         let tried = (settings.at_cap, settings.goal_rule);
-        let game = RuleFile::with(title, about, rules, settings, tried, observer);
+        let game = RuleFile::with(source, rules, settings, tried, observer);
         let game = game.map_err(|error| {
             let advice = match error {
                 PlayError::NoGoal { .. } | PlayError::TwoGoals { .. } => {
@@ -627,7 +639,7 @@ impl AdjustableRules for RuleFile {
                 }
                 _ => "",
             };
-            let reason = format!("in a random game of {}: {error}{advice}", self.shared.title);
+            let reason = format!("in a random game of {}: {error}{advice}", self.shared.source.title);
             RulesError::Inconsistent { reason }
         })?;
         let mut shared = Arc::into_inner(game.shared).expect("it is not shared yet");

@@ -29,14 +29,14 @@ pub struct Beliefs {
 
 /// The beliefs of one role.
 #[derive(Debug, Clone)]
-struct Belief {
+pub(super) struct Belief {
     role: RoleId,
     /// The number of steps of each play; `prefix` is the hash of these steps.
     steps: u32,
     prefix: u64,
-    plays: Vec<Position>,
+    pub(super) plays: Vec<Position>,
     /// The number of steps in which no play agreed with the role's percepts.
-    lost: u64,
+    pub(super) lost: u64,
 }
 
 impl Clone for Beliefs {
@@ -76,13 +76,19 @@ fn prefix(view: &RoleView<'_>, steps: u32) -> u64 {
 }
 
 impl Belief {
-    fn new(view: &RoleView<'_>) -> Belief {
+    pub(super) fn new(view: &RoleView<'_>) -> Belief {
         let plays = vec![Position::at_start(view.rules())];
         Belief { role: view.role(), steps: 0, prefix: prefix(view, 0), plays, lost: 0 }
     }
 
-    /// Advances the plays to the step of the view. Restarts if the view does not continue the tracked history.
-    fn follow<R: Rng>(&mut self, view: &RoleView<'_>, evaluator: &mut Evaluator, rng: &mut R) {
+    /// Advances the plays to the step of the view. Restarts if the view does not continue the tracked history. Unless it
+    /// is the role's turn in the view, the legal moves after the last step are unknown.
+    pub(super) fn follow<R: Rng>(
+        &mut self,
+        view: &RoleView<'_>,
+        evaluator: &mut Evaluator,
+        rng: &mut R,
+    ) {
         if self.steps > view.num_steps() || self.prefix != prefix(view, self.steps) {
             *self = Belief { lost: self.lost, ..Belief::new(view) };
         }
@@ -91,7 +97,7 @@ impl Belief {
         }
         while self.steps < view.num_steps() {
             let is_now = self.steps + 1 == view.num_steps();
-            let legal_then = is_now.then_some(view.legal());
+            let legal_then = (is_now && view.is_asked()).then_some(view.legal());
             self.make_step(view, legal_then, evaluator, rng);
             self.steps += 1;
         }

@@ -121,8 +121,8 @@ impl Board<RuleFile> for RuleFile {
         let shared = &*self.shared;
         let names = shared.roles.iter().map(|&role| shared.rules.role_name(role));
         let names = names.collect::<Vec<_>>().join(", ");
-        let about = match shared.about.as_str() {
-            "" => format!("The rules are those in {}.", shared.title),
+        let about = match shared.source.about.as_str() {
+            "" => format!("The rules are those in {}.", shared.source.title),
             about => about.to_string(),
         };
         let sides = match (shared.plays_alone, shared.roles.len()) {

@@ -65,6 +65,27 @@ impl Record {
         self.steps += 1;
     }
 
+    /// Adds a step as one role knows it: its own move and its percepts, in increasing order. The moves and percepts of
+    /// the other roles are unknown, and so are their histories.
+    pub(super) fn add_seen(
+        &mut self,
+        rules: &Rules,
+        role: RoleId,
+        own: MoveId,
+        percepts: &[PerceptId],
+    ) {
+        for other in rules.roles() {
+            let is_own = other == role;
+            self.moves.push(if is_own { own } else { MoveId::default() });
+            self.percepts.extend_from_slice(if is_own { percepts } else { &[] });
+            self.percept_ends.push(self.percepts.len() as u32);
+        }
+        let keys = percepts.iter().map(|&percept| rules.percept_key(role, percept));
+        let sum = keys.fold(0_u64, u64::wrapping_add);
+        self.histories[role.0 as usize].add(rules.move_key(role, own), sum);
+        self.steps += 1;
+    }
+
     /// Returns the move and the percepts of a role at a step, counted from 0.
     #[inline]
     pub(super) fn at_step(&self, role: RoleId, step: u32) -> (MoveId, &[PerceptId]) {
