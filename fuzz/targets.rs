@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use ruse::bandits::ProblemFile;
 use ruse::files::{Vouched, YamlSource, fingerprint_of};
+use ruse::ggp::{Message, canonical};
 use ruse::lab::requests::{RequestSpec, id_of};
 use ruse::lab::seed_study::StudyFiles;
 use ruse::lab::{
@@ -312,5 +313,14 @@ pub(crate) fn program_line(input: &[u8]) {
         if let Err(problem) = checked {
             assert!(!problem.is_empty());
         }
+    }
+    // Messages of match servers are texts from outside, too.
+    match Message::parse(line) {
+        Ok(Message::Start { rules, .. }) => assert!(line.contains(rules)),
+        Ok(_) => {}
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+    if let Some(term) = canonical(line) {
+        assert_eq!(canonical(&term), Some(term.clone()), "a canonical text is its own");
     }
 }

@@ -16,7 +16,7 @@ const LAYERS: [(&str, &[&str]); 4] = [
         "crates/play",
         &[
             "visible", "names", "notation", "rng", "files", "arena", "score", "race", "matrix",
-            "session", "family", "bandits", "programs",
+            "session", "family", "bandits", "programs", "ggp",
         ],
     ),
     ("crates/optimise", &["optimise", "registry", "exploit", "portfolio"]),

@@ -215,6 +215,8 @@ fn lines_of_programs_survive_damage() {
         r#"{"evaluate": [[0, 1.5]], "pairs": 10, "against": [1, 2]}"#,
         r#"{"evaluate": [], "pairs": 18446744073709551616}"#,
         r#"{"champion": [1e308, -1e999]}"#,
+        "(START m x ((role x) (legal x (Mark 1 ?y))) ; z\n 10 5)",
+        "(PLAY m 3 (mark 1 2) ((saw NIL) noop))",
     ] {
         let bytes = [&[2], line.as_bytes()].concat();
         damaged(&bytes, 30).iter().for_each(|bytes| targets::program_line(bytes));

@@ -86,6 +86,11 @@ impl Registry {
         limits.set(name, value)
     }
 
+    /// Returns the largest number of bytes of a rule file.
+    pub fn rule_file_bytes(&self) -> u64 {
+        self.rule_files.limits.lock().unwrap_or_else(PoisonError::into_inner).text_bytes
+    }
+
     /// Sets the largest number of information sets that a walk for a best response may visit.
     pub fn limit_information_sets(&self, limit: u64) {
         self.information_sets.store(limit, Ordering::Relaxed);
@@ -243,6 +248,17 @@ impl Registry {
         self.readers.iter().map(Arc::as_ref)
     }
 
+    /// Returns the reader of the family with this name, which contains the path of a file, for work on another thread.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the name does not denote a family from a file.
+    pub fn reader(&self, name: &str) -> Result<Arc<dyn FamilyReader>, UnknownName> {
+        let index = self.readers().position(|reader| reader.path(name).is_some());
+        let found = index.map(|index| Arc::clone(&self.readers[index]));
+        found.ok_or_else(|| self.unknown_family(name))
+    }
+
     /// Returns the family of this name. The name may contain the path of a file, which is then read.
     ///
     /// # Errors
@@ -319,11 +335,13 @@ impl Registry {
     /// Returns the reader for the family of this name, and the path of its file.
     fn reader_of<'a>(&self, name: &'a str) -> Result<(&dyn FamilyReader, &'a Path), UnknownName> {
         let read = self.readers().find_map(|reader| Some((reader, reader.path(name)?)));
-        read.ok_or_else(|| {
-            let forms = self.readers().map(FamilyReader::form);
-            let known = self.families().map(AnyFamily::name).chain(forms);
-            UnknownName::new("family", name, known)
-        })
+        read.ok_or_else(|| self.unknown_family(name))
+    }
+
+    fn unknown_family(&self, name: &str) -> UnknownName {
+        let forms = self.readers().map(FamilyReader::form);
+        let known = self.families().map(AnyFamily::name).chain(forms);
+        UnknownName::new("family", name, known)
     }
 }
 

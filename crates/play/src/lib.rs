@@ -12,6 +12,7 @@
 //! | [`session`], [`family`] | games against a person; games whose types are hidden |
 //! | [`bandits`] | combinatorial bandits on problems from a file, and the regrets of strategies |
 //! | [`programs`] | programs in any language that play or search |
+//! | [`ggp`] | the protocol of match servers for games from rule files: players, and players as opponents |
 //!
 //! This crate is generic over games, and does not instantiate any. The crate `ruse` re-exports its modules.
 
@@ -21,6 +22,7 @@ pub mod arena;
 pub mod bandits;
 pub mod family;
 pub mod files;
+pub mod ggp;
 pub mod matrix;
 pub mod names;
 pub mod notation;

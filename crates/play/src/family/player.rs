@@ -55,6 +55,12 @@ pub trait Home: Send + Sync {
     ///
     /// Returns an error if the player does not belong to this family.
     fn lend(&self, player: &Player) -> Result<Box<dyn Any>, PlayerError>;
+
+    /// Returns `true` if the players think by the clock, so that the same seed may give other games. By default, returns
+    /// `false`.
+    fn thinks_by_the_clock(&self) -> bool {
+        false
+    }
 }
 
 impl fmt::Debug for Guest {
@@ -95,9 +101,17 @@ impl Player {
         }
     }
 
-    /// Returns `true` if the player searches and is therefore slow.
+    /// Returns `true` if the player searches and is therefore slow, or thinks by the clock.
     pub fn searches(&self) -> bool {
-        self.search().is_some()
+        self.search().is_some() || self.thinks_by_the_clock()
+    }
+
+    /// Returns `true` if the player thinks by the clock, so that the same seed may give other games.
+    pub fn thinks_by_the_clock(&self) -> bool {
+        match self {
+            Player::Guest(guest) if guest.home.thinks_by_the_clock() => true,
+            _ => self.search().is_some_and(|search| !search.is_reproducible()),
+        }
     }
 
     /// Returns the parameters, if there are any.

@@ -32,6 +32,12 @@ pub enum ContestantError {
         /// The name of the player.
         name: String,
     },
+    /// The player plays by the protocol of match servers, which no other command than `match` speaks.
+    #[error("`{name}` is a player for `ruse match` only")]
+    Peer {
+        /// The name of the player.
+        name: String,
+    },
     /// The parameters lack brackets.
     #[error("`{text}` is not a strategy: parameters stand in brackets")]
     BareNumbers {

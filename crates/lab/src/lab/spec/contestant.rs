@@ -7,6 +7,7 @@ use ruse_strategies::RANDOM;
 use ruse_strategies::search::SearchName;
 
 use crate::family::{AnyFamily, BASELINE, Player};
+use crate::ggp::PEER;
 use crate::lab::champions::{CHAMPION, champion};
 use crate::lab::files::strategy::{ContestantError, StrategyFile};
 use crate::names::{UnknownName, shortened};
@@ -50,6 +51,9 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     if is_random || SearchName::parse(text).is_some() {
         family.check_named(text)?;
         return Ok(Player::Named(text.into()));
+    }
+    if text.starts_with(PEER) {
+        return Err(ContestantError::Peer { name: shortened(text).into() });
     }
     if text.trim_start().starts_with('[') {
         let theta = parse_numbers(text)?;

@@ -1,0 +1,385 @@
+//! A player of the protocol: the side of the protocol that match servers ask.
+
+use std::io::ErrorKind;
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ruse_strategies::search::{Budget, SearchName};
+
+use super::http::{Patience, read_request, refuse, respond};
+use super::message::{Clocks, Message, News};
+use super::thinker::{Answer, Ask, Thinker};
+use crate::arena::StopSignal;
+use crate::family::AnyFamily;
+use crate::rng::{Label, StreamKey};
+
+/// The maximum number of requests that are read or answered at a time.
+const MAX_REQUESTS: usize = 32;
+/// The time within which a request must have been read.
+const READING: Duration = Duration::from_secs(20);
+/// The interval between checks for a connection and for a stop request.
+const POLL: Duration = Duration::from_millis(5);
+/// The bytes of a message beside the rules.
+const BESIDE_RULES: usize = 64 << 10;
+/// The least time after which a match without messages is given up if another begins.
+const FORGOTTEN: Duration = Duration::from_secs(600);
+/// The time for the goal after the end of a match, and for thinking if the clock is 0.
+const MOMENT: Duration = Duration::from_millis(50);
+
+/// The settings of a player.
+pub struct GamerSettings {
+    /// The name of the player, such as `uct` or `random`. A search without a budget thinks for as long as the clock
+    /// allows.
+    pub player: String,
+    /// The seed of the player's random numbers.
+    pub seed: u64,
+    /// The maximum number of bytes of the rules.
+    pub max_rules: u64,
+    /// Creates the family of a game from the text of its rules. The error is a message.
+    pub read: Arc<ReadRules>,
+    /// Is told about matches and problems.
+    pub tell: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+/// A function that creates a family from the text of rules.
+pub type ReadRules = dyn Fn(&[u8]) -> Result<Arc<dyn AnyFamily>, String> + Send + Sync;
+
+/// A player of games from rule files, which plays one match at a time.
+pub struct Gamer {
+    settings: GamerSettings,
+    current: Mutex<Option<Match>>,
+    num_matches: AtomicUsize,
+    num_requests: AtomicUsize,
+}
+
+/// A match in progress. The thread that thinks ends when the match is dropped.
+struct Match {
+    id: String,
+    clocks: Clocks,
+    asks: Sender<Ask>,
+    is_abandoned: Arc<AtomicBool>,
+    /// The time of the last message.
+    heard: Instant,
+}
+
+impl Drop for Match {
+    fn drop(&mut self) {
+        self.is_abandoned.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Match {
+    /// Returns `true` if the match server has probably gone without a word.
+    fn is_forgotten(&self) -> bool {
+        let Clocks { start, play } = self.clocks;
+        let seconds = u64::from(start) + 10 * u64::from(play);
+        self.heard.elapsed() > FORGOTTEN.max(Duration::from_secs(seconds))
+    }
+}
+
+/// Returns the times that a player takes of a clock: the time to think, and the time to answer. What is left is for the
+/// network.
+fn times(clock: u32) -> (Duration, Duration) {
+    let clock = Duration::from_secs(clock.into());
+    let margin = (clock / 5).clamp(Duration::from_millis(200), Duration::from_secs(1));
+    let think = clock.saturating_sub(margin).max(MOMENT);
+    (think, clock.saturating_sub(margin / 2).max(2 * MOMENT))
+}
+
+/// Returns the name of a player that thinks for this time, if the name is a search without a budget.
+fn with_time(player: &str, time: Duration) -> String {
+    let (method, settings) = player.split_at(player.find(':').unwrap_or(player.len()));
+    if method.contains('@') || SearchName::parse(player).is_none() {
+        return player.into();
+    }
+    let milliseconds = (time.as_millis() as u64).clamp(1, Budget::MAX_MILLISECONDS);
+    format!("{method}@{milliseconds}ms{settings}")
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The answer to a message. The inner `Err` says what is wrong with the message.
+type Answered = Result<String, String>;
+
+impl Gamer {
+    /// Creates a player without a match.
+    pub fn new(settings: GamerSettings) -> Gamer {
+        let (num_matches, num_requests) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Gamer { settings, current: Mutex::default(), num_matches, num_requests }
+    }
+
+    /// Returns the name of the player in a match with this play clock.
+    pub fn player_for(player: &str, play_clock: u32) -> String {
+        with_time(player, times(play_clock).0)
+    }
+
+    /// Answers a message that was received at a time.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why the message has no answer.
+    pub fn answer(&self, text: &str, received: Instant) -> Answered {
+        match Message::parse(text).map_err(|error| error.to_string())? {
+            Message::Info => {
+                Ok(if lock(&self.current).is_some() { "busy" } else { "available" }.into())
+            }
+            Message::Preview => {
+                Ok(if lock(&self.current).is_some() { "busy" } else { "ready" }.into())
+            }
+            Message::Start { id, role, rules, clocks } => {
+                self.start(id, role, rules, clocks, received)
+            }
+            Message::Play { id, news } => self.play(id, news, received),
+            Message::Stop { id, news } => Ok(self.stop(id, news)),
+            Message::Abort { id } => Ok(match self.take(id) {
+                None => "busy".into(),
+                Some(_) => {
+                    (self.settings.tell)(&format!("match {id}: aborted"));
+                    "aborted".into()
+                }
+            }),
+        }
+    }
+
+    fn start(
+        &self,
+        id: &str,
+        role: String,
+        rules: &str,
+        clocks: Clocks,
+        received: Instant,
+    ) -> Answered {
+        let GamerSettings { player, seed, tell, .. } = &self.settings;
+        let (asks, questions) = channel();
+        let is_abandoned = Arc::<AtomicBool>::default();
+        {
+            let mut current = lock(&self.current);
+            if current.as_ref().is_some_and(|other| !other.is_forgotten()) {
+                return Ok("busy".into());
+            }
+            if let Some(other) = &*current {
+                tell(&format!("match {}: given up, as no message came any more", other.id));
+            }
+            let is_abandoned = Arc::clone(&is_abandoned);
+            let (id, heard) = (id.to_string(), Instant::now());
+            *current = Some(Match { id, clocks, asks, is_abandoned, heard });
+        }
+        tell(&format!(
+            "match {id}: {role}, with {} seconds to start and {} for a move",
+            clocks.start, clocks.play
+        ));
+        let number = self.num_matches.fetch_add(1, Ordering::Relaxed) as u64;
+        let thread = MatchThread {
+            id: id.into(),
+            role,
+            player: Gamer::player_for(player, clocks.play),
+            key: StreamKey::root(*seed).child(Label::Match, number),
+            is_abandoned,
+            read: Arc::clone(&self.settings.read),
+            tell: Arc::clone(tell),
+        };
+        let (told, ready) = channel();
+        let text = rules.as_bytes().to_vec();
+        let started = thread::Builder::new().name("match".into());
+        if let Err(error) = started.spawn(move || thread.run(&text, &told, &questions)) {
+            self.take(id);
+            return Err(format!("cannot start a thread: {error}"));
+        }
+        let wait = times(clocks.start).1.saturating_sub(received.elapsed());
+        match ready.recv_timeout(wait) {
+            // If the rules take longer than the clock, the player may still be ready for the first move.
+            Ok(Ok(())) | Err(RecvTimeoutError::Timeout) => Ok("ready".into()),
+            Ok(Err(problem)) => {
+                self.take(id);
+                Err(problem)
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                self.take(id);
+                Err(FAILED.into())
+            }
+        }
+    }
+
+    fn play(&self, id: &str, news: News, received: Instant) -> Answered {
+        let (answers, answered) = channel();
+        let (think, answer) = {
+            let mut current = lock(&self.current);
+            let Some(current) = current.as_mut().filter(|it| it.id.eq_ignore_ascii_case(id)) else {
+                return Ok("busy".into());
+            };
+            current.heard = Instant::now();
+            let (think, answer) = times(current.clocks.play);
+            let ask = Ask::Move { news, until: received + think, answers };
+            current.asks.send(ask).map_err(|_| FAILED.to_string())?;
+            (think, answer)
+        };
+        debug_assert!(think < answer, "there is time to write the answer");
+        let until = received + answer;
+        let mut legal = None;
+        loop {
+            match answered.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(Answer::Move(text)) => return Ok(text),
+                Ok(Answer::Legal(text)) => legal = Some(text),
+                Ok(Answer::Problem(problem)) => {
+                    (self.settings.tell)(&format!("match {id}: {problem}"));
+                    return Err(problem);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    (self.settings.tell)(&match &legal {
+                        Some(text) => format!("match {id}: out of time; {text} is a random move"),
+                        None => {
+                            format!("match {id}: out of time before the legal moves were known")
+                        }
+                    });
+                    return legal.ok_or_else(|| "the legal moves are not known yet".into());
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(FAILED.into()),
+            }
+        }
+    }
+
+    fn stop(&self, id: &str, news: News) -> String {
+        let Some(ended) = self.take(id) else { return "busy".into() };
+        // A search that still thinks is not waited for.
+        ended.is_abandoned.store(true, Ordering::Relaxed);
+        let (sender, goal) = channel();
+        let _ = ended.asks.send(Ask::End { news, goal: sender });
+        let goal = goal.recv_timeout(MOMENT).ok().flatten();
+        let goal = goal.map_or(String::new(), |goal| format!(", with goal {goal}"));
+        (self.settings.tell)(&format!("match {id}: over{goal}"));
+        "done".into()
+    }
+
+    /// Removes the match with this name, if it is in progress.
+    fn take(&self, id: &str) -> Option<Match> {
+        lock(&self.current).take_if(|current| current.id.eq_ignore_ascii_case(id))
+    }
+
+    /// Reads a message from a connection, and answers it.
+    fn converse(&self, stream: &TcpStream, stop: &StopSignal) {
+        let received = Instant::now();
+        let max_rules = usize::try_from(self.settings.max_rules).unwrap_or(usize::MAX);
+        let max_body = max_rules.saturating_add(BESIDE_RULES);
+        let patience =
+            Patience { until: received + READING, stop: stop.request().clone(), max_body };
+        match read_request(stream, &patience) {
+            Err(error) => refuse(stream, &error),
+            Ok(text) => match self.answer(&text, received) {
+                Ok(answer) => respond(stream, Ok(&answer)),
+                Err(problem) => respond(stream, Err(&problem)),
+            },
+        }
+    }
+}
+
+/// The message about a match whose thread has ended.
+const FAILED: &str = "the player failed in this match";
+
+/// The data of the thread of a match.
+struct MatchThread {
+    id: String,
+    role: String,
+    player: String,
+    key: StreamKey,
+    is_abandoned: Arc<AtomicBool>,
+    read: Arc<ReadRules>,
+    tell: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl MatchThread {
+    /// Reads the rules, says to `told` whether they can be played, and answers questions about the match.
+    fn run(self, rules: &[u8], told: &Sender<Result<(), String>>, questions: &Receiver<Ask>) {
+        let MatchThread { id, role, player, key, is_abandoned, read, tell } = self;
+        let prepared = read(rules).and_then(|family| {
+            family.notes().iter().for_each(|note| tell(&format!("match {id}: {note}")));
+            Thinker::new(family.as_ref(), &role, &player, key, is_abandoned)
+        });
+        match prepared {
+            Ok(thinker) => {
+                // After the start clock, the word is not awaited.
+                let _ = told.send(Ok(()));
+                thinker.run(questions);
+            }
+            Err(problem) => {
+                tell(&format!("match {id}: {problem}"));
+                let _ = told.send(Err(problem));
+            }
+        }
+    }
+}
+
+/// Answers requests until a stop is requested.
+///
+/// # Errors
+///
+/// Returns an error if connections cannot be accepted.
+pub fn serve(
+    listener: &TcpListener,
+    gamer: &Arc<Gamer>,
+    stop: &StopSignal,
+) -> Result<(), std::io::Error> {
+    listener.set_nonblocking(true)?;
+    while stop.check().is_ok() {
+        let stream = match listener.accept() {
+            Ok((stream, _)) => stream,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                thread::sleep(POLL);
+                continue;
+            }
+            // The other end has gone, or there are too many open files; both may pass.
+            Err(_) => {
+                thread::sleep(10 * POLL);
+                continue;
+            }
+        };
+        if gamer.num_requests.fetch_add(1, Ordering::Relaxed) >= MAX_REQUESTS {
+            gamer.num_requests.fetch_sub(1, Ordering::Relaxed);
+            continue;
+        }
+        let (gamer_of_thread, stop) = (Arc::clone(gamer), stop.clone());
+        let started = thread::Builder::new().name("request".into()).spawn(move || {
+            let _ = stream.set_nonblocking(false);
+            let _ = stream.set_nodelay(true);
+            gamer_of_thread.converse(&stream, &stop);
+            gamer_of_thread.num_requests.fetch_sub(1, Ordering::Relaxed);
+        });
+        if started.is_err() {
+            gamer.num_requests.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_the_clock_is_for_the_network() {
+        let milliseconds = |clock| {
+            let (think, answer) = times(clock);
+            (think.as_millis(), answer.as_millis())
+        };
+        assert_eq!(milliseconds(0), (50, 100));
+        assert_eq!(milliseconds(1), (800, 900));
+        assert_eq!(milliseconds(2), (1_600, 1_800));
+        assert_eq!(milliseconds(10), (9_000, 9_500));
+        assert_eq!(milliseconds(60), (59_000, 59_500));
+    }
+
+    #[test]
+    fn a_search_without_a_budget_takes_its_time() {
+        let named = |player| Gamer::player_for(player, 1);
+        assert_eq!(named("uct"), "uct@800ms");
+        assert_eq!(named("uct:c=0.5"), "uct@800ms:c=0.5");
+        assert_eq!(named("uct@100:c=0.5"), "uct@100:c=0.5");
+        assert_eq!(named("mac-ucb"), "mac-ucb@800ms");
+        assert_eq!(named("random"), "random");
+    }
+}
