@@ -64,6 +64,7 @@ const GROUPS: [(&str, Commands); 5] = [
                     "ruse match war descending random",
                     "ruse match pig strategy.yaml optimal --pairs 100k",
                     "ruse match war [0,-9,9] baseline --plot match.svg",
+                    "ruse match tic_tac_toe.kif uct@1s ggp:localhost:9147@10/2 --pairs 20",
                 ],
             ),
             (
@@ -163,6 +164,7 @@ const GROUPS: [(&str, Commands); 5] = [
                     "ruse watch cheat honest draw-rule --seed 7 --save game.yaml",
                 ],
             ),
+            ("gamer", &["ruse gamer", "ruse gamer --port 4001 --player mac-ucb --bind 0.0.0.0"]),
             (
                 "advise",
                 &[

@@ -25,6 +25,7 @@ mod failure;
 mod figure_file;
 mod format;
 mod found;
+mod gamer;
 mod help;
 mod init;
 mod list;
@@ -103,6 +104,7 @@ enum Command {
     Play(play::PlayArgs),
     Replay(play::ReplayArgs),
     Watch(watch::WatchArgs),
+    Gamer(gamer::GamerArgs),
     Advise(advise::AdviseArgs),
     Evaluate(evaluate::EvaluateArgs),
     Explain(explain::ExplainArgs),
@@ -273,11 +275,15 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         Command::List(args) => list::list(args, registry),
         Command::Show(args) => show::show(args, registry),
         Command::Match(args) => {
-            on_threads(&args.played.machine, |stop| play_match::play_match(args, registry, &stop))
+            on_threads(&args.machine(), |stop| play_match::play_match(args, registry, &stop))
         }
         Command::Play(args) => play::play(args, registry),
         Command::Replay(args) => play::replay(args, registry),
         Command::Watch(args) => watch::watch(args, registry),
+        Command::Gamer(args) => {
+            let machine = MachineArgs { threads: Some(1) };
+            on_threads(&machine, |stop| gamer::gamer(args, registry, &stop))
+        }
         Command::Advise(args) => advise::advise(args, registry),
         Command::Evaluate(args) => {
             on_threads(&args.machine, |stop| evaluate::evaluate(args, registry, &stop))

@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::arguments::{PlayedArgs, parse_pairs, parse_seed};
+use super::arguments::{MachineArgs, PlayedArgs, parse_pairs, parse_seed};
 use super::decision_file::DecisionFile;
 use super::failure::Failure;
 use super::figure_file::FigureFile;
@@ -15,8 +16,9 @@ use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::verbosity::say;
 use crate::arena::{Counted, PairResult, Source, StopSignal};
-use crate::family::{MatchError, Player};
+use crate::family::{AnyFamily, MatchError, Player};
 use crate::figures::{MatchNames, MatchTrace};
+use crate::ggp::{PEER, Peer, PeerNameError, Replaced};
 use crate::lab::{Baseline, DefaultPairs, parse_sitter};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
@@ -27,7 +29,8 @@ use crate::score::{self, CONFIDENCE, Estimate, SampleMean, Tally};
 pub(super) struct MatchArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
-    /// A strategy file, `baseline`, a reference strategy, or parameters as in [0,1.5,-2]
+    /// A strategy file, `baseline`, a reference strategy, parameters as in [0,1.5,-2], or a player of the GGP protocol,
+    /// as in ggp:HOST:PORT@10/5, with the clocks for the start and for a move in seconds (for rule files)
     a: String,
     /// The opponent of the first strategy, named in the same way
     b: String,
@@ -51,6 +54,47 @@ pub(super) struct MatchArgs {
     pub(super) played: PlayedArgs,
 }
 
+impl MatchArgs {
+    /// Returns the threads to play on: one if a player plays one match at a time.
+    pub(super) fn machine(&self) -> MachineArgs {
+        let has_peer = self.a.starts_with(PEER) || self.b.starts_with(PEER);
+        MachineArgs { threads: if has_peer { Some(1) } else { self.played.machine.threads } }
+    }
+}
+
+/// Returns the players of the GGP protocol among the two players.
+fn peers(
+    args: &MatchArgs,
+    family: &dyn AnyFamily,
+    stop: &StopSignal,
+) -> Result<[Option<Arc<Peer>>; 2], Failure> {
+    let peer = |name: &str| {
+        let is_peer = name.starts_with(PEER);
+        is_peer.then(|| Peer::new(name, family, stop)).transpose()
+    };
+    let peers = [peer(&args.a)?, peer(&args.b)?];
+    if let [Some(a), Some(b)] = &peers
+        && a.host() == b.host()
+    {
+        let message =
+            format!("`{}` cannot play against itself: it plays one match at a time", args.a);
+        return Err(Failure::with_advice(message, "start a second player, at another port"));
+    }
+    Ok(peers)
+}
+
+impl From<PeerNameError> for Failure {
+    fn from(error: PeerNameError) -> Failure {
+        Failure::bad_input(error)
+    }
+}
+
+/// Returns the problem of a player of the GGP protocol that stopped the games.
+fn problem(peers: &[Option<Arc<Peer>>; 2]) -> Option<Failure> {
+    let problem = peers.iter().flatten().find_map(|peer| peer.problem())?;
+    Some(Failure::Failed(problem.into()))
+}
+
 pub(super) fn play_match(
     args: &MatchArgs,
     registry: &Registry,
@@ -58,7 +102,12 @@ pub(super) fn play_match(
 ) -> Result<(), Failure> {
     let family = args.played.rules.apply(registry.family(&args.family)?.as_ref())?;
     let key = StreamKey::root(args.seed);
-    let contestant = |text: &str| -> Result<Player, Failure> {
+    let peers = peers(args, family.as_ref(), stop)?;
+    let has_peer = peers.iter().any(Option::is_some);
+    let contestant = |text: &str, peer: &Option<Arc<Peer>>| -> Result<Player, Failure> {
+        if let Some(peer) = peer {
+            return Ok(peer.player());
+        }
         match parse_sitter(text, family.as_ref())? {
             Player::Redrawn => {
                 let baseline = Baseline::parse(&args.baseline, family.as_ref())?;
@@ -67,7 +116,7 @@ pub(super) fn play_match(
             contestant => Ok(contestant),
         }
     };
-    let (a, b) = (contestant(&args.a)?, contestant(&args.b)?);
+    let (a, b) = (contestant(&args.a, &peers[0])?, contestant(&args.b, &peers[1])?);
     let duel = family.duel(&a, &b)?;
     let mut decisions = args.decisions.as_ref().map(DecisionFile::new).transpose()?;
     let counted = match &decisions {
@@ -84,9 +133,7 @@ pub(super) fn play_match(
         }
         None => None,
     };
-    let is_timed =
-        |player: &Player| player.search().is_some_and(|search| !search.is_reproducible());
-    let is_timed = is_timed(&a) || is_timed(&b);
+    let is_timed = a.thinks_by_the_clock() || b.thinks_by_the_clock();
     if is_timed {
         say(
             "a player thinks by the clock: results vary from run to run, and depend on the machine",
@@ -94,7 +141,11 @@ pub(super) fn play_match(
     }
     let is_reproducible = !is_timed && family.is_reproducible();
     let key = key.child(Label::Match, 0);
-    let known = score::known(&duel, key, stop).map_err(|_| no_score(registry))?;
+    // A game with a player elsewhere is not played only to see whether it is always the same.
+    let known = match has_peer {
+        true => None,
+        false => score::known(&duel, key, stop).map_err(|_| no_score(registry))?,
+    };
     let exact = known.and_then(|scored| scored.exact);
 
     let num_pairs = match (args.pairs, exact) {
@@ -126,6 +177,9 @@ pub(super) fn play_match(
     };
     progress.finish();
 
+    if let Some(failure) = problem(&peers) {
+        return Err(failure);
+    }
     if registry.fault().is_some() {
         // The number of games is not reported: it depends on when the fault was noticed, and the fault makes them
         // worthless.
@@ -137,7 +191,8 @@ pub(super) fn play_match(
         None => sampled.ok_or_else(|| no_score(registry))?,
     };
     let is_exact = exact.is_some();
-    let goals = match played.is_ok() {
+    // The goals are measured in the same games, played again; a player elsewhere would play other games.
+    let goals = match played.is_ok() && !has_peer {
         true => {
             let pairs = num_pairs.clamp(1, MAX_GOAL_PAIRS);
             match family.mean_goals(&a, &b, key, pairs, stop) {
@@ -151,8 +206,10 @@ pub(super) fn play_match(
         }
         false => None,
     };
+    let replaced = peers.each_ref().map(|peer| peer.as_ref().map(|peer| peer.replaced()));
+    let family = family.name();
     let scored =
-        Scored { args, family: family.name(), estimate, tally, goals, is_exact, is_reproducible };
+        Scored { args, family, estimate, tally, goals, is_exact, is_reproducible, replaced };
     output::write(&scored, args.played.json)?;
     if let (Some(path), Some(decisions)) = (&args.decisions, decisions) {
         let num_decisions = decisions.finish()?;
@@ -160,7 +217,7 @@ pub(super) fn play_match(
     }
     if let (Some(file), Some(trace)) = (&args.plot, trace) {
         let (a, b) = (&args.a, &args.b);
-        file.write(trace.figure(MatchNames { family: family.name(), a, b, seed: args.seed }))?;
+        file.write(trace.figure(MatchNames { family, a, b, seed: args.seed }))?;
         say(&format!("drawn in {}", file.path().display()));
     }
     played.map_err(|_| Failure::Interrupted)
@@ -188,6 +245,21 @@ struct Scored<'a> {
     is_exact: bool,
     /// True if the same command gives the same games again.
     is_reproducible: bool,
+    /// For each player, the answers of the GGP protocol; `None` for other players.
+    replaced: [Option<Replaced>; 2],
+}
+
+/// Says how many moves of a player were replaced.
+fn replaced_in_words(name: &str, replaced: &Replaced) -> String {
+    let Replaced { moves, late, illegal, broken } = *replaced;
+    let moves = counted_of(moves, "move");
+    match replaced.total() {
+        0 => format!("{name}: {moves}, all of them legal and in time\n"),
+        total => format!(
+            "{name}: {moves}; random legal moves replaced {} of them ({late} late, {illegal} illegal, {broken} lost)\n",
+            grouped(total)
+        ),
+    }
 }
 
 impl Output for Scored<'_> {
@@ -229,6 +301,9 @@ impl Output for Scored<'_> {
                 args.a, said[0], args.b, said[1]
             );
         }
+        for (name, replaced) in [&args.a, &args.b].into_iter().zip(&self.replaced) {
+            page += &replaced.as_ref().map_or(String::new(), |it| replaced_in_words(name, it));
+        }
         paragraph(page.trim_end())
     }
 
@@ -254,6 +329,14 @@ impl Output for Scored<'_> {
                 |goal| json!({"mean": goal.mean, "interval": goal.interval(), "pairs": goal.count}),
             );
             fields.insert("goals".into(), json!(goals));
+        }
+        let replaced = self.replaced.map(|replaced| {
+            let Replaced { moves, late, illegal, broken } = replaced?;
+            Some(json!({"moves": moves, "late": late, "illegal": illegal, "lost": broken}))
+        });
+        if let (true, Some(fields)) = (replaced.iter().any(Option::is_some), object.as_object_mut())
+        {
+            fields.insert("replaced".into(), json!(replaced));
         }
         object
     }

@@ -22,6 +22,7 @@ mod families;
 mod faults;
 mod figures;
 mod files_of_families;
+mod ggp;
 #[cfg(unix)]
 mod interruption;
 mod lab;
