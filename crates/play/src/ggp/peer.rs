@@ -366,7 +366,8 @@ impl Strategy<RuleFile> for Remote {
         let role = view.role();
         let legal: Vec<RoleMove> =
             view.legal().iter().map(|&action| RoleMove { role, action }).collect();
-        if memory.is_none() && self.0.problem().is_none() {
+        // After a stop request no match begins: the games that are left are abandoned.
+        if memory.is_none() && self.0.stop.check().is_ok() {
             *memory = Open::begin(&self.0, &view).ok();
         }
         let found = memory.as_mut().and_then(|open| {
