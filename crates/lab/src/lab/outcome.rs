@@ -31,6 +31,10 @@ impl RunOutcome<'_> {
 
     /// Returns the exploitability of the champion, if it is known exactly: the score of a best response minus one half.
     pub fn exploitability(&self) -> Option<f64> {
+        // A run with a worst case has looked for a best response, which may have taken long.
+        if let Some(worst) = &self.strategy.worst_case {
+            return worst.is_exact().then(|| 0.5 - worst.score.score);
+        }
         let response = self.experiment.family.best_response(&self.champion()).ok()??;
         Some(response.score() - 0.5)
     }

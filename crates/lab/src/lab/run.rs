@@ -262,12 +262,7 @@ fn worst_case(
     let family = experiment.family.as_ref();
     let champion = Player::Parameters(result.champion.clone());
     if let Some(response) = family.best_response(&champion).expect("a champion is of the family") {
-        return Some(WorstCase {
-            opponent: "a best response".into(),
-            parameters: None,
-            score: Estimate::computed(1.0 - response.score(), 0),
-            games: 0,
-        });
+        return Some(WorstCase::exact(1.0 - response.score()));
     }
     let budget = (share * result.games as f64) as u64;
     let search = ResponseSearch {

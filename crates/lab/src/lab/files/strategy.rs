@@ -101,6 +101,18 @@ pub struct WorstCase {
 impl WorstCase {
     /// If the strongest opponent scores more, the strategy is called easily exploited.
     const EASY: f64 = 0.6;
+    const BEST: &str = "a best response";
+
+    /// Returns the score against a best response.
+    pub fn exact(score: f64) -> WorstCase {
+        let (opponent, score) = (WorstCase::BEST.into(), Estimate::computed(score, 0));
+        WorstCase { opponent, parameters: None, score, games: 0 }
+    }
+
+    /// Returns `true` if the opponent is a best response, which is computed without games.
+    pub fn is_exact(&self) -> bool {
+        self.opponent == WorstCase::BEST
+    }
 
     /// Returns `true` if the whole interval of the opponent's score is above .6.
     pub fn is_easily_exploited(&self) -> bool {
