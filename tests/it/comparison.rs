@@ -136,7 +136,7 @@ fn a_dry_run_writes_nothing() {
     let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("one object");
     // There are two families, six methods and two seeds.
     assert_eq!(plan["runs"], 24);
-    assert_eq!(plan["families"][0]["comparison_games"], 12 * 60_000);
+    assert_eq!(plan["families"][0]["comparison_games"], 12 * 30_000);
     // The plan does not state a number of games for Nim, because the iterations are limited there, not the games.
     assert_eq!(plan["families"][1]["comparison_games"], serde_json::Value::Null);
     assert!(plan["families"][0]["games_per_s"].as_f64().is_some_and(|speed| speed > 0.0));
