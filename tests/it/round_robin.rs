@@ -183,3 +183,86 @@ fn players_may_meet_only_some() {
     let figure = fs::read_to_string(path.join("one/scores-by-player.svg")).expect("a figure");
     assert!(figure.contains("uct@20") && figure.matches("random").count() == 1, "{figure}");
 }
+
+/// Figure 1 of Cauwet & Teytaud (CEC 2018): characters, player, opponent, score. The values are from a program in Python:
+/// dynamic programming over both players' characters, with questions by equation 3 of the paper in fractions, and perfect
+/// play by Nica's theorem. All 1143 scores of `experiments/characters.yaml` agree with this program within 1e-15.
+#[rustfmt::skip]
+const BY_CHARACTERS: [(u32, &str, &str, f64); 40] = [
+    (6, "ol", "optimal", 0.472222222222),
+    (6, "onl", "optimal", 0.500000000000),
+    (6, "best", "optimal", 0.500000000000),
+    (6, "dichotomy", "optimal", 0.444444444444),
+    (6, "ol", "onl", 0.472222222222),
+    (6, "onl", "best", 0.500000000000),
+    (6, "ol", "dichotomy", 0.527777777778),
+    (6, "best", "dichotomy", 0.555555555556),
+    (17, "ol", "optimal", 0.487889273356),
+    (17, "onl", "optimal", 0.477508650519),
+    (17, "best", "optimal", 0.470588235294),
+    (17, "dichotomy", "optimal", 0.347750865052),
+    (17, "ol", "onl", 0.468858131488),
+    (17, "onl", "best", 0.475778546713),
+    (17, "ol", "dichotomy", 0.657439446367),
+    (17, "best", "dichotomy", 0.595155709343),
+    (24, "ol", "optimal", 0.472222222222),
+    (24, "onl", "optimal", 0.493055555556),
+    (24, "best", "optimal", 0.465277777778),
+    (24, "dichotomy", "optimal", 0.402777777778),
+    (24, "ol", "onl", 0.465277777778),
+    (24, "onl", "best", 0.479166666667),
+    (24, "ol", "dichotomy", 0.569444444444),
+    (24, "best", "dichotomy", 0.569444444444),
+    (100, "ol", "optimal", 0.473400000000),
+    (100, "onl", "optimal", 0.482600000000),
+    (100, "best", "optimal", 0.453600000000),
+    (100, "dichotomy", "optimal", 0.374000000000),
+    (100, "ol", "onl", 0.458100000000),
+    (100, "onl", "best", 0.483400000000),
+    (100, "ol", "dichotomy", 0.572800000000),
+    (100, "best", "dichotomy", 0.575600000000),
+    (128, "ol", "optimal", 0.500000000000),
+    (128, "onl", "optimal", 0.478515625000),
+    (128, "best", "optimal", 0.439453125000),
+    (128, "dichotomy", "optimal", 0.253906250000),
+    (128, "ol", "onl", 0.460876464844),
+    (128, "onl", "best", 0.477844238281),
+    (128, "ol", "dichotomy", 0.746093750000),
+    (128, "best", "dichotomy", 0.625000000000),
+];
+
+/// If the sets of rules differ in one number, scores are drawn by this number, with a panel for each opponent.
+#[test]
+fn scores_by_the_value_of_a_rule() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let text = "family: guess-who\nplayers: [ol, onl, best, dichotomy, optimal]\n\
+                against: [optimal, onl, dichotomy]\npairs: 1\noutputs: [md, csv, svg]\n\
+                rules: [{characters: 128}, {characters: 6}, {characters: 17}, {characters: 24}, {characters: 100}]\n";
+    fs::write(path.join("e.yaml"), text).expect("writable");
+    let run = output(&["run", "e.yaml", "--out", "x", "--quiet"], path);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/results/characters");
+    for results in [path.join("x"), published] {
+        let meetings = fs::read_to_string(results.join("meetings.csv")).expect("a table");
+        for (characters, player, opponent, score) in BY_CHARACTERS {
+            let begins = format!("characters={characters},,{player},{opponent},1,");
+            let row = meetings.lines().find(|line| line.starts_with(&begins)).expect("a meeting");
+            let cells: Vec<&str> = row.split(',').collect();
+            let found: f64 = cells[8].parse().expect("a score");
+            assert!((found - score).abs() < 1e-11 && cells[11] == "1", "{row}, not {score}");
+        }
+    }
+    // There is a table for each of the three opponents, with a row for each set of rules.
+    let table = fs::read_to_string(path.join("x/table-rules.md")).expect("a table");
+    assert_eq!(table.matches("## guess-who: against").count(), 3, "{table}");
+    let row = "| characters=6 | .4722 exact | .5000 exact | .5000 exact | .4444 exact |  |";
+    assert!(table.contains(row), "{table}");
+    let data = fs::read_to_string(path.join("x/table-rules.csv")).expect("a table");
+    // After the header, 4 players meet each of 3 opponents under each of 5 sets of rules.
+    assert_eq!(data.lines().count(), 1 + 3 * 4 * 5);
+    let figure = fs::read_to_string(path.join("x/scores-by-rule.svg")).expect("a figure");
+    for words in ["against optimal", "against onl", "against dichotomy", "characters"] {
+        assert!(figure.contains(words), "{words}");
+    }
+}

@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::format::{counted, grouped, paragraph, rounded, table, text};
 use crate::cli::output::{self, Output};
 use crate::cli::verbosity::say;
-use crate::figures::{scores_by_budget, scores_by_player};
+use crate::figures::{scores_by_budget, scores_by_player, scores_by_rule};
 use crate::files::YamlSource;
 use crate::lab::round_robin::{Film, RoundRobinPlan, RoundRobinResults};
 use crate::lab::{Plan, RunDirectory};
@@ -34,15 +34,18 @@ fn read(
     Ok((results, report))
 }
 
-/// Draws the scores by budget and by player, as far as they exist.
+/// Draws the scores by budget, by the value of a rule, and by player, as far as they exist.
 fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, Failure> {
     let by_budget = scores_by_budget(report).map(|figure| {
         Drawing::new("scores-by-budget", look, || Ok(ruse_plots::Checked::new(figure)?))
     });
+    let by_rule = scores_by_rule(report).map(|figure| {
+        Drawing::new("scores-by-rule", look, || Ok(ruse_plots::Checked::new(figure)?))
+    });
     let by_player = scores_by_player(report).map(|figure| {
         Drawing::new("scores-by-player", look, || Ok(ruse_plots::Checked::new(figure)?))
     });
-    by_budget.into_iter().chain(by_player).collect()
+    by_budget.into_iter().chain(by_rule).chain(by_player).collect()
 }
 
 /// Describes the end of a game.

@@ -1,4 +1,5 @@
-//! The figures of a round robin: scores by budget, like figures 7 to 9 of Ontañón (JAIR 58, 2017), or by player.
+//! The figures of a round robin: scores by budget, like figures 7 to 9 of Ontañón (JAIR 58, 2017), by the value of a
+//! rule, like figure 1 of Cauwet & Teytaud (CEC 2018), or by player.
 
 use ruse_plots::{Forest, ForestRow, RateCurves, RateLine, RatePanel, RatePoint};
 
@@ -49,6 +50,42 @@ pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
         x_title: format!("{} of a turn", report.unit),
         names: report.players.clone(),
         panels,
+    })
+}
+
+/// Returns the scores of all players by the value of the only rule that differs between the sets of rules, with a panel
+/// for each player that all others meet. Returns `None` if the sets differ in more than one number, or if there are
+/// several budgets.
+pub fn scores_by_rule(report: &RoundRobinReport) -> Option<RateCurves> {
+    let (rule, values) = report.varied_rule()?;
+    // A logarithmic axis has no 0.
+    if values.contains(&0.0) || report.against_each.is_empty() {
+        return None;
+    }
+    let panel = |(opponent, cells): (&String, &Vec<Vec<Option<Estimate>>>)| {
+        let line = |player: usize| {
+            let mut points: Vec<RatePoint> = Vec::new();
+            for (&x, row) in values.iter().zip(cells) {
+                if let Some(Estimate { score, interval, .. }) = row[player] {
+                    points.push(RatePoint { x, rate: score, interval });
+                }
+            }
+            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            RateLine { points, level: None }
+        };
+        let lines = (0..report.players.len()).map(line).collect();
+        RatePanel { title: format!("against {opponent}"), lines }
+    };
+    let opponents = report.opponents_of_each();
+    Some(RateCurves {
+        title: format!("{}: scores by {rule}", report.family),
+        caption: format!(
+            "Draws one half; 95% bands, except for exact scores; at most {} of games of every two at each value.",
+            counted(report.pairs, "pair"),
+        ),
+        x_title: rule.into(),
+        names: report.players.clone(),
+        panels: opponents.iter().zip(&report.against_each).map(panel).collect(),
     })
 }
 

@@ -27,6 +27,9 @@ pub struct RoundRobinReport {
     pub scores: Vec<Vec<Option<Estimate>>>,
     /// The score over all opponents under each set of rules: `[setting][player][budget]`.
     pub by_rules: Vec<Vec<Vec<Option<Estimate>>>>,
+    /// The score under each set of rules against each player that all others meet or, without such players, over all
+    /// opponents: `[opponent][setting][player]`. Empty for several budgets or one set of rules.
+    pub against_each: Vec<Vec<Vec<Option<Estimate>>>>,
     /// The score against each opponent, over all rules: `[budget][player][opponent]`.
     pub meetings: Vec<Vec<Vec<Option<Estimate>>>>,
     /// The search effort of the players, if recorded.
@@ -67,6 +70,27 @@ impl RoundRobinReport {
         }
     }
 
+    /// Returns the only rule in which the sets of rules differ, and its value in each set. Returns `None` if they differ
+    /// in several rules, or in words.
+    pub fn varied_rule(&self) -> Option<(&str, Vec<f64>)> {
+        let values = self.settings.iter().map(|label| {
+            let (name, value) = label.split_once('=')?;
+            Some((name, value.parse::<u32>().ok()?))
+        });
+        let values: Vec<(&str, u32)> = values.collect::<Option<_>>()?;
+        let (rule, _) = *values.first()?;
+        let is_one = values.len() > 1 && values.iter().all(|(name, _)| *name == rule);
+        is_one.then(|| (rule, values.iter().map(|&(_, value)| f64::from(value)).collect()))
+    }
+
+    /// Names the opponents of each part of `against_each`.
+    pub fn opponents_of_each(&self) -> Vec<String> {
+        match self.against.as_slice() {
+            [] => vec!["all others".into()],
+            against => against.to_vec(),
+        }
+    }
+
     /// Creates the tables from the results so far.
     pub fn new(plan: &RoundRobinPlan, results: &RoundRobinResults) -> RoundRobinReport {
         let sides = sides(results);
@@ -89,6 +113,22 @@ impl RoundRobinReport {
         };
         let by_rules =
             (0..plan.settings.len()).map(|setting| table(&|side| side.setting == setting));
+        let opponents: Vec<Option<usize>> = match plan.against.as_slice() {
+            [] => vec![None],
+            against => against.iter().copied().map(Some).collect(),
+        };
+        let by_setting = |opponent: Option<usize>| -> Vec<Vec<Option<Estimate>>> {
+            let cell = |setting: usize, player: usize| {
+                mean(&|side| {
+                    let is_met = opponent.is_none_or(|opponent| side.opponent == opponent);
+                    side.setting == setting && side.player == player && is_met
+                })
+            };
+            let row = |setting| (0..num_players).map(|player| cell(setting, player)).collect();
+            (0..plan.settings.len()).map(row).collect()
+        };
+        let has_each = budgets.len() == 1 && plan.settings.len() > 1;
+        let against_each = opponents.into_iter().filter(|_| has_each).map(by_setting).collect();
         let against = |column: usize| -> Vec<Vec<Option<Estimate>>> {
             let cell = |player: usize, opponent: usize| {
                 mean(&|side| {
@@ -107,6 +147,7 @@ impl RoundRobinReport {
             pairs: plan.pairs,
             scores: table(&|_| true),
             by_rules: by_rules.collect(),
+            against_each,
             meetings: (0..budgets.len()).map(against).collect(),
             thoughts: results.thoughts.clone(),
             is_finished: results.is_finished,
@@ -158,7 +199,13 @@ impl RoundRobinReport {
             let shown = if self.settings.len() > 1 { Shown::Always } else { Shown::OnRequest };
             Table { shown, ..self.by_budget("rules", rules, rules, cells) }
         });
-        let mut by_rules: Vec<Table> = by_rules.collect();
+        let mut by_rules: Vec<Table> = match self.against_each.is_empty() {
+            true => by_rules.collect(),
+            false => {
+                let each = self.opponents_of_each().into_iter().zip(&self.against_each);
+                each.map(|(opponent, cells)| self.by_setting(&opponent, cells)).collect()
+            }
+        };
         by_rules[0].results = Some(
             (self.settings.iter().zip(&self.by_rules))
                 .map(|(rules, cells)| json!({ "rules": rules, "players": self.by_player(cells) }))
@@ -238,6 +285,33 @@ impl RoundRobinReport {
             ),
             short: format!("{}: mean scores{by}, 95% intervals; bold: highest.", self.family),
             legend: [Some(best.into()), None],
+            notes: self.unfinished(),
+            ..Table::new(grid)
+        }
+    }
+
+    /// Returns a table of the scores against one opponent, with a row for each set of rules and a column for each player.
+    fn by_setting(&self, opponent: &str, cells: &Cells) -> Table {
+        let rows = self.settings.iter().zip(cells).flat_map(|(rules, row)| {
+            self.players.iter().zip(row).map(move |(player, cell)| (rules, player, *cell))
+        });
+        let rows: Vec<(&String, &String, Option<Estimate>)> = rows.collect();
+        let grid = Grid::of(&rows)
+            .data("opponent", |_| opponent)
+            .key("rules", |row| row.0)
+            .across(self.players.len(), "player", |row| row.1)
+            .figure(|row| row.2.as_ref().map_or(String::new(), with_bounds))
+            .estimate("score", |row| row.2)
+            .data("pairs", |row| Some(if row.2?.is_exact() { 0 } else { row.2?.pairs }))
+            .data_if(|row| row.2.is_some());
+        Table {
+            id: "rules",
+            title: format!("{}: against {opponent}", self.family),
+            caption: format!(
+                "The scores against {opponent} under each set of rules. {}.",
+                self.sample()
+            ),
+            short: format!("{}: scores against {opponent}, 95% intervals.", self.family),
             notes: self.unfinished(),
             ..Table::new(grid)
         }
