@@ -1,4 +1,4 @@
-//! Experiments with random seeds: their tables, figures and pages.
+//! Experiments with portfolios: their tables, figures and pages.
 
 use std::time::Duration;
 
@@ -70,8 +70,8 @@ pub(super) fn draw_study(
     let figures = [
         ("learning", first.and_then(|bandit| figures::learning(name, study, bandit))),
         ("bandits", figures::bandits(name, study)),
-        ("generalisation", Some(figures::generalisation(name, study))),
-        ("exploitation", Some(figures::exploitation(name, study))),
+        ("generalisation", figures::generalisation(name, study)),
+        ("exploitation", figures::exploitation(name, study)),
     ];
     let mut drawings = Vec::new();
     for (what, figure) in figures {
@@ -100,7 +100,14 @@ struct Parts<'a> {
 impl Output for Parts<'_> {
     fn page(&self) -> String {
         let mut rows = table(
-            ["portfolio", "seeds", "held out", "games at most", "games/s", "time on one thread"],
+            [
+                "portfolio",
+                "strategies",
+                "held out",
+                "games at most",
+                "games/s",
+                "time on one thread",
+            ],
             &[1, 2, 3, 4, 5],
         );
         for Part { pool, games_per_s } in &self.parts {
@@ -118,8 +125,9 @@ impl Output for Parts<'_> {
         let mut page = text(&rows);
         page.push('\n');
         page += &paragraph(
-            "Speeds were measured just now, with Gaussian parameters. Strategies without chance play one pair each, \
-             whatever the plan asks for. The bandits take additional time, without games. No files were written.",
+            "Speeds were measured just now, with Gaussian parameters; listed players may search, and `ruse match` \
+             with a pair or two measures their speed. Strategies without chance play one pair each, whatever the \
+             plan asks for. The bandits take additional time, without games. No files were written.",
         );
         page += &warning(self.plan);
         page
@@ -158,7 +166,7 @@ impl Runless for PortfoliosPlan {
         Ok(report(directory, self, options.side_by_side)?.tables())
     }
 
-    /// Draws the losses of bandits, and the scores of mixtures against held-out seeds. If several pools have the same
+    /// Draws the losses of bandits, and the scores of mixtures against held-out strategies. If several pools have the same
     /// family and size, only the first is drawn; `ruse plot` draws the others by their directories.
     fn draw(
         &self,
@@ -202,9 +210,9 @@ impl Runless for PortfoliosPlan {
         let experiment = directory.path().join("experiment.yaml");
         let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);
         Ok(Page {
-            title: "The random seed as a choice".into(),
+            title: "Portfolios of strategies".into(),
             summary: vec![format!(
-                "The random-seed experiment of Saint-Pierre & Teytaud (CIG 2014) on {}, seed {}.",
+                "The experiment of Saint-Pierre & Teytaud (CIG 2014) on {}, seed {}.",
                 counted(self.pools.len() as u64, "pool"),
                 self.seed
             )],
@@ -224,6 +232,10 @@ impl Runless for PortfoliosPlan {
     ) -> Result<(), Failure> {
         let mut parts = Vec::new();
         for pool in &self.pools {
+            if !pool.players.is_empty() {
+                parts.push(Part { pool, games_per_s: None });
+                continue;
+            }
             let family = registry.family(&pool.family)?.with_rules(&pool.rules)?;
             let (speed, measured) = speed::speed(family.as_ref(), MEASURE_FOR, stop);
             measured.map_err(|_| Failure::Interrupted)?;

@@ -1,8 +1,8 @@
-//! The figures of the random-seed experiment, after Saint-Pierre & Teytaud, CIG 2014, section IV-B.
+//! The figures of the experiments with portfolios, after Saint-Pierre & Teytaud, CIG 2014, section IV.
 //!
-//! - [`learning`]: the loss of a bandit while it learns, and the loss of the seed that it recommends (figures 1 and 2).
+//! - [`learning`]: the loss of a bandit while it learns, and the loss of the strategy that it recommends (figures 1 and 2).
 //! - [`bandits`]: these losses, for several bandits.
-//! - [`generalisation`]: scores against held-out seeds (figure 3).
+//! - [`generalisation`]: scores against held-out strategies (figure 3).
 //! - [`exploitation`]: losses against the best response (figure 4).
 
 use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
@@ -50,7 +50,7 @@ fn opponent_in_words(opponent: &str) -> &str {
     match opponent {
         "nash" => "Nash mixture",
         "uniform" => "uniform mixture",
-        "pure" => "each seed alone",
+        "pure" => "each strategy alone",
         other => other,
     }
 }
@@ -63,7 +63,7 @@ pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurve
     type Rate = fn(&LearningPoint) -> (f64, Option<f64>);
     let rates: [(&str, Rate); 2] = [
         ("lost while learning", |point| (point.losing_rate, point.standard_error)),
-        ("lost by the recommended seed", |point| (point.recommended, point.recommended_error)),
+        ("lost by the recommended strategy", |point| (point.recommended, point.recommended_error)),
     ];
     for (what, rate) in rates {
         for seat in SEATS {
@@ -137,39 +137,41 @@ fn choices_in_words() -> Vec<String> {
     CHOICES.map(|choice| in_words(choice).into()).into()
 }
 
-/// Returns the scores of mixtures against held-out seeds, by the number of seeds to choose from.
-pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
-    RateCurves {
-        title: format!("{name}: against seeds not seen"),
-        caption: "Means over draws of the seeds and both seats, with 95% bands.".into(),
-        x_title: "seeds chosen from".into(),
+/// Returns the scores of mixtures against held-out strategies, by the number of strategies to choose from. Returns
+/// `None` if none are held out.
+pub fn generalisation(name: &str, study: &SeedStudy) -> Option<RateCurves> {
+    (!study.generalisation.is_empty()).then(|| RateCurves {
+        title: format!("{name}: against strategies not seen"),
+        caption: "Means over draws of the strategies and both seats, with 95% bands.".into(),
+        x_title: "strategies chosen from".into(),
         names: choices_in_words(),
         panels: vec![RatePanel {
             title: "score".into(),
             lines: by_size(study, |found| found.score),
         }],
-    }
+    })
 }
 
-/// Returns the losses of mixtures against a player that knows them, by the number of seeds to choose from.
-pub fn exploitation(name: &str, study: &SeedStudy) -> RateCurves {
-    RateCurves {
+/// Returns the losses of mixtures against a player that knows them, by the number of strategies to choose from.
+/// Returns `None` if none are held out.
+pub fn exploitation(name: &str, study: &SeedStudy) -> Option<RateCurves> {
+    (!study.generalisation.is_empty()).then(|| RateCurves {
         title: format!("{name}: against a best response to the mixture"),
-        caption: "Losses to the best response. Means over draws of the seeds and both seats, with 95% bands."
+        caption: "Losses to the best response. Means over draws of the strategies and both seats, with 95% bands."
             .into(),
-        x_title: "seeds chosen from".into(),
+        x_title: "strategies chosen from".into(),
         names: choices_in_words(),
         panels: vec![
             RatePanel {
-                title: "lost to the best of the seeds chosen from".into(),
+                title: "lost to the best of the strategies chosen from".into(),
                 lines: by_size(study, |found| found.loss_inside),
             },
             RatePanel {
-                title: "lost to the best of the seeds held out".into(),
+                title: "lost to the best of the strategies held out".into(),
                 lines: by_size(study, |found| found.loss_held_out),
             },
         ],
-    }
+    })
 }
 
 #[cfg(test)]
@@ -208,12 +210,14 @@ mod tests {
 
     #[test]
     fn bands_are_within_rates() {
-        let found = exploitation("pool", &study());
+        let found = exploitation("pool", &study()).expect("held out");
         let point = found.panels[0].lines[1].points[0];
         assert_eq!((point.x, point.rate, point.interval[1]), (4.0, 0.95, 1.0));
         assert!((point.interval[0] - 0.754).abs() < 1e-12);
         assert!(ruse_plots::Checked::new(found).is_ok());
-        assert!(ruse_plots::Checked::new(generalisation("pool", &study())).is_ok());
+        assert!(
+            ruse_plots::Checked::new(generalisation("pool", &study()).expect("held out")).is_ok()
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The tables of an experiment with random seeds, with the figures of Saint-Pierre & Teytaud (CIG 2014) beside ours.
+//! The tables of an experiment with portfolios, with the figures of Saint-Pierre & Teytaud (CIG 2014) beside ours.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ const SEATS: [&str; 2] = ["first", "second"];
 /// Returns the name of a figure in words.
 fn in_words(name: &str) -> &str {
     match name {
-        "support" => "seeds in the Nash mixture",
+        "support" => "strategies in the Nash mixture",
         "nash-against-uniform" => "Nash against uniform",
         "nash-exploitability" => "lost by Nash to the best of the pool",
         "uniform-exploitability" => "lost by uniform to the best of the pool",
@@ -98,7 +98,7 @@ fn in_words(name: &str) -> &str {
     }
 }
 
-/// The number of seeds in a mixture is a count. All other figures are in [0, 1].
+/// The number of strategies in a mixture is a count. All other figures are in [0, 1].
 const COUNT: &str = "support";
 
 fn with_bounds(figure: f64, [low, high]: [f64; 2], is_count: bool) -> String {
@@ -156,7 +156,7 @@ impl Facts<'_> {
     }
 }
 
-/// Returns the figures of the game between the seeds.
+/// Returns the figures of the game between the strategies.
 fn game(study: &SeedStudy) -> Vec<Fact> {
     let facts = study.figures.iter().flat_map(|SeedFigure { name, figure, low, high }| {
         let by_seat =
@@ -179,11 +179,11 @@ fn game_label(name: &str, seat: &str) -> String {
     format!("{}, {seat} seat", in_words(name))
 }
 
-/// The names of the scores of mixtures against held-out seeds.
+/// The names of the scores of mixtures against held-out strategies.
 const AGAINST_HELD_OUT: [&str; 3] =
     ["score", "lost to those chosen from", "lost to those held out"];
 
-/// Returns the scores of mixtures against held-out seeds. People see only the largest mixtures.
+/// Returns the scores of mixtures against held-out strategies. People see only the largest mixtures.
 fn generalisation(study: &SeedStudy) -> Vec<Fact> {
     let largest = study.generalisation.len();
     let sizes = study.generalisation.iter().zip(1..).flat_map(|((size, choices), number)| {
@@ -322,7 +322,7 @@ impl PortfolioReport {
     /// The names of the tables.
     pub const TABLES: [&'static str; 3] = ["game", "generalisation", "learning"];
 
-    /// Returns the tables of the game between seeds, of mixtures against held-out seeds, and of bandits.
+    /// Returns the tables of the game between strategies, of mixtures against held-out strategies, and of bandits.
     pub fn tables(&self) -> Tables {
         let tables = self.game().into_iter().chain(self.generalisation()).chain(self.learning());
         let published = self.published.iter().map(|pool| (pool.name.clone(), json!(pool.figures)));
@@ -457,14 +457,14 @@ impl PortfolioReport {
             .data("deviation", |row| row.1.deviation);
         let names = SeedFigure::NAMES.into_iter();
         let labels = names.flat_map(|name| SEATS.map(|seat| game_label(name, seat))).collect();
-        let caption = "What the first seat scores if both choose a seed by the equilibrium, and what a best \
+        let caption = "What the first seat scores if both choose a strategy by the equilibrium, and what a best \
                        response takes from three ways to choose, beyond the value. Where results are estimated, \
                        mixtures and responses are chosen on one part of the games and scored on another, with 95% \
                        bounds: the bounds hold what the best of the pool takes, and the figure is what the response \
-                       takes that was found. The number of seeds in the Nash mixture is a count by all games, \
-                       without bounds.";
+                       takes that was found. The number of strategies in the Nash mixture is a count by all \
+                       games, without bounds.";
         let mut tables =
-            self.shown("game", ["The game between seeds", caption], labels, &all, data);
+            self.shown("game", ["The game between strategies", caption], labels, &all, data);
         tables[0].results = of_pools(&all[self.published.len()..], game_as_json);
         if !self.published.is_empty() {
             tables[0].notes.push(
@@ -489,11 +489,15 @@ impl PortfolioReport {
             .data("deviation", |row| row.1.deviation);
         let labels = AGAINST_HELD_OUT.into_iter();
         let labels = labels.flat_map(|what| CHOICES.map(|choice| format!("{what}, {choice}")));
-        let caption = "Mixtures over as many seeds as the pool is named after, against seeds held out: their score, \
-                       and their losing rate against the best response, among the seeds chosen from and among \
-                       those held out. Means over draws of the seeds and both seats, with 95% intervals.";
-        let words = ["Against seeds not seen", caption];
+        let caption = "Mixtures over as many strategies as the pool is named after, against strategies held out: their \
+                       score, and their losing rate against the best response, among the strategies chosen from \
+                       and among those held out. Means over draws of the strategies and both seats, with 95% \
+                       intervals.";
+        let words = ["Against strategies not seen", caption];
         let mut tables = self.shown("generalisation", words, labels.collect(), &all, data);
+        if all.iter().all(|facts| facts.facts.is_empty()) {
+            tables[0].absent = Some("No strategies were held out.");
+        }
         tables[0].results = of_pools(&all, generalisation_as_json);
         tables
     }
@@ -522,7 +526,7 @@ impl PortfolioReport {
         lessons.sort_by_key(|lesson| (lesson.opponent, lesson.seat));
         let labels = lessons.into_iter().map(lesson_label).collect();
         let caption = "Losing rates in the last half of the games that a bandit learns from, against the Nash \
-                       mixture, each seed alone, and the uniform mixture. Means over runs, with 95% intervals.";
+                       mixture, each strategy alone, and the uniform mixture. Means over runs, with 95% intervals.";
         let mut tables = self.shown("learning", ["Bandits", caption], labels, &all, data);
         tables[0].results = of_pools(&all, learning_as_json);
         tables

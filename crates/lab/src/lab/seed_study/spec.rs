@@ -1,4 +1,4 @@
-//! Experiments with random seeds as users write them: pools, their sizes, and bandits.
+//! Experiments with portfolios as users write them: pools of random or listed strategies, their sizes, and bandits.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,17 +8,18 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::study::StudyPlan;
-use crate::family::family_label;
+use crate::family::{AnyFamily, family_label};
 use crate::files::Step;
 use crate::lab::plan::{Plan, PlanSpec, Study};
 use crate::lab::spec::comparison::{LABEL_PATTERN, check_labels};
 use crate::lab::spec::error::SpecError;
 use crate::lab::spec::outputs::{Misplaced, Output, output_list, outputs_of};
-use crate::lab::spec::pool::Pool;
+use crate::lab::spec::pool::{Pool, PoolMember};
 use crate::lab::spec::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema, parse_count};
 use crate::lab::spec::rules::RulesSpec;
 use crate::lab::spec::run::find;
 use crate::lab::spec::schema_names::FamilyName;
+use crate::lab::spec::written::{PlayerItem, PlayerSpec};
 use crate::names::UnknownName;
 use crate::portfolio::{BanditName, MAX_MEMBERS};
 use crate::registry::Registry;
@@ -40,12 +41,12 @@ pub(in crate::lab) const BANDIT_RUNS_RANGE: RangeInclusive<u64> = 1..=1_000_000;
 /// The allowed numbers of pools of each family and size.
 pub(in crate::lab) const POOLS_RANGE: RangeInclusive<u64> = 1..=100;
 
-/// The random-seed experiment, on pools of several families and sizes.
+/// The experiment with portfolios, on pools of several families and sizes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[serde(expecting = "portfolios of random seeds, with at least `portfolios`")]
+#[serde(expecting = "an experiment with at least `portfolios`")]
 pub struct PortfoliosSpec {
-    /// The families, each with the numbers of strategies to choose from.
+    /// The families, each with the strategies to choose from, or with their numbers.
     #[schemars(length(min = 1))]
     pub portfolios: Vec<PortfolioItem>,
     /// The bandits that learn which strategy to play. Default: all.
@@ -61,7 +62,7 @@ pub struct PortfoliosSpec {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "bandit_runs")]
     pub runs: Option<u64>,
-    /// The number of pools of each family and size. The pools differ in their seeds. Default: 1.
+    /// The number of pools of random strategies of each family and size. The pools differ in their seeds. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pools")]
     pub pools: Option<u64>,
@@ -75,10 +76,10 @@ pub struct PortfoliosSpec {
     pub outputs: Option<Vec<String>>,
 }
 
-/// A family, with the numbers of its strategies.
+/// A family, with its strategies or their numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[serde(expecting = "a map with `family` and `random`")]
+#[serde(expecting = "a map with `family`, and `random` or `players`")]
 pub struct PortfolioItem {
     /// The family of the strategies.
     #[schemars(with = "FamilyName")]
@@ -91,13 +92,19 @@ pub struct PortfolioItem {
     #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
     pub rules: RulesSpec,
     /// The numbers of strategies with random parameters to choose from: one portfolio for each number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "sizes")]
-    pub random: Vec<u64>,
+    pub random: Option<Vec<u64>>,
+    /// The strategies to choose from, in place of random ones. Each is given as in a round robin: the name of a
+    /// reference strategy or of a searching player, a strategy file, parameters, or a map with `player` and `name`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 2))]
+    pub players: Option<Vec<PlayerItem>>,
     /// The only parameter that is random; the others are zero. Default: all are random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vary: Option<String>,
     /// The number of held-out strategies, which are not among the strategies to choose from. Default: as many as there
-    /// are to choose from.
+    /// are to choose from; 0 for listed players, of which the last are held out.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "held_out")]
     pub held_out: Option<u64>,
@@ -131,7 +138,7 @@ fn sizes(_: &mut SchemaGenerator) -> Schema {
 }
 
 fn held_out(_: &mut SchemaGenerator) -> Schema {
-    count_schema(1..=MAX_MEMBERS as u64 - SEEDS_RANGE.start())
+    count_schema(0..=MAX_MEMBERS as u64 - SEEDS_RANGE.start())
 }
 
 fn pairs(_: &mut SchemaGenerator) -> Schema {
@@ -141,6 +148,49 @@ fn pairs(_: &mut SchemaGenerator) -> Schema {
 impl PortfolioItem {
     fn label(&self) -> Cow<'_, str> {
         self.name.as_ref().map_or_else(|| family_label(&self.family), Cow::from)
+    }
+
+    /// Checks the listed players, and writes out their parameters, because files may change or move. Returns each player
+    /// with its name; none if strategies are random.
+    fn checked_players(
+        &mut self,
+        family: &dyn AnyFamily,
+        seed: u64,
+    ) -> Result<Vec<(String, PlayerSpec)>, Misplaced> {
+        let at = |key: &'static str, index: usize| -> Vec<Step> { vec![key.into(), index.into()] };
+        let Some(items) = &mut self.players else { return Ok(Vec::new()) };
+        if items.is_empty() {
+            return Err((vec!["players".into()], SpecError::Empty("players")));
+        }
+        if self.vary.is_some() {
+            return Err((vec!["vary".into()], SpecError::NotRandom("vary")));
+        }
+        let (mut players, mut contestants) = (Vec::new(), Vec::new());
+        for (index, item) in items.iter_mut().enumerate() {
+            let (spec, name) = item.parts();
+            let name = match (name, spec) {
+                (Some(name), _) => name.to_string(),
+                (None, PlayerSpec::Name(name)) => name.clone(),
+                (None, _) => format!("player {}", index + 1),
+            };
+            let refused = |error| (at("players", index), SpecError::Player(Box::new(error)));
+            let found = spec.resolve(family).map_err(refused)?;
+            let contestant = found.contestant(family, StreamKey::root(seed));
+            // Checks that the player is valid in the family.
+            family.league(&[&contestant]).map_err(|error| refused(error.into()))?;
+            let is_name_known = players.iter().any(|(known, _)| *known == name);
+            if is_name_known || contestants.contains(&contestant) {
+                return Err((at("players", index), SpecError::Repeated { what: "player", name }));
+            }
+            let mut spec = spec.clone();
+            if let Some(written) = found.written_out() {
+                spec = written.clone();
+                *item = PlayerItem::Named { player: written, name: Some(name.clone()) };
+            }
+            contestants.push(contestant);
+            players.push((name, spec));
+        }
+        Ok(players)
     }
 }
 
@@ -170,6 +220,9 @@ pub struct PoolPlan {
     pub rules: BTreeMap<String, u64>,
     /// The index of the only random parameter; `None` if all are random.
     pub varied: Option<usize>,
+    /// The listed strategies with their names: those to choose from, and then those held out. Empty if strategies are
+    /// random.
+    pub players: Vec<(String, PlayerSpec)>,
     /// The number of strategies to choose from.
     pub num_seeds: u64,
     /// The number of pairs of games between any two strategies.
@@ -183,9 +236,19 @@ impl PoolPlan {
     ///
     /// # Errors
     ///
-    /// Returns an error if `registry` does not have the family of the plan.
+    /// Returns an error if `registry` does not have the family of the plan, or if the family lacks a listed strategy.
     pub fn pool(&self, seed: u64, registry: &Registry) -> Result<Pool, SpecError> {
         let family = registry.family(&self.family)?.with_rules(&self.rules)?;
+        if !self.players.is_empty() {
+            let member = |(name, spec): &(String, PlayerSpec)| {
+                let found = spec.resolve(family.as_ref());
+                let found = found.map_err(|error| SpecError::Player(Box::new(error)))?;
+                let contestant = found.contestant(family.as_ref(), StreamKey::root(seed));
+                Ok(PoolMember { name: name.clone(), contestant })
+            };
+            let members = self.players.iter().map(member).collect::<Result<_, SpecError>>()?;
+            return Ok(Pool::of_members(family, members));
+        }
         let zeros = vec![0.0; family.space().dimension()];
         let varied = self.varied.map(|index| (index, zeros));
         let size = self.num_seeds + self.study.num_held_out as u64;
@@ -247,21 +310,50 @@ impl PortfoliosSpec {
             let pairs = within("pairs", PAIRS_RANGE, item.pairs.unwrap_or(DEFAULT_PAIRS));
             let pairs = pairs.map_err(|error| (place("pairs"), error))?;
             item.pairs = Some(pairs);
-            if item.random.is_empty() {
-                return Err((place("random"), SpecError::Empty("random")));
-            }
-            for (nth, &num_seeds) in item.random.iter().enumerate() {
-                let in_list = || [place("random"), vec![nth.into()]].concat();
-                let num_seeds = within("random", SEEDS_RANGE, num_seeds);
+            let players =
+                item.checked_players(family.as_ref(), seed).map_err(|(step, error)| {
+                    (vec![PORTFOLIOS.into(), index.into()].into_iter().chain(step).collect(), error)
+                })?;
+            let num_listed = players.len() as u64;
+            let sizes = match (&item.random, num_listed) {
+                (None, 0) => {
+                    let error = SpecError::NoStrategies { found: "neither" };
+                    return Err((vec![PORTFOLIOS.into(), index.into()], error));
+                }
+                (Some(_), 1..) => {
+                    return Err((place("random"), SpecError::NoStrategies { found: "both" }));
+                }
+                (Some(sizes), 0) if sizes.is_empty() => {
+                    return Err((place("random"), SpecError::Empty("random")));
+                }
+                (Some(sizes), 0) => sizes.clone(),
+                (None, 1..) => {
+                    let most = num_listed.saturating_sub(*SEEDS_RANGE.start());
+                    let held_out = within("held-out", 0..=most, item.held_out.unwrap_or(0));
+                    let held_out = held_out.map_err(|error| (place("held-out"), error))?;
+                    item.held_out = Some(held_out);
+                    vec![num_listed - held_out]
+                }
+            };
+            for (nth, &num_seeds) in sizes.iter().enumerate() {
+                let in_list = || match num_listed {
+                    0 => [place("random"), vec![nth.into()]].concat(),
+                    _ => place("players"),
+                };
+                let key = if num_listed == 0 { "random" } else { "players" };
+                let num_seeds = within(key, SEEDS_RANGE, num_seeds);
                 let num_seeds = num_seeds.map_err(|error| (in_list(), error))?;
                 let most = MAX_MEMBERS as u64 - num_seeds;
                 let held_out = item.held_out.unwrap_or(num_seeds.min(most));
-                let held_out = within("held-out", 1..=most, held_out);
+                let least = u64::from(num_listed == 0);
+                let held_out = within("held-out", least..=most, held_out);
                 let held_out = held_out.map_err(|error| (place("held-out"), error))?;
-                if item.random[..nth].contains(&num_seeds) {
+                if sizes[..nth].contains(&num_seeds) {
                     let name = num_seeds.to_string();
                     return Err((in_list(), SpecError::Repeated { what: "number", name }));
                 }
+                // Listed strategies are the same in each pool.
+                let num_pools = if num_listed == 0 { num_pools } else { 1 };
                 let label = item.label();
                 // Different labels give different names: after the last dash, there are only the number of seeds and
                 // the number of the pool.
@@ -277,6 +369,7 @@ impl PortfoliosSpec {
                         family: item.family.clone(),
                         rules: rules.clone(),
                         varied,
+                        players: players.clone(),
                         num_seeds,
                         pairs,
                         study: StudyPlan {
@@ -385,6 +478,26 @@ mod tests {
         assert_eq!(first, members(&one[0]));
     }
 
+    /// Listed players form one pool, whatever the number of pools is, and the last of them are held out.
+    #[test]
+    fn a_portfolio_of_listed_players() {
+        let text = "portfolios:\n- {family: pig, players: [optimal, 'uct@5:c=1', {player: [0.5], name: half}, hold-20]}\n\
+                    - {family: pig, name: few, players: [optimal, hold-20, hold-25], held-out: 1}\npools: 3\n";
+        let found = plan(text).expect("valid");
+        let Study::Portfolios(portfolios) = &found.study else { panic!("portfolios") };
+        let names: Vec<_> = portfolios.pools.iter().map(|pool| pool.name.as_str()).collect();
+        assert_eq!(names, ["pig-4", "few-2"]);
+        let held_out: Vec<_> = portfolios.pools.iter().map(|p| p.study.num_held_out).collect();
+        assert_eq!(held_out, [0, 1]);
+        let pool = portfolios.pools[0].pool(1, &Registry::standard()).expect("a family");
+        let members: Vec<_> = pool.members.iter().map(|member| member.name.as_str()).collect();
+        assert_eq!(members, ["optimal", "uct@5:c=1", "half", "hold-20"]);
+        assert!(pool.members[1].contestant.searches());
+        let written = serde_yaml::to_string(&found.resolved).expect("plain data");
+        let again = plan(&written).expect("valid");
+        assert_eq!((again.resolved, again.study), (found.resolved, found.study));
+    }
+
     #[test]
     fn mistakes_have_a_place() {
         for (text, message) in [
@@ -417,7 +530,38 @@ mod tests {
                 "portfolios:\n- {family: pig, random: [2]}\npools: 101",
                 "x.yaml:3:8: pools: 101 is out of range: 1 to 100 are allowed",
             ),
-            ("portfolios:\n- {family: pig}", "x.yaml:2:3: portfolios[0]: missing field `random`"),
+            (
+                "portfolios:\n- {family: pig}",
+                "x.yaml:2:3: a pool has either `random` or `players`; this one has neither",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, hold-20], random: [2]}",
+                "x.yaml:2:53: a pool has either `random` or `players`; this one has both",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, hold-2]}",
+                "x.yaml:2:36: there is no strategy or strategy file `hold-2`",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, optimal]}",
+                "x.yaml:2:36: there are two of the player `optimal`",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, 'uct@50ms']}",
+                "x.yaml:2:36: `uct@50ms` thinks by the clock",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal]}",
+                "x.yaml:2:27: players: 1 is out of range",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, hold-20], vary: hold}",
+                "x.yaml:2:51: `vary` is for random strategies",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, hold-20], held-out: 1}",
+                "x.yaml:2:55: held-out: 1 is out of range",
+            ),
         ] {
             let found = plan(text).err().expect("a mistake");
             assert!(found.starts_with(message), "{text}: {found}");

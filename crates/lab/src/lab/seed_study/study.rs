@@ -15,7 +15,8 @@ use crate::rng::{Label, StreamKey};
 /// The settings of a study.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudyPlan {
-    /// The number of held-out seeds, the last seeds of the pool.
+    /// The number of held-out seeds, the last seeds of the pool. If it is 0, choices are not scored against seeds that
+    /// had no part in them.
     pub num_held_out: usize,
     /// The bandits that learn.
     pub bandits: Vec<BanditName>,
@@ -72,7 +73,7 @@ impl SeedStudy {
     ///
     /// # Panics
     ///
-    /// Panics if no seed is held out, or if `plan` has a bandit but 0 games or runs.
+    /// Panics if `plan` has a bandit but 0 games or runs.
     pub fn new(
         split: &SplitPayoffs,
         plan: &StudyPlan,
@@ -88,8 +89,11 @@ impl SeedStudy {
         let matrix =
             payoffs.matrix_by_seat_of(num_seeds, |meeting| meeting.tally.score_by_seat())?;
         let figures = figures(split, &matrix)?;
-        let mut sizes: Vec<usize> = (1..).map(|k| 1 << k).take_while(|n| *n < num_seeds).collect();
-        sizes.push(num_seeds);
+        let mut sizes: Vec<usize> = Vec::new();
+        if plan.num_held_out > 0 {
+            sizes.extend((1..).map(|k| 1 << k).take_while(|n| *n < num_seeds));
+            sizes.push(num_seeds);
+        }
         let mut generalisation = Vec::new();
         for size in sizes {
             let key = key.child(Label::Request, 1);
@@ -245,6 +249,16 @@ mod tests {
         assert_eq!(study.generalisation.len(), 1);
         // Two bandits, two seats and three opponents.
         assert_eq!(study.lessons.len(), 12);
+    }
+
+    #[test]
+    fn without_held_out_seeds_nothing_is_generalised() {
+        let plan = StudyPlan { num_held_out: 0, bandits: vec![], num_games: 4, num_runs: 8 };
+        let (key, stop) = (StreamKey::root(1), StopSignal::default());
+        let study = SeedStudy::new(&pennies(1, true), &plan, key, &stop).expect("studied");
+        assert!(study.generalisation.is_empty());
+        // The game is between all three seeds; the first seat wins if both choose the same.
+        assert!((study.figures[0].figure.first - 1.0 / 3.0).abs() < 1e-12);
     }
 
     #[test]

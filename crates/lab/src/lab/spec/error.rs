@@ -101,6 +101,17 @@ pub enum SpecError {
     /// A responder does not play the game.
     #[error("respond-with: {0}")]
     RespondWith(UnknownName),
+    /// The strategies of a pool are given in no way, or in two.
+    #[error(
+        "a pool has either `random` or `players`; this one has {found}: write `random: [32]`, or list the players"
+    )]
+    NoStrategies {
+        /// What was found: `neither` or `both`.
+        found: &'static str,
+    },
+    /// A key of random strategies, in a pool of listed players.
+    #[error("`{0}` is for random strategies, and this pool lists its players")]
+    NotRandom(&'static str),
     /// A list is empty.
     #[error("the list of {0} is empty")]
     Empty(&'static str),
@@ -166,7 +177,8 @@ impl SpecError {
             | SpecError::Option { key, .. } => key,
             SpecError::Repeated { .. } | SpecError::Label(_) => "name",
             SpecError::TooPrecise { .. } => "precision",
-            SpecError::Empty(list) => list,
+            SpecError::NoStrategies { .. } => "random",
+            SpecError::Empty(key) | SpecError::NotRandom(key) => key,
             SpecError::SeedsTwice => "seeds",
         }
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ruse_games::RulesError;
+use ruse_strategies::search::SearchName;
 
 use super::contestant::parse_contestant;
 use crate::family::{AnyFamily, FamilyError, FamilyFileError, Player};
@@ -88,8 +89,8 @@ impl From<FamilyError> for PoolError {
 
 impl Pool {
     /// Reads strategy files, and the strategies of the runs in directories. With `with_populations`, reads all
-    /// strategies that these runs have accepted. Names of reference strategies are allowed, too. The first source may
-    /// be the name of a family.
+    /// strategies that these runs have accepted. Names of reference strategies and of searching players are allowed,
+    /// too. The first source may be the name of a family.
     ///
     /// # Errors
     ///
@@ -165,7 +166,7 @@ impl Pool {
                 }
             }
         }
-        Ok(Pool::new(family, members))
+        Ok(Pool::of_members(family, members))
     }
 
     /// Returns a pool of `size` random strategies: the first random individuals of a run with the root key `key`. If
@@ -191,11 +192,11 @@ impl Pool {
             PoolMember { name: format!("random {number}"), contestant }
         });
         let members = members.collect();
-        Pool::new(family, members)
+        Pool::of_members(family, members)
     }
 
-    /// Leaves out duplicates, and makes names unique.
-    fn new(family: Arc<dyn AnyFamily>, all: Vec<PoolMember>) -> Pool {
+    /// Returns the pool of these players. Leaves out duplicates, and makes names unique.
+    pub(in crate::lab) fn of_members(family: Arc<dyn AnyFamily>, all: Vec<PoolMember>) -> Pool {
         let mut members: Vec<PoolMember> = Vec::new();
         let mut duplicates = Vec::new();
         let mut names = HashSet::new();
@@ -259,15 +260,18 @@ fn anybody(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolErro
     Ok(PoolMember { name, contestant })
 }
 
-/// Returns the reference strategy with this name.
+/// Returns the reference strategy or the searching player with this name.
 fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
     let text = source.to_string_lossy();
     let references = family.references();
     let names = || references.iter().map(|reference| &*reference.name);
+    if SearchName::parse(&text).is_some() {
+        return anybody(source, family);
+    }
     match names().find(|name| *name == text) {
         Some(name) => Ok(PoolMember { name: name.into(), contestant: Player::Named(name.into()) }),
         None => {
-            let what = "strategy file, directory or reference strategy";
+            let what = "strategy file, directory, reference strategy or searching player";
             Err(UnknownName::new(what, &text, names()).into())
         }
     }
@@ -356,6 +360,16 @@ mod tests {
         let error = of_family(&["optimum"]).err().expect("no such strategy");
         assert!(error.to_string().contains("`optimum`"), "{error}");
 
+        // Without files, the family comes first. Players that search may be members, unless they think by the clock.
+        let named = |names: &[&str]| {
+            let sources: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
+            Pool::read(&sources, false, &BTreeMap::new(), &registry)
+        };
+        let pool = named(&["pig", "optimal", "uct@5", "uct@5:c=1"]).expect("a pool");
+        assert_eq!(names(&pool), ["optimal", "uct@5", "uct@5:c=1"]);
+        let error = named(&["pig", "optimal", "uct@5ms"]).err().expect("a time limit");
+        assert!(error.to_string().starts_with("`uct@5ms` thinks by the clock"), "{error}");
+
         let family = write("war.yaml", "{family: war, parameters: [1, 2, 3]}");
         let error = read(&["single.yaml", "war.yaml"], false).err().expect("two families");
         let expected =
@@ -384,7 +398,7 @@ mod tests {
             one("c", Player::Redrawn),
             one("d", Player::Named("hold-25".into())),
         ];
-        let pool = Pool::new(family.expect("its own rules"), members);
+        let pool = Pool::of_members(family.expect("its own rules"), members);
         let mixture = pool.mixture(&[0.25, 0.5, 0.0, 0.25]);
         let flat: Vec<_> = mixture.iter().map(|m| (m.weight, m.strategy.clone())).collect();
         let reference = |name: &str| Player::Named(name.into());
