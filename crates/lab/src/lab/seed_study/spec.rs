@@ -536,7 +536,7 @@ mod tests {
             ),
             (
                 "portfolios:\n- {family: pig, players: [optimal, hold-20], random: [2]}",
-                "x.yaml:2:53: a pool has either `random` or `players`; this one has both",
+                "x.yaml:2:54: a pool has either `random` or `players`; this one has both",
             ),
             (
                 "portfolios:\n- {family: pig, players: [optimal, hold-2]}",
@@ -552,15 +552,15 @@ mod tests {
             ),
             (
                 "portfolios:\n- {family: pig, players: [optimal]}",
-                "x.yaml:2:27: players: 1 is out of range",
+                "x.yaml:2:26: players: 1 is out of range",
             ),
             (
-                "portfolios:\n- {family: pig, players: [optimal, hold-20], vary: hold}",
-                "x.yaml:2:51: `vary` is for random strategies",
+                "portfolios:\n- {family: pig, players: [optimal, hold-20], vary: patience}",
+                "x.yaml:2:52: `vary` is for random strategies",
             ),
             (
                 "portfolios:\n- {family: pig, players: [optimal, hold-20], held-out: 1}",
-                "x.yaml:2:55: held-out: 1 is out of range",
+                "x.yaml:2:56: held-out: 1 is out of range",
             ),
         ] {
             let found = plan(text).err().expect("a mistake");
