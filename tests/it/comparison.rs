@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
 
-use crate::support::{files, output, ruse};
+use crate::support::{files, kill_until_finished, output};
 
 const EXPERIMENT: &str = "\
 families:
@@ -57,18 +57,7 @@ fn results_do_not_depend_on_threads_or_kills() {
         assert!(results[0].contains_key(Path::new(name)), "{name} in {names:?}");
     }
 
-    // The run is killed repeatedly, at different moments, until it finishes.
-    let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
-    for attempt in 1.. {
-        std::thread::sleep(Duration::from_millis(120 * attempt));
-        if child.try_wait().expect("a child").is_some() {
-            break;
-        }
-        child.kill().expect("it runs");
-        child.wait().expect("it ran");
-        child = ruse(&["resume", "killed"], path).spawn().expect("it starts");
-    }
-    assert!(child.wait().expect("it ran").success());
+    kill_until_finished(path, Duration::from_millis(120));
     assert_eq!(files(&path.join("killed")), results[0]);
 
     // A table in another format is made, for which no games are played.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::support::{files, output, ruse};
+use crate::support::{files, kill_until_finished, output};
 
 const EXPERIMENT: &str = "\
 portfolios:
@@ -49,23 +49,7 @@ fn results_do_not_depend_on_threads_or_kills() {
         assert!(results[0].contains_key(Path::new(name)), "{name} in {names:?}");
     }
 
-    // The run is killed repeatedly, at different moments, until it finishes.
-    let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
-    for attempt in 1.. {
-        std::thread::sleep(Duration::from_millis(40 * attempt));
-        if child.try_wait().expect("a child").is_some() {
-            break;
-        }
-        child.kill().expect("it runs");
-        child.wait().expect("it ran");
-        child = match path.join("killed/experiment.yaml").exists() {
-            true => ruse(&["resume", "killed"], path),
-            false => ruse(&["run", "e.yaml", "--out", "killed"], path),
-        }
-        .spawn()
-        .expect("it starts");
-    }
-    assert!(child.wait().expect("it ran").success());
+    kill_until_finished(path, Duration::from_millis(40));
     assert_eq!(files(&path.join("killed")), results[0]);
 
     // A table in another format is made, and figures are drawn again, for which no games are played.

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::support::{output, ruse};
+use crate::support::{kill_until_finished, output};
 
 const EXPERIMENT: &str = "\
 family: rts-script
@@ -67,23 +67,7 @@ fn results_do_not_depend_on_threads_or_kills() {
     let page = text(&results[0], "report.html");
     assert_eq!(page.matches("<pre style=").count(), 8, "boards of a game");
 
-    // The run is killed repeatedly, at different moments, until it finishes.
-    let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
-    for attempt in 1.. {
-        std::thread::sleep(Duration::from_millis(60 * attempt));
-        if child.try_wait().expect("a child").is_some() {
-            break;
-        }
-        child.kill().expect("it runs");
-        child.wait().expect("it ran");
-        child = match path.join("killed/experiment.yaml").exists() {
-            true => ruse(&["resume", "killed"], path),
-            false => ruse(&["run", "e.yaml", "--out", "killed"], path),
-        }
-        .spawn()
-        .expect("it starts");
-    }
-    assert!(child.wait().expect("it ran").success());
+    kill_until_finished(path, Duration::from_millis(60));
     assert_eq!(files(&path.join("killed")), results[0]);
 
     // A finished experiment is not played again, pairs that a killed program has left behind are removed, and the

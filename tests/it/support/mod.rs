@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rand_distr::Distribution;
 use ruse::family::AnyFamily;
@@ -31,6 +32,27 @@ pub(crate) fn printed(arguments: &[impl AsRef<str>], directory: &Path) -> String
     let output = output(arguments, directory);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
+}
+
+/// Runs the experiment `e.yaml` into the directory `killed`, and kills the program repeatedly, later each time by `step`,
+/// until it finishes.
+pub(crate) fn kill_until_finished(directory: &Path, step: Duration) {
+    for attempt in 1.. {
+        // A program that was killed early has left no directory.
+        let mut child = match directory.join("killed/experiment.yaml").exists() {
+            true => ruse(&["resume", "killed"], directory),
+            false => ruse(&["run", "e.yaml", "--out", "killed"], directory),
+        }
+        .spawn()
+        .expect("it starts");
+        std::thread::sleep(step * attempt);
+        if child.try_wait().expect("a child").is_none() {
+            child.kill().expect("it runs");
+            child.wait().expect("it ran");
+            continue;
+        }
+        return assert!(child.wait().expect("it ran").success());
+    }
 }
 
 /// Returns the contents of all files below a directory, with their paths as keys. Files that record time and place are

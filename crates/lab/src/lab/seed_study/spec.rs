@@ -80,6 +80,7 @@ pub struct PortfoliosSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "a map with `family`, and `random` or `players`")]
+#[schemars(extend("oneOf" = [{ "required": ["random"] }, { "required": ["players"] }]))]
 pub struct PortfolioItem {
     /// The family of the strategies.
     #[schemars(with = "FamilyName")]
@@ -151,7 +152,7 @@ impl PortfolioItem {
     }
 
     /// Checks the listed players, and writes out their parameters, because files may change or move. Returns each player
-    /// with its name; none if strategies are random.
+    /// with its name. The list is empty if strategies are random.
     fn checked_players(
         &mut self,
         family: &dyn AnyFamily,

@@ -106,7 +106,7 @@ pub enum SpecError {
         "a pool has either `random` or `players`; this one has {found}: write `random: [32]`, or list the players"
     )]
     NoStrategies {
-        /// What was found: `neither` or `both`.
+        /// The keys found: `neither` or `both`.
         found: &'static str,
     },
     /// A key of random strategies, in a pool of listed players.

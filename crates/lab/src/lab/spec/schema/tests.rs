@@ -187,6 +187,8 @@ fn what_the_program_refuses_is_refused() {
         "portfolios: []",
         "{portfolios: [{family: pig}]}",
         "{portfolios: [{family: pig, random: [1]}]}",
+        "{portfolios: [{family: pig, players: [random]}]}",
+        "{portfolios: [{family: pig, random: [2], players: [random, hold-20]}]}",
         "{portfolios: [{family: pig, random: [2, 2]}]}",
         "{portfolios: [{family: pig, random: [2], held-out: 999}]}",
         "{portfolios: [{family: pig, random: [2]}], bandits: [ucb2]}",
