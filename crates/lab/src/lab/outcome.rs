@@ -33,7 +33,7 @@ impl RunOutcome<'_> {
     pub fn exploitability(&self) -> Option<f64> {
         // A run with a worst case has looked for a best response, which may have taken long.
         if let Some(worst) = &self.strategy.worst_case {
-            return worst.is_exact().then(|| 0.5 - worst.score.score);
+            return worst.is_exact().then_some(0.5 - worst.score.score);
         }
         let response = self.experiment.family.best_response(&self.champion()).ok()??;
         Some(response.score() - 0.5)
