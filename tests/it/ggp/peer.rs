@@ -202,9 +202,10 @@ fn answers_of_all_forms_are_read() {
 
 #[test]
 fn moves_of_slow_lying_and_dying_players_are_replaced_and_counted() {
+    type Replies = Box<dyn Fn() -> Reply + Send>;
     let text = |text: &str| Text(text.into());
     let late = || After(Duration::from_millis(2_500), "(show heads)".into());
-    let replies: Vec<(Box<dyn Fn() -> Reply + Send>, [u64; 3])> = vec![
+    let replies: Vec<(Replies, [u64; 3])> = vec![
         (Box::new(late), [2, 0, 0]),
         (Box::new(move || text("(show edge)")), [0, 2, 0]),
         (Box::new(move || text("(show heads) (show tails)")), [0, 2, 0]),
