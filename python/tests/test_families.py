@@ -89,15 +89,40 @@ def test_the_licences_are_in_the_package() -> None:
     assert "- pyo3 " in text and "DejaVu" in text and "Bitstream Vera" in text
 
 
+LARGER_WINS = """
+import json
+import sys
+
+DESCRIPTION = {
+    "family": "larger-wins",
+    "parameters": [{"name": "x", "min": 0, "max": 4}],
+    "references": [{"name": "least", "parameters": [0]}, {"name": "half", "parameters": [2]}],
+    "baseline": "least",
+    "deterministic": True,
+}
+NAMED = {"least": [0], "half": [2]}
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if "hello" in message:
+        answer = DESCRIPTION
+    elif "pair" in message:
+        a, b = (NAMED[x] if isinstance(x, str) else x for x in (message["a"], message["b"]))
+        answer = {"pair": message["pair"], "payoffs": [((a > b) - (a < b) + 1) / 2] * 2}
+    else:
+        break
+    print(json.dumps(answer), flush=True)
+"""
+
+
 def test_a_program_plays_the_games_of_a_family(tmp_path: Path) -> None:
-    program = Path(__file__).parents[2] / "examples" / "blotto.py"
-    blotto = ruse.family("program:" + shlex.join([sys.executable, str(program)]))
-    assert blotto.space.names == ["favour", "noise", "empty"]
-    assert set(blotto.references) == {"even", "by-worth"}
-    even = blotto.match("even", "by-worth", pairs=200)
-    assert even == blotto.match("even", "by-worth", pairs=200, threads=1)
-    assert even.score < 0.5
-    run = blotto.optimise("es", budget="4k", seed=1)
-    assert run.score.score > 0.5 and "favour" in run.strategy.words
-    with pytest.raises(ValueError, match="cannot start"):
+    program = tmp_path / "larger_wins.py"
+    program.write_text(LARGER_WINS, encoding="utf-8")
+    family = ruse.family("program:" + shlex.join([sys.executable, str(program)]))
+    assert family.space.names == ["x"]
+    assert set(family.references) == {"least", "half"}
+    assert family.match("half", "least", pairs=50).score == 1.0
+    assert family.match([1.0], "half", pairs=50, threads=1).score == 1.0
+    assert family.optimise("es", budget="1k", seed=1).score.score == 1.0
+    with pytest.raises(ruse.RuseError, match="cannot start"):
         ruse.family(f"program:{tmp_path}/missing")
