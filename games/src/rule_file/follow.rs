@@ -8,8 +8,7 @@ use super::record::Record;
 use super::{RoleView, RuleFile, Shared};
 use crate::Seat;
 
-/// A play of which one role is told what it may know: with complete information, all moves; otherwise, its own moves
-/// and its percepts.
+/// A play as one role follows it: by all moves if information is complete, otherwise by its own moves and its percepts.
 ///
 /// Texts are canonical: words in lower case, with one space between words and no other.
 ///

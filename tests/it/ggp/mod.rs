@@ -66,6 +66,14 @@ impl Gamer {
         assert!(answer.starts_with("HTTP/1.1 400 "), "{message}: {answer}");
         answer
     }
+
+    /// Sends messages that must be refused with these words.
+    fn refuses(&self, cases: &[(&str, &str)]) {
+        for (message, words) in cases {
+            let answer = self.refused(message);
+            assert!(answer.contains(words), "{message}: {answer}");
+        }
+    }
 }
 
 impl Drop for Gamer {

@@ -41,7 +41,7 @@ pub struct GamerSettings {
     pub max_rules: u64,
     /// Creates the family of a game from the text of its rules. The error is a message.
     pub read: Arc<ReadRules>,
-    /// Is told about matches and problems.
+    /// Receives messages about matches and problems.
     pub tell: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
@@ -81,7 +81,7 @@ impl Match {
     }
 }
 
-/// Returns the times that a player takes of a clock: the time to think, and the time to answer. What is left is for the
+/// Returns the time to think and the time to answer, both from the start of a clock. The rest of the clock is for the
 /// network.
 fn times(clock: u32) -> (Duration, Duration) {
     let clock = Duration::from_secs(clock.into());

@@ -16,7 +16,7 @@ pub struct Clocks {
 pub enum Message<'a> {
     /// Asks whether the player is free.
     Info,
-    /// Shows rules of which a match may follow.
+    /// Announces the rules of a match that may follow.
     Preview,
     /// Begins a match.
     Start {
@@ -313,7 +313,7 @@ mod tests {
         Message::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
-    /// The messages are those of Genesereth & Thielscher, chapter 3, and of the Dresden GGP server.
+    /// The messages are from Genesereth & Thielscher, chapter 3, and from the Dresden GGP server.
     #[test]
     fn messages_of_match_servers_are_read() {
         assert_eq!(parse("(INFO)"), Message::Info);

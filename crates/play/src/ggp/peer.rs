@@ -107,7 +107,7 @@ impl fmt::Debug for Peer {
     }
 }
 
-/// The reason why there is no answer.
+/// The reason for a missing answer.
 enum Miss {
     Late,
     Broken,
@@ -235,7 +235,7 @@ impl Peer {
         self.send(message, time, self.stop.request().clone())
     }
 
-    /// Returns the end of a message after `num_steps` steps: what the role is told about the last step.
+    /// Returns the end of a message after `num_steps` steps: the moves or the percepts of the last step.
     fn news(&self, view: &RoleView<'_>, num_steps: u32) -> String {
         let (rules, role) = (view.rules(), view.role());
         let sees_all = view.state().is_some();

@@ -33,7 +33,7 @@ pub(super) enum Answer {
     Legal(String),
     /// The move.
     Move(String),
-    /// The reason why there is no move.
+    /// The reason for a missing move.
     Problem(String),
 }
 

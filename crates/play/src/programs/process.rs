@@ -69,12 +69,12 @@ pub struct Process {
     is_told: bool,
 }
 
-/// Returns the message about a command that cannot be started. Since the user may have mistyped the name of a method, a
-/// note says which methods are commands.
+/// Returns the message about a command that cannot be started. Since the user may have mistyped a name, a
+/// note says which names are commands.
 fn cannot_start(command: &str, error: &io::Error) -> String {
     let note = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
-            " (a method with a blank or a slash in it is a command)"
+            " (a name with a blank or a slash in it is a command)"
         }
         _ => "",
     };
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_name_is_explained_where_it_may_be_wrong() {
-        let said = |error| cannot_start("x/y", &error).contains("a method with a blank or a slash");
+        let said = |error| cannot_start("x/y", &error).contains("a name with a blank or a slash");
         assert!(said(io::ErrorKind::NotFound.into()));
         assert!(said(io::ErrorKind::PermissionDenied.into()));
         // Error 24 means that too many files are open.

@@ -104,8 +104,8 @@ pub struct PortfolioItem {
     /// The only parameter that is random; the others are zero. Default: all are random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vary: Option<String>,
-    /// The number of held-out strategies, which are not among the strategies to choose from. Default: as many as there
-    /// are to choose from; 0 for listed players, of which the last are held out.
+    /// The number of held-out strategies, which are not among the strategies to choose from. Default: their number.
+    /// For listed players the default is 0, and the last players of the list are held out.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "held_out")]
     pub held_out: Option<u64>,
