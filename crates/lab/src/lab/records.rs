@@ -141,6 +141,15 @@ pub struct ExploitRecord {
     pub how: String,
 }
 
+impl ExploitRecord {
+    /// Returns `true` if both are responses to the same strategy.
+    pub fn is_to(&self, other: &ExploitRecord) -> bool {
+        let place = |record: &ExploitRecord| (record.seed, record.product);
+        (&self.family, &self.method) == (&other.family, &other.method)
+            && place(self) == place(other)
+    }
+}
+
 /// Bounds on the score of the best response to a strategy that a run has found. They hold for all responses that the
 /// rules allow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

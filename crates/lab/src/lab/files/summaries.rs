@@ -6,10 +6,11 @@ use super::learning::read_curve_rows;
 use super::measurements::{Measurement, MeasurementKind, MeasurementsFile, print_of};
 use super::records::read_finished;
 use super::run_directory::RunDirectory;
-use super::strategy::StrategyFile;
+use super::strategy::{StrategyFile, WorstCase};
 use super::{curves, runs};
 use crate::files::DirectoryError;
 use crate::lab::plan::Plan;
+use crate::lab::records::{ExploitRecord, Product, ResponseKind};
 use crate::lab::spec::run::Experiment;
 
 /// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with their learning curves. Writes nothing
@@ -60,7 +61,8 @@ fn finished<'p>(
 }
 
 /// Returns the scores in the strategy files of finished runs that are not among the `known` measurements: scores
-/// against the reference strategies and, if it is not the scoring opponent, against the training opponent.
+/// against the reference strategies, the training opponent if it is not the scoring opponent, and the strongest opponent
+/// found if no other response is known.
 pub(super) fn missing_scores(
     directory: &RunDirectory,
     plan: &Plan,
@@ -71,6 +73,7 @@ pub(super) fn missing_scores(
     if directory.is_published() {
         return Ok(missing);
     }
+    let responses: Vec<ExploitRecord> = known.iter().filter_map(Measurement::response).collect();
     for (run, file) in finished(directory, plan)? {
         let print = print_of(directory, run, STRATEGY).unwrap_or_default();
         let references = file.score_against_references.iter();
@@ -83,8 +86,26 @@ pub(super) fn missing_scores(
             .chain(of_training)
             .map(|(kind, name, score)| Measurement::of_champion(kind, run, &name, score, &print));
         missing.extend(rows.filter(|row| !known.contains(row)));
+        let response = file.worst_case.as_ref().map(|worst| strongest_response(run, worst));
+        let response = response.filter(|found| !responses.iter().any(|known| known.is_to(found)));
+        missing.extend(response.map(|found| Measurement::of_response(&found, &print)));
     }
     Ok(missing)
+}
+
+/// Returns the response to a champion that its run has found.
+fn strongest_response(run: &Experiment, worst: &WorstCase) -> ExploitRecord {
+    let [family, method] = run.labels.clone();
+    let kind = if worst.is_exact() { ResponseKind::Exact } else { ResponseKind::LowerBound };
+    ExploitRecord {
+        family,
+        method,
+        product: Product::Champion,
+        seed: run.resolved.seed,
+        kind,
+        response: worst.score.reversed(),
+        how: format!("{}; {} games of the run", worst.opponent, worst.games),
+    }
 }
 
 /// Adds the scores in the strategy files of finished runs to the measurements of an experiment.
