@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use ruse::bandits::ProblemFile;
+use ruse::family::check_game_line;
 use ruse::files::{Vouched, YamlSource, fingerprint_of};
 use ruse::ggp::{Message, canonical};
 use ruse::lab::requests::{RequestSpec, id_of};
@@ -20,7 +21,6 @@ use ruse::lab::{
 };
 use ruse::lab::{Transcript, TranscriptError};
 use ruse::optimise::check_program_line;
-use ruse::programs::check_game_line;
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 

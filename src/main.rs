@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ruse::cli::run(ruse::registry::Registry::standard().with_reader(ruse::programs::ProgramGames))
+    ruse::cli::run(ruse::registry::Registry::standard().with_reader(ruse::family::ProgramGames))
 }

@@ -42,6 +42,8 @@ const NOT_RUN: &[&str] = &[
     "ruse optimise war --method \"sh examples/external_method.sh\"",
     "ruse optimise \"program:python3 examples/blotto.py\"",
     "ruse gamer --port 4001 --player mac-ucb",
+    "ruse check-player \"python3 examples/random_player.py\" nim",
+    "ruse match nim \"program:python3 examples/random_player.py\" uct@100",
     "ruse match tic_tac_toe.kif uct@1s ggp:localhost:4001@10/2 --pairs 20",
     "ruse completions bash > ~/.local/share/bash-completion/completions/ruse",
     "ruse run experiments/paper.yaml --out runs/paper",

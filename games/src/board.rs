@@ -4,6 +4,8 @@
 //! and from the seat's own actions, so a hidden card cannot leak into it: only [`Board::everything`], which is called
 //! at the end of a game, receives a state.
 
+use std::borrow::Cow;
+
 use rand::Rng;
 
 use crate::{BySeat, Drawing, Game, Legal, Reconstruct, Seat, Turn};
@@ -62,7 +64,7 @@ pub struct Seen<'a, G: Game> {
     /// The current view of the seat.
     pub view: G::View<'a>,
     /// The actions of this seat so far, in order. Players who do not see the board need this list.
-    pub own_actions: &'a [G::Action],
+    pub own_actions: Cow<'a, [G::Action]>,
 }
 
 impl<G: Game> Seen<'_, G> {
@@ -215,6 +217,13 @@ pub trait Board<G: Game>: Send + Sync {
     ///
     /// Returns a description of the valid inputs.
     fn parse(&self, seen: &Seen<'_, G>, text: &str) -> Result<G::Action, NotAnAction>;
+
+    /// Returns whether the seat, whose turn it is, may take an action that was [parsed](Board::parse). The default returns
+    /// `true` if [all actions](Board::all_actions) contain it, or are not listed; a game that does not list all actions
+    /// must override this method, unless parsed actions are always legal.
+    fn permits(&self, seen: &Seen<'_, G>, action: &G::Action) -> bool {
+        self.all_actions(seen).is_none_or(|all| all.contains(action))
+    }
 
     /// Returns the text to type for the action. For a player who may take it, [`parse`](Board::parse) turns this text
     /// back into the action.

@@ -22,7 +22,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use ruse::cli::Failure;
 use ruse::lab::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, StrategyFile, parse_count};
-use ruse::programs::ProgramGames;
+use ruse::family::ProgramGames;
 use ruse::registry::Registry;
 use ruse::serde_json::json;
 
@@ -101,6 +101,7 @@ fn strategy_file(path: PathBuf) -> PyResult<String> {
 
 #[pymodule]
 fn _ruse(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    ruse::programs::allow_programs();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("RuseError", module.py().get_type::<RuseError>())?;
     module.add_class::<family::Family>()?;

@@ -153,7 +153,7 @@ impl Output for Parts<'_> {
 
 /// Returns a paragraph for each external program.
 pub(super) fn starts(plan: &Plan) -> String {
-    let programs = Program::all(&plan.runs);
+    let programs = plan.programs();
     let paragraphs = programs
         .iter()
         .map(|program| format!("\n{}", paragraph(&format!("It {}.", program.in_words()))));
@@ -162,7 +162,7 @@ pub(super) fn starts(plan: &Plan) -> String {
 
 /// Adds the external programs of the plan to a JSON object, if any.
 pub(super) fn with_programs(mut object: Value, plan: &Plan) -> Value {
-    let programs = Program::all(&plan.runs);
+    let programs = plan.programs();
     if !programs.is_empty() {
         let program = |Program { command, num_runs }: &Program<'_>| json!({"command": command, "runs": num_runs});
         object["programs"] = programs.iter().map(program).collect();

@@ -64,6 +64,7 @@ const GROUPS: [(&str, Commands); 5] = [
                     "ruse match war descending random",
                     "ruse match pig strategy.yaml optimal --pairs 100k",
                     "ruse match war [0,-9,9] baseline --plot match.svg",
+                    "ruse match nim \"program:python my_player.py\" optimal",
                     "ruse match tic_tac_toe.kif uct@1s ggp:localhost:9147@10/2 --pairs 20",
                 ],
             ),
@@ -162,6 +163,13 @@ const GROUPS: [(&str, Commands); 5] = [
                     "ruse watch nim optimal random",
                     "ruse watch pig hold-20 optimal --speed 0.5 --games 2",
                     "ruse watch cheat honest draw-rule --seed 7 --save game.yaml",
+                ],
+            ),
+            (
+                "check-player",
+                &[
+                    "ruse check-player \"python my_player.py\" nim",
+                    "ruse check-player program@100ms:./player kuhn_poker.kif --pairs 20",
                 ],
             ),
             ("gamer", &["ruse gamer", "ruse gamer --port 4001 --player mac-ucb --bind 0.0.0.0"]),

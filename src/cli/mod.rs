@@ -11,6 +11,7 @@ mod bandit;
 mod bench;
 mod brief;
 mod caution;
+mod check_player;
 mod compare;
 mod completions;
 mod decision_file;
@@ -105,6 +106,7 @@ enum Command {
     Replay(play::ReplayArgs),
     Watch(watch::WatchArgs),
     Gamer(gamer::GamerArgs),
+    CheckPlayer(check_player::CheckPlayerArgs),
     Advise(advise::AdviseArgs),
     Evaluate(evaluate::EvaluateArgs),
     Explain(explain::ExplainArgs),
@@ -179,6 +181,7 @@ pub fn run_from<A>(registry: &Registry, args: impl IntoIterator<Item = A>) -> u8
 where
     A: Into<OsString>,
 {
+    crate::programs::allow_programs();
     let args: Vec<OsString> = args.into_iter().map(A::into).collect();
     // The stack of the main thread may be too small: the parent process sets its size.
     std::thread::scope(|scope| {
@@ -284,6 +287,9 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
             let machine = MachineArgs { threads: Some(1) };
             on_threads(&machine, |stop| gamer::gamer(args, registry, &stop))
         }
+        Command::CheckPlayer(args) => {
+            on_threads(args.machine(), |stop| check_player::check_player(args, registry, &stop))
+        }
         Command::Advise(args) => advise::advise(args, registry),
         Command::Evaluate(args) => {
             on_threads(&args.machine, |stop| evaluate::evaluate(args, registry, &stop))
@@ -353,6 +359,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     for remark in registry.remarks() {
         verbosity::say(&remark);
     }
+    tell_of_programs();
     match (registry.fault(), result) {
         // If a game violates its own rules, all results are invalid.
         (Some(fault), Ok(()) | Err(Failure::Interrupted | Failure::StoppedShare)) => {
@@ -390,6 +397,14 @@ fn on_threads_until(
     // The work is over, so Ctrl-C now ends the program at once.
     listen(&StopSignal::default(), interrupted)?;
     result
+}
+
+/// Names the mistakes of programs that have played, and ends the programs.
+fn tell_of_programs() {
+    for conduct in crate::programs::conduct_of_programs() {
+        conduct.faults_in_words().iter().for_each(|faults| failure::say_always(faults));
+    }
+    crate::programs::dismiss_programs();
 }
 
 /// The signal that Ctrl-C raises, and the exit code if the program ends without waiting for the work.

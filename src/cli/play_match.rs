@@ -29,8 +29,9 @@ use crate::score::{self, CONFIDENCE, Estimate, SampleMean, Tally};
 pub(super) struct MatchArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
-    /// A strategy file, `baseline`, a reference strategy, parameters as in [0,1.5,-2], or a player of the GGP protocol,
-    /// as in ggp:HOST:PORT@10/5, with the clocks for the start and for a move in seconds (for rule files)
+    /// A strategy file, `baseline`, a reference strategy, parameters as in [0,1.5,-2], a program, as in "program:python
+    /// player.py", or a player of the GGP protocol, as in ggp:HOST:PORT@10/5, with the clocks for the start and for a move
+    /// in seconds (for rule files)
     a: String,
     /// The opponent of the first strategy, named in the same way
     b: String,

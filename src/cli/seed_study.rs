@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::drawing::{Drawing, Look};
-use super::dry_run::warning;
+use super::dry_run::{starts, warning};
 use super::failure::Failure;
 use super::format::{counted, duration, in_words, paragraph, rounded, table, text};
 use super::output::{self, Output};
@@ -130,6 +130,7 @@ impl Output for Parts<'_> {
              plan asks for. The bandits take additional time, without games. No files were written.",
         );
         page += &warning(self.plan);
+        page += &starts(self.plan);
         page
     }
 

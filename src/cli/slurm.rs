@@ -12,7 +12,7 @@ use clap::builder::RangedU64ValueParser;
 use super::failure::{Failure, print};
 use super::run::check_file;
 use super::verbosity::say;
-use crate::lab::{JobKind, Jobs, Plan, Program};
+use crate::lab::{JobKind, Jobs, Plan};
 use crate::registry::Registry;
 use crate::visible::{ScriptWordError, check_script_word};
 
@@ -189,7 +189,7 @@ pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result<(), Failure
     check_file(&args.file, registry)?;
     let plan = Plan::read(&args.file, registry)?;
     let jobs = Jobs::of(&plan);
-    for program in Program::all(&plan.runs) {
+    for program in plan.programs() {
         say(&program.in_words());
     }
     let script = script(args, &jobs, &program())?;

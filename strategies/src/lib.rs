@@ -56,7 +56,7 @@ pub use family::{
     BestResponse, Capabilities, Family, FamilyInfo, OpenBoard, RANDOM, Reference, SearchOf,
 };
 pub use imagining::Imagining;
-pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};
+pub use pair::{Halt, Never, PairResult, Streams, WithMemory, after_forfeits, play_by_turns};
 pub use picture::{Picture, picture_of_parameters};
 pub use player::{AnyPlayer, AnyRedrawn, Memories, Mixture, PlayerRef, Prepared, Redrawn};
 pub use ruse_search::{

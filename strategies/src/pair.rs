@@ -107,9 +107,15 @@ pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H:
         // Both arms run the same code, but in each arm the compiler knows whose turn it is.
         match game.turn(&state) {
             Turn::Over(payoff) => {
-                first.end(first_memory, game.view(&state, Seat::First));
-                second.end(second_memory, game.view(&state, Seat::Second));
-                break payoff;
+                let is_forfeited = BySeat {
+                    first: first.end(first_memory, game.view(&state, Seat::First), payoff),
+                    second: second.end(
+                        second_memory,
+                        game.view(&state, Seat::Second),
+                        payoff.reversed(),
+                    ),
+                };
+                break after_forfeits(payoff, is_forfeited);
             }
             Turn::Act(Seat::First) => {
                 let seen = game.view(&state, Seat::First);
@@ -130,6 +136,16 @@ pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H:
         *streams = Streams { chance, seats: BySeat { first: first_stream, second: second_stream } };
     }
     payoff
+}
+
+/// Returns the payoff to the first seat of a game that players have forfeited. If both have, the payoff does not change.
+#[inline]
+pub fn after_forfeits(payoff: Payoff, is_forfeited: BySeat<bool>) -> Payoff {
+    match (is_forfeited.first, is_forfeited.second) {
+        (true, false) => Payoff::LOSS,
+        (false, true) => Payoff::WIN,
+        _ => payoff,
+    }
 }
 
 /// A player of one game: its strategy, and a buffer for its memory.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rand::Rng;
-use ruse_games::{Game, Seat};
+use ruse_games::{Game, Payoff, Seat};
 
 use crate::search::{AnyMemory, AnyStrategy};
 use crate::{Family, ParametricStrategy, StopRequest, Strategy};
@@ -219,11 +219,16 @@ impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
         }
     }
 
-    fn end(&self, memory: &mut Memories<F>, view: <F::Game as ruse_games::Game>::View<'_>) {
+    fn end(
+        &self,
+        memory: &mut Memories<F>,
+        view: <F::Game as ruse_games::Game>::View<'_>,
+        payoff: Payoff,
+    ) -> bool {
         match self {
-            PlayerRef::Own(strategy) => strategy.end(&mut memory.own, view),
-            PlayerRef::Reference(strategy) => strategy.end(&mut memory.reference, view),
-            PlayerRef::Searching(strategy) => strategy.end_any(&mut memory.searching, view),
+            PlayerRef::Own(strategy) => strategy.end(&mut memory.own, view, payoff),
+            PlayerRef::Reference(strategy) => strategy.end(&mut memory.reference, view, payoff),
+            PlayerRef::Searching(strategy) => strategy.end_any(&mut memory.searching, view, payoff),
         }
     }
 

@@ -15,8 +15,8 @@ const LAYERS: [(&str, &[&str]); 4] = [
     (
         "crates/play",
         &[
-            "visible", "names", "notation", "rng", "files", "arena", "score", "race", "matrix",
-            "session", "family", "bandits", "programs", "ggp",
+            "visible", "names", "notation", "rng", "files", "arena", "programs", "score", "race",
+            "matrix", "session", "family", "bandits", "ggp",
         ],
     ),
     ("crates/optimise", &["optimise", "registry", "exploit", "portfolio"]),

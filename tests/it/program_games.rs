@@ -1,4 +1,4 @@
-//! Families whose games a program plays, in the command line. The program is a shell script.
+//! Programs that play, and families whose games a program plays, in the command line. The programs are shell scripts.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ const MANIFEST: &str = r#"'{"family":"nearest","parameters":[{"name":"number","k
 
 /// Returns the script of the game. It fails after 500 requests, unless there is a file `mended`.
 fn script() -> String {
-    let game = include_str!("../../crates/play/src/programs/game/nearest.sh");
+    let game = include_str!("../../crates/play/src/family/program/nearest.sh");
     let failing = "left=500
 while read -r line; do
     left=$((left - 1))
@@ -149,6 +149,110 @@ fn the_example_in_python_plays() {
             let args = ["match", example, "even", "by-worth", "--pairs", "200", "--json"];
             let scored = place.done(&args);
             assert!(scored.contains("\"pairs\": 200"), "{scored}");
+        }
+        Err(_) => eprintln!("there is no python3: not tested"),
+    }
+}
+
+/// Plays the first legal move, and notes each start in a file.
+const FIRST: &str = r#"
+echo started >> starts
+read -r hello
+echo '{"name": "first"}'
+while read -r line; do
+    case $line in
+        '{"move"'*)
+            first=${line#*'"legal":["'}
+            echo "{\"move\": \"${first%%\"*}\"}" ;;
+        '{"bye"'*) exit 0 ;;
+    esac
+done
+"#;
+
+const PLAYER: &str = "program:sh first.sh";
+
+fn place_of_players() -> Place {
+    let place = Place(tempfile::tempdir().expect("a directory"));
+    std::fs::write(place.path("first.sh"), FIRST).expect("it is written");
+    let wrong = FIRST.replace("first=${line", "first=nonsense; line=${line");
+    std::fs::write(place.path("wrong.sh"), wrong).expect("it is written");
+    place
+}
+
+#[test]
+fn a_program_is_a_player_in_all_commands() {
+    let place = place_of_players();
+    let scored = place.done(&["match", "nim", PLAYER, "optimal", "--pairs", "10", "--json"]);
+    assert!(scored.contains("\"losses\": 20"), "{scored}");
+    let table = place.done(&["tournament", "nim", PLAYER, "optimal", "random", "--pairs", "5"]);
+    assert!(table.contains("first.sh"), "{table}");
+    let best = place.done(&["exploit", "nim", PLAYER, "--budget", "1k", "--json"]);
+    assert!(best.contains("\"high\": 0.5"), "{best}");
+    let watched = place.done(&["watch", "pig", PLAYER, "hold-20", "--speed", "0"]);
+    assert!(watched.contains("wins"), "{watched}");
+    let against = ["optimise", "nim", "--baseline", PLAYER, "--budget", "500", "--out", "run"];
+    place.done(&[&against[..], &["--worst-case", "0"]].concat());
+    let provenance = text(&place.path("run/provenance.yaml"));
+    assert!(provenance.contains("- program:sh first.sh"), "{provenance}");
+
+    let mixture = format!("family: nim\nmixture:\n- {{strategy: '{PLAYER}', weight: 1}}\n");
+    std::fs::write(place.path("mixture.yaml"), mixture).expect("it is written");
+    let refused = place.ruse(&["match", "nim", "mixture.yaml", "random", "--pairs", "3"]);
+    let errors = String::from_utf8_lossy(&refused.stderr);
+    assert!(errors.contains("a strategy file starts no programs"), "{errors}");
+}
+
+/// Commands that play nothing start no programs, and name the programs that a run would start.
+#[test]
+fn programs_are_named_before_they_are_started() {
+    let place = place_of_players();
+    let robin = format!("family: nim\nplayers: ['{PLAYER}', random]\npairs: 4\n");
+    let pools = format!(
+        "portfolios:\n- {{family: nim, players: ['{PLAYER}', random, optimal], pairs: 2}}\ngames: 4\nruns: 2\n"
+    );
+    for (file, contents) in [("robin.yaml", robin), ("pools.yaml", pools)] {
+        std::fs::write(place.path(file), contents).expect("it is written");
+        let planned = place.done(&["run", file, "--dry-run"]);
+        assert!(planned.contains("starts `program:sh first.sh` as a player"), "{planned}");
+        assert!(!place.path("starts").exists(), "{file}");
+        let out = file.replace(".yaml", "");
+        place.done(&["run", file, "--out", &out, "--quiet"]);
+        assert!(place.path("starts").exists(), "{file}");
+        let provenance = text(&place.path(&out).join("provenance.yaml"));
+        assert!(provenance.contains("- program:sh first.sh"), "{provenance}");
+        std::fs::remove_file(place.path("starts")).expect("it is there");
+        place.done(&["table", &out]);
+        assert!(!place.path("starts").exists(), "{file}");
+    }
+    let refused = place.ruse(&["match", "nim", "program@soon:sh first.sh", "random"]);
+    let errors = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("expected program@TIME:COMMAND"), "{errors}");
+}
+
+#[test]
+fn players_are_checked() {
+    let place = place_of_players();
+    let checked = place.done(&["check-player", "sh first.sh", "pig", "--pairs", "5"]);
+    assert!(
+        checked.contains("first plays pig: 1") && checked.ends_with("no faults\n"),
+        "{checked}"
+    );
+    let refused = place.ruse(&["check-player", "sh wrong.sh", "pig", "--pairs", "5"]);
+    let errors = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("by illegal moves") && errors.contains("made mistakes"), "{errors}");
+}
+
+/// The example in Python plays; it is skipped where there is no Python.
+#[test]
+fn the_example_of_a_player_plays() {
+    let place = place_of_players();
+    let example = concat!("python3 ", env!("CARGO_MANIFEST_DIR"), "/examples/random_player.py");
+    match Command::new("python3").arg("--version").output() {
+        Ok(_) => {
+            let checked = place.done(&["check-player", example, "kuhn_poker.kif", "--pairs", "5"]);
+            assert!(checked.ends_with("no faults\n"), "{checked}");
         }
         Err(_) => eprintln!("there is no python3: not tested"),
     }

@@ -5,4 +5,6 @@
 pub mod lab;
 
 use ruse_optimise::{exploit, optimise, portfolio, registry};
-use ruse_play::{arena, family, files, ggp, matrix, names, race, rng, score, session, visible};
+use ruse_play::{
+    arena, family, files, ggp, matrix, names, programs, race, rng, score, session, visible,
+};

@@ -8,10 +8,10 @@
 //! | [`rng`] | the only place that seeds generators |
 //! | [`files`] | files of any kind, independent of games |
 //! | [`arena`] | games between players, on all threads, in order |
+//! | [`programs`] | programs in any language that play or search |
 //! | [`score`], [`race`], [`matrix`] | the strength of a strategy; the better of two strategies; zero-sum matrix games |
 //! | [`session`], [`family`] | games against a person; games whose types are hidden |
 //! | [`bandits`] | combinatorial bandits on problems from a file, and the regrets of strategies |
-//! | [`programs`] | programs in any language that play or search |
 //! | [`ggp`] | the protocol of match servers for games from rule files: players, and players as opponents |
 //!
 //! This crate is generic over games, and does not instantiate any. The crate `ruse` re-exports its modules.

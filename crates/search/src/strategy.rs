@@ -1,7 +1,7 @@
 //! The traits of strategies.
 
 use rand::Rng;
-use ruse_games::{Game, Seat};
+use ruse_games::{Game, Payoff, Seat};
 
 use crate::{Effort, ParameterError, ParameterSpace, StopRequest};
 
@@ -34,11 +34,13 @@ pub trait Strategy<G: Game>: Send + Sync {
         action: &mut G::Action,
     );
 
-    /// Tells the seat that the game is over: `view` is its view of the final state. By default nothing happens. There
-    /// is no such call if the game is abandoned, or if its family plays without views.
+    /// Tells the seat that the game is over: `view` is its view of the final state, and `payoff` its payoff. Returns
+    /// `true` if the player has forfeited the game; by default, returns `false`. There is no such call if the game is
+    /// abandoned, or if its family plays without views.
     #[inline]
-    fn end(&self, memory: &mut Self::Memory, view: G::View<'_>) {
-        let _ = (memory, view);
+    fn end(&self, memory: &mut Self::Memory, view: G::View<'_>, payoff: Payoff) -> bool {
+        let _ = (memory, view, payoff);
+        false
     }
 
     /// Sets the stop signal that a slow player polls while it thinks with this memory. By default it is ignored, which

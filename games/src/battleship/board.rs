@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{
     Battleship, BattleshipAction, BattleshipState, BattleshipView, Cell, Cells, Fleet, Sea, Ship,
-    SunkShips, sunk_ships,
+    SunkShips, check_fleet, sunk_ships,
 };
 use crate::board::pattern_of;
 use crate::{
@@ -252,6 +252,15 @@ impl Board<Battleship> for Battleship {
         Ok(BattleshipAction::Shoot(cell))
     }
 
+    fn permits(&self, seen: &Seen<'_, Battleship>, action: &BattleshipAction) -> bool {
+        let BattleshipView { sea, fleet, shots, .. } = seen.view;
+        match (action, fleet) {
+            (BattleshipAction::Place(fleet), None) => check_fleet(sea, fleet).is_ok(),
+            (BattleshipAction::Shoot(cell), Some(_)) => sea.cells().without(shots).contains(*cell),
+            _ => false,
+        }
+    }
+
     fn write(&self, action: &BattleshipAction) -> String {
         match action {
             BattleshipAction::Shoot(cell) => cell.to_string(),
@@ -403,7 +412,7 @@ mod tests {
             seat: Seat::First,
             turn: game.turn(&state),
             view: game.view(&state, Seat::First),
-            own_actions: &[],
+            own_actions: Default::default(),
         };
         assert_eq!(
             game.show(&seen, Page { width: 40, unicode: false }),
@@ -430,7 +439,7 @@ mod tests {
             seat: Seat::First,
             turn: game.turn(&state),
             view: game.view(&state, Seat::First),
-            own_actions: &[],
+            own_actions: Default::default(),
         };
         let wide = game.show(&seen, Page { width: 46, unicode: false });
         assert_eq!(
@@ -487,7 +496,12 @@ mod tests {
         }
         let row = |game: &Battleship| {
             let view = game.view(&state, Seat::First);
-            let seen = Seen { seat: Seat::First, turn: game.turn(&state), view, own_actions: &[] };
+            let seen = Seen {
+                seat: Seat::First,
+                turn: game.turn(&state),
+                view,
+                own_actions: Default::default(),
+            };
             let shown = game.show(&seen, Page { width: 40, unicode: false });
             shown.lines().nth(2).expect("a row").to_string()
         };

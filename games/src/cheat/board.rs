@@ -223,7 +223,7 @@ mod tests {
 
     fn seen<'a>(game: &Cheat, state: &'a CheatState, seat: Seat) -> Seen<'a, Cheat> {
         let view = game.view(state, seat);
-        Seen { seat, turn: game.turn(state), view, own_actions: &[] }
+        Seen { seat, turn: game.turn(state), view, own_actions: Default::default() }
     }
 
     #[test]

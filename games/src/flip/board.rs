@@ -179,7 +179,7 @@ mod tests {
             seat: Seat::First,
             turn: game.turn(&state),
             view: game.view(&state, Seat::First),
-            own_actions: &[],
+            own_actions: Default::default(),
         };
         let page = Page { width: 40, unicode: false };
         assert_eq!(

@@ -109,7 +109,7 @@ mod tests {
             seat: Seat::Second,
             turn: game.turn(&state),
             view: game.view(&state, Seat::Second),
-            own_actions: &[],
+            own_actions: Default::default(),
         };
         let empty = ". . . . . . .\n".repeat(4);
         assert_eq!(

@@ -130,7 +130,7 @@ mod tests {
             seat: Seat::First,
             turn: game.turn(&state),
             view: game.view(&state, Seat::First),
-            own_actions: &[],
+            own_actions: Default::default(),
         };
         // 24 of the 40 columns are left for the bars.
         assert_eq!(

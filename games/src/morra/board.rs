@@ -112,7 +112,7 @@ mod tests {
             (Announcement { fingers: 1, guess: 4 }, Announcement { fingers: 3, guess: 8 });
         let seen = |opponent, turn| {
             let view = MorraView { own: Some(own), opponent };
-            let seen = Seen { seat: Seat::First, turn, view, own_actions: &[] };
+            let seen = Seen { seat: Seat::First, turn, view, own_actions: Default::default() };
             game.show(&seen, PAGE)
         };
         assert_eq!(seen(None, Turn::Act(Seat::Second)), "No fingers are shown yet.\n");
@@ -127,7 +127,7 @@ mod tests {
         let game = Morra::standard();
         let view = MorraView { own: None, opponent: None };
         let turn = Turn::Act(Seat::First);
-        let seen = Seen { seat: Seat::First, turn, view, own_actions: &[] };
+        let seen = Seen { seat: Seat::First, turn, view, own_actions: Default::default() };
         for (text, read) in [
             ("3 7", Some((3, 7))),
             ("0,0", Some((0, 0))),

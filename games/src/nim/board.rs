@@ -118,7 +118,7 @@ mod tests {
             seat: Seat::First,
             turn: game.turn(&state),
             view: game.view(&state, Seat::First),
-            own_actions: &[],
+            own_actions: Default::default(),
         };
         assert_eq!(
             game.show(&seen, PAGE),

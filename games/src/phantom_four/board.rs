@@ -123,7 +123,7 @@ mod tests {
             seat: Seat::First,
             turn: game.turn(&state),
             view: PhantomFourView { own_stones: 1 },
-            own_actions: &own_actions,
+            own_actions: own_actions.as_slice().into(),
         };
         assert_eq!(
             game.show(&seen, Page { width: 40, unicode: false }),

@@ -27,7 +27,7 @@ impl PhantomTicTacToe {
     /// there.
     pub fn beliefs(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Beliefs {
         let (mut num_courses, mut counts) = (0u32, [0u32; NUM_CELLS]);
-        let courses = Courses { seat: seen.seat, orders: seen.own_actions };
+        let courses = Courses { seat: seen.seat, orders: &seen.own_actions };
         let _ = courses.visit(&self.start(), &mut |state| {
             num_courses += 1;
             let stones = state.stones()[seen.seat.other()];
@@ -197,7 +197,7 @@ mod tests {
         game.apply(&mut state, Seat::First, &centre[0], &mut rng);
         game.apply(&mut state, Seat::Second, &centre[0], &mut rng);
         assert_eq!(
-            seen(&state, &centre),
+            seen(&state, centre.as_slice().into()),
             "You have put 1 stone.\nstone 1, first free of 5 1 2 3 4 6 7 8 9\n"
         );
         let names = BySeat { first: "you", second: "opponent" };
@@ -226,7 +226,7 @@ mod tests {
             seat: Seat::First,
             turn: game.turn(&state),
             view: game.view(&state, Seat::First),
-            own_actions: &orders,
+            own_actions: orders.as_slice().into(),
         });
         let probabilities: Vec<f64> = beliefs.cells().map(|belief| belief.probability).collect();
         assert_eq!(probabilities[..2], [0.125, 0.25]);
@@ -242,7 +242,7 @@ mod tests {
             seat: Seat::First,
             turn: game.turn(&state),
             view: game.view(&state, Seat::First),
-            own_actions: &[],
+            own_actions: Default::default(),
         };
         for (text, cells) in [
             ("5 1 9", Some([4, 0, 8, 1, 2, 3, 5, 6, 7])),

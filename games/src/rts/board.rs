@@ -4,7 +4,9 @@ use rand::Rng;
 
 use super::{Cell, Orders, Rts, RtsState, RtsView, SeenUnit, UnitKind};
 use crate::board::{counted, pattern_of};
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
+use crate::{
+    Board, BySeat, Drawing, Event, Game, NotAnAction, Page, SampleAction, Seat, Seen, Tint,
+};
 
 /// The maximum width of a board that is drawn with blanks between its cells.
 const WIDE: u8 = 12;
@@ -168,6 +170,10 @@ impl Board<Rts> for Rts {
             return Err(NotAnAction::new(text, expected));
         }
         Ok(orders)
+    }
+
+    fn permits(&self, seen: &Seen<'_, Rts>, orders: &Orders) -> bool {
+        self.check(seen.view.state, orders).is_ok()
     }
 
     fn write(&self, orders: &Orders) -> String {

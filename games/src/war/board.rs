@@ -249,7 +249,7 @@ mod tests {
             seat,
             turn: game.turn(&state),
             view: game.view(&state, seat),
-            own_actions: &[],
+            own_actions: Default::default(),
         };
         let winner = seen(Seat::Second);
         assert_eq!(

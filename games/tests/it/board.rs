@@ -31,7 +31,7 @@ impl<G: Imagine> Position<G> {
             seat,
             turn: game.turn(state),
             view: game.view(state, seat),
-            own_actions: &self.own_actions[seat],
+            own_actions: (&self.own_actions[seat]).into(),
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Runless, commands};
 use crate::arena::StopSignal;
 use crate::cli::drawing::{Drawing, Look};
-use crate::cli::dry_run::warning;
+use crate::cli::dry_run::{starts, warning};
 use crate::cli::failure::Failure;
 use crate::cli::format::{counted, grouped, paragraph, rounded, table, text};
 use crate::cli::output::{self, Output};
@@ -125,6 +125,7 @@ impl Output for Size<'_> {
              search.",
         );
         page += &warning(self.plan);
+        page += &starts(self.plan);
         page
     }
 

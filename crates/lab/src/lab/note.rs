@@ -42,15 +42,19 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Records that a run starts this command. Has no effect if there is no command, or if it is already listed.
-    pub(super) fn starts(&self, command: Option<&str>) -> Result<(), LabError> {
+    /// Records that the work starts these commands. Commands that are already listed have no effect.
+    pub(super) fn starts<'c>(
+        &self,
+        commands: impl IntoIterator<Item = &'c str>,
+    ) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let (Some((provenance, _)), Some(command)) = (&mut *begun, command)
-            && provenance.programs.iter().all(|known| known != command)
-        {
-            provenance.programs.push(command.into());
-            provenance.programs.sort_unstable();
-            self.write(provenance)?;
+        let Some((provenance, _)) = &mut *begun else { return Ok(()) };
+        for command in commands {
+            if provenance.programs.iter().all(|known| known != command) {
+                provenance.programs.push(command.into());
+                provenance.programs.sort_unstable();
+                self.write(provenance)?;
+            }
         }
         Ok(())
     }

@@ -164,12 +164,12 @@ pub struct ChampionshipSpec {
     pub max_games: Option<u64>,
 }
 
-/// An external program that is started by runs.
+/// An external program that an experiment starts: a method, an opponent, or a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program<'p> {
     /// The command that starts the program, as written in the experiment.
     pub command: &'p str,
-    /// The number of runs that start the program, once each.
+    /// The number of runs that start the program; 0 if it is a player of an experiment without runs.
     pub num_runs: usize,
 }
 
@@ -177,7 +177,7 @@ impl<'p> Program<'p> {
     /// Returns the programs that these runs start, in the order of the runs.
     pub fn all(runs: impl IntoIterator<Item = &'p Experiment>) -> Vec<Program<'p>> {
         let mut programs: Vec<Program<'p>> = Vec::new();
-        for command in runs.into_iter().filter_map(|run| run.method.command()) {
+        for command in runs.into_iter().flat_map(Experiment::programs) {
             match programs.iter_mut().find(|program| program.command == command) {
                 Some(program) => program.num_runs += 1,
                 None => programs.push(Program { command, num_runs: 1 }),
@@ -190,6 +190,7 @@ impl<'p> Program<'p> {
     pub fn in_words(&self) -> String {
         let command = escaped(self.command);
         match self.num_runs {
+            0 => format!("starts `{command}` as a player"),
             1 => format!("starts `{command}` for one run"),
             num => format!("starts `{command}` for each of {num} runs"),
         }
@@ -202,6 +203,17 @@ pub(in crate::lab) const VOUCHED: &str =
     "# The results beside this file are of exactly this experiment: ";
 
 impl Plan {
+    /// Returns the programs that the plan starts.
+    pub fn programs(&self) -> Vec<Program<'_>> {
+        let mut programs = Program::all(&self.runs);
+        for command in self.study.kind().programs() {
+            if programs.iter().all(|known| known.command != command) {
+                programs.push(Program { command, num_runs: 0 });
+            }
+        }
+        programs
+    }
+
     /// Checks an experiment and fills in defaults.
     ///
     /// # Errors

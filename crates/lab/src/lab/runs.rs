@@ -173,7 +173,7 @@ impl<'p, 'a> Runs<'p, 'a> {
             Some(outcome) => outcome,
             None => {
                 self.note.begin()?;
-                self.note.starts(experiment.method.command())?;
+                self.note.starts(experiment.programs())?;
                 let elapsed_s =
                     checkpoint.and_then(|checkpoint| checkpoint.elapsed_s).unwrap_or(0.0);
                 let at_a_stop = match self.is_shared {

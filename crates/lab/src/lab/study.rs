@@ -97,6 +97,11 @@ pub(in crate::lab) trait StudyKind {
         Vec::new()
     }
 
+    /// Returns the names of the players that are programs, except opponents of runs.
+    fn programs(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// Returns the file or directory with the results of a job.
     fn part(&self, directory: &RunDirectory, job: &Job) -> PathBuf {
         let family = job.family.as_deref().unwrap_or(job.kind.name());

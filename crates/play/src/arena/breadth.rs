@@ -4,6 +4,7 @@ use rand::Rng;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 use ruse_strategies::{
     Breadth, Family, Memories, PairResult, PlayerRef, StopRequest, Strategy, Streams,
+    after_forfeits,
 };
 
 use super::side::Side;
@@ -83,9 +84,13 @@ fn play_counted_game<F: Family, R: Rng>(
     for step in 0.. {
         let seat = match game.turn(&state) {
             Turn::Over(payoff) => {
-                first.end(first_memories, game.view(&state, Seat::First));
-                second.end(second_memories, game.view(&state, Seat::Second));
-                return Some(payoff);
+                let views = [Seat::First, Seat::Second].map(|seat| game.view(&state, seat));
+                let [of_first, of_second] = views;
+                let is_forfeited = BySeat {
+                    first: first.end(first_memories, of_first, payoff),
+                    second: second.end(second_memories, of_second, payoff.reversed()),
+                };
+                return Some(after_forfeits(payoff, is_forfeited));
             }
             Turn::Act(seat) => seat,
         };

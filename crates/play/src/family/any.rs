@@ -17,6 +17,7 @@ use ruse_strategies::{
 use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights};
 use crate::arena::{Duel, League, StopSignal, TypedLeague};
 use crate::names::UnknownName;
+use crate::programs::{ProgramName, ProgramPlayer};
 use crate::rng::StreamKey;
 use crate::score::{Divergence, SampleMean, divergence, mean_goals};
 use crate::session::{BoardSession, Session};
@@ -108,6 +109,22 @@ pub trait AnyFamily: Send + Sync {
     /// Returns an error if the family has no player with this name.
     fn check_named(&self, name: &str) -> Result<(), PlayerError> {
         self.league(&[&Player::Named(name.into())]).map(drop)
+    }
+
+    /// Checks that a player belongs to this family. Starts no programs.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the player does not belong to this family.
+    fn check(&self, player: &Player) -> Result<(), PlayerError> {
+        match player {
+            Player::Named(name) => self.check_named(name),
+            Player::Mixture(members) => {
+                check_weights(members.iter().map(|member| member.weight))?;
+                members.iter().try_for_each(|member| self.check(&member.of))
+            }
+            _ => self.league(&[player]).map(drop),
+        }
     }
 
     /// Returns parameters whose strategy plays like the reference strategy `name`, if such parameters exist.
@@ -318,6 +335,10 @@ impl<F: Family> ErasedFamily<F> {
                     |source| PlayerError::Parameters { family: self.name().into(), source },
                 )?)
             }
+            Player::Named(name) if let Some(program) = ProgramName::parse(name) => {
+                let player = program.and_then(|name| ProgramPlayer::new(&self.family, &name));
+                Prepared::Searching(Box::new(player.map_err(PlayerError::Program)?))
+            }
             Player::Named(name) => match SearchName::parse(name) {
                 Some(search) => Prepared::Searching(self.searching(&search?)?),
                 None => Prepared::Reference(self.reference(name)?),
@@ -425,6 +446,15 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
         self.family.seats()
+    }
+
+    fn check_named(&self, name: &str) -> Result<(), PlayerError> {
+        match ProgramName::parse(name) {
+            Some(program) => program
+                .and_then(|name| ProgramPlayer::check(&*self.family, &name))
+                .map_err(PlayerError::Program),
+            None => self.prepared(&Player::Named(name.into())).map(drop),
+        }
     }
 
     fn references(&self) -> Vec<Reference<()>> {

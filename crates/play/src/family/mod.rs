@@ -7,6 +7,10 @@ mod any;
 mod map_file;
 mod opening;
 mod player;
+mod program;
+// The programs of the tests are shell scripts.
+#[cfg(all(test, unix))]
+mod tests;
 
 pub use any::{AnyFamily, ErasedFamily};
 pub use map_file::{map_from, read_map};
@@ -14,3 +18,4 @@ pub use opening::{FamilyError, FamilyFileError, FamilyReader, family_label, read
 pub use player::{
     BASELINE, Guest, Home, MatchError, Player, PlayerError, WeightError, Weighted, check_weights,
 };
+pub use program::{ProgramGames, check_game_line};

@@ -10,6 +10,7 @@ use ruse_strategies::search::{SearchName, SearchNameError};
 
 use crate::arena::Stopped;
 use crate::names::UnknownName;
+use crate::programs::ProgramName;
 
 /// The name of the baseline in commands and files.
 pub const BASELINE: &str = "baseline";
@@ -101,15 +102,26 @@ impl Player {
         }
     }
 
+    /// Returns the name of the program that plays, or of the first program of a mixture.
+    pub fn program(&self) -> Option<&str> {
+        match self {
+            Player::Named(name) => ProgramName::parse(name).map(|_| name.as_str()),
+            Player::Mixture(members) => members.iter().find_map(|member| member.of.program()),
+            Player::Guest(guest) => guest.player.program(),
+            Player::Parameters(_) | Player::Redrawn => None,
+        }
+    }
+
     /// Returns `true` if the player searches and is therefore slow, or thinks by the clock.
     pub fn searches(&self) -> bool {
         self.search().is_some() || self.thinks_by_the_clock()
     }
 
-    /// Returns `true` if the player thinks by the clock, so that the same seed may give other games.
+    /// Returns `true` if the player thinks by the clock or is a program, so that the same seed may give other games.
     pub fn thinks_by_the_clock(&self) -> bool {
         match self {
             Player::Guest(guest) if guest.home.thinks_by_the_clock() => true,
+            _ if self.program().is_some() => true,
             _ => self.search().is_some_and(|search| !search.is_reproducible()),
         }
     }
@@ -189,6 +201,9 @@ pub enum PlayerError {
         /// The name of the family of the player.
         guest: String,
     },
+    /// A program that should play cannot be started, or the game has no board.
+    #[error("{0}")]
+    Program(String),
     /// The weights of a mixture are invalid.
     #[error("{0}")]
     Weights(#[from] WeightError),

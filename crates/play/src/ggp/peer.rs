@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rand::{Rng, RngExt};
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
-use ruse_games::{Rule, Seat};
+use ruse_games::{Payoff, Rule, Seat};
 use ruse_strategies::{AnyPlayer, StopRequest, Strategy};
 
 use super::http::{HttpError, Patience, post};
@@ -377,10 +377,11 @@ impl Strategy<RuleFile> for Remote {
         *action = found.unwrap_or_else(|| legal[rng.random_range(0..legal.len())]);
     }
 
-    fn end(&self, memory: &mut Option<Open>, view: RoleView<'_>) {
+    fn end(&self, memory: &mut Option<Open>, view: RoleView<'_>, _: Payoff) -> bool {
         if let Some(open) = memory.take() {
             open.end(&view);
         }
+        false
     }
 }
 

@@ -3,13 +3,25 @@
 //! A program is started without a shell, in a process group of its own, and ends with its children when its
 //! [`Process`] is dropped.
 
-mod game;
 mod group;
+mod player;
 mod process;
 
-pub use self::game::{PROGRAM, ProgramGames, check_game_line};
+use std::time::Duration;
+
 pub use self::group::kill_programs;
+pub(crate) use self::player::ProgramPlayer;
+pub use self::player::{
+    Conduct, Fault, ProgramName, allow_programs, conduct_of_programs, dismiss_programs,
+};
 pub use self::process::{Patience, Process, Watch};
+
+/// The beginning of the name of a player that is a program, or of a family whose games a program plays. The command
+/// follows.
+pub const PROGRAM: &str = "program:";
+/// The time limits of a program that plays.
+pub(crate) const PATIENCE: Patience =
+    Patience { parting: Duration::from_secs(10), silence: Duration::from_secs(10) };
 
 /// Returns the words of a command, by the quoting rules of shells. Returns `None` if there is no word or a quotation is
 /// not closed.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::Serialize;
 
 use super::group::Group;
-use crate::arena::Stopped;
+use crate::arena::{StopReason, Stopped};
 
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 1 << 28;
@@ -67,6 +67,26 @@ pub struct Process {
     released: Option<Instant>,
     /// Whether a remark about the missing output of the program was made.
     is_told: bool,
+}
+
+/// The last line that a program reads.
+#[derive(Serialize)]
+struct Bye {
+    bye: bool,
+}
+
+/// A wait for a program that is no longer needed, since this time.
+struct Unwatched(Instant);
+
+impl Watch for Unwatched {
+    fn check(&self) -> Result<(), Stopped> {
+        match self.0.elapsed() < PATIENCE {
+            true => Ok(()),
+            false => Err(Stopped(StopReason::Time)),
+        }
+    }
+
+    fn remark(&mut self, _: &str) {}
 }
 
 /// Returns the message about a command that cannot be started. Since the user may have mistyped a name, a
@@ -273,6 +293,12 @@ impl Process {
         })
     }
 
+    /// Returns the beginning of a line that the program has written before it was asked, if there is one.
+    pub fn unasked(&mut self) -> Option<String> {
+        let line = self.from.try_recv().ok()?.ok()?;
+        (!line.is_empty()).then(|| beginning(&line, QUOTED))
+    }
+
     /// Returns the message about an invalid line of the program.
     pub fn failed_by(&mut self, line: &str, problem: &str) -> String {
         self.failed(&format!("{problem}; its line is {}", beginning(line, QUOTED)))
@@ -330,6 +356,16 @@ impl Process {
     pub fn leave(&mut self) {
         self.to = None;
         self.release();
+    }
+
+    /// Tells programs that they are no longer needed, and waits until they have ended.
+    pub fn dismiss(processes: &mut [Process]) {
+        for process in processes.iter_mut() {
+            // A program that has ended, or does not read, is not told.
+            let _ = process.say(&Bye { bye: true }, &mut Unwatched(Instant::now()));
+            process.leave();
+        }
+        processes.iter_mut().for_each(Process::wait);
     }
 
     /// Waits until a program that was [left](Process::leave) ends, or its time limit is exceeded.

@@ -132,7 +132,7 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
                 if of_other != action && again == action {
                     let view = game.view(&state, seat);
                     let turn = Turn::Act(seat);
-                    let seen = Seen { seat, turn, view, own_actions: &own_actions };
+                    let seen = Seen { seat, turn, view, own_actions: (&own_actions).into() };
                     counts.examples.push(Example {
                         situation: board.show(&seen, PAGE),
                         own: in_words(board, &seen, action),

@@ -121,7 +121,7 @@ impl<F: Family> BoardSession<F> {
             seat,
             turn: self.family.game().turn(state),
             view: self.family.game().view(state, seat),
-            own_actions: &self.own_actions[seat],
+            own_actions: (&self.own_actions[seat]).into(),
         }
     }
 

@@ -191,7 +191,7 @@ impl<F: Family> Position<'_, F> {
             seat: self.seat,
             turn: Turn::Act(self.seat),
             view: self.family.game().view(self.state, self.seat),
-            own_actions: &self.own_actions[self.seat],
+            own_actions: (&self.own_actions[self.seat]).into(),
         }
     }
 

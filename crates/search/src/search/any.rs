@@ -4,7 +4,7 @@ use std::any::Any;
 use std::time::Duration;
 
 use rand::Rng;
-use ruse_games::{Game, Seat};
+use ruse_games::{Game, Payoff, Seat};
 
 use super::stopwatch::Stopwatch;
 use crate::{Effort, StopRequest, Strategy};
@@ -24,7 +24,7 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
     );
 
     /// Like [`Strategy::end`].
-    fn end_any(&self, memory: &mut AnyMemory, view: G::View<'_>);
+    fn end_any(&self, memory: &mut AnyMemory, view: G::View<'_>, payoff: Payoff) -> bool;
 
     /// Returns the strategy as `Any`, so that its type can be tested.
     fn as_any(&self) -> &dyn Any;
@@ -112,8 +112,8 @@ where
         memory.thought = memory.thought.plus(ThinkingCost { num_decisions: 1, time, effort });
     }
 
-    fn end_any(&self, memory: &mut AnyMemory, view: G::View<'_>) {
-        Strategy::end(self, memory.of(), view);
+    fn end_any(&self, memory: &mut AnyMemory, view: G::View<'_>, payoff: Payoff) -> bool {
+        Strategy::end(self, memory.of(), view, payoff)
     }
 
     fn as_any(&self) -> &dyn Any {

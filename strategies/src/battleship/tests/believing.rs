@@ -16,7 +16,7 @@ fn family(sea: Sea, tells_sunk: bool) -> BattleshipFamily {
 
 /// Returns what the first seat knows from this view when it is its turn.
 fn seen(view: BattleshipView<'_>) -> Seen<'_, Battleship> {
-    Seen { seat: Seat::First, turn: Turn::Act(Seat::First), view, own_actions: &[] }
+    Seen { seat: Seat::First, turn: Turn::Act(Seat::First), view, own_actions: Default::default() }
 }
 
 fn believed(beliefs: &Beliefs, cell: Cell) -> &Belief {

@@ -424,16 +424,13 @@ impl StrategyFile {
     }
 }
 
+/// Checks a member of a mixture in a strategy file. The file may be from anybody, so it must not start a program.
 fn check_member(family: &dyn AnyFamily, member: &Player) -> Result<(), PlayerError> {
-    match member {
-        Player::Parameters(theta) => family.check_parameters(theta),
-        Player::Named(name) => family.check_named(name),
-        Player::Redrawn => Ok(()),
-        Player::Mixture(members) => {
-            check_weights(members.iter().map(|member| member.weight))?;
-            members.iter().try_for_each(|member| check_member(family, &member.of))
-        }
-        Player::Guest(_) => family.duel(member, member).map(drop),
+    match member.program() {
+        Some(name) => Err(PlayerError::Program(format!(
+            "a strategy file starts no programs, and names `{name}`; name it in the command, or in an experiment"
+        ))),
+        None => family.check(member),
     }
 }
 

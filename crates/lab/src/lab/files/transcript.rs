@@ -313,7 +313,10 @@ impl Transcript {
         &self,
         family: &'a dyn AnyFamily,
     ) -> Result<Box<dyn Session + 'a>, TranscriptError> {
-        let session = family.sit_down(&self.contestant(), Transcript::key(self.seed))?;
+        // A game that is over needs no opponent, and the file must not start a program.
+        let opponent = self.contestant();
+        let opponent = if opponent.program().is_some() { Player::Redrawn } else { opponent };
+        let session = family.sit_down(&opponent, Transcript::key(self.seed))?;
         session.ok_or_else(|| TranscriptError::NoTable(family.name().into()))
     }
 

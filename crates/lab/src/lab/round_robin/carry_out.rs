@@ -201,6 +201,10 @@ fn part_name(range: &Range<usize>) -> String {
 }
 
 impl StudyKind for RoundRobinPlan {
+    fn programs(&self) -> Vec<&str> {
+        self.players.iter().filter_map(|player| player.program()).collect()
+    }
+
     fn outputs(&self) -> &[Output] {
         &self.outputs
     }
@@ -265,6 +269,7 @@ impl StudyKind for RoundRobinPlan {
             return Ok(None);
         }
         note.begin()?;
+        note.starts(StudyKind::programs(self))?;
         let whole = Part::new(self, directory, None);
         let mut known = Known::default();
         let (table, rows) = files.open_pairs(files.pairs())?;

@@ -118,6 +118,11 @@ impl RobinPlayer {
         self.around_budget().is_some()
     }
 
+    /// Returns the name of the player if it is a program.
+    pub(in crate::lab) fn program(&self) -> Option<&str> {
+        self.spec.program()
+    }
+
     fn at(&self, budget: u64) -> PlayerSpec {
         match self.around_budget() {
             Some((method, rest)) => PlayerSpec::Name(format!("{method}@{budget}{rest}")),
@@ -444,10 +449,9 @@ impl RoundRobinPlan {
             for budget in budgets {
                 let found = player.at(budget).resolve(family.as_ref());
                 let found = found.map_err(|error| place(SpecError::Player(Box::new(error))))?;
-                // Checks that the player is valid in the family.
                 let contestant = found.contestant(family.as_ref(), StreamKey::root(self.seed));
                 family
-                    .league(&[&contestant])
+                    .check(&contestant)
                     .map_err(|error| place(SpecError::Player(Box::new(error.into()))))?;
                 known.get_or_insert(found);
             }

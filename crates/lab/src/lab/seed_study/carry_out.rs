@@ -21,6 +21,11 @@ use crate::lab::watch::{Event, Phase};
 use crate::portfolio::{PayoffError, SplitPayoffs};
 
 impl StudyKind for PortfoliosPlan {
+    fn programs(&self) -> Vec<&str> {
+        let players = self.pools.iter().flat_map(|pool| &pool.players);
+        players.filter_map(|(_, player)| player.program()).collect()
+    }
+
     fn outputs(&self) -> &[Output] {
         &self.outputs
     }
@@ -74,6 +79,7 @@ impl StudyKind for PortfoliosPlan {
         }
         for pool in due {
             note.begin()?;
+            note.starts(StudyKind::programs(self))?;
             study_pool(pool, self.seed, work)?;
         }
         Ok(None)

@@ -177,8 +177,7 @@ impl PortfolioItem {
             let refused = |error| (at("players", index), SpecError::Player(Box::new(error)));
             let found = spec.resolve(family).map_err(refused)?;
             let contestant = found.contestant(family, StreamKey::root(seed));
-            // Checks that the player is valid in the family.
-            family.league(&[&contestant]).map_err(|error| refused(error.into()))?;
+            family.check(&contestant).map_err(|error| refused(error.into()))?;
             let is_name_known = players.iter().any(|(known, _)| *known == name);
             if is_name_known || contestants.contains(&contestant) {
                 return Err((at("players", index), SpecError::Repeated { what: "player", name }));

@@ -5,6 +5,7 @@ use super::written::{MixtureMember, PlayerSpec, REDRAWN, mixture_spec};
 use crate::family::{AnyFamily, Player, Weighted};
 use crate::lab::files::strategy::{ContestantError, ZERO};
 use crate::optimise::start_parameters;
+use crate::programs::ProgramName;
 use crate::rng::StreamKey;
 
 const FIXED: &str = "fixed";
@@ -25,6 +26,14 @@ pub enum Baseline {
 }
 
 impl PlayerSpec {
+    /// Returns the name of the player if it is a program.
+    pub(in crate::lab) fn program(&self) -> Option<&str> {
+        match self {
+            PlayerSpec::Name(name) => ProgramName::parse(name).map(|_| name.as_str()),
+            _ => None,
+        }
+    }
+
     /// Returns the opponent that the specification describes.
     ///
     /// # Errors
@@ -39,8 +48,7 @@ impl PlayerSpec {
             }
             PlayerSpec::Portfolio { mixture } => {
                 let given = mixture_spec(mixture);
-                // Checks that the player is valid in the family.
-                family.league(&[&given])?;
+                family.check(&given)?;
                 Ok(Baseline::Given(given))
             }
         }
@@ -48,6 +56,14 @@ impl PlayerSpec {
 }
 
 impl Baseline {
+    /// Returns the name of the program that is the opponent, or of the first program of a mixture.
+    pub fn program(&self) -> Option<&str> {
+        match self {
+            Baseline::Given(player) => player.program(),
+            Baseline::Redrawn | Baseline::Fixed => None,
+        }
+    }
+
     /// Parses an opponent as users write it.
     ///
     /// # Errors

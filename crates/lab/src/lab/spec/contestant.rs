@@ -11,6 +11,7 @@ use crate::ggp::PEER;
 use crate::lab::champions::{CHAMPION, champion};
 use crate::lab::files::strategy::{ContestantError, StrategyFile};
 use crate::names::{UnknownName, shortened};
+use crate::programs::ProgramName;
 
 /// Parses a contestant as users write it: `baseline`, `champion`, the name of a reference strategy, parameters in
 /// brackets as in `[0,1.5,-2]`, or the path of a strategy file. `FILE#MEMBER` is a member of a mixture, by name or by
@@ -48,7 +49,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
         return Ok(champion);
     }
     let is_random = text == RANDOM && family.check_named(RANDOM).is_ok();
-    if is_random || SearchName::parse(text).is_some() {
+    if is_random || SearchName::parse(text).is_some() || ProgramName::parse(text).is_some() {
         family.check_named(text)?;
         return Ok(Player::Named(text.into()));
     }

@@ -16,6 +16,7 @@ use crate::lab::files::population::{POPULATION, read_population};
 use crate::lab::files::strategy::{ContestantError, MixtureMember, StrategyFile};
 use crate::names::UnknownName;
 use crate::optimise::individual;
+use crate::programs::ProgramName;
 use crate::registry::Registry;
 use crate::rng::StreamKey;
 
@@ -265,7 +266,7 @@ fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolEr
     let text = source.to_string_lossy();
     let references = family.references();
     let names = || references.iter().map(|reference| &*reference.name);
-    if SearchName::parse(&text).is_some() {
+    if SearchName::parse(&text).is_some() || ProgramName::parse(&text).is_some() {
         return anybody(source, family);
     }
     match names().find(|name| *name == text) {

@@ -294,6 +294,13 @@ impl Experiment {
         self.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
     }
 
+    /// Returns the commands of the programs that the run starts: its method, and its opponents.
+    pub fn programs(&self) -> impl Iterator<Item = &str> {
+        let [training, scoring] = [self.baseline.program(), self.scored_against().program()];
+        let scoring = scoring.filter(|scoring| training != Some(scoring));
+        [self.method.command(), training, scoring].into_iter().flatten()
+    }
+
     /// Returns the opponent for scoring the result, the points of the learning curve, and the yardsticks.
     pub fn scored_against(&self) -> &Baseline {
         self.score_against.as_ref().unwrap_or(&self.baseline)

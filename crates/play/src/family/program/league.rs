@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::program::{Program, Waiting, read};
 use super::wire::{Request, read_answer};
 use crate::arena::{FIRST_CHOICE, League, Pace, Side, StopSignal, Stopped, draw_parameters};
-use crate::programs::process::Process;
+use crate::programs::Process;
 use crate::rng::{Label, StreamKey};
 
 /// The share of pairs that a deterministic program is asked for twice is 1 / `REPEATED`.

@@ -196,9 +196,3 @@ pub(super) fn read_words(line: &str) -> Result<String, String> {
     let told: Told = serde_json::from_str(line).map_err(|error| error.to_string())?;
     Ok(told.words.split_whitespace().collect::<Vec<_>>().join(" "))
 }
-
-/// The last line that a program reads.
-#[derive(Serialize)]
-pub(super) struct Bye {
-    pub(super) bye: bool,
-}

@@ -20,14 +20,13 @@ use self::league::{Entrant, ProgramLeague};
 use self::program::Program;
 use self::settings::Settings;
 use self::wire::Manifest;
+use super::any::AnyFamily;
+use super::opening::{FamilyFileError, FamilyReader};
+use super::player::{Player, PlayerError, Weighted, check_weights};
 use crate::arena::{League, Pace};
-use crate::family::{
-    AnyFamily, FamilyFileError, FamilyReader, Player, PlayerError, Weighted, check_weights,
-};
 use crate::names::UnknownName;
+use crate::programs::PROGRAM;
 
-/// The beginning of the name of a family whose games a program plays, before the command.
-pub const PROGRAM: &str = "program:";
 /// The default number of games of a run: a program is slower than our games.
 const DEFAULT_BUDGET: u64 = 20_000;
 

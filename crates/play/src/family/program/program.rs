@@ -2,17 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use super::settings::Settings;
-use super::wire::{Bye, Hello, Manifest, Words, read_words};
+use super::wire::{Hello, Manifest, Words, read_words};
 use crate::arena::{StopReason, StopSignal, Stopped};
-use crate::programs::process::{Patience, Process, Watch};
-use crate::programs::words_of;
+use crate::programs::{PATIENCE, Process, Watch, words_of};
 
-/// The time limits of a program that plays.
-const PATIENCE: Patience =
-    Patience { parting: Duration::from_secs(10), silence: Duration::from_secs(10) };
 /// A program that plays the games of a family.
 pub(super) struct Program {
     pub(super) words: Vec<String>,
@@ -157,13 +152,6 @@ impl Program {
 impl Drop for Program {
     /// Tells the processes that they are no longer needed. A process that does not end is killed.
     fn drop(&mut self) {
-        let never = StopSignal::default();
-        let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for process in idle.iter_mut() {
-            // A program that has ended already is not told.
-            let _ = process.say(&Bye { bye: true }, &mut Waiting(&never));
-            process.leave();
-        }
-        idle.iter_mut().for_each(Process::wait);
+        Process::dismiss(self.idle.get_mut().unwrap_or_else(PoisonError::into_inner));
     }
 }

@@ -1,0 +1,216 @@
+//! Tests of programs that play in families.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rand::Rng;
+use ruse_games::nim::Nim;
+use ruse_games::{Board, Game, Seat, Seen, Turn};
+use ruse_strategies::battleship::BattleshipFamily;
+use ruse_strategies::cheat::CheatFamily;
+use ruse_strategies::nim::NimFamily;
+use ruse_strategies::pig::PigFamily;
+use ruse_strategies::{Family, Prepared, Strategy};
+
+use super::{AnyFamily, ErasedFamily, Player};
+use crate::arena::{
+    Duel, League, PairResult, StopSignal, TypedLeague, play_in_parallel, thread_pool,
+};
+use crate::programs::{Conduct, Fault, allow_programs, conduct_of_programs};
+use crate::rng::StreamKey;
+
+/// Plays the first legal move. `MOVE` is replaced by what the player does instead.
+const FIRST: &str = r#"
+name=NAME
+echo "{\"name\": \"$name\", \"deterministic\": DETERMINISTIC}"
+moves=0
+while read -r line; do
+  case $line in
+    '{"move"'*)
+      moves=$((moves + 1))
+      first=${line#*'"legal":["'}
+      first=${first%%\"*}
+      MOVE
+      echo "{\"move\": \"$first\"}" ;;
+    '{"bye"'*) exit 0 ;;
+  esac
+done
+"#;
+
+/// Returns the name of a player. Players of different tests have different names, so that they share no processes.
+fn player(name: &str, time: &str, deterministic: &str, act: &str) -> String {
+    let script = FIRST.replace("NAME", name).replace("DETERMINISTIC", deterministic);
+    let script = format!("read -r hello\n{}", script.replace("MOVE", act));
+    let quoted = shlex::try_quote(&script).expect("no NUL").into_owned();
+    format!("program{time}:sh -c {quoted}")
+}
+
+fn families() -> Vec<Arc<dyn AnyFamily>> {
+    vec![
+        Arc::new(ErasedFamily::new(NimFamily::standard())),
+        Arc::new(ErasedFamily::new(PigFamily::standard())),
+        Arc::new(ErasedFamily::new(CheatFamily::cheat())),
+    ]
+}
+
+fn nim() -> Arc<dyn AnyFamily> {
+    Arc::new(ErasedFamily::new(NimFamily::standard()))
+}
+
+/// Returns the results of pairs against the random player.
+fn play(family: &dyn AnyFamily, name: &str, pairs: usize, threads: usize) -> Vec<PairResult> {
+    allow_programs();
+    let named = |name: &str| Player::Named(name.into());
+    let duel = family.duel(&named(name), &named("random")).expect("two players");
+    let mut results = vec![PairResult::default(); pairs];
+    let pool = thread_pool(Some(threads)).expect("threads");
+    let never = StopSignal::default();
+    let played =
+        pool.install(|| play_in_parallel(&duel, StreamKey::root(3), 0, &mut results, &never));
+    played.expect("not stopped");
+    results
+}
+
+fn conduct(name: &str) -> Conduct {
+    let all = conduct_of_programs();
+    all.into_iter().find(|conduct| conduct.name == name).unwrap_or_else(|| panic!("{name}"))
+}
+
+/// Takes the first action of the list.
+struct FirstLegal(Nim);
+
+impl Strategy<Nim> for FirstLegal {
+    type Memory = ();
+
+    fn act<R: Rng>(
+        &self,
+        (): &mut (),
+        view: <Nim as Game>::View<'_>,
+        _: &mut R,
+        action: &mut <Nim as Game>::Action,
+    ) {
+        let own_actions = Default::default();
+        let seen = Seen { seat: Seat::First, turn: Turn::Act(Seat::First), view, own_actions };
+        *action = self.0.all_actions(&seen).expect("few actions")[0];
+    }
+}
+
+#[test]
+fn a_program_plays_like_the_same_strategy_in_this_process() {
+    let family = Arc::new(NimFamily::standard());
+    let random = Prepared::Reference(family.random_player().expect("a random player"));
+    let first = Prepared::Searching(Box::new(FirstLegal(Nim::standard())));
+    let league: Arc<dyn League> =
+        Arc::new(TypedLeague::new(family, vec![first, random], vec![0, 1]));
+    let mut expected = vec![PairResult::default(); 40];
+    let never = StopSignal::default();
+    let duel = Duel::new(&league, 0, 1);
+    play_in_parallel(&duel, StreamKey::root(3), 0, &mut expected, &never).expect("not stopped");
+    assert!(expected.iter().any(|pair| pair.score() < 1.0), "{expected:?}");
+    assert!(expected.iter().any(|pair| pair.score() > 0.0), "{expected:?}");
+
+    let name = player("like", "", "true", "");
+    assert_eq!(play(&*nim(), &name, 40, 2), expected);
+    assert_eq!(play(&*nim(), &name, 40, 1), expected);
+    let conduct = conduct("like");
+    assert_eq!((conduct.num_forfeits(), conduct.changes), (0, 0), "{conduct:?}");
+    assert!(conduct.games >= 160 && conduct.decisions > 160, "{conduct:?}");
+}
+
+/// Ten mistakes in three games.
+#[test]
+fn a_program_that_does_wrong_loses_the_game_and_harms_no_other() {
+    const SLOW: &str = "@60ms";
+    let mistakes: [(&str, &str, &str, &[Fault]); 10] = [
+        ("illegal", "", "first=nonsense", &[Fault::Illegal]),
+        ("empty", "", "first=", &[Fault::Illegal]),
+        ("hangs", SLOW, "sleep 5", &[Fault::Late]),
+        ("late", SLOW, "sleep 0.2", &[Fault::Late]),
+        ("dies", "", "exit 1", &[Fault::Ended]),
+        ("leaves", "", "exit 0", &[Fault::Ended]),
+        ("no-json", "", "echo hm; continue", &[Fault::Broken]),
+        ("no-move", "", r#"echo "{\"play\": \"x\"}"; continue"#, &[Fault::Broken]),
+        ("list", "", r#"echo "[\"x\"]"; continue"#, &[Fault::Broken]),
+        ("twice", "", r#"echo "{\"move\": \"$first\"}""#, &[Fault::Broken, Fault::Illegal]),
+    ];
+    for family in families() {
+        for (kind, time, act, faults) in mistakes {
+            let name = format!("{kind}-{}", family.name());
+            let since = Instant::now();
+            let results = play(&*family, &player(&name, time, "false", act), 4, 2);
+            let conduct = conduct(&name);
+            assert!(since.elapsed() < Duration::from_secs(30), "{conduct:?}");
+            assert!(results.iter().all(|pair| pair.score() == 0.0), "{conduct:?}: {results:?}");
+            assert_eq!(conduct.num_forfeits(), 8, "{conduct:?}");
+            let expected = |fault: &Fault| faults.contains(fault) || *fault == Fault::GivenUp;
+            assert!(conduct.forfeits.keys().all(expected), "{conduct:?}");
+            let told = conduct.faults_in_words().expect("there are faults");
+            assert!(told.contains("lost 8 of"), "{told}");
+        }
+    }
+}
+
+/// A program that is wrong once in the third game loses that game only.
+#[test]
+fn one_mistake_costs_one_game() {
+    let act = r#"[ "$moves" = 9 ] && first=wrong"#;
+    let name = player("once", "", "false", act);
+    let results = play(&*nim(), &name, 30, 1);
+    assert!(results.iter().any(|pair| pair.score() > 0.0), "{results:?}");
+    assert_eq!(conduct("once").forfeits, BTreeMap::from([(Fault::Illegal, 1)]));
+}
+
+#[test]
+fn a_program_that_ends_is_started_again_three_times() {
+    let name = player("short", "", "false", r#"[ "$moves" = 5 ] && exit 3"#);
+    play(&*nim(), &name, 40, 1);
+    let conduct = conduct("short");
+    assert_eq!(conduct.forfeits[&Fault::Ended], 4, "{conduct:?}");
+    assert_eq!(conduct.num_forfeits(), 80 - conduct.games + 4, "{conduct:?}");
+    let told = conduct.faults_in_words().expect("faults");
+    assert!(told.contains("The first fault: sh -c") && told.contains("exit status: 3"), "{told}");
+}
+
+#[test]
+fn a_program_that_changes_its_mind_is_not_deterministic() {
+    let act = r#"first=$((moves % 2 + 1)); echo "{\"move\": \"pass $moves\"}"; continue"#;
+    play(&*nim(), &player("fickle", "", "true", act), 40, 1);
+    let conduct = conduct("fickle");
+    assert!(conduct.changes >= 1, "{conduct:?}");
+    assert!(conduct.faults_in_words().expect("it lies").contains("says that it is deterministic"));
+}
+
+/// A fleet has too many forms to be listed: the program gets a grammar, and must find a fleet itself.
+#[test]
+fn moves_that_are_not_listed_have_a_grammar() {
+    let family: Arc<dyn AnyFamily> = Arc::new(ErasedFamily::new(BattleshipFamily::default()));
+    let act = r#"
+      case $line in
+        *'"grammar":"'*) first="FLEET" ;;
+      esac"#;
+    let fleet = |fleet: &str| act.replace("FLEET", fleet);
+    let good = player("fleet", "", "false", &fleet("a1-b1 c3-c5 e2-h2 a9-e9"));
+    play(&*family, &good, 2, 1);
+    assert_eq!(conduct("fleet").num_forfeits(), 0, "{:?}", conduct("fleet"));
+    // Two ships on one cell.
+    let bad = player("crossing", "", "false", &fleet("a1-b1 a1-a3 e2-h2 a9-e9"));
+    play(&*family, &bad, 1, 1);
+    assert_eq!(conduct("crossing").forfeits, BTreeMap::from([(Fault::Illegal, 2)]));
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_named() {
+    allow_programs();
+    let error = |name: &str| {
+        let players = [&Player::Named(name.into())];
+        nim().league(&players).err().expect("no player").to_string()
+    };
+    assert!(
+        error("program:no-such-player-here x").contains("cannot start `no-such-player-here x`")
+    );
+    assert!(error("program:sh -c 'echo hello'").contains("expected its name"));
+    // A check starts nothing.
+    assert_eq!(nim().check_named("program:no-such-player-here x"), Ok(()));
+    assert!(error("program:sh -c 'exit 4'").contains("exit status: 4"));
+}

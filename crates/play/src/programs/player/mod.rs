@@ -1,0 +1,280 @@
+//! Programs that play: a process chooses the actions of a seat.
+//!
+//! A program that plays never harms a run. If it plays an illegal action, answers too late, writes an invalid line or
+//! ends, it loses the game, and the reason is counted. It is started again up to three times.
+
+mod conduct;
+mod name;
+mod pool;
+mod wire;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use rand::{Rng, RngExt};
+use ruse_games::{Board, Game, Page, Payoff, Seat, Seen, Turn};
+use ruse_strategies::{Family, StopRequest, Strategy};
+
+use self::conduct::Absence;
+pub use self::conduct::{Conduct, Fault};
+pub use self::name::ProgramName;
+use self::pool::Pool;
+pub use self::pool::{allow_programs, conduct_of_programs, dismiss_programs};
+use self::wire::{Move, New, Over, read_move};
+use super::Process;
+
+/// The page for the texts that a program reads.
+const PAGE: Page = Page { width: 80, unicode: false };
+/// The interval, in decisions, at which a program that calls itself deterministic is asked twice.
+const ASKED_TWICE: u64 = 16;
+
+/// A program as a strategy for the game of a family with a board.
+pub(crate) struct ProgramPlayer<F: Family> {
+    family: Arc<F>,
+    pool: Arc<Pool>,
+}
+
+impl<F: Family> ProgramPlayer<F> {
+    /// Creates the player, and starts the program if it is not running.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if the game has no board, if the program cannot be started, or if its first answer is invalid.
+    pub(crate) fn new(family: &Arc<F>, name: &ProgramName) -> Result<ProgramPlayer<F>, String> {
+        ProgramPlayer::check(&**family, name)?;
+        let capabilities = family.capabilities();
+        let how_to_play = board_of(&**family).rules();
+        let pool = Pool::of(name, family.info().game, &capabilities.rules(), &how_to_play)?;
+        Ok(ProgramPlayer { family: Arc::clone(family), pool })
+    }
+
+    /// Checks that a program can play the game, without starting it.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if the game has no board.
+    pub(crate) fn check(family: &F, name: &ProgramName) -> Result<(), String> {
+        let (command, info) = (name.command(), family.info());
+        match family.capabilities().board {
+            Some(_) => Ok(()),
+            None => {
+                Err(format!("{command}: no program can play `{}`, which has no board", info.name))
+            }
+        }
+    }
+
+    fn board(&self) -> &dyn Board<F::Game> {
+        board_of(&*self.family)
+    }
+
+    /// Asks for the action of the seat to act.
+    fn ask(
+        &self,
+        memory: &mut Table<F>,
+        view: <F::Game as Game>::View<'_>,
+        seed: u64,
+    ) -> Result<<F::Game as Game>::Action, Absence> {
+        let Table { seat, own_actions, open, stop, .. } = memory;
+        let (board, pool) = (self.board(), &self.pool);
+        if open.is_none() {
+            let mut process = pool.process(stop)?;
+            let number = pool.next_game();
+            let clock_ms = pool.time().as_millis() as u64;
+            let new = New { new: number, seat: name_of(*seat), seed, clock_ms };
+            pool.say(&mut process, &new, stop)?;
+            *open = Some(Open { pool: Arc::clone(pool), process: Some(process), number });
+        }
+        let open = open.as_mut().expect("opened above");
+        let of_seat = own_actions.clone().into();
+        let seen = Seen { seat: *seat, turn: Turn::Act(*seat), view, own_actions: of_seat };
+        let legal = board.all_actions(&seen).map(|_| legal_texts(board, &seen));
+        let question = Move {
+            to_move: open.number,
+            step: own_actions.len(),
+            text: board.show(&seen, PAGE),
+            view: board.drawing(&seen),
+            grammar: legal.is_none().then(|| board.grammar(&seen)),
+            legal,
+            again: false,
+        };
+        let process = open.process.as_mut().expect("kept until the game ends");
+        let ask = |process: &mut Process, question: &Move| {
+            let since = Instant::now();
+            pool.say(process, question, stop)?;
+            pool.hear(process, since, stop, read_move)
+        };
+        let answer = ask(process, &question)?;
+        let decision = pool.next_decision();
+        if pool.is_deterministic() && decision.is_multiple_of(ASKED_TWICE) {
+            let again = ask(process, &Move { again: true, ..question })?;
+            if again != answer {
+                pool.changes_its_mind(&format!("first `{answer}`, then `{again}`"));
+            }
+        }
+        let found = parsed(board, &seen, &answer);
+        found.map_err(|problem| Absence::Fault(Fault::Illegal, problem))
+    }
+}
+
+fn board_of<F: Family>(family: &F) -> &dyn Board<F::Game> {
+    family.capabilities().board.expect("checked when the player was created").board
+}
+
+/// Returns the texts of all legal actions, as the choices spell them, or else as they are written.
+fn legal_texts<G: Game>(board: &dyn Board<G>, seen: &Seen<'_, G>) -> Vec<String> {
+    let choices = board.choices(seen);
+    let text = |action: &G::Action| {
+        let named = choices.iter().find(|choice| choice.action == *action);
+        named.map_or_else(|| board.write(action), |choice| choice.typed.clone())
+    };
+    board.all_actions(seen).iter().flatten().map(text).collect()
+}
+
+/// Returns the legal action that a text stands for.
+fn parsed<G: Game>(
+    board: &dyn Board<G>,
+    seen: &Seen<'_, G>,
+    text: &str,
+) -> Result<G::Action, String> {
+    let mut choices = board.choices(seen);
+    if let Some(index) = choices.iter().position(|choice| choice.typed == text) {
+        return Ok(choices.swap_remove(index).action);
+    }
+    let action = board.parse(seen, text).map_err(|error| error.to_string())?;
+    match board.permits(seen, &action) {
+        true => Ok(action),
+        false => Err(format!("`{text}` is not a legal move here")),
+    }
+}
+
+/// The name of a seat in the lines that a program reads.
+fn name_of(seat: Seat) -> &'static str {
+    match seat {
+        Seat::First => "first",
+        Seat::Second => "second",
+    }
+}
+
+/// A seat during a game.
+pub(crate) struct Table<F: Family> {
+    seat: Seat,
+    own_actions: Vec<<F::Game as Game>::Action>,
+    /// The game that the process plays; `None` before its first move and after a forfeit.
+    open: Option<Open>,
+    has_forfeited: bool,
+    stop: StopRequest,
+}
+
+impl<F: Family> Default for Table<F> {
+    fn default() -> Self {
+        Table {
+            seat: Seat::First,
+            own_actions: Vec::new(),
+            open: None,
+            has_forfeited: false,
+            stop: StopRequest::default(),
+        }
+    }
+}
+
+/// A game that a process plays. The process goes back to the pool when the game is dropped.
+struct Open {
+    pool: Arc<Pool>,
+    process: Option<Process>,
+    number: u64,
+}
+
+impl Open {
+    /// Tells the process that the game is over, with its payoff if it was played to the end.
+    fn end(mut self, payoff: Option<Payoff>, text: Option<String>) {
+        self.conclude(payoff, text);
+    }
+
+    /// Ends a game that the program has forfeited. The process is killed unless it can play on.
+    fn end_after(mut self, fault: Fault) {
+        if fault.ends_process() {
+            self.process = None;
+        }
+        self.conclude(Some(Payoff::LOSS), None);
+    }
+
+    fn conclude(&mut self, payoff: Option<Payoff>, text: Option<String>) {
+        let Some(mut process) = self.process.take() else { return };
+        let over = Over { over: self.number, score: payoff.map(Payoff::score), text };
+        // A process that cannot be told anything is found out at the next game.
+        let _ = self.pool.say(&mut process, &over, &StopRequest::default());
+        self.pool.give_back(process);
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.conclude(None, None);
+    }
+}
+
+impl<F: Family> Strategy<F::Game> for ProgramPlayer<F> {
+    type Memory = Table<F>;
+
+    fn begin(&self, memory: &mut Table<F>, seat: Seat) {
+        memory.open = None;
+        memory.seat = seat;
+        memory.own_actions.clear();
+        memory.has_forfeited = false;
+    }
+
+    fn act<R: Rng>(
+        &self,
+        memory: &mut Table<F>,
+        view: <F::Game as Game>::View<'_>,
+        mut rng: &mut R,
+        action: &mut <F::Game as Game>::Action,
+    ) {
+        // The action of a program that has forfeited, or if games are stopped.
+        let own: &mut dyn Rng = &mut rng;
+        let any = self.board().any_action(&view, own);
+        let seed = rng.random_range(0..1 << 53);
+        if memory.has_forfeited {
+            *action = any;
+            return;
+        }
+        match self.ask(memory, view, seed) {
+            Ok(found) => {
+                memory.own_actions.push(found.clone());
+                *action = found;
+            }
+            Err(absence) => {
+                if let Absence::Fault(fault, problem) = absence {
+                    memory.has_forfeited = true;
+                    if let Some(open) = memory.open.take() {
+                        open.end_after(fault);
+                    }
+                    self.pool.count(fault, problem);
+                }
+                *action = any;
+            }
+        }
+    }
+
+    fn end(
+        &self,
+        memory: &mut Table<F>,
+        view: <F::Game as Game>::View<'_>,
+        payoff: Payoff,
+    ) -> bool {
+        if let Some(open) = memory.open.take() {
+            let own_actions = memory.own_actions.clone().into();
+            let turn = Turn::Over(match memory.seat {
+                Seat::First => payoff,
+                Seat::Second => payoff.reversed(),
+            });
+            let seen = Seen { seat: memory.seat, turn, view, own_actions };
+            open.end(Some(payoff), Some(self.board().show(&seen, PAGE)));
+        }
+        memory.has_forfeited
+    }
+
+    fn heed(memory: &mut Table<F>, request: &StopRequest) {
+        memory.stop = request.clone();
+    }
+}

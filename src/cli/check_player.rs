@@ -1,0 +1,114 @@
+//! `ruse check-player`: the conduct of a program that plays.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::arguments::{MachineArgs, RuleArgs, parse_seed};
+use super::failure::{Failure, print};
+use super::format::{counted, grouped};
+use crate::arena::{StopSignal, play_in_parallel};
+use crate::family::{AnyFamily, Player};
+use crate::programs::{Conduct, PROGRAM, ProgramName, conduct_of_programs};
+use crate::registry::Registry;
+use crate::rng::{Label, StreamKey};
+
+/// Check a program that plays: games in both seats, pauses, and games that end early
+#[derive(Debug, Args)]
+pub(super) struct CheckPlayerArgs {
+    /// The command, as in "python my_player.py", or program@TIME:COMMAND with a time for each move
+    #[arg(value_name = "COMMAND")]
+    player: String,
+    /// The game that the program should play, as a family (see `ruse list`)
+    family: String,
+    /// Pairs of games to play, each with the seats swapped
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pairs: u64,
+    /// The seed of all random numbers
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
+    seed: u64,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+impl CheckPlayerArgs {
+    pub(super) fn machine(&self) -> &MachineArgs {
+        &self.machine
+    }
+}
+
+/// The number of games that are left before their end.
+const LEFT: u64 = 6;
+/// The time between two of these games.
+const PAUSE: Duration = Duration::from_millis(400);
+
+pub(super) fn check_player(
+    args: &CheckPlayerArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
+    let name = match ProgramName::parse(&args.player) {
+        Some(_) => args.player.clone(),
+        None => format!("{PROGRAM}{}", args.player),
+    };
+    let program = Player::Named(name);
+    let key = StreamKey::root(args.seed).child(Label::Match, 0);
+    leave_games(family.as_ref(), &program, key, stop)?;
+    let opponent = match family.check_named(ruse_strategies::RANDOM) {
+        Ok(()) => Player::Named(ruse_strategies::RANDOM.into()),
+        Err(_) => Player::Redrawn,
+    };
+    let before = conduct_of_programs().into_iter().next().unwrap_or_default();
+    let duel = family.duel(&program, &opponent)?;
+    let mut results = vec![crate::arena::PairResult::default(); args.pairs as usize];
+    let since = Instant::now();
+    play_in_parallel(&duel, key, 0, &mut results, stop).map_err(|_| Failure::Interrupted)?;
+    let seconds = since.elapsed().as_secs_f64();
+    let conduct = conduct_of_programs().into_iter().next().unwrap_or_default();
+    let decisions = conduct.decisions - before.decisions;
+    let speed = (decisions as f64 / seconds.max(1e-9)) as u64;
+    let Conduct { name, games, .. } = &conduct;
+    let summary = format!(
+        "{name} plays {}: {}, of which {LEFT} were left before their end; {} in the others, {} a second\n",
+        family.name(),
+        counted(*games, "game"),
+        counted(decisions, "move"),
+        grouped(speed),
+    );
+    print(&summary)?;
+    match conduct.faults_in_words() {
+        None => print("no faults\n"),
+        // The faults are told when the program ends.
+        Some(_) => Err(Failure::Failed(format!("{} made mistakes", conduct.command))),
+    }
+}
+
+/// Begins games, with pauses, and leaves them after a few moves.
+fn leave_games(
+    family: &dyn AnyFamily,
+    program: &Player,
+    key: StreamKey,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let Some(mut session) = family.sit_down(program, key)? else {
+        // The duel has the message.
+        return Ok(());
+    };
+    for game in 0..LEFT {
+        let seat =
+            if game.is_multiple_of(2) { ruse_games::Seat::First } else { ruse_games::Seat::Second };
+        session.begin(game, Some(seat));
+        for _ in 0..=game {
+            stop.check().map_err(|_| Failure::Interrupted)?;
+            let done = session.opponent_acts().or_else(|_| session.act_at_random());
+            if done.is_err() {
+                break;
+            }
+        }
+        std::thread::sleep(PAUSE);
+    }
+    Ok(())
+}
