@@ -1,9 +1,11 @@
 //! Families and players.
 
+use std::ffi::CString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
+use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use ruse::arena::{Duel, League, Source, StopSignal, Stopped};
@@ -16,6 +18,7 @@ use ruse::lab::{
 use ruse::optimise::UsualRaces;
 use ruse::plots::{Sheet, svg};
 use ruse::portfolio::{NUM_SAMPLES, NashPortfolio, Payoffs};
+use ruse::programs::{Conduct, conduct_of_programs, dismiss_programs};
 use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
 use ruse::rng::{Label, StreamKey};
 use ruse::score::{CONFIDENCE, Estimate, Pairings, Scored, Tally, known, sample};
@@ -146,8 +149,19 @@ impl Family {
         self.family.check_parameters(theta).map_err(error)
     }
 
-    /// Returns an error if a game has violated the rules of its file: the results are then invalid.
-    fn check_fault(&self) -> PyResult<()> {
+    /// Returns an error if a game has violated the rules of its file: the results are then invalid. Warns of mistakes of
+    /// programs that have played.
+    fn check_fault(&self, py: Python<'_>) -> PyResult<()> {
+        let conducts = conduct_of_programs();
+        let faults: Vec<String> = conducts.iter().filter_map(Conduct::faults_in_words).collect();
+        if !faults.is_empty() {
+            // Programs that play again begin a new count.
+            dismiss_programs();
+        }
+        for fault in faults {
+            let message = CString::new(fault).unwrap_or_default();
+            PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &message, 2)?;
+        }
         match self.family.fault() {
             Some(fault) => Err(refused(format!(
                 "in a game of {}: {fault}; mend the file, and begin again: that game and its results are worth \
@@ -260,7 +274,7 @@ impl Family {
             None => quietly(py, threads, move |stop| play(&duel, key, pairs, usual, stop))?
                 .map_err(|_| error(Failure::Interrupted))?,
         };
-        self.check_fault()?;
+        self.check_fault(py)?;
         Ok((match_object(&scored).to_string(), scores.into_pyarray(py)))
     }
 
@@ -273,7 +287,7 @@ impl Family {
             let stop = StopSignal::default();
             duel.play(key, index, std::slice::from_mut(&mut result), &stop).map(|()| result.score())
         });
-        self.check_fault()?;
+        self.check_fault(py)?;
         played.map_err(|_| error(Failure::Interrupted))
     }
 
@@ -314,7 +328,7 @@ impl Family {
             };
             candidates.par_iter().map(score).collect::<Result<Vec<f64>, Failure>>()
         })?;
-        self.check_fault()?;
+        self.check_fault(py)?;
         Ok(scores.map_err(error)?.into_pyarray(py))
     }
 
@@ -340,7 +354,7 @@ impl Family {
         let key = StreamKey::root(seed).child(Label::Match, 0);
         let decided =
             quietly(py, threads, move |stop| head_to_head(settings, &duel, key, stop, |_| ()))?;
-        self.check_fault()?;
+        self.check_fault(py)?;
         let decision = decided.map_err(|_| error(Failure::Interrupted))?;
         let verdict = decision.verdict;
         Ok(json!({
@@ -382,7 +396,7 @@ impl Family {
             let scored = meetings.par_iter().map(meet).collect::<Result<Vec<_>, Failure>>()?;
             Ok(Payoffs::new(num_members, scored)?)
         })?;
-        self.check_fault()?;
+        self.check_fault(py)?;
         let payoffs = Arc::new(played.map_err(error)?);
         Ok(Cross { league, payoffs, key, pairs })
     }
@@ -463,7 +477,7 @@ impl Family {
                 "games": bound.games,
             }))
         })?;
-        self.check_fault()?;
+        self.check_fault(py)?;
         Ok(told.map_err(error)?.to_string())
     }
 }

@@ -21,8 +21,8 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use ruse::cli::Failure;
-use ruse::lab::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, StrategyFile, parse_count};
 use ruse::family::ProgramGames;
+use ruse::lab::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, StrategyFile, parse_count};
 use ruse::registry::Registry;
 use ruse::serde_json::json;
 

@@ -126,3 +126,35 @@ def test_a_program_plays_the_games_of_a_family(tmp_path: Path) -> None:
     assert family.optimise("es", budget="1k", seed=1).score.score == 1.0
     with pytest.raises(ruse.RuseError, match="cannot start"):
         ruse.family(f"program:{tmp_path}/missing")
+
+
+PLAYER = """
+import json, random, sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if "hello" in message:
+        print(json.dumps({"name": "mine"}), flush=True)
+    elif "new" in message:
+        draw = random.Random(message["seed"])
+    elif "move" in message:
+        print(json.dumps({"move": MOVE}), flush=True)
+"""
+
+
+def test_a_program_plays(tmp_path: Path) -> None:
+    nim = ruse.family("nim")
+
+    def player(name: str, move: str) -> str:
+        file = tmp_path / name
+        file.write_text(PLAYER.replace("MOVE", move), encoding="utf-8")
+        return "program:" + shlex.join([sys.executable, str(file)])
+
+    mine = player("mine.py", 'draw.choice(message["legal"])')
+    played = nim.match(mine, "random", pairs=100)
+    assert 0.2 < played.score < 0.8
+    assert nim.match(mine, "optimal", pairs=20).score < 0.1
+    with pytest.warns(RuntimeWarning, match="by illegal moves"):
+        assert nim.match(player("wrong.py", '"nonsense"'), "random", pairs=5).score == 0.0
+    with pytest.raises(ruse.RuseError, match="cannot start"):
+        nim.match(f"program:{tmp_path}/missing", "random", pairs=5)
