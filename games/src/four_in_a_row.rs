@@ -216,6 +216,10 @@ impl Imagine for FourInARow {
         let FourInARowView { board, seat } = view;
         key_of([board.stones(Seat::First), board.stones(Seat::Second), *seat as u64])
     }
+
+    fn is_determined(&self, _state: &FourInARowState) -> bool {
+        true
+    }
 }
 
 impl AdjustableRules for FourInARow {

@@ -87,6 +87,14 @@ pub trait Imagine: Game {
     fn situation_key(&self, view: &Self::View<'_>) -> u64 {
         self.view_key(view)
     }
+
+    /// Returns whether the situation of the seat to act determines the state, and its action the next state. At the end
+    /// of a game, returns whether the situation before determines the payoff. A search may prove the values of such
+    /// states. The default is `false`, which is right for hidden information, chance and simultaneous moves.
+    fn is_determined(&self, state: &Self::State) -> bool {
+        let _ = state;
+        false
+    }
 }
 
 /// A hash of all text written to it.

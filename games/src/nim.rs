@@ -254,6 +254,10 @@ impl Imagine for Nim {
     fn view_key(&self, view: &NimView<'_>) -> u64 {
         key_of([view.position.into()])
     }
+
+    fn is_determined(&self, _state: &NimState) -> bool {
+        true
+    }
 }
 
 impl AdjustableRules for Nim {

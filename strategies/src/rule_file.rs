@@ -21,8 +21,7 @@ use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;
 
 use crate::Reference;
-use crate::search::mac_ucb::{MacUcb, MacUcbSettings};
-use crate::search::uct::{Listed, Uct};
+use crate::search::mac_ucb::MacUcb;
 use crate::search::{AnyStrategy, SearchName, listed, listed_and_open};
 
 mod efg;
@@ -71,15 +70,6 @@ fn searching_player(game: &RuleFile, name: &SearchName) -> Option<Box<dyn AnyStr
     }
     let rules = game.language_rules();
     let sees_all = rules.information() == Information::Complete;
-    if let SearchName::Uct(settings) = name
-        && settings.has_solver
-    {
-        // In games with incomplete information nothing can be proven.
-        return match sees_all {
-            true => Some(Box::new(MacUcb::new(game, MacUcbSettings::of_uct(settings)))),
-            false => Some(Box::new(Uct::<RuleFile, Listed>::new(game, *settings))),
-        };
-    }
     let is_open =
         sees_all && rules.random().is_none() && game.survey().turns && !game.plays_alone();
     if is_open { listed_and_open(game, name) } else { listed(game, name) }

@@ -145,7 +145,7 @@ fn a_decision_in_thought_is_broken_off() {
         ("match connect_four.kif random fc-ucb@600s", NO_SCORE),
         ("match connect_four.kif forward-ucb@10000k:exact=1 random", NO_SCORE),
         ("match battleship_4x4.kif mac-ucb@1000000ks random", NO_SCORE),
-        ("match connect_four.kif uct@10000k:solver=1 random --decisions decisions.csv", NO_SCORE),
+        ("match connect_four.kif uct@10000k random --decisions decisions.csv", NO_SCORE),
         ("match four-in-a-row naive-mcts@10000k mc-lsi@10000k", NO_SCORE),
         ("match rts-script mcts-mlps@10000k mc-lsi@10000k", NO_SCORE),
         ("tournament nim uct@10000k random", ""),

@@ -86,7 +86,7 @@ const COMMANDS: [(&str, &str, bool); 22] = [
     ("resume comparison", "Written to comparison", false),
     ("resume portfolios", "Written to portfolios", false),
     ("explain all/strategy.yaml", "pig", false),
-    ("match tic_tac_toe.kif mac-ucb@1ks uct@1ks:solver=1 --pairs 40", "of the games", true),
+    ("match tic_tac_toe.kif mac-ucb@1ks uct@1ks --pairs 40", "of the games", true),
     ("match nim.kif fc-ucb@200 forward-ucb@20ms --pairs 2", "of the games", false),
     ("show nim.kif --network --exact", "Exact, from all 752 states", false),
     ("advise nim.kif mac-ucb@1ks --position 1", "types:", false),

@@ -335,4 +335,10 @@ impl Imagine for RuleFile {
         let role = u64::from(view.role().0) << 8 | u64::from(view.lone_role().0);
         state.words().iter().fold(role, |key, &word| key_of([key, word]))
     }
+
+    /// True with complete information, if only one role has a choice, and for ends by the rules of the file. The limit
+    /// on steps is ignored.
+    fn is_determined(&self, state: &RuleFileState) -> bool {
+        state.table().is_determined(&self.shared)
+    }
 }

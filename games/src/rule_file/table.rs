@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
-use ruse_gdl::{MoveId, RoleId};
+use ruse_gdl::{Information, MoveId, RoleId};
 
 use super::course::{Course, Next};
 use super::{RoleView, RuleFile, Shared, below};
@@ -93,6 +93,26 @@ impl Table {
             (Next::Asks(_), None) => Turn::Act(Seat::Second),
             (Next::Over, Some(alone)) if alone.course.next != Next::Over => Turn::Act(Seat::Second),
             (Next::Over, _) => Turn::Over(self.payoff()),
+        }
+    }
+
+    /// Returns whether the fluents and the choice of the role to act determine the next state or, at the end, whether the
+    /// fluents determine the payoff.
+    pub(super) fn is_determined(&self, shared: &Shared) -> bool {
+        let Course { evaluator, next, .. } = &self.course;
+        let rules = &shared.rules;
+        if self.alone.is_some()
+            || rules.random().is_some()
+            || rules.information() != Information::Complete
+        {
+            return false;
+        }
+        match *next {
+            Next::Asks(asked) => {
+                let mut others = shared.roles.iter().filter(|&&role| role != asked);
+                others.all(|&role| evaluator.num_legal(role) < 2)
+            }
+            Next::Over => evaluator.is_terminal(),
         }
     }
 

@@ -421,3 +421,23 @@ fn the_comment_at_the_beginning_is_what_a_file_says_of_itself() {
     assert_eq!(marked.about(), "Stops or waits.");
     assert_eq!(marked.text_number(), inline(STOPPER).text_number());
 }
+
+/// Three files have neither chance nor hidden information nor simultaneous moves.
+#[test]
+fn states_are_determined_in_some_games() {
+    let mut rng = generator(1);
+    let mut found = Vec::new();
+    for file in ruse_gdl::RULE_FILES {
+        let game = self::file(file.name);
+        if game.is_determined(&game.deal(&mut rng)) {
+            assert!(game.is_determined(&play_random(&game, &mut rng).0));
+            found.push(file.name);
+        }
+    }
+    assert_eq!(found, ["connect_four", "nim", "tic_tac_toe"]);
+    // The payoff of a game that is broken off depends on its length.
+    let short = file("nim").with_rules(&[("steps".into(), 1), ("at-cap".into(), 1)].into());
+    let short = short.expect("rules");
+    assert!(short.is_determined(&short.deal(&mut rng)));
+    assert!(!short.is_determined(&play_random(&short, &mut rng).0));
+}

@@ -37,8 +37,6 @@ pub fn listed<G: Imagine + Legal + SampleAction>(
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
-        // Only players that know the rules of a rule file prove states.
-        SearchName::Uct(settings) if settings.has_solver => None,
         SearchName::Uct(settings) => Some(Box::new(Uct::<G, Listed>::new(game, *settings))),
         SearchName::NaiveMcts(_) | SearchName::MacUcb(_) => None,
     }
@@ -66,7 +64,6 @@ pub fn drawn<G: Imagine + SampleAction>(
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
-        SearchName::Uct(settings) if settings.has_solver => None,
         SearchName::Uct(settings) => Some(Box::new(Uct::<G, Drawn>::new(game, *settings))),
         SearchName::NaiveMcts(_) | SearchName::MacUcb(_) => None,
     }

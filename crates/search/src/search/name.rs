@@ -167,11 +167,7 @@ impl SearchName {
 
     /// Returns `true` if the player can only play games from rule files.
     pub fn needs_rule_file(&self) -> bool {
-        match self {
-            SearchName::Uct(settings) => settings.has_solver,
-            SearchName::MacUcb(_) => true,
-            SearchName::NaiveMcts(_) => false,
-        }
+        matches!(self, SearchName::MacUcb(_))
     }
 
     /// Returns `true` if the budget for the player's waiting time carries over to its next turn.
@@ -232,7 +228,7 @@ mod tests {
             ("naive-mcts@500", "mc@500:depth=10"),
             ("mac-ucb", "mac-ucb@50ks:share=0.9,joint=0,cache=1,prove=1,theta=0,race=0"),
             ("uct@50ks", "uct@50000steps"),
-            ("uct@50ks", "uct@50ks:solver=0,memory=1024"),
+            ("uct@50ks", "uct@50ks:solver=1,memory=1024"),
         ] {
             let player = SearchName::parse(name).expect("a method").expect("a player");
             assert_eq!(SearchName::parse(same), Some(Ok(player)));

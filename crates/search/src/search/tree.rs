@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use rand::{Rng, RngExt};
+use ruse_games::Payoff;
 
 /// The hash of a situation: the knowledge of one seat.
 pub(super) type Key = u64;
@@ -33,6 +34,8 @@ struct NodeRecord {
     pulls: u32,
     /// The number of the last playout that passed the node.
     stamp: u32,
+    /// The exact payoff to the seat of the situation, if it is proven.
+    worth: Option<Payoff>,
 }
 
 struct ArmRecord<A> {
@@ -41,6 +44,8 @@ struct ArmRecord<A> {
     next: u32,
     /// The sum of the rewards, each in [0, 1].
     points: f64,
+    /// The exact payoff of the action, if it is proven.
+    worth: Option<Payoff>,
 }
 
 /// Statistics by situation. In memory, a node takes 24 bytes plus 20 in the index, and an arm takes 16 bytes plus its
@@ -117,7 +122,14 @@ impl<A: Clone + PartialEq> Tree<A> {
     pub(super) fn add(&mut self, key: Key) -> Node {
         let node = self.nodes.len() as u32;
         let stamp = self.now;
-        self.nodes.push(NodeRecord { key, first_arm: NONE, num_arms: 0, pulls: 0, stamp });
+        self.nodes.push(NodeRecord {
+            key,
+            first_arm: NONE,
+            num_arms: 0,
+            pulls: 0,
+            stamp,
+            worth: None,
+        });
         self.index.insert(key, node);
         Node(node)
     }
@@ -140,7 +152,7 @@ impl<A: Clone + PartialEq> Tree<A> {
             last => self.arms[last as usize].next = new,
         }
         record.num_arms += 1;
-        self.arms.push(ArmRecord { action, pulls: 0, next: NONE, points: 0.0 });
+        self.arms.push(ArmRecord { action, pulls: 0, next: NONE, points: 0.0, worth: None });
     }
 
     /// Adds arms for these distinct actions to a node without arms.
@@ -149,7 +161,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         let first = self.arms.len() as u32;
         for action in actions {
             let next = self.arms.len() as u32 + 1;
-            self.arms.push(ArmRecord { action, pulls: 0, next, points: 0.0 });
+            self.arms.push(ArmRecord { action, pulls: 0, next, points: 0.0, worth: None });
         }
         if let Some(last) = self.arms[first as usize..].last_mut() {
             last.next = NONE;
@@ -184,19 +196,52 @@ impl<A: Clone + PartialEq> Tree<A> {
         })
     }
 
+    /// Returns the exact payoff to the seat of a situation, or `None` if it is not proven.
+    pub(super) fn worth(&self, node: Node) -> Option<Payoff> {
+        self.nodes[node.0 as usize].worth
+    }
+
+    /// Records the exact payoff of one of a node's arms, unless the node is proven. The node is proven by a won arm, or
+    /// once all its arms are proven. Returns the node's exact payoff if it is proven.
+    pub(super) fn prove(&mut self, node: Node, arm: Arm, worth: Payoff) -> Option<Payoff> {
+        let known = self.worth(node);
+        if known.is_some() {
+            // Each arm that determines a worth was proven before its node. So play along such arms comes to an end.
+            return known;
+        }
+        self.arms[arm.0 as usize].worth = Some(worth);
+        let proven = if worth == Payoff::WIN {
+            Some(worth)
+        } else {
+            let worths = self.arms_of(node).map(|(_, arm)| arm.worth);
+            worths.reduce(|best, worth| Some(best?.max(worth?))).flatten()
+        };
+        self.nodes[node.0 as usize].worth = proven;
+        proven
+    }
+
     /// Returns an untried arm of a node or, if all arms were tried, the arm with the highest upper confidence bound:
     /// mean + `exploration` sqrt(ln N / n) (UCB1, Auer, Cesa-Bianchi & Fischer 2002, with a free factor). N is the
-    /// number of pulls of the node, n of the arm. Ties are broken uniformly at random.
+    /// number of pulls of the node, n of the arm. The bound of a proven arm is its exact payoff; if `is_root` is true
+    /// and other arms are left, proven arms are skipped. Ties are broken uniformly at random.
     ///
     /// # Panics
     ///
     /// Panics if the node has no arms.
-    pub(super) fn select<R: Rng>(&self, node: Node, exploration: f64, rng: &mut R) -> Arm {
+    pub(super) fn select<R: Rng>(
+        &self,
+        node: Node,
+        exploration: f64,
+        is_root: bool,
+        rng: &mut R,
+    ) -> Arm {
         let log = libm::log(f64::from(self.pulls(node).max(1)));
         let mut best = None;
         let mut num_best = 0u32;
         for (arm, record) in self.arms_of(node) {
-            let bound = if record.pulls == 0 {
+            let bound = if let Some(worth) = record.worth {
+                if is_root { -1.0 } else { worth.score() }
+            } else if record.pulls == 0 {
                 f64::INFINITY
             } else {
                 let pulls = f64::from(record.pulls);
@@ -216,18 +261,34 @@ impl<A: Clone + PartialEq> Tree<A> {
         best.expect("a node that is selected from has an arm").0
     }
 
-    /// Returns the arm of a node with the most pulls. Ties go to the highest mean, then to the first arm.
+    /// Returns the arm that a player takes: the unproven arm of the node with the most pulls, unless the best proven arm
+    /// is at least as good as its mean, and not lost. Ties go to the highest mean, then to the first arm; among proven
+    /// arms, to the most pulls.
     pub(super) fn best(&self, node: Node) -> Option<Arm> {
-        let mut best: Option<(Arm, u32, f64)> = None;
+        let mut open: Option<(Arm, &ArmRecord<A>)> = None;
+        let mut proven: Option<(Arm, Payoff, u32)> = None;
         for (arm, record) in self.arms_of(node) {
-            let better = best.is_none_or(|(_, pulls, points)| {
-                record.pulls > pulls || record.pulls == pulls && record.points > points
-            });
-            if better {
-                best = Some((arm, record.pulls, record.points));
+            if let Some(worth) = record.worth {
+                if proven.is_none_or(|(_, most, pulls)| (worth, record.pulls) > (most, pulls)) {
+                    proven = Some((arm, worth, record.pulls));
+                }
+            } else if open.is_none_or(|(_, best)| {
+                record.pulls > best.pulls
+                    || record.pulls == best.pulls && record.points > best.points
+            }) {
+                open = Some((arm, record));
             }
         }
-        best.map(|(arm, ..)| arm)
+        match (open, proven) {
+            (Some((arm, record)), Some((_, worth, _)))
+                if worth == Payoff::LOSS
+                    || worth.score() * f64::from(record.pulls) < record.points =>
+            {
+                Some(arm)
+            }
+            (_, Some((arm, ..))) | (Some((arm, _)), None) => Some(arm),
+            (None, None) => None,
+        }
     }
 
     /// Records a pull of one of a node's arms.
@@ -281,7 +342,7 @@ mod tests {
         for key in [1, 3, 5] {
             tree.next_playout();
             let node = tree.find(key).expect("it was added");
-            let arm = tree.select(node, 1.0, &mut rng);
+            let arm = tree.select(node, 1.0, true, &mut rng);
             tree.learn(node, arm, 1.0);
         }
         let before = tree.bytes();
@@ -317,7 +378,7 @@ mod tests {
         assert_eq!(tree.num_arms(node), 3);
         // Each arm is pulled once. `b` wins, and the other arms lose.
         for _ in 0..3 {
-            let arm = tree.select(node, 0.5, &mut rng);
+            let arm = tree.select(node, 0.5, true, &mut rng);
             assert_eq!(tree.arms[arm.0 as usize].pulls, 0);
             let reward = f64::from(u8::from(*tree.action(arm) == 'b'));
             tree.learn(node, arm, reward);
@@ -326,21 +387,57 @@ mod tests {
         // its bound is 1 + .5 sqrt(ln(3 + k) / (1 + k)), which is always above 1. The bound of the other arms exceeds 1
         // when ln N > 4, i.e. from N = 55 on.
         for _ in 3..55 {
-            let arm = tree.select(node, 0.5, &mut rng);
+            let arm = tree.select(node, 0.5, true, &mut rng);
             assert_eq!(*tree.action(arm), 'b');
             tree.learn(node, arm, 1.0);
         }
         let bound = |pulls: f64, n: f64, mean: f64| mean + 0.5 * (libm::log(pulls) / n).sqrt();
         let mut pulls = 55.0;
         while bound(pulls, 1.0, 0.0) < bound(pulls, pulls - 2.0, 1.0) {
-            let arm = tree.select(node, 0.5, &mut rng);
+            let arm = tree.select(node, 0.5, true, &mut rng);
             assert_eq!(*tree.action(arm), 'b');
             tree.learn(node, arm, 1.0);
             pulls += 1.0;
         }
-        assert_ne!(*tree.action(tree.select(node, 0.5, &mut rng)), 'b');
+        assert_ne!(*tree.action(tree.select(node, 0.5, true, &mut rng)), 'b');
         assert_eq!(*tree.action(tree.best(node).expect("an arm")), 'b');
         tree.clear();
         assert_eq!(tree.find(7), None);
+    }
+
+    /// A won arm proves its node, and so do three proven arms, with the best payoff. The player takes a proven arm that is
+    /// at least as good as the mean of the arm with the most pulls, but no lost arm while another is left.
+    #[test]
+    fn nodes_are_proven_by_their_arms() {
+        let mut tree = Tree::default();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let [one, other] = [1, 2].map(|key| tree.add(key));
+        for node in [one, other] {
+            tree.add_arms(node, ['a', 'b', 'c']);
+        }
+        let [a, b, c] = [0, 1, 2].map(Arm);
+        let taken = |tree: &Tree<char>| *tree.action(tree.best(one).expect("an arm"));
+        tree.learn(one, a, 0.0);
+        assert_eq!(tree.prove(one, a, Payoff::LOSS), None);
+        assert_eq!(taken(&tree), 'b');
+        // The means of `b` and `c` are 3/4 and 0.
+        for (arm, reward) in [(b, 1.0), (b, 0.5), (c, 0.0)] {
+            tree.learn(one, arm, reward);
+        }
+        assert_eq!(tree.prove(one, c, Payoff::DRAW), None);
+        assert_eq!(taken(&tree), 'b');
+        tree.learn(one, b, 0.0);
+        assert_eq!(taken(&tree), 'c');
+        // At the root, only `b` is left. Elsewhere, the proven draw competes: without exploration, with the mean 1/2.
+        assert_eq!(*tree.action(tree.select(one, 0.0, true, &mut rng)), 'b');
+        tree.learn(one, b, 0.0);
+        assert_eq!(*tree.action(tree.select(one, 0.0, false, &mut rng)), 'c');
+        assert_eq!(tree.prove(one, b, Payoff::LOSS), Some(Payoff::DRAW));
+        assert_eq!((tree.worth(one), taken(&tree)), (Some(Payoff::DRAW), 'c'));
+        // A proven node does not change.
+        assert_eq!(tree.prove(one, b, Payoff::WIN), Some(Payoff::DRAW));
+        let [_, second, _] = [3, 4, 5].map(Arm);
+        assert_eq!(tree.prove(other, second, Payoff::WIN), Some(Payoff::WIN));
+        assert_eq!(tree.best(other), Some(second));
     }
 }

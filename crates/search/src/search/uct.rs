@@ -4,7 +4,7 @@
 //! that is consistent with the knowledge of the player's seat ([`Imagine`]). In situations that are in the tree, the
 //! seat to move takes the action with the highest upper confidence bound. The first situation that is not in the tree
 //! is added, and random actions follow until the game ends. Both seats record the result in all situations that they
-//! passed. Finally the player takes the action with the most visits.
+//! passed. Finally the player takes the action with the most visits, unless a proven one is better.
 //!
 //! A situation is the knowledge of *one seat*, not the state. So the seats of a simulated game do not use hidden
 //! information, and choose simultaneous moves independently. This is the search of Kocsis & Szepesvári (*Bandit based
@@ -25,13 +25,17 @@
 //! game to game. At the limit `memory`, if views show everything, the half of the situations not passed for the longest
 //! time is dropped. Otherwise, nothing is kept from turn to turn, and no more situations are added.
 //!
-//! With the setting `solver`, states of a rule file are proven once all their successors are proven. The player
-//! [`mac_ucb`](super::mac_ucb) then searches instead: it solves a stage at the end of each playout's path.
+//! In games without chance, hidden information and simultaneous moves ([`Imagine::is_determined`]), situations are proven
+//! during the search (Winands, Björnsson & Saito, *Monte-Carlo tree search solver*, CG 2008). If the tree reaches the end
+//! of a game, the last action is proven. A situation is proven by a won action, or once all its actions are proven. A
+//! playout ends at a proven situation or action, with its exact payoff. The search ends when the present situation is
+//! proven. Unlike in the original, draws and graded payoffs are proven as well, the search does not look for wins among
+//! the actions of a new situation, and the mean rewards from before a proof are kept.
 
 use std::marker::PhantomData;
 
 use rand::Rng;
-use ruse_games::{BySeat, Game, Imagine, Legal, SampleAction, Seat, Turn};
+use ruse_games::{BySeat, Game, Imagine, Legal, Payoff, SampleAction, Seat, Turn};
 
 use super::Budget;
 use super::tree::{Arm, Key, Node, Tree};
@@ -47,7 +51,7 @@ pub struct UctSettings {
     /// The exploration factor c of the bound, at least 0. The default is .5: with 300 playouts it beats or equals sqrt 2,
     /// the value in the analysis of UCB1 for payoffs in [0, 1], in each of ten rule files.
     pub exploration: f64,
-    /// True if states are proven once all their successors are proven, for rule files with complete information.
+    /// True to prove situations, where [`Imagine::is_determined`] allows it.
     pub has_solver: bool,
     /// The memory limit of the situations, in MiB: 1024 by default.
     pub memory: u32,
@@ -58,7 +62,7 @@ impl Default for UctSettings {
         UctSettings {
             budget: Budget::Playouts(1000),
             exploration: 0.5,
-            has_solver: false,
+            has_solver: true,
             memory: 1024,
         }
     }
@@ -66,7 +70,8 @@ impl Default for UctSettings {
 
 impl UctSettings {
     /// The known settings, for messages.
-    pub(super) const KNOWN: &str = "known are c=NUMBER, the factor of the confidence bound, 0 or more; solver=1, on rule files; memory=MIB";
+    pub(super) const KNOWN: &str = "known are c=NUMBER, the factor of the confidence bound, 0 or more; solver=0, to prove \
+                                    nothing; memory=MIB";
 
     /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
     pub(super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
@@ -130,13 +135,22 @@ impl<G: Game, A: Actions<G>> Uct<G, A> {
     }
 }
 
+/// A turn of a playout within the tree.
+struct Passed {
+    seat: Seat,
+    node: Node,
+    arm: Arm,
+    /// True if the situation and the arm determine the next state.
+    is_determined: bool,
+}
+
 /// The memory of a seat during a game, with its search tree.
 pub struct UctMemory<G: Imagine> {
     seat: Seat,
     knowledge: G::Knowledge,
     tree: Tree<G::Action>,
     /// The path of a playout through the tree.
-    path: Vec<(Seat, Node, Arm)>,
+    path: Vec<Passed>,
     actions: Vec<G::Action>,
     action: G::Action,
     effort: Effort,
@@ -158,12 +172,22 @@ impl<G: Imagine> Default for UctMemory<G> {
     }
 }
 
+/// Returns a payoff to `seat` as a payoff to the first seat, and the other way round.
+fn to_first(seat: Seat, payoff: Payoff) -> Payoff {
+    if seat == Seat::First { payoff } else { payoff.reversed() }
+}
+
 /// The number of turns after which a playout counts as a draw. No game of this workspace takes as long.
 const MAX_TURNS: u32 = 100_000;
 
 impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
     /// True if views show everything that the seats may know.
     const IS_OPEN: bool = G::SHOWS_ALL;
+
+    /// True if situations may be proven.
+    fn proves(&self) -> bool {
+        self.settings.has_solver && Self::IS_OPEN && A::ARE_LISTED
+    }
 
     /// Returns the situation of `seat`, which sees `view` and was in the situation `before` at its previous turn.
     fn situation(&self, before: Key, seat: Seat, view: &G::View<'_>) -> Key {
@@ -226,10 +250,18 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         let mut before = BySeat { first: 0, second: 0 };
         let mut is_known = true;
         let mut turns = 0;
+        // The payoff to the first seat if the path leads to the end or to a proven situation.
+        let mut proven = None;
         let payoff = loop {
             let mover = match self.game.turn(&state) {
-                Turn::Over(payoff) => break payoff.score(),
-                Turn::Act(_) if turns == MAX_TURNS => break 0.5,
+                Turn::Over(payoff) => {
+                    let is_proven = self.proves()
+                        && memory.path.len() == turns as usize
+                        && self.game.is_determined(&state);
+                    proven = is_proven.then_some(payoff);
+                    break payoff;
+                }
+                Turn::Act(_) if turns == MAX_TURNS => break Payoff::DRAW,
                 Turn::Act(mover) => mover,
             };
             turns += 1;
@@ -245,11 +277,19 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
                     false => None,
                 };
                 if let Some((key, node, is_new)) = node {
+                    if let Some(worth) = memory.tree.worth(node) {
+                        let payoff = to_first(mover, worth);
+                        proven = Some(payoff);
+                        break payoff;
+                    }
                     if has_room || memory.tree.num_arms(node) == 0 {
                         self.widen(memory, node, &view, rng);
                     }
-                    let arm = memory.tree.select(node, self.settings.exploration, rng);
-                    memory.path.push((mover, node, arm));
+                    // The worth of a proven action is of no use at the root.
+                    let is_root = memory.path.is_empty();
+                    let arm = memory.tree.select(node, self.settings.exploration, is_root, rng);
+                    let is_determined = self.proves() && self.game.is_determined(&state);
+                    memory.path.push(Passed { seat: mover, node, arm, is_determined });
                     before[mover] = mix(key ^ arm.number());
                     is_known = !is_new;
                     memory.action.clone_from(memory.tree.action(arm));
@@ -260,9 +300,14 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
             }
             self.game.apply(&mut state, mover, &memory.action, rng);
         };
-        for &(seat, node, arm) in &memory.path {
-            let reward = if seat == Seat::First { payoff } else { 1.0 - payoff };
+        let score = payoff.score();
+        for &Passed { seat, node, arm, is_determined } in memory.path.iter().rev() {
+            let reward = if seat == Seat::First { score } else { 1.0 - score };
             memory.tree.learn(node, arm, reward);
+            proven = proven.filter(|_| is_determined).and_then(|payoff| {
+                let worth = memory.tree.prove(node, arm, to_first(seat, payoff))?;
+                Some(to_first(seat, worth))
+            });
         }
         let steps = match (start, self.game.num_steps(&state)) {
             (Some(start), Some(end)) => end.saturating_sub(start),
@@ -293,21 +338,28 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
             memory.tree.clear();
         }
         let key = self.situation(0, seat, &view);
-        let (root, _) = self.node(memory, key, &view);
+        let (mut root, _) = self.node(memory, key, &view);
         let is_forced = A::ARE_LISTED && memory.tree.num_arms(root) == 1;
         if !is_forced {
             memory.effort.choices += 1;
             let mut countdown = self.settings.budget.start(&memory.request);
-            while countdown.next() {
+            loop {
+                if memory.tree.worth(root).is_some() {
+                    memory.effort.proven += 1;
+                    break;
+                }
+                if !countdown.next() {
+                    break;
+                }
                 let state = self.game.imagine(&memory.knowledge, seat, &view, rng);
                 let steps = self.play_on(memory, state, rng);
                 countdown.spend(steps);
                 memory.effort.playouts += 1;
                 memory.effort.steps += steps;
+                // If room was made, the node has a new number.
+                root = self.node(memory, key, &view).0;
             }
         }
-        // If room was made, the node has a new number.
-        let (root, _) = self.node(memory, key, &view);
         let best = memory.tree.best(root).expect("a seat has an action at its turn");
         action.clone_from(memory.tree.action(best));
         self.game.learn(&mut memory.knowledge, seat, &view, action);

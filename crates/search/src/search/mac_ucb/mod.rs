@@ -27,9 +27,6 @@
 //!   with the proven worths, weighted by probability. The estimate has the same mean and less noise.
 //! - Under complete information, roles of the same side share statistics. By default the statistics do not depend on
 //!   the role that thinks.
-//! - `uct` with `solver=1` uses this player, too: each playout descends to an unsolved stage, solves it, and continues
-//!   from a random arm to the end. After the last playout, the player takes the arm with the most visits, unless
-//!   another arm is proven to be better.
 //! - `theta` and `race` are the two pruning rules of the paper. Both are off by default, since both rules can drop the
 //!   best arm in some games.
 //!
@@ -63,7 +60,7 @@ use crate::search::csp::encode::EncodeOptions;
 use crate::{Effort, StopRequest, Strategy};
 
 pub use self::network::StageNetwork;
-pub use self::settings::{MacUcbSettings, Schedule, SolverKind};
+pub use self::settings::{MacUcbSettings, SolverKind};
 pub use self::solution::{MAX_STATES, NotSolved, Solution, solve};
 
 /// The player `mac-ucb`, or `fc-ucb` or `forward-ucb` with other stage solvers.
@@ -160,10 +157,7 @@ impl MacUcb {
             let start = is_timed.then(Instant::now);
             let cost =
                 |steps: u64| start.map_or(steps as f64, |start| start.elapsed().as_secs_f64());
-            let solves = self.settings.schedule == Schedule::Shares
-                && has_room
-                && spent.leaves_solving(self.settings.share);
-            if is_open || solves {
+            if is_open || has_room && spent.leaves_solving(self.settings.share) {
                 let steps = desk.solve_one(node, rng);
                 spent.solving += cost(steps);
                 desk.effort.steps += steps;
@@ -176,16 +170,10 @@ impl MacUcb {
                 if !countdown.next() {
                     break;
                 }
-                let grows = self.settings.schedule == Schedule::Playouts && has_room;
-                let steps = desk.sample(node, grows, rng);
+                let steps = desk.sample(node, rng);
                 spent.sampling += cost(steps);
                 desk.effort.steps += steps;
                 countdown.spend(steps);
-                if grows {
-                    let (node, room) = desk.make_room(node);
-                    has_room = room;
-                    root = root.map(|_| node);
-                }
             }
         }
         let node = root.unwrap_or(0);
@@ -201,10 +189,8 @@ impl Thinker {
     /// Returns the player's move at a solved node. If several seats choose and all arms are proven, the move is part of
     /// the best joint decision for equal rewards, and otherwise drawn from an equilibrium.
     ///
-    /// In all other cases, the move depends on the schedule. With [`Schedule::Shares`], it is the move with the highest
-    /// worth, which is the mean reward if the move is not proven. Ties go to proven moves, then to the most visits,
-    /// then to the first move. With [`Schedule::Playouts`], it is the unproven move with the most visits (ties go to
-    /// the highest mean), unless the best proven move is worth at least the mean of this move.
+    /// In all other cases, it is the move with the highest worth, which is the mean reward if the move is not proven. Ties
+    /// go to proven moves, then to the most visits, then to the first move.
     fn decide<R: Rng>(&self, node: u32, rng: &mut R) -> MoveId {
         let choosers = self.graph.choosers_of(node);
         let place = choosers.iter().position(|chooser| chooser.seat == self.own);
@@ -238,25 +224,6 @@ impl Thinker {
             let value = is_alone.then(|| self.graph.arm_value(node, choice)).flatten();
             value.map(|value| value[own])
         };
-        if self.settings.schedule == Schedule::Playouts {
-            let all = || 0..moves.len() as u32;
-            let worth = |choice: u32| exact(choice).unwrap_or(f64::NEG_INFINITY);
-            let is_better = |a: u32, b: u32| {
-                let [a, b] = [a, b].map(|choice| &moves[choice as usize]);
-                a.pulls > b.pulls || a.pulls == b.pulls && a.mean() > b.mean()
-            };
-            let proven = all().filter(|&choice| exact(choice).is_some());
-            let proven =
-                proven.reduce(|best, arm| if worth(arm) > worth(best) { arm } else { best });
-            let open = all().filter(|&choice| exact(choice).is_none());
-            let open = open.reduce(|best, arm| if is_better(arm, best) { arm } else { best });
-            let choice = match (proven, open) {
-                (Some(proven), Some(open)) if worth(proven) < moves[open as usize].mean() => open,
-                (Some(choice), _) | (None, Some(choice)) => choice,
-                (None, None) => unreachable!("a seat has moves"),
-            };
-            return moves[choice as usize].action;
-        }
         // A proven worth is preferred to an equally high mean, which may come from a few lucky playouts.
         let mut best: Option<(u32, f64, (bool, u32))> = None;
         for choice in 0..moves.len() as u32 {

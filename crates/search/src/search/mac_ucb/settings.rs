@@ -1,7 +1,6 @@
 //! The settings of the player.
 
 use crate::search::Budget;
-use crate::search::uct::UctSettings;
 use crate::search::whole::whole;
 
 /// The stage solver. All of them find the same decisions, but take different times.
@@ -16,16 +15,6 @@ pub enum SolverKind {
     Engine,
 }
 
-/// The division of the budget between solving stages and random games.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Schedule {
-    /// A share of the steps is spent on solving stages, and the rest on random games.
-    Shares,
-    /// Each playout solves the stage at the end of its path, and continues from there at random: `uct` with `solver=1`.
-    Playouts,
-}
-
 /// The settings of the player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MacUcbSettings {
@@ -33,8 +22,6 @@ pub struct MacUcbSettings {
     pub budget: Budget,
     /// The stage solver.
     pub solver: SolverKind,
-    /// The division of the budget between solving stages and random games.
-    pub schedule: Schedule,
     /// The share of all steps that is spent on solving stages, from 0 to .99. The default is .9, as in the paper.
     pub share: f64,
     /// The exploration factor c of the bound, which is at least 0. The default is sqrt 2, as in the paper.
@@ -72,7 +59,6 @@ impl MacUcbSettings {
         MacUcbSettings {
             budget: Budget::Steps(50_000),
             solver,
-            schedule: Schedule::Shares,
             share: 0.9,
             exploration: std::f64::consts::SQRT_2,
             is_joint: false,
@@ -84,17 +70,6 @@ impl MacUcbSettings {
             is_exact: false,
             is_fresh: false,
             memory: 1024,
-        }
-    }
-
-    /// Returns the settings for `uct` with `solver=1` on a rule file.
-    pub fn of_uct(settings: &UctSettings) -> MacUcbSettings {
-        MacUcbSettings {
-            budget: settings.budget,
-            schedule: Schedule::Playouts,
-            exploration: settings.exploration,
-            memory: settings.memory,
-            ..MacUcbSettings::of(SolverKind::Engine)
         }
     }
 

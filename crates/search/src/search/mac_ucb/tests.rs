@@ -334,12 +334,8 @@ fn states_that_take_too_much_memory_go() {
         memory,
         ..MacUcbSettings::of(SolverKind::Engine)
     };
-    let schedules = [Schedule::Shares, Schedule::Playouts];
-    let cases = [(1, 1 << 20, (1 << 20) + 4_096), (1024, 2 << 20, 1 << 30)];
-    for ((memory, low, high), schedule) in
-        cases.into_iter().flat_map(|case| schedules.map(|by| (case, by)))
-    {
-        let player = MacUcb::new(&game, MacUcbSettings { schedule, ..settings(memory) });
+    for (memory, low, high) in [(1, 1 << 20, (1 << 20) + 4_096), (1024, 2 << 20, 1 << 30)] {
+        let player = MacUcb::new(&game, settings(memory));
         let mut own = MacUcbMemory::default();
         let mut rng = generator(1);
         let state = game.deal(&mut rng);
@@ -367,7 +363,6 @@ fn all_settings_play_all_files() {
         MacUcbSettings { has_race: true, race_visits: 2, ..usual },
         MacUcbSettings { share: 0.0, exploration: 0.0, ..usual },
         MacUcbSettings { share: 0.99, is_fresh: true, ..usual },
-        MacUcbSettings { schedule: Schedule::Playouts, ..usual },
     ];
     for file in ruse_gdl::RULE_FILES {
         let game = self::file(file.name);
@@ -394,40 +389,6 @@ fn all_settings_play_all_files() {
             assert_eq!(plays[0], plays[1], "{} {settings:?}", file.name);
         }
     }
-}
-
-/// `uct` with `solver=1` draws against `mac-ucb` in tic-tac-toe, at 100,000 steps per decision. In Guess Who, at
-/// 1,000,000 steps, it proves the exact worth of the first turn.
-#[test]
-fn uct_with_a_solver_proves_what_it_knows() {
-    let game = file("tic_tac_toe");
-    let settings = |steps| UctSettings {
-        budget: Budget::Steps(steps),
-        has_solver: true,
-        ..UctSettings::default()
-    };
-    let uct = MacUcb::new(&game, MacUcbSettings::of_uct(&settings(100_000)));
-    let player = player(&game, 100_000);
-    let [mut own, mut other] = [MacUcbMemory::default(), MacUcbMemory::default()];
-    for seed in 0..3 {
-        assert_eq!(play(&game, (&uct, &mut own), (&player, &mut other), seed), 0.5);
-        assert_eq!(play(&game, (&player, &mut other), (&uct, &mut own), seed), 0.5);
-    }
-    let effort = MacUcb::effort(&own);
-    assert!(effort.proven > 0 && effort.expansions > 0 && effort.playouts > 0, "{effort:?}");
-    // All moves of chance are counted: the first player wins 11/16 of the games under best play.
-    let game = file("guess_who_8");
-    let uct = MacUcb::new(&game, MacUcbSettings::of_uct(&settings(1_000_000)));
-    let mut memory = MacUcbMemory::default();
-    let mut rng = generator(1);
-    let state = game.deal(&mut rng);
-    let mut action = RoleMove::default();
-    uct.begin(&mut memory, Seat::First);
-    uct.act(&mut memory, game.view(&state, Seat::First), &mut rng, &mut action);
-    let desk = memory.desk.as_mut().expect("it has thought");
-    let root = desk.root(game.truth(&state, Seat::First));
-    let proven = desk.graph.proven(root).expect("it is small");
-    assert!((proven[0] - 11.0 / 16.0).abs() < 1e-9, "{proven:?}");
 }
 
 /// Tic-tac-toe needs more than ten variables, the limit here. The player reports that the file is too large, and plays

@@ -399,9 +399,9 @@ impl Thinker {
         self.now = self.now.wrapping_add(1);
     }
 
-    /// Descends from a node, plays at random from the first unsolved node on, and records the result. If `grows` is
-    /// set, the first unsolved stage on the path is solved. Returns the number of steps, at least 1.
-    pub(super) fn sample<R: Rng>(&mut self, root: u32, mut grows: bool, rng: &mut R) -> u64 {
+    /// Descends from a node, plays at random from the first unsolved node on, and records the result. Returns the number
+    /// of steps, at least 1.
+    pub(super) fn sample<R: Rng>(&mut self, root: u32, rng: &mut R) -> u64 {
         self.begin_way();
         self.effort.playouts += 1;
         let mut node = root;
@@ -414,11 +414,6 @@ impl Thinker {
                     let value = self.graph.proven(node).expect("an end has goals");
                     self.reward.copy_from_slice(value);
                     break;
-                }
-                Kind::Open if grows => {
-                    grows = false;
-                    steps += self.solve(node);
-                    continue;
                 }
                 Kind::Open => {
                     self.graph.copy_state(node, &mut self.state);

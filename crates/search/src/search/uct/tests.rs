@@ -1,9 +1,13 @@
-//! Tests of the player's memory use.
+//! Tests of the player's memory use, and of its proofs.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::AdjustableRules;
 use ruse_games::four_in_a_row::FourInARow;
+use ruse_games::nim::Nim;
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
+use ruse_games::rule_file::RuleFile;
+use ruse_gdl::Limits;
 
 use super::*;
 
@@ -55,4 +59,89 @@ fn situations_that_take_too_much_memory_go() {
     assert!((MIB / 3..MIB + 1024).contains(&open), "{open}");
     assert!((MIB..MIB + 1024).contains(&closed), "{closed}");
     assert!(peak(1024).into_iter().all(|bytes| bytes > 2 * MIB), "{:?}", peak(1024));
+}
+
+/// Returns the exact payoff to the first seat, by visiting all states that follow.
+fn exact<G: Imagine + Legal>(game: &G, state: &G::State, rng: &mut Xoshiro256PlusPlus) -> Payoff {
+    let seat = match game.turn(state) {
+        Turn::Over(payoff) => return payoff,
+        Turn::Act(seat) => seat,
+    };
+    let mut actions = Vec::new();
+    game.legal(&game.view(state, seat), &mut actions);
+    let payoffs = actions.iter().map(|action| {
+        let mut next = state.clone();
+        game.apply(&mut next, seat, action, rng);
+        to_first(seat, exact(game, &next, rng))
+    });
+    to_first(seat, payoffs.max().expect("a seat has an action"))
+}
+
+/// Proves positions of random games after `num_turns` turns. Compares the proven payoffs with [`exact`], and the payoff
+/// after the player's action. Returns the number of positions with each payoff: lost, drawn and won for the first seat.
+fn proven_positions<G: Imagine + Legal + SampleAction>(game: &G, num_turns: usize) -> [u32; 3] {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let player = Uct::<G, Listed>::new(game, settings(20_000));
+    let (mut memory, mut action) = (UctMemory::default(), G::Action::default());
+    let mut counts = [0; 3];
+    for _ in 0..40 {
+        let mut state = game.deal(&mut rng);
+        for _ in 0..num_turns {
+            if let Turn::Act(seat) = game.turn(&state) {
+                game.sample_action(&game.view(&state, seat), &mut rng, &mut action);
+                game.apply(&mut state, seat, &action, &mut rng);
+            }
+        }
+        let Turn::Act(seat) = game.turn(&state) else { continue };
+        player.begin(&mut memory, seat);
+        player.act(&mut memory, game.view(&state, seat), &mut rng, &mut action);
+        let key = player.situation(0, seat, &game.view(&state, seat));
+        let root = memory.tree.find(key).expect("it has thought");
+        let payoff = exact(game, &state, &mut rng);
+        if memory.tree.num_arms(root) > 1 {
+            assert_eq!(memory.tree.worth(root), Some(to_first(seat, payoff)));
+        }
+        game.apply(&mut state, seat, &action, &mut rng);
+        assert_eq!(exact(game, &state, &mut rng), payoff);
+        counts[payoff.half_points().map_or(1, usize::from)] += 1;
+    }
+    counts
+}
+
+#[test]
+fn proven_payoffs_are_exact() {
+    let file = |name| {
+        let text = ruse_gdl::rule_file(name).expect("a file of the engine").text.as_bytes();
+        RuleFile::from_text(name, text, &Limits::default()).expect("a game")
+    };
+    let small = [("heap-1", 1), ("heap-2", 2), ("heap-3", 3), ("heap-4", 0)];
+    let small = small.map(|(name, size)| (name.to_string(), size)).into();
+    let nim = Nim::standard().with_rules(&small).expect("rules");
+    let [lost, drawn, won] = proven_positions(&nim, 2);
+    assert!(lost > 0 && drawn == 0 && won > 0, "{lost} {won}");
+    let [lost, drawn, won] = proven_positions(&file("tic_tac_toe"), 3);
+    assert!(lost > 0 && drawn > 0 && won > 0, "{lost} {drawn} {won}");
+    proven_positions(&file("nim"), 8);
+}
+
+/// With `solver=0`, nothing is proven, and the search uses its whole budget.
+#[test]
+fn nothing_is_proven_without_a_solver() {
+    let game = &FourInARow::standard();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut state = game.deal(&mut rng);
+    let mut seat = Seat::First;
+    // The first player has three stones in column 3, and wins.
+    for column in [3, 4, 3, 4, 3, 4] {
+        game.apply(&mut state, seat, &column, &mut rng);
+        seat = seat.other();
+    }
+    for (has_solver, playouts) in [(true, 1..100), (false, 1_000..1_001)] {
+        let player = Uct::<_, Listed>::new(game, UctSettings { has_solver, ..settings(1_000) });
+        let (mut memory, mut column) = (UctMemory::default(), 0);
+        player.begin(&mut memory, seat);
+        player.act(&mut memory, game.view(&state, seat), &mut rng, &mut column);
+        assert_eq!((column, memory.effort.proven), (3, u64::from(has_solver)));
+        assert!(playouts.contains(&memory.effort.playouts), "{:?}", memory.effort);
+    }
 }
