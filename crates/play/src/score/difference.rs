@@ -88,3 +88,63 @@ pub fn difference(
         tallies,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::score::CONFIDENCE;
+    use crate::score::listed::{Listed, pair};
+
+    /// Compares players 0 and 1, whose results against player 2 are listed, over `num_pairs` deals.
+    fn compared(first: Vec<PairResult>, second: Vec<PairResult>, num_pairs: u64) -> Difference {
+        let results = vec![(0, 2, first), (1, 2, second)];
+        let league = Arc::new(Listed { results, ..Listed::default() });
+        let deals = SameDeals { league, players: [0, 1], opponent: 2 };
+        difference(&deals, StreamKey::root(1), num_pairs, CONFIDENCE, &StopSignal::default())
+            .expect("not stopped")
+    }
+
+    /// The difference is 1 in three deals of ten, and -1 in the others: the mean is (3 - 7) / 10. The interval is the
+    /// interval of a binomial with 3 of 10, from 0 to 1, stretched to [-1, 1]; an independent program solved the
+    /// equation of the likelihood with 40 digits.
+    #[test]
+    fn a_difference_has_the_interval_of_its_values() {
+        let (won, lost) = (pair(2, 2), pair(0, 0));
+        let first: Vec<_> = (0..10).map(|deal| if deal < 3 { won } else { lost }).collect();
+        let second: Vec<_> = (0..10).map(|deal| if deal < 3 { lost } else { won }).collect();
+        let found = compared(first.clone(), second.clone(), 10);
+        assert!((found.mean + 0.4).abs() < 1e-12, "{found:?}");
+        for (found, expected) in found.interval.into_iter().zip([-0.869_832_373, 0.303_396_954]) {
+            assert!((found - expected).abs() < 1e-8, "{found}, {expected} expected");
+        }
+        assert_eq!((found.pairs, found.is_exact, found.confidence), (10, false, 0.95));
+        assert_eq!(found.tallies.clone().map(|tally| tally.wins()), [6, 14]);
+        // The deals are played in two blocks.
+        let found = compared(first, second, 2050);
+        assert!((found.mean + 0.4).abs() < 1e-12, "{found:?}");
+        assert_eq!((found.pairs, found.tallies[0].num_pairs()), (2050, 2050));
+        assert_eq!(found.tallies[1].wins(), 2870);
+    }
+
+    /// Player 0 has 4, 2, 2 and 0 quarter points, and player 1 always has 3: the differences are 1, -1, -1 and -3
+    /// quarters, with mean -1/4.
+    #[test]
+    fn quarters_are_subtracted() {
+        let first = vec![pair(2, 2), pair(2, 0), pair(1, 1), pair(0, 0)];
+        let found = compared(first.clone(), vec![pair(2, 1)], 8);
+        assert!((found.mean + 0.25).abs() < 1e-12, "{found:?}");
+        // At least two deals are played.
+        let found = compared(first, vec![pair(2, 1)], 0);
+        assert_eq!((found.mean, found.pairs), (0.0, 2));
+    }
+
+    #[test]
+    fn exact_scores_have_an_exact_difference() {
+        let found = compared(vec![pair(2, 2)], vec![pair(1, 0)], 100);
+        assert_eq!((found.mean, found.interval, found.pairs), (0.75, [0.75; 2], 1));
+        assert!(found.is_exact);
+        assert_eq!(found.tallies.map(|tally| (tally.num_pairs(), tally.wins())), [(1, 2), (1, 0)]);
+    }
+}

@@ -6,6 +6,8 @@ mod divergence;
 mod goals;
 pub mod hypothesis;
 mod interval;
+#[cfg(test)]
+mod listed;
 mod over_meetings;
 mod power;
 mod round_robin;

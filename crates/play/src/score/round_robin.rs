@@ -356,6 +356,7 @@ impl RoundRobin {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::listed::{Listed, pair};
 
     #[test]
     fn meetings_are_numbered_row_by_row() {
@@ -372,5 +373,132 @@ mod tests {
         let all: Vec<_> = Pairings::of(4).all().collect();
         assert_eq!(all, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
         assert_eq!(Pairings { num_members: 2, with_self: true }.all().count(), 3);
+    }
+
+    #[test]
+    fn pairings_know_their_size() {
+        assert!(Pairings::of(1).is_empty() && !Pairings::of(2).is_empty());
+        assert!(!Pairings { num_members: 1, with_self: true }.is_empty());
+        let deals = StreamKey::root(1);
+        assert_eq!(Deals::Shared(deals).key(3), deals);
+        assert_eq!(Deals::Own(deals).key(3), deals.child(Label::Championship, 3));
+    }
+
+    fn request(a: usize, b: usize, first_pair: u64, num_pairs: u64) -> Request {
+        Request { a, b, key: StreamKey::root(1), first_pair, num_pairs }
+    }
+
+    /// Consecutive requests against the same opponent on the same deals form one group. A part of a group of one has
+    /// 64 pairs, of a group of three 64 / 3 = 21 pairs, and of a group of eight at least 16 pairs.
+    #[test]
+    fn requests_are_split_into_parts() {
+        let other_deals = Request { key: StreamKey::root(2), ..request(0, 9, 0, 10) };
+        let mut requests = vec![request(0, 8, 3, 150), other_deals];
+        requests.extend((0..3).map(|a| request(a, 9, 0, 50)));
+        requests.extend((0..8).map(|a| request(a, 9, 5, 20)));
+        let parts: Vec<_> = parts(&requests, TASK_PAIRS)
+            .into_iter()
+            .map(|part| (part.requests, part.first_pair, part.num_pairs))
+            .collect();
+        let expected = [
+            (0..1, 3, 64),
+            (0..1, 67, 64),
+            (0..1, 131, 22),
+            (1..2, 0, 10),
+            (2..5, 0, 21),
+            (2..5, 21, 21),
+            (2..5, 42, 8),
+            (5..13, 5, 16),
+            (5..13, 21, 4),
+        ];
+        assert_eq!(parts, expected);
+    }
+
+    /// Player 0 wins the even pairs and player 1 the odd pairs; player 2 draws all games.
+    #[test]
+    fn results_of_parts_are_counted_for_their_requests() {
+        let (won, lost) = (pair(2, 2), pair(0, 0));
+        let results = vec![
+            (0, 3, vec![won, lost]),
+            (1, 3, vec![lost, won]),
+            (2, 3, vec![pair(1, 1)]),
+            (0, 2, vec![won]),
+        ];
+        let league = Listed { results, ..Listed::default() };
+        let requests =
+            [request(0, 3, 0, 31), request(1, 3, 0, 31), request(2, 3, 0, 31), request(0, 2, 7, 5)];
+        let mut reported = 0;
+        let stop = StopSignal::default();
+        let tallies = play_all(&league, &requests, &stop, |pairs| reported += pairs);
+        let tallies = tallies.expect("not stopped");
+        let counts: Vec<_> =
+            tallies.iter().map(|tally| (tally.wins(), tally.draws(), tally.losses())).collect();
+        assert_eq!(counts, [(32, 0, 30), (30, 0, 32), (0, 62, 0), (10, 0, 0)]);
+        assert_eq!(reported, 98);
+    }
+
+    /// Member 0 draws with member 1 for certain, its score against member 2 can be computed, and the games of members 1
+    /// and 2 are sampled: a pair is won, and two are lost.
+    fn three_members() -> Listed {
+        let results = vec![
+            (0, 0, vec![pair(1, 1), pair(2, 0)]),
+            (0, 1, vec![pair(1, 1)]),
+            (0, 2, vec![pair(2, 2), pair(0, 0)]),
+            (1, 2, vec![pair(2, 2), pair(0, 0), pair(0, 0)]),
+        ];
+        Listed { results, computed: vec![(0, 0, 0.5), (0, 2, 0.875)], ..Listed::default() }
+    }
+
+    #[test]
+    fn members_play_what_is_not_known() {
+        let (league, key, stop) = (three_members(), StreamKey::root(1), StopSignal::default());
+        let mut rows = Vec::new();
+        let held = RoundRobin::hold(&league, 3, 9, key, &stop, |row| rows.push(row));
+        let held = held.expect("not stopped");
+        assert_eq!((rows, held.num_members()), (vec![1, 2, 3], 3));
+        assert_eq!(held.pairings(), Pairings::of(3));
+        let found = [(0, 1), (0, 2), (1, 2)].map(|(a, b)| {
+            let meeting = held.meeting(a, b);
+            (meeting.exact, meeting.tally.num_pairs(), meeting.tally.wins())
+        });
+        assert_eq!(found, [(Some(0.5), 1, 0), (Some(0.875), 1, 2), (None, 9, 6)]);
+        assert_eq!(held.meetings()[2], *held.meeting(2, 1));
+        // The first pair opens the meeting; eight pairs follow on the same deals.
+        assert_eq!(*league.played.lock().expect("no panic"), [(1, 2, key, 1, 8)]);
+        let [own, of_other] = [held.estimate(1, 2), held.estimate(2, 1)];
+        assert!((own.score - 1.0 / 3.0).abs() < 1e-15 && own.pairs == 9, "{own:?}");
+        assert_eq!(of_other, own.reversed());
+        assert_eq!(held.estimate(2, 0).score, 0.125);
+        assert_eq!((held.estimate(1, 1).score, held.estimate(1, 1).pairs), (0.5, 0));
+        // At least two pairs are played.
+        let held = RoundRobin::hold(&league, 3, 0, key, &stop, |_| ()).expect("not stopped");
+        assert_eq!(held.meeting(1, 2).tally.num_pairs(), 2);
+    }
+
+    /// Computed scores are used in leagues of up to 24 players, but not for a member against itself. Meetings with
+    /// deals of their own have the key of their number.
+    #[test]
+    fn scores_are_computed_in_small_leagues() {
+        let (league, key, stop) = (three_members(), StreamKey::root(1), StopSignal::default());
+        let pairings = Pairings { num_members: 3, with_self: true };
+        let meetings = [(0, 0), (0, 1), (0, 2), (1, 2)];
+        for (num_players, expected) in
+            [(24, vec![(0, 0), (1, 2)]), (25, vec![(0, 0), (0, 2), (1, 2)])]
+        {
+            let mut scores = RoundRobin::unplayed(pairings);
+            let open = scores.open(&league, &meetings, Deals::Own(key), num_players, &stop);
+            assert_eq!(open, Ok(expected));
+            let requests = [(0, 0, 1, 3), (1, 2, 1, 2)];
+            assert_eq!(scores.play(&league, &requests, Deals::Own(key), &stop), Ok(5));
+            assert_eq!(scores.meeting(0, 0).tally.num_pairs(), 4);
+            assert_eq!(scores.meeting(1, 2).tally.losses(), 4);
+            scores.meetings_mut()[0] = Scored::default();
+            assert_eq!(*scores.meeting(0, 0), Scored::default());
+        }
+        let mut played = league.played.lock().expect("no panic").clone();
+        played.sort_by_key(|&(a, b, ..)| (a, b));
+        // The meetings are (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2).
+        let of = |meeting| key.child(Label::Championship, meeting);
+        assert_eq!(played[1..3], [(0, 0, of(0), 1, 3), (1, 2, of(4), 1, 2)]);
     }
 }

@@ -181,3 +181,114 @@ pub fn max_pairs_to_half_width(half_width: f64) -> u64 {
     let num_pairs = ratio * ratio * PILOT_MARGIN;
     PILOT_PAIRS[0].max(num_pairs.ceil() as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ruse_games::Payoff;
+
+    use super::*;
+    use crate::arena::League;
+    use crate::score::listed::{Listed, pair};
+
+    fn duel(results: Vec<PairResult>, computed: Option<f64>, pace: Option<Duration>) -> Duel {
+        let computed = computed.map(|score| (0, 1, score)).into_iter().collect();
+        let results = vec![(0, 1, results)];
+        let league: Arc<dyn League> =
+            Arc::new(Listed { results, computed, pace, ..Listed::default() });
+        Duel::new(&league, 0, 1)
+    }
+
+    /// Scores a duel, and returns the numbers of pairs that were reported while it was played.
+    fn scored(duel: &Duel, until: Until) -> (Scored, Vec<u64>) {
+        let mut reported = Vec::new();
+        let on_pairs = |pairs| reported.push(pairs);
+        let (found, played) =
+            score(duel, StreamKey::root(1), until, &StopSignal::default(), on_pairs);
+        played.expect("not stopped");
+        (found, reported)
+    }
+
+    #[test]
+    fn known_scores_take_no_sample() {
+        let of = |duel: &Duel| {
+            known(duel, StreamKey::root(1), &StopSignal::default()).expect("not stopped")
+        };
+        let computed = of(&duel(vec![pair(2, 2), pair(0, 0)], Some(0.3), None)).expect("computed");
+        assert_eq!((computed.exact, computed.tally.num_pairs()), (Some(0.3), 0));
+        let certain = of(&duel(vec![pair(2, 1)], None, None)).expect("certain");
+        assert_eq!((certain.exact, certain.tally.num_pairs()), (Some(0.75), 1));
+        assert_eq!(of(&duel(vec![pair(2, 2), pair(0, 0)], None, None)), None);
+        let (found, reported) = scored(&duel(vec![pair(2, 1)], None, None), Until::Pairs(1000));
+        assert_eq!((found, reported), (certain, vec![]));
+    }
+
+    #[test]
+    fn an_exact_score_comes_before_a_sample() {
+        let tally: Tally = [pair(2, 2), pair(2, 2)].into_iter().collect();
+        let sampled = Scored { tally: tally.clone(), exact: None };
+        assert_eq!((sampled.score(), sampled.interval()[1]), (Some(1.0), 1.0));
+        assert!(sampled.interval()[0] < 1.0);
+        let exact = Scored { tally, exact: Some(0.25) };
+        assert_eq!((exact.score(), exact.interval()), (Some(0.25), [0.25; 2]));
+        let estimate = exact.estimate().expect("known");
+        assert_eq!((estimate.score, estimate.pairs), (0.25, 2));
+        assert_eq!(Scored::default().estimate(), None);
+    }
+
+    /// Blocks have as many pairs as were played before, but 64 to 2048, and the last block contains the rest.
+    #[test]
+    fn pairs_are_played_in_growing_blocks() {
+        let duel = duel(vec![pair(2, 2), pair(2, 0), pair(1, 1), pair(0, 1)], None, None);
+        let (found, reported) = scored(&duel, Until::Pairs(9000));
+        assert_eq!(reported, [64, 128, 256, 512, 1024, 2048, 4096, 6144, 8192, 9000]);
+        assert_eq!((found.exact, found.tally.num_pairs()), (None, 9000));
+        // (4 + 2 + 2 + 1) / 16.
+        assert_eq!(found.score(), Some(0.5625));
+        let (tally, played) =
+            sample(&duel, StreamKey::root(1), 3, &StopSignal::default(), |results| {
+                assert_eq!(results, [pair(2, 2), pair(2, 0), pair(1, 1)]);
+            });
+        played.expect("not stopped");
+        let games = |payoff: Payoff| PairResult { as_first: payoff, as_second: payoff };
+        assert_eq!(
+            tally,
+            [games(Payoff::WIN), pair(2, 0), games(Payoff::DRAW)].into_iter().collect()
+        );
+    }
+
+    /// On three threads, 12 pairs of a quarter of a second take a second, and pairs of two seconds are played three at
+    /// once.
+    #[test]
+    fn slow_pairs_are_played_in_small_blocks() {
+        let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
+        three.install(|| {
+            let pace = |milliseconds| Some(Duration::from_millis(milliseconds));
+            assert_eq!(pairs_of_a_second(None), u64::MAX);
+            assert_eq!(pairs_of_a_second(pace(250)), 12);
+            assert_eq!(pairs_of_a_second(pace(2000)), 3);
+            assert_eq!(pairs_of_a_second(pace(0)), 3_000_000_000);
+            let slow = duel(vec![pair(2, 2), pair(0, 0)], None, pace(250));
+            assert_eq!(scored(&slow, Until::Pairs(30)).1, [12, 24, 30]);
+        });
+    }
+
+    /// For half-width h, (1.95996 / (2 h))^2 x 1.15 pairs, and a quarter of this number at first.
+    #[test]
+    fn narrow_intervals_take_many_pairs() {
+        for (half_width, all, at_first) in
+            [(0.5, 64, 64), (0.05, 442, 110), (0.02, 2762, 512), (0.01, 11_045, 512)]
+        {
+            assert_eq!(max_pairs_to_half_width(half_width), all, "{half_width}");
+            assert_eq!(pilot_pairs(half_width), at_first, "{half_width}");
+        }
+        // After 110 pairs, half of which were won, an independent program finds a half-width of .0936494. For .05, 110
+        // x (.0936494 / .05)^2 x 1.15 = 443.77 pairs are needed.
+        let duel = duel(vec![pair(2, 2), pair(0, 0)], None, None);
+        let (found, reported) = scored(&duel, Until::HalfWidth(0.05));
+        assert_eq!(reported, [64, 110, 220, 440, 444]);
+        assert_eq!((found.tally.num_pairs(), found.tally.wins()), (444, 444));
+        assert!(found.estimate().expect("pairs").half_width() <= 0.05);
+    }
+}
