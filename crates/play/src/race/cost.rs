@@ -163,4 +163,32 @@ mod tests {
         let expected = Cost { mean_games: 126.0, range: [126.0, 126.0], accepted: 1.0 };
         assert_eq!(cost, expected);
     }
+
+    /// A race by majority always takes 102 games; it accepts all candidates at rate 1, and none at rate 0.
+    #[test]
+    fn shares_of_races_are_shares() {
+        let cost = |rate| {
+            measured_cost(Operator::Majority, Limits::default(), rate, 40, StreamKey::root(1))
+        };
+        for (rate, accepted) in [(0.0, 0.0), (1.0, 1.0)] {
+            let expected = Cost { mean_games: 102.0, range: [102.0, 102.0], accepted };
+            assert_eq!(cost(rate), expected);
+        }
+    }
+
+    /// At rate .4, candidates are accepted with probability .05 at most: 2.649995 / KL(.4, .51), where KL(.4, .51) = .4
+    /// ln(40 / 51) + .6 ln(60 / 49) = .0243361. At rates between the limits, an independent program balanced both
+    /// bounds with 30 digits.
+    #[test]
+    fn the_least_number_of_games_is_not_symmetric() {
+        for (delta, limits, rate, expected) in [
+            (0.05, [0.49, 0.51], 0.4, 108.891_6),
+            (0.05, [0.2, 0.6], 0.5, 8.212_26),
+            (0.05, [0.2, 0.6], 0.3, 8.928_99),
+            (0.1, [0.3, 0.6], 0.45, 10.700_72),
+        ] {
+            let found = least_games(delta, limits, rate);
+            assert!((found - expected).abs() < 1e-5 * expected, "{found}, {expected} expected");
+        }
+    }
 }

@@ -347,4 +347,61 @@ mod tests {
         // At a true rate of 0.05 there are 20 errors on average, and 39 or more for one seed in 30 000.
         assert!(wrong < 39, "{wrong} of {num_races} races between equal players had a winner");
     }
+
+    /// For Hoeffding's inequality with precision .01, the earliest test that can stop has x / (2 (.51)^2) observations:
+    /// x = ln(2 x 1.1 / (.05 x .1)) = 6.08678 at the first test gives 11.70, and x + 1.1 ln 2 = 6.84924 at the second
+    /// gives 13.17. For Bernstein's, 3 x / .51 with x = ln(3 x 1.1 / .005) = 6.49224 gives 38.19. With precision .6, an
+    /// interval of width 1.2 is narrow enough, and 6.08678 / (2 x 1.44) = 2.11.
+    #[test]
+    fn a_race_cannot_stop_before_its_intervals_are_narrow() {
+        let race = |inequality, precision| {
+            let limits = Limits { delta: 0.05, precision };
+            IntervalRace::new(inequality, limits, Schedule::Geometric, 2)
+        };
+        let mut hoeffding = race(Inequality::Hoeffding, 0.01);
+        assert_eq!(hoeffding.observations_before_stop(), 11);
+        assert!(hoeffding.push(2).is_continue());
+        assert_eq!(hoeffding.observations_before_stop(), 12);
+        assert_eq!(race(Inequality::EmpiricalBernstein, 0.01).observations_before_stop(), 38);
+        assert_eq!(race(Inequality::Hoeffding, 0.6).observations_before_stop(), 2);
+        // After 100 observations, the next test is known: the tests are at 1, 2, ..., 11, 13, 15, 17, 19, 21, 24, 27,
+        // 30, 33, 37, 41, 46, 51, 57, 63, 70, 77, 85, 94, 104.
+        for observation in (0..99).map(|game| 2 * (game % 2)) {
+            assert!(hoeffding.push(observation).is_continue());
+        }
+        assert_eq!(hoeffding.observations_before_stop(), 4);
+    }
+
+    /// Two of the three half points that were possible in each of two games are worth 3 of 4.
+    #[test]
+    fn doubt_is_the_mean_of_the_opponent() {
+        let mut race = bernstein(LIMITS, Schedule::Geometric, 2);
+        assert_eq!(race.doubt(), -0.5);
+        assert!(race.push(2).is_continue() && race.push(1).is_continue());
+        assert_eq!((race.doubt(), race.out_of_budget().candidate_leads), (-0.75, true));
+        let mut even = bernstein(LIMITS, Schedule::Geometric, 2);
+        assert!(even.push(1).is_continue());
+        assert!(!even.out_of_budget().candidate_leads);
+    }
+
+    /// Intervals that contradict each other stop the race; the mean decides.
+    #[test]
+    fn contradictions_end_a_race() {
+        for (lower, upper, observation, leads) in [(0.9, 0.8, 2, true), (0.9, 0.8, 0, false)] {
+            let mut race = bernstein(LIMITS, Schedule::EveryObservation, 2);
+            (race.lower, race.upper) = (lower, upper);
+            let verdict = race.push(observation).break_value().expect("a contradiction");
+            assert_eq!((verdict.reason, verdict.candidate_leads), (Reason::Inconsistent, leads));
+        }
+        // An even game does not lead; the bounds agree.
+        let mut race = bernstein(LIMITS, Schedule::EveryObservation, 2);
+        (race.lower, race.upper) = (0.9, 0.8);
+        let verdict = race.push(1).break_value().expect("a contradiction");
+        assert!(!verdict.candidate_leads);
+        for (bounds, reason) in [([0.5, 0.5], Reason::Precision), ([0.6, 0.6], Reason::Better)] {
+            let mut race = bernstein(LIMITS, Schedule::EveryObservation, 2);
+            [race.lower, race.upper] = bounds;
+            assert_eq!(race.push(1).break_value().expect("narrow").reason, reason);
+        }
+    }
 }

@@ -123,3 +123,21 @@ pub trait Race {
     /// Returns the verdict if no more observations can be made.
     fn out_of_budget(&self) -> Verdict;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_verdicts_have_one_observation_or_none() {
+        for (score, leads) in [(0.25, false), (0.5, false), (0.75, true)] {
+            let verdict = Verdict::exact(score);
+            assert_eq!((verdict.candidate_leads, verdict.num_observations), (leads, 1));
+            assert_eq!((verdict.score, verdict.interval), (score, [score; 2]));
+            assert_eq!(verdict.is_exact_tie(), score == 0.5);
+        }
+        let identical = Verdict::identical();
+        assert_eq!((identical.num_observations, identical.score), (0, 0.5));
+        assert!(!identical.is_exact_tie() && !identical.candidate_leads);
+    }
+}

@@ -242,4 +242,37 @@ mod tests {
         let half_width = 4.302_65 * 2.25_f64.sqrt() / 60.0;
         assert!((found.interval[1] - 0.15 - half_width).abs() < 1e-8, "{found:?}");
     }
+
+    /// For one pair nothing is known of the spread. For two pairs with one and no difference in ten decisions each, the
+    /// residuals are .5 and -.5, the variance is 2 x .5 = 1, and 12.7062 / 20 is the half-width.
+    #[test]
+    fn few_pairs_have_wide_intervals() {
+        let counts = [(10, 1), (10, 0)].map(|(decisions, from_other)| Counts {
+            decisions,
+            from_other,
+            ..Counts::default()
+        });
+        let one = share(&counts[..1], |counts| counts.from_other);
+        assert_eq!(one, Share { share: 0.1, interval: [0.0, 1.0] });
+        let two = share(&counts, |counts| counts.from_other);
+        assert!((two.interval[1] - 0.05 - 0.635_31).abs() < 1e-6, "{two:?}");
+        assert_eq!((two.share, two.interval[0]), (0.05, 0.0));
+        let none = share(&[], |counts| counts.from_other);
+        assert_eq!(none, Share { share: 0.0, interval: [0.0, 1.0] });
+    }
+
+    #[test]
+    fn the_most_frequent_example_is_shown() {
+        let example = |own: &str| Example {
+            situation: String::new(),
+            own: own.to_owned(),
+            other: String::new(),
+        };
+        let found = |owns: &[&str]| {
+            most_frequent(owns.iter().map(|own| example(own))).map(|example| example.own)
+        };
+        assert_eq!(found(&[]), None);
+        assert_eq!(found(&["a", "b", "c", "b"]).as_deref(), Some("b"));
+        assert_eq!(found(&["c", "a", "a", "c"]).as_deref(), Some("c"));
+    }
 }

@@ -102,4 +102,24 @@ mod tests {
         assert_eq!(one.reversed(), sampled(&[(draw, loss, 3), (win, win, 1)]));
         assert_eq!(one.reversed().reversed(), one);
     }
+
+    #[test]
+    fn exact_scores_have_another_side() {
+        let known = Scored { tally: Tally::default(), exact: Some(0.75) };
+        assert_eq!(known.reversed().exact, Some(0.25));
+        // Results that did not occur are not listed.
+        assert_eq!(known.reversed().tally, Tally::default());
+    }
+
+    /// Meetings without games do not count, and exact scores have equal weight: (.5 + 1 + .25) / 3.
+    #[test]
+    fn meetings_without_games_are_left_out() {
+        let exact = |score| Scored { tally: Tally::default(), exact: Some(score) };
+        let (half, one, quarter) = (exact(0.5), exact(1.0), exact(0.25));
+        let mean = over_meetings([&half, &Scored::default(), &one, &quarter]).expect("exact");
+        assert!((mean.score - 1.75 / 3.0).abs() < 1e-15 && mean.is_exact());
+        let games = sampled(&[(Payoff::WIN, Payoff::LOSS, 4)]);
+        let mean = over_meetings([&games, &Scored::default(), &one]).expect("games");
+        assert_eq!((mean.score, mean.pairs), (0.75, 4));
+    }
 }

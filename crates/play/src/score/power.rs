@@ -189,4 +189,64 @@ mod tests {
         assert_eq!(difference_shown(2, 1.0, 0.9), None);
         assert_eq!(difference_shown(2, 0.0, 0.9).map(|found| found < 1e-9), Some(true));
     }
+
+    /// An independent program integrated the noncentral t distribution with 40 digits. The powers of the given numbers
+    /// and of one less are, in this order: .8764, .7905; .8413, .7961; .8070, .7814.
+    #[test]
+    fn few_runs_suffice_for_large_differences() {
+        for (difference, expected) in [(2.0, 6), (1.4, 10), (1.0, 17)] {
+            assert_eq!(runs_to_show(difference, 1.0, 0.8), Some(expected), "{difference}");
+        }
+    }
+
+    /// From the same program: .8031, .7480; .9089, .7550; .5101, .4261.
+    #[test]
+    fn few_pairs_suffice_for_large_differences() {
+        for (difference, variance, power, expected) in
+            [(0.2, 0.04, 0.8, 10), (0.4, 0.04, 0.9, 5), (0.2, 0.05, 0.5, 7)]
+        {
+            assert_eq!(pairs_to_show(difference, variance, power), Some(expected), "{difference}");
+        }
+    }
+
+    /// From the same program.
+    #[test]
+    fn power_is_the_tail_of_the_noncentral_distribution() {
+        for (noncentrality, degrees, expected) in
+            [(2.0, 4, 0.335_809_846), (3.0, 10, 0.771_399_894)]
+        {
+            let found = power_of_student(noncentrality, degrees);
+            assert!((found - expected).abs() < 1e-8, "{noncentrality}, {degrees}: {found}");
+        }
+        assert_eq!(shows(1.0, 0.1, 0), 0.0);
+        assert_eq!(shows(1.0, 0.0, 1), 1.0);
+        // Phi(3 - 1.95996) = Phi(1.04004) = .850841 (tables have .8508 for 1.04).
+        assert!((shows(0.3, 0.1, 29_999) - 0.850_84).abs() < 1e-4);
+    }
+
+    #[test]
+    fn the_smallest_number_is_found() {
+        for expected in [2, 3, 5, 8, 1000, MAX_NUMBER] {
+            assert_eq!(smallest(|number| number >= expected), Some(expected));
+        }
+        assert_eq!(smallest(|number| number > MAX_NUMBER), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "a difference of 0 cannot be shown")]
+    fn no_difference_cannot_be_shown() {
+        pairs_to_show(0.0, 0.25, 0.8);
+    }
+
+    #[test]
+    #[should_panic(expected = "1 is not a power")]
+    fn certainty_is_not_a_power() {
+        runs_to_show(0.1, 0.25, 1.0);
+    }
+
+    #[test]
+    #[should_panic(expected = "-1 is not a spread")]
+    fn spreads_are_not_negative() {
+        difference_shown(3, -1.0, 0.8);
+    }
 }

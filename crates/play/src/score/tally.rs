@@ -303,4 +303,50 @@ mod tests {
         tally.merge(&tally.clone());
         assert_eq!((tally.num_pairs(), tally.wins()), (6, 6));
     }
+
+    #[test]
+    fn estimates_have_another_side() {
+        let sampled = Estimate { score: 0.75, interval: [0.5, 0.875], confidence: 0.95, pairs: 7 };
+        assert_eq!((sampled.half_width(), sampled.is_exact()), (0.1875, false));
+        let reversed = Estimate { score: 0.25, interval: [0.125, 0.5], ..sampled };
+        assert_eq!(sampled.reversed(), reversed);
+        let computed = Estimate::computed(0.25, 3);
+        assert_eq!((computed.interval, computed.pairs), ([0.25; 2], 3));
+        assert!(computed.is_exact() && Estimate::exact(0.25).is_exact());
+        assert_eq!(Estimate::exact(0.25).pairs, 1);
+    }
+
+    /// Graded pairs of the same mean are counted together: payoffs of .75 and .4 in either order.
+    #[test]
+    fn graded_results_have_values_and_quarters() {
+        let [high, low] = [9000, 4800].map(|parts| Payoff::from_parts(parts).expect("in range"));
+        let mut tally = Tally::default();
+        tally.add_many(pair(high, low), 2);
+        tally.add_many(pair(low, high), 3);
+        tally.add_many(pair(low, high), 1);
+        tally.add(pair(Payoff::DRAW, high));
+        let seen: Vec<_> = tally.values().into_iter().filter(|value| value.1 > 0).collect();
+        assert_eq!(seen, [(0.575, 6), (0.625, 1)]);
+        assert_eq!((tally.wins(), tally.draws(), tally.losses()), (7, 1, 6));
+        // In quarter points, the first seat has 2 x 3 + 4 x 1.6 + 2 = 14.4, and the second 2 x 1.6 + 4 x 3 + 3 = 18.2.
+        let [first, second] = tally.quarter_points_by_seat();
+        assert!((first - 14.4).abs() < 1e-12 && (second - 18.2).abs() < 1e-12);
+        assert!((tally.quarter_points() - 16.3).abs() < 1e-12);
+        // Results without graded payoffs are not listed among the graded.
+        assert_eq!(tally.graded.len(), 3);
+        tally.add(pair(Payoff::WIN, Payoff::DRAW));
+        assert_eq!(tally.graded.len(), 3);
+    }
+
+    /// Of ten pairs, three are won twice, and the others are lost twice. The bounds solve 3 ln(.3 / p) + 7 ln(.7 / (1 -
+    /// p)) = 2.26216^2 / 2; an independent program finds .0650838 and .6516985.
+    #[test]
+    fn intervals_are_those_of_the_values() {
+        let mut tally = Tally::default();
+        tally.add_many(pair(Payoff::WIN, Payoff::WIN), 3);
+        tally.add_many(pair(Payoff::LOSS, Payoff::LOSS), 7);
+        let [low, high] = tally.interval_at(super::super::CONFIDENCE);
+        assert!((low - 0.065_083_8).abs() < 1e-6 && (high - 0.651_698_5).abs() < 1e-6);
+        assert_eq!(tally.estimate().expect("pairs").interval, [low, high]);
+    }
 }

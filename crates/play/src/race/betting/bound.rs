@@ -88,7 +88,7 @@ impl Bettor {
     /// Returns two means between which the computed log-wealth falls below `target`, or `None` if they were not found.
     /// Regardless of rounding, the log-wealth is at least `target` for every mean below the first, and less than
     /// `target` for every mean above the second.
-    fn bracket(&self, counts: &[u64], target: f64) -> Option<[f64; 2]> {
+    pub(super) fn bracket(&self, counts: &[u64], target: f64) -> Option<[f64; 2]> {
         /// The maximum number of steps. Close to the root, each step multiplies the number of correct digits by four.
         const MAX_STEPS: usize = 20;
         /// The length of a step below which the error of the series vanishes in rounding.

@@ -277,3 +277,118 @@ fn a_race_of_the_smallest_precision_has_room() {
 fn a_race_below_the_smallest_precision_has_no_room() {
     BettingRace::superiority(Limits { delta: 0.05, precision: 1.49e-10 }, 8);
 }
+
+/// By the formula in the comment of the method, in an independent program with 40 digits. The bounds before they were
+/// rounded up are 4.554, 14.777, 7.308, 7.459, 182.682, 76.875, 8.161 and 110.199, so that the error of the logarithms
+/// from above, which is below 3e-4, makes no difference. The first race stakes one fraction, and the races with a gap of .002 have ten.
+#[test]
+fn missing_observations_are_bounded_by_the_chord() {
+    let missing = |gap, counts: [u64; 3]| {
+        let (fractions, weights) = grid(0.5, gap, 2);
+        let bettor = Bettor::new(fractions, &weights, 0.5, &[0, 1, 2]);
+        bettor.observations_missing(&counts, libm::log(20.0))
+    };
+    for (gap, counts, expected) in [
+        (0.5, [0, 0, 0], 5),
+        (0.5, [3, 0, 1], 15),
+        (0.02, [0, 0, 0], 8),
+        (0.02, [3, 4, 10], 8),
+        (0.02, [400, 100, 300], 183),
+        (0.02, [2000, 100, 2100], 77),
+        (0.002, [0, 0, 0], 9),
+        (0.002, [2000, 100, 2100], 111),
+        (0.02, [0, 0, 1000], 0),
+    ] {
+        assert_eq!(missing(gap, counts), expected, "gap {gap}, {counts:?}");
+    }
+}
+
+/// The mean at which the log-wealth is ln 20, from bisection in an independent program with 40 digits, and the margin
+/// for rounding, which is the sum of the errors of the operations at this mean.
+#[test]
+fn bounds_are_bracketed_as_closely_as_rounding_allows() {
+    let two: [(&[u64], f64, f64); 3] = [
+        (&[3, 4, 10], 0.358_814_715_888_816_8, 1.056_15e-15),
+        (&[100, 50, 150], 0.501_175_295_420_267, 1.122_68e-15),
+        (&[4000, 1000, 5000], 0.537_064_084_900_170_5, 1.151_37e-15),
+    ];
+    let four: [(&[u64], f64, f64); 2] = [
+        (&[1, 2, 3, 4, 5], 0.358_518_209_375_280_4, 2.002_2e-15),
+        (&[100, 200, 400, 230, 130], 0.495_370_784_376_148_7, 7.229_74e-16),
+    ];
+    for (scale, cases) in [(2, &two[..]), (4, &four[..])] {
+        let bettor = superiority(scale).accept;
+        for &(counts, root, margin) in cases {
+            let target = libm::log(20.0);
+            let [low, high] = bettor.bracket(counts, target).expect("it converges");
+            assert!(low < root && root < high, "{counts:?}: {low} to {high}");
+            // Both ends are rounded to multiples of 5.6e-17 or 1.1e-16.
+            assert!((high - low - 2.0 * margin).abs() < 2.5e-16, "{counts:?}: {}", high - low);
+            assert!((bettor.lower_bound(counts, target) - root).abs() < 1e-14);
+        }
+        assert_eq!(bettor.bracket(&vec![0; usize::from(scale) + 1], 3.0), None);
+    }
+    // Only losses disprove no mean.
+    assert_eq!(superiority(2).accept.lower_bound(&[10, 0, 0], 3.0), 0.0);
+}
+
+/// With payoffs in twelve steps, values are counted when they occur, together with their mirror images.
+#[test]
+fn graded_values_are_counted_when_they_occur() {
+    let mut race = superiority(12);
+    assert_eq!(race.accept.values, [0, 12]);
+    for observation in [5, 3, 5, 6] {
+        assert!(race.push(observation).is_continue());
+    }
+    assert_eq!(race.accept.values, [0, 3, 5, 6, 7, 9, 12]);
+    assert_eq!(race.reject.values, race.accept.values);
+    assert_eq!(race.counts.get(), [0, 1, 2, 1, 0, 0, 0]);
+    // (5 + 3 + 5 + 6) / 48.
+    assert_eq!(race.mean(), 19.0 / 48.0);
+    // Eight steps are few enough to count all values from the beginning.
+    assert_eq!(superiority(8).accept.values, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    assert_eq!(superiority(9).accept.values, [0, 9]);
+}
+
+/// At the cap, the mean decides; a mean in the middle of the two hypotheses does not lead.
+#[test]
+fn the_mean_decides_at_the_cap() {
+    for (games, leads) in
+        [([2, 2, 2], true), ([0, 2, 2], true), ([0, 1, 2], false), ([0; 3], false)]
+    {
+        let mut race = BettingRace::new(0.49, 0.51, [0.05; 2], 2, 3);
+        assert_eq!(race.observations_before_stop(), 1);
+        let verdict = games.iter().find_map(|&game| race.push(game).break_value());
+        let verdict = verdict.expect("three games are the cap");
+        assert_eq!((verdict.reason, verdict.candidate_leads), (Reason::Cap, leads), "{games:?}");
+        assert_eq!(verdict.num_observations, 3);
+        let [low, high] = verdict.interval;
+        assert!((0.0..0.5).contains(&low) && high > 0.5 && high <= 1.0, "{low} to {high}");
+    }
+}
+
+#[test]
+fn the_leader_of_an_unfinished_race_is_above_one_half() {
+    for (game, leads, doubt) in [(2, true, -1), (1, false, 1), (0, false, 1)] {
+        let mut race = symmetric(2);
+        assert!(race.doubt().abs() < 1e-15 && race.out_of_budget().score == 0.5);
+        assert!(race.push(game).is_continue());
+        // From the table of log-wealths: -.2366, .0043 and .1983.
+        assert_eq!(race.doubt() > 0.0, doubt > 0, "{game}");
+        let verdict = race.out_of_budget();
+        assert_eq!((verdict.reason, verdict.candidate_leads), (Reason::Budget, leads), "{game}");
+        // The next test is after the eighth game at the earliest.
+        assert_eq!(race.observations_before_stop(), race.next_test() - 1);
+        assert!(race.observations_before_stop() >= 5, "{}", race.observations_before_stop());
+    }
+}
+
+/// Both precisions are limited to .24, where the hypotheses are .5 and .98 and the cap is ln(100) / (2 x .24^2) = 39.98.
+#[test]
+fn large_precisions_are_limited() {
+    let race = BettingRace::superiority(Limits { delta: 0.05, precision: 0.4 }, 2);
+    assert!(race.cap == 40 && (race.middle - 0.74).abs() < 1e-15);
+    // 0.8 x .05 = .04 is left for each error: ln 25 = 3.218876.
+    assert!((race.log_accept - 3.218_876).abs() < 1e-6);
+    assert_eq!(race.log_accept, race.log_reject);
+}

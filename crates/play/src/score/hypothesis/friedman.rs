@@ -184,4 +184,28 @@ mod tests {
         // Demšar: 2.569 sqrt(4 x 5 / (6 x 14)) = 1.25.
         assert_close(critical_difference(4, 14), 1.25, 5e-3);
     }
+
+    /// An independent program integrated the distribution of the range with 15 digits: 2.7718076, 3.3144932, 3.6331596
+    /// and 4.1695542.
+    #[test]
+    fn ranges_have_six_digits() {
+        for (count, expected) in [(2, 2.771_81), (3, 3.314_49), (4, 3.633_16), (7, 4.169_55)] {
+            assert_eq!(range_quantile(count), expected, "{count}");
+        }
+    }
+
+    /// Two families agree on three methods: chi-squared is n (k - 1) = 4, and exp(-4/2) = .135335. Sums 5, 3 and 4 have
+    /// chi-squared 12 / (2 x 3 x 4) x 2 = 1 and F = 1 / (4 - 1); F(2, 2) exceeds x with probability 1 / (1 + x).
+    #[test]
+    fn two_families_are_enough() {
+        let found = friedman(&[vec![1.0, 2.0, 3.0], vec![1.0, 2.0, 3.0]]).expect("ranks");
+        assert_eq!((found.chi_squared, found.chi_squared_p_value), (4.0, 0.1353));
+        assert_eq!((found.num_families, found.num_methods, found.f), (2, 3, None));
+        let found = friedman(&[vec![2.0, 1.0, 3.0], vec![3.0, 2.0, 1.0]]).expect("ranks");
+        assert_eq!((found.chi_squared, found.f_p_value), (1.0, 0.75));
+        assert_close(found.f.expect("families differ"), 1.0 / 3.0, 1e-15);
+        // F(2, 4) exceeds x with probability (1 + x / 2)^-2; for x = 1.6 this is .308642.
+        let ranks = vec![vec![1.0, 2.0, 3.0], vec![1.0, 3.0, 2.0], vec![2.0, 1.0, 3.0]];
+        assert_eq!(friedman(&ranks).expect("ranks").f_p_value, 0.3086);
+    }
 }

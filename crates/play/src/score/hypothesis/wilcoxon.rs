@@ -165,4 +165,13 @@ mod tests {
         let share = wrong.count() as f64 / 4000.0;
         assert!((0.03..0.064).contains(&share), "{share}");
     }
+
+    /// With the differences 1 to 26, of which 1 to 10 are negative, the smaller sum is 55; the mean is 175.5 and the
+    /// variance 26 x 27 x 53 / 24 = 1550.25. With the continuity correction, z = (175.5 - 55 - .5) / 39.3732 = 3.04776,
+    /// and 2 Phi(-z) = .002305.
+    #[test]
+    fn many_differences_are_approximately_normal() {
+        let negative: Vec<usize> = (1..=10).collect();
+        assert_eq!(p_value(26, &negative), 0.002306);
+    }
 }
