@@ -62,7 +62,6 @@ const GROUPS: [(&str, Commands); 5] = [
                 "match",
                 &[
                     "ruse match war descending random",
-                    "ruse match pig strategy.yaml optimal --pairs 100k",
                     "ruse match war [0,-9,9] baseline --plot match.svg",
                     "ruse match nim \"program:python my_player.py\" optimal",
                     "ruse match tic_tac_toe.kif uct@1s ggp:localhost:9147@10/2 --pairs 20",

@@ -148,7 +148,7 @@ fn a_decision_in_thought_is_broken_off() {
         ("match connect_four.kif uct@10000k random --decisions decisions.csv", NO_SCORE),
         ("match four-in-a-row naive-mcts@10000k mc-lsi@10000k", NO_SCORE),
         ("match rts-script mcts-mlps@10000k mc-lsi@10000k", NO_SCORE),
-        ("tournament nim uct@10000k random", ""),
+        ("tournament nim uct@10000k:solver=0 random", ""),
         ("exploit connect_four.kif uct@10000k --budget 1k", ""),
         ("optimise connect_four.kif:uct --rule thought=100000 --out run", ""),
         (

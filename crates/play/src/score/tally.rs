@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(tally.graded.len(), 3);
     }
 
-    /// Of ten pairs, three are won twice, and the others are lost twice. The bounds solve 3 ln(.3 / p) + 7 ln(.7 / (1 -
+    /// Three of ten pairs are won twice, and the others are lost twice. The bounds solve 3 ln(.3 / p) + 7 ln(.7 / (1 -
     /// p)) = 2.26216^2 / 2; an independent program finds .0650838 and .6516985.
     #[test]
     fn intervals_are_those_of_the_values() {
