@@ -9,7 +9,7 @@ const MANIFEST: &str = r#"'{"family":"nearest","parameters":[{"name":"number","k
 
 /// Returns the script of the game. It fails after 500 requests, unless there is a file `mended`.
 fn script() -> String {
-    let game = include_str!("../../crates/play/src/family/program/nearest.sh");
+    let game = include_str!("../../crates/play/src/family/program_games/nearest.sh");
     let failing = "left=500
 while read -r line; do
     left=$((left - 1))

@@ -7,7 +7,7 @@ mod any;
 mod map_file;
 mod opening;
 mod player;
-mod program;
+mod program_games;
 // The programs of the tests are shell scripts.
 #[cfg(all(test, unix))]
 mod tests;
@@ -18,4 +18,4 @@ pub use opening::{FamilyError, FamilyFileError, FamilyReader, family_label, read
 pub use player::{
     BASELINE, Guest, Home, MatchError, Player, PlayerError, WeightError, Weighted, check_weights,
 };
-pub use program::{ProgramGames, check_game_line};
+pub use program_games::{ProgramGames, check_game_line};
