@@ -255,6 +255,15 @@ pub trait Board<G: Game>: Send + Sync {
     /// seat's turn.
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
+    /// Returns the text to type for an action, and its meaning: those of its choice or, if it is not among the choices, what
+    /// [`write`](Board::write) returns, with an empty meaning.
+    fn spell(&self, choices: &[Choice<G::Action>], action: &G::Action) -> (String, String) {
+        match choices.iter().find(|choice| choice.action == *action) {
+            Some(choice) => (choice.typed.clone(), choice.meaning.clone()),
+            None => (self.write(action), String::new()),
+        }
+    }
+
     /// Returns the parser of one player's descriptions of a game, or `None` (the default) if such a description cannot
     /// be extended to a whole game. A game without hidden information or chance needs no parser: its moves describe it
     /// completely.

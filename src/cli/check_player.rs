@@ -3,15 +3,18 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use ruse_games::Seat;
+use ruse_strategies::RANDOM;
 
-use super::arguments::{MachineArgs, RuleArgs, parse_seed};
+use super::arguments::{MachineArgs, RuleArgs, parse_pairs, parse_seed};
 use super::failure::{Failure, print};
 use super::format::{counted, grouped};
-use crate::arena::{StopSignal, play_in_parallel};
+use crate::arena::StopSignal;
 use crate::family::{AnyFamily, Player};
-use crate::programs::{Conduct, PROGRAM, ProgramName, conduct_of_programs};
+use crate::programs::{PROGRAM, ProgramName, conduct_of_programs};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
+use crate::score::sample;
 
 /// Check a program that plays: games in both seats, pauses, and games that end early
 #[derive(Debug, Args)]
@@ -22,7 +25,7 @@ pub(super) struct CheckPlayerArgs {
     /// The game that the program should play, as a family (see `ruse list`)
     family: String,
     /// Pairs of games to play, each with the seats swapped
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: u64,
     /// The seed of all random numbers
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
@@ -30,13 +33,7 @@ pub(super) struct CheckPlayerArgs {
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
-    machine: MachineArgs,
-}
-
-impl CheckPlayerArgs {
-    pub(super) fn machine(&self) -> &MachineArgs {
-        &self.machine
-    }
+    pub(super) machine: MachineArgs,
 }
 
 /// The number of games that are left before their end.
@@ -57,28 +54,27 @@ pub(super) fn check_player(
     let program = Player::Named(name);
     let key = StreamKey::root(args.seed).child(Label::Match, 0);
     leave_games(family.as_ref(), &program, key, stop)?;
-    let opponent = match family.check_named(ruse_strategies::RANDOM) {
-        Ok(()) => Player::Named(ruse_strategies::RANDOM.into()),
+    let opponent = match family.check_named(RANDOM) {
+        Ok(()) => Player::Named(RANDOM.into()),
         Err(_) => Player::Redrawn,
     };
-    let before = conduct_of_programs().into_iter().next().unwrap_or_default();
+    let conduct = || conduct_of_programs().into_iter().next().unwrap_or_default();
+    let before = conduct().decisions;
     let duel = family.duel(&program, &opponent)?;
-    let mut results = vec![crate::arena::PairResult::default(); args.pairs as usize];
     let since = Instant::now();
-    play_in_parallel(&duel, key, 0, &mut results, stop).map_err(|_| Failure::Interrupted)?;
-    let seconds = since.elapsed().as_secs_f64();
-    let conduct = conduct_of_programs().into_iter().next().unwrap_or_default();
-    let decisions = conduct.decisions - before.decisions;
-    let speed = (decisions as f64 / seconds.max(1e-9)) as u64;
-    let Conduct { name, games, .. } = &conduct;
-    let summary = format!(
-        "{name} plays {}: {}, of which {LEFT} were left before their end; {} in the others, {} a second\n",
+    let (_, played) = sample(&duel, key, args.pairs, stop, |_| ());
+    played.map_err(|_| Failure::Interrupted)?;
+    let conduct = conduct();
+    let num_moves = conduct.decisions - before;
+    let speed = (num_moves as f64 / since.elapsed().as_secs_f64().max(1e-9)) as u64;
+    print(&format!(
+        "{} has played {} of {} and left {LEFT} others: {}, {} a second\n",
+        conduct.name,
+        counted(2 * args.pairs, "game"),
         family.name(),
-        counted(*games, "game"),
-        counted(decisions, "move"),
+        counted(num_moves, "move"),
         grouped(speed),
-    );
-    print(&summary)?;
+    ))?;
     match conduct.faults_in_words() {
         None => print("no faults\n"),
         // The faults are told when the program ends.
@@ -98,9 +94,8 @@ fn leave_games(
         return Ok(());
     };
     for game in 0..LEFT {
-        let seat =
-            if game.is_multiple_of(2) { ruse_games::Seat::First } else { ruse_games::Seat::Second };
-        session.begin(game, Some(seat));
+        let seats = [Seat::First, Seat::Second];
+        session.begin(game, Some(seats[game as usize % 2]));
         for _ in 0..=game {
             stop.check().map_err(|_| Failure::Interrupted)?;
             let done = session.opponent_acts().or_else(|_| session.act_at_random());

@@ -288,7 +288,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
             on_threads(&machine, |stop| gamer::gamer(args, registry, &stop))
         }
         Command::CheckPlayer(args) => {
-            on_threads(args.machine(), |stop| check_player::check_player(args, registry, &stop))
+            on_threads(&args.machine, |stop| check_player::check_player(args, registry, &stop))
         }
         Command::Advise(args) => advise::advise(args, registry),
         Command::Evaluate(args) => {

@@ -136,9 +136,9 @@ pub(super) fn play_match(
     };
     let is_timed = a.thinks_by_the_clock() || b.thinks_by_the_clock();
     if is_timed {
-        say(
-            "a player thinks by the clock: results vary from run to run, and depend on the machine",
-        );
+        let is_program = a.program().or(b.program()).is_some();
+        let why = if is_program { "a program plays" } else { "a player thinks by the clock" };
+        say(&format!("{why}: results may vary from run to run, and from machine to machine"));
     }
     let is_reproducible = !is_timed && family.is_reproducible();
     let key = key.child(Label::Match, 0);

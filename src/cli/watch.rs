@@ -18,6 +18,7 @@ use super::play::{seed_of_now, table_cannot_be_played};
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter};
+use crate::programs::ProgramName;
 use crate::registry::Registry;
 use crate::session::{PlayError, Session, Step};
 
@@ -101,7 +102,7 @@ fn names(a: &str, b: &str) -> [String; 2] {
     /// The maximum length of a name, which leaves room for other columns.
     const MAX_LETTERS: usize = 20;
     let short = |text: &str| -> String {
-        let is_file = !text.starts_with('[');
+        let is_file = !text.starts_with('[') && ProgramName::parse(text).is_none();
         let stem = Path::new(text).file_stem().filter(|_| is_file);
         let name = stem.map_or_else(|| text.into(), |stem| stem.to_string_lossy().into_owned());
         name.chars().take(MAX_LETTERS).collect()

@@ -235,7 +235,8 @@ fn players_are_checked() {
     let place = place_of_players();
     let checked = place.done(&["check-player", "sh first.sh", "pig", "--pairs", "5"]);
     assert!(
-        checked.contains("first plays pig: 1") && checked.ends_with("no faults\n"),
+        checked.contains("first has played 10 games of pig and left 6 others")
+            && checked.ends_with("no faults\n"),
         "{checked}"
     );
     let refused = place.ruse(&["check-player", "sh wrong.sh", "pig", "--pairs", "5"]);

@@ -2,7 +2,7 @@
 //!
 //! A population of parametric strategies is as hard to exploit as its opponents are strong, and the strongest opponents
 //! may be strategies of another family of the game, reference strategies or searches. The run may therefore have a source
-//! of [wide responses](super::wide_responses::WideResponses). The method regularly asks it for a response to its
+//! of [wide responses](super::wide_responses::WideResponses). The method regularly requests a response to its
 //! hardest mixture. A response that is not a strategy of the family becomes a visitor. Visitors are opponents only: they never
 //! join the population, and the results of the method remain strategies of its family.
 //!

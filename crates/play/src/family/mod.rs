@@ -8,9 +8,9 @@ mod map_file;
 mod opening;
 mod player;
 mod program_games;
-// The programs of the tests are shell scripts.
+// Tests, with shell scripts as programs.
 #[cfg(all(test, unix))]
-mod tests;
+mod program_players;
 
 pub use any::{AnyFamily, ErasedFamily};
 pub use map_file::{map_from, read_map};

@@ -75,7 +75,7 @@ struct Bye {
     bye: bool,
 }
 
-/// A wait for a program that is no longer needed, since this time.
+/// The time at which we began to wait for a program that is no longer needed.
 struct Unwatched(Instant);
 
 impl Watch for Unwatched {

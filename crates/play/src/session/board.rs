@@ -370,15 +370,8 @@ impl<F: Family> Session for BoardSession<F> {
             true => board.alternatives(&seen),
             false => choices.iter().map(|choice| choice.action.clone()).collect(),
         });
-        let typed = |action: &<F::Game as Game>::Action| {
-            let choice = choices.iter().find(|choice| choice.action == *action);
-            match choice {
-                Some(choice) => (choice.typed.clone(), choice.meaning.clone()),
-                None => (board.write(action), String::new()),
-            }
-        };
         Allowed {
-            actions: actions.iter().map(typed).collect(),
+            actions: actions.iter().map(|action| board.spell(&choices, action)).collect(),
             is_complete,
             grammar: board.grammar(&seen),
         }

@@ -35,7 +35,7 @@ impl Fault {
     }
 }
 
-/// The reason why there is no answer.
+/// The reason for a missing answer.
 pub(super) enum Absence {
     /// The games were stopped.
     Stopped,

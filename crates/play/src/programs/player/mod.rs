@@ -80,14 +80,17 @@ impl<F: Family> ProgramPlayer<F> {
             let mut process = pool.process(stop)?;
             let number = pool.next_game();
             let clock_ms = pool.time().as_millis() as u64;
-            let new = New { new: number, seat: name_of(*seat), seed, clock_ms };
+            let new = New { new: number, seat: *seat, seed, clock_ms };
             pool.say(&mut process, &new, stop)?;
             *open = Some(Open { pool: Arc::clone(pool), process: Some(process), number });
         }
         let open = open.as_mut().expect("opened above");
         let of_seat = own_actions.clone().into();
         let seen = Seen { seat: *seat, turn: Turn::Act(*seat), view, own_actions: of_seat };
-        let legal = board.all_actions(&seen).map(|_| legal_texts(board, &seen));
+        let choices = board.choices(&seen);
+        let texts =
+            |all: Vec<_>| all.iter().map(|action| board.spell(&choices, action).0).collect();
+        let legal: Option<Vec<String>> = board.all_actions(&seen).map(texts);
         let question = Move {
             to_move: open.number,
             step: own_actions.len(),
@@ -120,16 +123,6 @@ fn board_of<F: Family>(family: &F) -> &dyn Board<F::Game> {
     family.capabilities().board.expect("checked when the player was created").board
 }
 
-/// Returns the texts of all legal actions, as the choices spell them, or else as they are written.
-fn legal_texts<G: Game>(board: &dyn Board<G>, seen: &Seen<'_, G>) -> Vec<String> {
-    let choices = board.choices(seen);
-    let text = |action: &G::Action| {
-        let named = choices.iter().find(|choice| choice.action == *action);
-        named.map_or_else(|| board.write(action), |choice| choice.typed.clone())
-    };
-    board.all_actions(seen).iter().flatten().map(text).collect()
-}
-
 /// Returns the legal action that a text stands for.
 fn parsed<G: Game>(
     board: &dyn Board<G>,
@@ -144,14 +137,6 @@ fn parsed<G: Game>(
     match board.permits(seen, &action) {
         true => Ok(action),
         false => Err(format!("`{text}` is not a legal move here")),
-    }
-}
-
-/// The name of a seat in the lines that a program reads.
-fn name_of(seat: Seat) -> &'static str {
-    match seat {
-        Seat::First => "first",
-        Seat::Second => "second",
     }
 }
 
@@ -196,6 +181,11 @@ impl Open {
             self.process = None;
         }
         self.conclude(Some(Payoff::LOSS), None);
+    }
+
+    /// Kills the process, which still owes an answer.
+    fn kill(mut self) {
+        self.process = None;
     }
 
     fn conclude(&mut self, payoff: Option<Payoff>, text: Option<String>) {
@@ -244,12 +234,15 @@ impl<F: Family> Strategy<F::Game> for ProgramPlayer<F> {
                 *action = found;
             }
             Err(absence) => {
-                if let Absence::Fault(fault, problem) = absence {
-                    memory.has_forfeited = true;
-                    if let Some(open) = memory.open.take() {
-                        open.end_after(fault);
+                let open = memory.open.take();
+                match absence {
+                    Absence::Fault(fault, problem) => {
+                        memory.has_forfeited = true;
+                        open.into_iter().for_each(|open| open.end_after(fault));
+                        self.pool.count(fault, problem);
                     }
-                    self.pool.count(fault, problem);
+                    // The answer would come when another game is played.
+                    Absence::Stopped => open.into_iter().for_each(Open::kill),
                 }
                 *action = any;
             }

@@ -63,7 +63,7 @@ pub(super) struct Pool {
     num_restarts: AtomicU64,
 }
 
-/// A wait for a program, until its time is over or the games are stopped.
+/// The end of the time for an answer. A stop request ends the wait earlier.
 struct Deadline<'a> {
     until: Instant,
     stop: &'a StopRequest,

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use ruse_games::{Drawing, Rule};
-use serde::{Deserialize, Serialize};
+use ruse_games::{Drawing, Rule, Seat};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 /// The version of the protocol.
@@ -50,11 +50,19 @@ pub(super) struct Introduction {
 #[serde(rename_all = "kebab-case")]
 pub(super) struct New {
     pub(super) new: u64,
-    pub(super) seat: &'static str,
+    #[serde(serialize_with = "in_lower_case")]
+    pub(super) seat: Seat,
     /// A number below 2^53, which is exact in every language.
     pub(super) seed: u64,
     /// The time for each move.
     pub(super) clock_ms: u64,
+}
+
+fn in_lower_case<S: Serializer>(seat: &Seat, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match seat {
+        Seat::First => "first",
+        Seat::Second => "second",
+    })
 }
 
 /// The request for a move.

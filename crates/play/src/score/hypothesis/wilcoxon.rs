@@ -166,7 +166,7 @@ mod tests {
         assert!((0.03..0.064).contains(&share), "{share}");
     }
 
-    /// With the differences 1 to 26, of which 1 to 10 are negative, the smaller sum is 55; the mean is 175.5 and the
+    /// If the differences are 1 to 26 and the first ten are negative, the smaller sum is 55; the mean is 175.5 and the
     /// variance 26 x 27 x 53 / 24 = 1550.25. With the continuity correction, z = (175.5 - 55 - .5) / 39.3732 = 3.04776,
     /// and 2 Phi(-z) = .002305.
     #[test]

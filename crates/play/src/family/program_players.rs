@@ -118,11 +118,11 @@ fn a_program_plays_like_the_same_strategy_in_this_process() {
     assert!(conduct.games >= 160 && conduct.decisions > 160, "{conduct:?}");
 }
 
-/// Ten mistakes in three games.
+/// Nine mistakes in three games.
 #[test]
 fn a_program_that_does_wrong_loses_the_game_and_harms_no_other() {
     const SLOW: &str = "@60ms";
-    let mistakes: [(&str, &str, &str, &[Fault]); 10] = [
+    let mistakes: [(&str, &str, &str, &[Fault]); 9] = [
         ("illegal", "", "first=nonsense", &[Fault::Illegal]),
         ("empty", "", "first=", &[Fault::Illegal]),
         ("hangs", SLOW, "sleep 5", &[Fault::Late]),
@@ -132,7 +132,6 @@ fn a_program_that_does_wrong_loses_the_game_and_harms_no_other() {
         ("no-json", "", "echo hm; continue", &[Fault::Broken]),
         ("no-move", "", r#"echo "{\"play\": \"x\"}"; continue"#, &[Fault::Broken]),
         ("list", "", r#"echo "[\"x\"]"; continue"#, &[Fault::Broken]),
-        ("twice", "", r#"echo "{\"move\": \"$first\"}""#, &[Fault::Broken, Fault::Illegal]),
     ];
     for family in families() {
         for (kind, time, act, faults) in mistakes {
@@ -149,6 +148,17 @@ fn a_program_that_does_wrong_loses_the_game_and_harms_no_other() {
             assert!(told.contains("lost 8 of"), "{told}");
         }
     }
+}
+
+/// A second answer that comes late is taken for the answer to the next question, so not every game is lost.
+#[test]
+fn a_program_that_answers_twice_does_not_finish_its_games() {
+    let act = r#"echo "{\"move\": \"$first\"}""#;
+    play(&*nim(), &player("twice", "", "false", act), 40, 1);
+    let conduct = conduct("twice");
+    assert!(conduct.num_forfeits() > 0 && conduct.faults_in_words().is_some(), "{conduct:?}");
+    let expected = [Fault::Illegal, Fault::Broken, Fault::GivenUp];
+    assert!(conduct.forfeits.keys().all(|fault| expected.contains(fault)), "{conduct:?}");
 }
 
 /// A program that is wrong once in the third game loses that game only.
