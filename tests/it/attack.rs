@@ -259,6 +259,7 @@ const KINDS: [&str; 7] =
     ["cma-es", "hall-of-fame", "all", "comparison", "portfolios", "budgets", "players"];
 
 #[test]
+#[ignore = "long"]
 fn no_change_of_a_few_is_accepted_in_silence() {
     change_files(&["cma-es", "comparison", "portfolios", "budgets", "players"], 50);
 }

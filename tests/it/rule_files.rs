@@ -248,6 +248,7 @@ fn a_small_game_is_solved_by_a_strategy_that_plays() {
 
 /// An interval is printed if a walk is too long, or if the strategy is a search without known probabilities.
 #[test]
+#[ignore = "long"]
 fn exploitability_has_two_ends() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();

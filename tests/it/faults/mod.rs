@@ -217,6 +217,7 @@ fn merges_survive_faults() {
 }
 
 #[test]
+#[ignore = "long"]
 fn experiments_survive_faults() {
     attack_all(61);
 }

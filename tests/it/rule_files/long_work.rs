@@ -17,6 +17,7 @@ fn joins() -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn grounding_that_takes_long_is_said_to_go_on() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();
