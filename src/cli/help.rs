@@ -425,15 +425,7 @@ mod tests {
 
     /// Splits a shell command, up to a redirection or a pipe, into arguments. Single quotes may enclose blanks.
     fn arguments(line: &str) -> Vec<String> {
-        let mut words = vec![String::new()];
-        let mut is_quoted = false;
-        for letter in line.chars() {
-            match letter {
-                '\'' => is_quoted = !is_quoted,
-                ' ' if !is_quoted => words.push(String::new()),
-                letter => words.last_mut().expect("there is one from the start").push(letter),
-            }
-        }
+        let words = shlex::split(line).expect("balanced quotes");
         words.into_iter().take_while(|word| !["<", ">", "|"].contains(&word.as_str())).collect()
     }
 

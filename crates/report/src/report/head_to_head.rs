@@ -7,6 +7,7 @@ use super::format::{Grid, Mark, Options, Table, Text, score, span};
 use super::published::{Cell, Published};
 use super::repeats::{MeanScore, Noise};
 use super::scores::ROUNDING;
+use super::single_runs::chances_of_being_unbeaten;
 use super::words::{add_published, intervals, notes_on_published, pairs_of};
 use crate::lab::{MeetingRecord, Records};
 use crate::score::hypothesis::{SIGNIFICANCE, holm};
@@ -73,12 +74,14 @@ pub struct HeadToHeadTable {
 
 /// The methods of the paper's table III that are best in a family by the paper's rule: they score at least one half
 /// against all others in the table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PublishedBest {
     /// The methods in table III of the paper.
     pub theirs: Vec<String>,
     /// The best methods by our meetings.
     pub ours: Vec<String>,
+    /// The probability that a single run of each method, met by single runs, is best.
+    pub chances: Vec<f64>,
     /// The best methods by the figures of the paper.
     pub by_figures: Vec<String>,
     /// The method that the paper prints in bold.
@@ -131,7 +134,7 @@ impl HeadToHeadTable {
         let best = best.collect();
         let cycles = Cycles::new(methods, mean, low);
         let published_best =
-            published.and_then(|tables| published_best(tables, family, methods, mean));
+            published.and_then(|tables| published_best(tables, family, methods, &meetings, mean));
         let with_published = |a: usize, b: usize, cell| {
             let published =
                 published.and_then(|tables| tables.meeting(family, &methods[a], &methods[b]));
@@ -248,6 +251,7 @@ fn published_best(
     published: &Published,
     family: &str,
     methods: &[String],
+    meetings: &[&MeetingRecord],
     score: impl Fn(usize, usize) -> Option<f64>,
 ) -> Option<PublishedBest> {
     let (_, of_family) = published.head_to_head().find(|(name, _)| *name == family)?;
@@ -265,9 +269,12 @@ fn published_best(
         figure.map(|figure| figure.score)
     };
     let by_ours = |a: usize, b: usize| score(theirs[a], theirs[b]);
+    let their_names: Vec<&str> = theirs.iter().map(|&a| methods[a].as_str()).collect();
+    let chances = chances_of_being_unbeaten(meetings, &their_names)?;
     Some(PublishedBest {
-        theirs: theirs.iter().map(|&a| methods[a].clone()).collect(),
+        theirs: their_names.into_iter().map(String::from).collect(),
         ours: names(best_by_the_papers_rule(theirs.len(), by_ours)),
+        chances,
         by_figures: names(best_by_the_papers_rule(theirs.len(), by_figures)),
         bold: of_family.bold.clone(),
     })

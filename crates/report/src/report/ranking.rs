@@ -9,6 +9,7 @@ use serde_json::json;
 use super::format::{Grid, Mark, Options, Table, Text, counted};
 use super::head_to_head::{HeadToHeadTable, PublishedBest};
 use super::scores::{ROUNDING, ScoreTable};
+use super::single_runs::SingleRuns;
 use crate::score::hypothesis::SIGNIFICANCE;
 use crate::score::student_quantile;
 
@@ -81,13 +82,15 @@ pub struct Ranking {
 
 /// The number of families in which a method of the paper scores at least one half against all others of the paper. Only
 /// families in the paper and in our experiment count.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PublishedCount {
     /// The method.
     pub method: String,
     /// The number of families in which the method is best by our meetings. Two methods that score one half against each
     /// other can both be best.
     pub ours: usize,
+    /// The number of families in which the method would be best with one run of each method, as in the paper.
+    pub single_runs: SingleRuns,
     /// The number of families in which the method is best by the paper's figures.
     pub by_figures: usize,
     /// The number of families with the method in bold in the paper.
@@ -199,9 +202,15 @@ fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<Publi
     let best: Vec<&PublishedBest> =
         tables.iter().filter_map(|table| table.published_best.as_ref()).collect();
     let of_paper = |method: &&String| best.iter().any(|best| best.theirs.contains(method));
+    let chance = |best: &&PublishedBest, method: &String| {
+        Some(best.chances[best.theirs.iter().position(|one| one == method)?])
+    };
     let count = |method: &String| PublishedCount {
         method: method.clone(),
         ours: best.iter().filter(|best| best.ours.contains(method)).count(),
+        single_runs: SingleRuns::of(
+            &best.iter().filter_map(|best| chance(best, method)).collect::<Vec<_>>(),
+        ),
         by_figures: best.iter().filter(|best| best.by_figures.contains(method)).count(),
         bold: best.iter().filter(|best| best.bold.as_ref() == Some(method)).count(),
     };
@@ -388,13 +397,18 @@ impl Ranking {
         let grid = Grid::of(&self.published_best)
             .label("method", |row| row.method.clone())
             .text("ours", |row| row.ours)
+            .text("single runs", |row| {
+                let SingleRuns { mean, range: [low, high] } = row.single_runs;
+                format!("{mean:.1} [{low}, {high}]")
+            })
             .text("by their figures", |row| row.by_figures)
             .text("in bold", |row| row.bold);
         (!self.published_best.is_empty()).then(|| Table {
             title: "Unbeaten among the methods of the paper".into(),
             caption: "In how many families each method of table III of Cauwet & Teytaud (CEC 2018) is unbeaten (it scores \
-                      at least .5 against all others, the rule of the paper), among these methods alone: by our meetings, by the figures of the \
-                      paper, and as the paper prints it in bold. Two methods that score .5 against each other are both unbeaten."
+                      at least .5 against all others, the rule of the paper), among these methods alone: by the means of our meetings; by one run \
+                      of each method, drawn at random, with the range of 95% of such draws; by the figures of the paper, which are from one run \
+                      each; and as the paper prints it in bold. Two methods that score .5 against each other are both unbeaten."
                 .into(),
             short: "Families in which a method scores at least .5 against all others.".into(),
             ..Table::new(grid)
