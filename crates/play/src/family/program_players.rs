@@ -17,7 +17,7 @@ use super::{AnyFamily, ErasedFamily, Player};
 use crate::arena::{
     Duel, League, PairResult, StopSignal, TypedLeague, play_in_parallel, thread_pool,
 };
-use crate::programs::{Conduct, Fault, allow_programs, conduct_of_programs};
+use crate::programs::{Conduct, Fault, allow_programs, conduct_of_programs, dismiss_programs};
 use crate::rng::StreamKey;
 
 /// Plays the first legal move. `MOVE` is replaced by what the player does instead.
@@ -223,4 +223,72 @@ fn a_program_that_cannot_be_started_is_named() {
     // A check starts nothing.
     assert_eq!(nim().check_named("program:no-such-player-here x"), Ok(()));
     assert!(error("program:sh -c 'exit 4'").contains("exit status: 4"));
+}
+
+/// 23 kinds of mistakes, each at the first move or at the third, in three games. No run is harmed: it ends in time,
+/// the mistakes are counted, no process is left, and a good player then plays as before.
+#[test]
+#[ignore = "long"]
+fn a_hundred_bad_players_harm_no_run() {
+    /// The time in which a hang is noticed.
+    const TIME: &str = "@60ms";
+    /// A number that no other process has among its arguments.
+    const MARK: &str = "31.41592653";
+    let mistakes = [
+        ("says-nonsense", "first=nonsense"),
+        ("says-nothing", "first="),
+        ("hangs", "sleep 5"),
+        ("is-late", "sleep 0.2"),
+        ("dies", "exit 1"),
+        ("leaves", "exit 0"),
+        ("is-killed", "kill -KILL $$"),
+        ("is-stopped", "kill -STOP $$"),
+        ("no-json", "echo hm"),
+        ("no-move", r#"echo "{\"play\": \"x\"}""#),
+        ("list", r#"echo "[\"x\"]""#),
+        ("empty-line", "echo"),
+        ("answers-twice", r#"echo "{\"move\": \"$first\"}""#),
+        ("not-text", r"printf '\377\376\n'"),
+        ("no-character", r"printf '\000\n'"),
+        ("half-a-line", r#"printf '{"move": '; sleep 5"#),
+        ("floods", "while :; do echo hm; done"),
+        ("floods-one-line", "while :; do printf hmhmhmhmhm; done"),
+        ("closes-its-output", "exec >&-; sleep 5"),
+        ("closes-its-input", "exec <&-; sleep 5"),
+        ("complains", "while :; do echo hm >&2; done"),
+        ("forks", "sleep MARK & sleep MARK & exit 2"),
+        ("eats-memory", "while :; do first=$first$first; done"),
+    ];
+    let mut num_players = 0;
+    for family in families() {
+        for (kind, mistake) in mistakes {
+            for when in [1, 3] {
+                let name = format!("{kind}-{when}-{}", family.name());
+                let mistake = mistake.replace("MARK", MARK);
+                let act = format!("if [ \"$moves\" = {when} ]; then {mistake}; fi");
+                let since = Instant::now();
+                let results = play(&*family, &player(&name, TIME, "false", &act), 4, 2);
+                let conduct = conduct(&name);
+                assert!(since.elapsed() < Duration::from_secs(30), "{conduct:?}");
+                assert!(conduct.num_forfeits() > 0, "{conduct:?}");
+                assert!(conduct.faults_in_words().is_some(), "{conduct:?}");
+                let lost = results.iter().map(|pair| 1.0 - pair.score()).sum::<f64>();
+                assert!(2.0 * lost >= conduct.num_forfeits() as f64, "{conduct:?}: {results:?}");
+                num_players += 1;
+            }
+        }
+    }
+    assert!(num_players >= 100, "{num_players}");
+    let good = player("good", "", "false", "");
+    let results = play(&*nim(), &good, 40, 2);
+    assert_eq!(results, play(&*nim(), &good, 40, 1));
+    assert_eq!(conduct("good").num_forfeits(), 0);
+    dismiss_programs();
+    if cfg!(target_os = "linux") {
+        let commands = std::fs::read_dir("/proc").expect("processes").filter_map(|process| {
+            std::fs::read_to_string(process.ok()?.path().join("cmdline")).ok()
+        });
+        let left: Vec<String> = commands.filter(|command| command.starts_with("sleep\0")).collect();
+        assert!(left.iter().all(|command| !command.contains(MARK)), "{left:?}");
+    }
 }

@@ -154,6 +154,11 @@ impl HeadToHeadTable {
         })
     }
 
+    /// Returns the cells above the diagonal. The other half mirrors this half.
+    pub(super) fn half(&self) -> impl Iterator<Item = &Cell<MeetingCell>> {
+        self.cells.iter().enumerate().flat_map(|(index, row)| &row[index..])
+    }
+
     /// Returns the mean score of a method over `opponents`, or `None` if the method did not meet all of them.
     pub(super) fn mean_score(&self, method: usize, opponents: &[usize]) -> Option<f64> {
         let scores = opponents
@@ -395,9 +400,7 @@ impl HeadToHeadTable {
         if is_mixed {
             notes.push("(1 run): one run of a side: playing noise only.".into());
         }
-        // The other half mirrors this half.
-        let half = self.cells.iter().enumerate().flat_map(|(index, row)| &row[index..]);
-        notes.extend(notes_on_published(half, options));
+        notes.extend(notes_on_published(self.half(), options));
         notes
     }
 }

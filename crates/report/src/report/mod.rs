@@ -74,7 +74,7 @@ pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell, PublishedBest
 pub use portfolios::{OverPools, PortfolioReport, PublishedPool};
 pub use power::{FamilyPower, PowerReport};
 pub use published::{
-    Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore, TELLING,
+    Agreement, Agreements, Cell, NoFigure, Published, PublishedMeetings, PublishedScore, TELLING,
 };
 pub use ranking::{MeanRank, PublishedCount, Ranking, Standing};
 pub use references::{ReferenceCell, ReferenceTable};

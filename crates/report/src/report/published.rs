@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::format::{counted, score};
 use super::repeats::MeanScore;
 use crate::score::student_quantile;
 
@@ -109,6 +110,51 @@ pub struct Cell<T> {
 
 /// The difference of two figures that a telling comparison would notice.
 pub const TELLING: f64 = 0.05;
+
+/// The number of published figures that agree with ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Agreements {
+    /// The number of figures that agree.
+    pub agree: u64,
+    /// The number of figures that agree where a difference of [`TELLING`] would show.
+    pub telling: u64,
+    /// The number of figures that are higher than ours.
+    pub higher: u64,
+    /// The number of figures that are lower than ours.
+    pub lower: u64,
+}
+
+impl Agreements {
+    pub(super) fn of<'a, T: 'a>(cells: impl Iterator<Item = &'a Cell<T>>) -> Agreements {
+        let mut counts = Agreements::default();
+        for (agreement, cell) in cells.filter_map(|cell| Some((cell.agreement?, cell))) {
+            match agreement {
+                Agreement::Agrees => {
+                    counts.agree += 1;
+                    counts.telling += u64::from(cell.is_telling);
+                }
+                Agreement::Higher => counts.lower += 1,
+                Agreement::Lower => counts.higher += 1,
+            }
+        }
+        counts
+    }
+
+    pub(super) fn in_words(self) -> String {
+        let Agreements { agree, telling, higher, lower } = self;
+        let compared = counted(agree + higher + lower, "published figure");
+        let telling = match agree {
+            0 => String::new(),
+            _ => format!(
+                " ({telling} of them where a difference of {} would show)",
+                score(TELLING, 2)
+            ),
+        };
+        format!(
+            "{compared} compared with ours: {agree} agree{telling}, {higher} higher, {lower} lower."
+        )
+    }
+}
 
 impl<T> Cell<T> {
     pub(super) fn new(

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::format::{Grid, Mark, Options, Table, Text, counted};
 use super::head_to_head::{HeadToHeadTable, PublishedBest};
+use super::published::Agreements;
 use super::scores::{ROUNDING, ScoreTable};
 use super::single_runs::SingleRuns;
 use crate::score::hypothesis::SIGNIFICANCE;
@@ -78,6 +79,8 @@ pub struct Ranking {
     pub num_tested: usize,
     /// The counts of best families for each method of the paper; empty without published figures.
     pub published_best: Vec<PublishedCount>,
+    /// The number of published scores between two methods, over all families, that agree with ours.
+    pub published_meetings: Agreements,
 }
 
 /// The number of families in which a method of the paper scores at least one half against all others of the paper. Only
@@ -188,6 +191,7 @@ impl Ranking {
             num_families_with_cycles: with_cycles.count(),
             num_tested: num_tested(tables),
             published_best: published_counts(methods, tables),
+            published_meetings: Agreements::of(tables.iter().flat_map(HeadToHeadTable::half)),
         }
     }
 }
@@ -404,6 +408,7 @@ impl Ranking {
             .text("by their figures", |row| row.by_figures)
             .text("in bold", |row| row.bold);
         (!self.published_best.is_empty()).then(|| Table {
+            notes: vec![self.published_meetings.in_words()],
             title: "Unbeaten among the methods of the paper".into(),
             caption: "In how many families each method of table III of Cauwet & Teytaud (CEC 2018) is unbeaten (it scores \
                       at least .5 against all others, the rule of the paper), among these methods alone: by the means of our meetings; by one run \

@@ -1,9 +1,7 @@
 //! Sentences and rows that several tables share.
 
-use super::format::{
-    NO_INTERVAL, Options, PUBLISHED_LEGEND, Table, Text, UNSEEN, counted, score, span,
-};
-use super::published::{Agreement, Cell, TELLING};
+use super::format::{NO_INTERVAL, Options, PUBLISHED_LEGEND, Table, Text, UNSEEN, score, span};
+use super::published::{Agreement, Agreements, Cell};
 use super::repeats::{MeanScore, Noise, unseen_share};
 
 /// The test behind the intervals of means over runs.
@@ -77,28 +75,10 @@ pub(super) fn notes_on_published<'a, T: 'a>(
     cells: impl Iterator<Item = &'a Cell<T>>,
     options: &Options,
 ) -> Vec<String> {
-    if !options.side_by_side {
-        return Vec::new();
+    match options.side_by_side {
+        true => vec![PUBLISHED_LEGEND.into(), Agreements::of(cells).in_words()],
+        false => Vec::new(),
     }
-    let mut counts = [0; 3];
-    let mut num_telling = 0;
-    for (agreement, cell) in cells.filter_map(|cell| Some((cell.agreement?, cell))) {
-        counts[agreement as usize] += 1;
-        num_telling += u64::from(agreement == Agreement::Agrees && cell.is_telling);
-    }
-    let [agree, ours_higher, ours_lower] = counts;
-    let compared = counted(agree + ours_higher + ours_lower, "published figure");
-    let telling = match agree {
-        0 => String::new(),
-        _ => format!(
-            " ({num_telling} of them where a difference of {} would show)",
-            score(TELLING, 2)
-        ),
-    };
-    let summary = format!(
-        "{compared} compared with ours: {agree} agree{telling}, {ours_lower} higher, {ours_higher} lower."
-    );
-    vec![PUBLISHED_LEGEND.into(), summary]
 }
 
 /// Explains the intervals of these means. Also returns `true` if some intervals cover the noise of learning and others
