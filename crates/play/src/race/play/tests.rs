@@ -4,7 +4,7 @@ use rand::RngExt;
 use ruse_games::Payoff;
 
 use super::*;
-use crate::arena::{League, Opening, SameDeals};
+use crate::arena::{Duel, League, Opening, SameDeals};
 use crate::race::Reason;
 
 /// A duel whose results are given, so that no games are played.
@@ -52,10 +52,14 @@ impl Source for Fake {
     }
 }
 
-/// A league in which player i gets the results of duel i against every opponent.
-struct Separate([Fake; 2]);
+/// A league in which player i gets the results of duel i against every opponent, and payoffs have this number of steps.
+struct Separate([Fake; 2], u16);
 
 impl League for Separate {
+    fn payoff_steps(&self) -> u16 {
+        self.1
+    }
+
     fn play(
         &self,
         a: usize,
@@ -80,7 +84,7 @@ impl League for Separate {
 }
 
 fn same_deals(candidate: Fake, incumbent: Fake) -> SameDeals {
-    let league = Arc::new(Separate([candidate, incumbent]));
+    let league = Arc::new(Separate([candidate, incumbent], 2));
     SameDeals { league, players: [0, 1], opponent: 0 }
 }
 
@@ -200,6 +204,30 @@ fn differences_against_a_third_are_found() {
             let [low, high] = decision.verdict.interval;
             assert!(low <= z && z <= high, "{comparison:?}: [{low}, {high}] without {z}");
         }
+    }
+}
+
+/// With payoffs in twelve steps, of which only the first and the last occur, races decide as with wins and losses.
+#[test]
+fn payoffs_may_have_more_steps() {
+    let decided = |steps| {
+        let league: Arc<dyn League> = Arc::new(Separate([Coin(0.7), Coin(0.6)], steps));
+        let (rules, stop) = (rules(Operator::Bernstein), StopSignal::default());
+        let duels = [Duel::new(&league, 0, 1), Duel::new(&league, 1, 0)];
+        let deals = SameDeals { league, players: [0, 1], opponent: 0 };
+        let key = StreamKey::root(2);
+        [
+            head_to_head(rules, &duels[0], key, &stop, |_| ()),
+            against_a_third(rules, &deals, key, &stop, |_| ()),
+            against_all(rules, &duels, key, &stop, |_| ()),
+        ]
+        .map(|decision| decision.expect("no stop is requested"))
+    };
+    for (twelve, two) in decided(12).into_iter().zip(decided(2)) {
+        assert!(twelve.accepted, "{twelve:?}");
+        assert_eq!(twelve.num_games, two.num_games);
+        assert_eq!(twelve.verdict.num_observations, two.verdict.num_observations);
+        assert!((twelve.verdict.score - two.verdict.score).abs() < 1e-12, "{twelve:?}, {two:?}");
     }
 }
 
