@@ -53,15 +53,19 @@ fn typed(arguments: &[&str], directory: &Path, lines: &str) -> String {
 
 /// The numbers of sequences of one, two, three and four joint moves, from the reference data. There are fewer numbers
 /// if a game ends earlier, or if there are too many sequences.
-const PERFT: [(&str, &[u64]); 23] = [
+const PERFT: [(&str, &[u64]); 29] = [
     ("battleship_4x4", &[256, 69_696]),
+    ("breakthrough_6x6", &[16, 256, 4_308]),
     ("cant_stop_mini", &[8, 14, 28, 224]),
     ("connect_four", &[7, 49, 343, 2_401]),
     ("dark_hex_3", &[9, 81, 648, 5_112]),
     ("dark_hex_3_abrupt", &[9, 81, 648, 5_184]),
+    ("dots_and_boxes_3x3", &[24, 552, 12_144]),
     ("goofspiel_4", &[4, 64, 192, 1_728]),
     ("guess_who_16", &[240, 57_120]),
     ("guess_who_8", &[56, 3_024, 69_552]),
+    ("hex_5x5", &[25, 600, 13_800]),
+    ("kriegspiel_tic_tac_toe", &[9, 81, 648, 5_184]),
     ("kuhn_poker", &[6, 12, 24, 12]),
     ("leduc_poker", &[30, 60, 150, 390]),
     ("liars_dice_4", &[16, 128, 576, 1_344]),
@@ -72,9 +76,11 @@ const PERFT: [(&str, &[u64]); 23] = [
     ("morra", &[4_356]),
     ("nim", &[16, 206, 2_116, 17_338]),
     ("orchard", &[6, 34, 186, 1_026]),
+    ("pentago", &[36, 288, 10_080]),
     ("phantom_tic_tac_toe_orders", &[81, 5_184, 254_016]),
     ("phantom_tic_tac_toe_try_again", &[9, 81, 648, 5_112]),
     ("pig_20", &[1, 6, 11, 41]),
+    ("reversi_6x6", &[4, 12, 56, 244, 1_364]),
     ("syntax_zoo", &[6, 28, 155, 133]),
     ("tic_tac_toe", &[9, 72, 504, 3_024]),
 ];

@@ -422,7 +422,7 @@ fn the_comment_at_the_beginning_is_what_a_file_says_of_itself() {
     assert_eq!(marked.text_number(), inline(STOPPER).text_number());
 }
 
-/// Three files have neither chance nor hidden information nor simultaneous moves.
+/// Eight files have neither chance nor hidden information nor simultaneous moves.
 #[test]
 fn states_are_determined_in_some_games() {
     let mut rng = generator(1);
@@ -434,7 +434,17 @@ fn states_are_determined_in_some_games() {
             found.push(file.name);
         }
     }
-    assert_eq!(found, ["connect_four", "nim", "tic_tac_toe"]);
+    let expected = [
+        "breakthrough_6x6",
+        "connect_four",
+        "dots_and_boxes_3x3",
+        "hex_5x5",
+        "nim",
+        "pentago",
+        "reversi_6x6",
+        "tic_tac_toe",
+    ];
+    assert_eq!(found, expected);
     // The payoff of a game that is broken off depends on its length.
     let short = file("nim").with_rules(&[("steps".into(), 1), ("at-cap".into(), 1)].into());
     let short = short.expect("rules");

@@ -103,10 +103,7 @@ macro_rules! more_files {
 more_files! {
     "amazons_6x6"
     "any_role"
-    "breakthrough_6x6"
     "chess"
-    "hex_5x5"
-    "kriegspiel_tic_tac_toe"
     "nine_mens_morris"
     "racer"
     "sudoku_4x4"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reference data for the rule files in tests/rules: prints tests/data/more_vectors.yaml.
+"""Reference data for rule files: prints tests/data/more_vectors.yaml, or games for tests/data/gdl_vectors.yaml.
 
 Each game is programmed here from its rules, without logic, so that a mistake in a rule file or in the engine shows.
 `python3 tests/perft/perft.py > tests/data/more_vectors.yaml` takes some minutes; names of games limit the work to them.
@@ -532,6 +532,144 @@ class Hex(Game):
         return state[0] | {((x, y), state[1])}, 1 - state[1]
 
 
+class DotsAndBoxes(Game):
+    roles = ["red", "blue"]
+    SIDES = {("h", x, y) for x in (1, 2, 3) for y in (1, 2, 3, 4)} | {("v", x, y) for x in (1, 2, 3, 4) for y in (1, 2, 3)}
+
+    # A state: the sides that are drawn, the boxes with their owners, and who draws.
+    def start(self):
+        return frozenset(), frozenset(), 0
+
+    def fluents(self, state):
+        return len(state[0]) + len(state[1]) + 1
+
+    def legal(self, state, role):
+        if role != self.roles[state[2]]:
+            return ["noop"]
+        return [f"(draw {d} {x} {y})" for d, x, y in self.SIDES - state[0]]
+
+    def over(self, state):
+        return any(self.goals(state))
+
+    def goals(self, state):
+        owners = [owner for _, owner in state[1]]
+        return [100 * (owners.count(at) >= 5) for at in (0, 1)]
+
+    def step(self, state, joint):
+        drawn, boxes, own = state
+        d, x, y = joint[own][1:-1].split()[1:]
+        drawn |= {(d, int(x), int(y))}
+        taken = {box for box, _ in boxes}
+        gained = set()
+        for x in (1, 2, 3):
+            for y in (1, 2, 3):
+                sides = {("h", x, y), ("h", x, y + 1), ("v", x, y), ("v", x + 1, y)}
+                if (x, y) not in taken and sides <= drawn:
+                    gained.add(((x, y), own))
+        return drawn, boxes | gained, own if gained else 1 - own
+
+
+class Reversi(Game):
+    roles = ["black", "white"]
+    AROUND = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0)]
+
+    # A state: the stones with their owners, who is on turn, and whether the last move was a pass.
+    def start(self):
+        return frozenset({((3, 3), 1), ((4, 4), 1), ((3, 4), 0), ((4, 3), 0)}), 0, False
+
+    def fluents(self, state):
+        return len(state[0]) + 1 + state[2]
+
+    def turned(self, stones, own, square):
+        """Returns the stones that a stone on the square would turn."""
+        found = []
+        for a, b in self.AROUND:
+            x, y = square[0] + a, square[1] + b
+            line = []
+            while stones.get((x, y)) == 1 - own:
+                line.append((x, y))
+                x, y = x + a, y + b
+            if stones.get((x, y)) == own:
+                found += line
+        return found
+
+    @lru_cache(maxsize=1 << 16)
+    def places(self, state):
+        stones = dict(state[0])
+        squares = [(x, y) for x in range(1, 7) for y in range(1, 7) if (x, y) not in stones]
+        return [square for square in squares if self.turned(stones, state[1], square)]
+
+    def legal(self, state, role):
+        if role != self.roles[state[1]]:
+            return ["noop"]
+        return [f"(place {x} {y})" for x, y in self.places(state)] or ["pass"]
+
+    def over(self, state):
+        return state[2] and not self.places(state)
+
+    def goals(self, state):
+        count = [sum(owner == at for _, owner in state[0]) for at in (0, 1)]
+        return [50, 50] if count[0] == count[1] else [100 * (count[at] > count[1 - at]) for at in (0, 1)]
+
+    def step(self, state, joint):
+        stones, own, _ = state
+        if joint[own] == "pass":
+            return stones, 1 - own, True
+        square = tuple(map(int, joint[own][1:-1].split()[1:]))
+        stones = dict(stones)
+        for other in self.turned(stones, own, square):
+            stones[other] = own
+        stones[square] = own
+        return frozenset(stones.items()), 1 - own, False
+
+
+class Pentago(Game):
+    roles = ["white", "black"]
+
+    # A state: the stones with their owners, who is on turn, and whether a quadrant is to be turned.
+    def start(self):
+        return frozenset(), 0, False
+
+    def fluents(self, state):
+        return len(state[0]) + 2
+
+    def legal(self, state, role):
+        if role != self.roles[state[1]]:
+            return ["noop"]
+        if state[2]:
+            return [f"(turn {a} {b} {way})" for a in (1, 2) for b in (1, 2) for way in ("back", "clockwise")]
+        full = {square for square, _ in state[0]}
+        return [f"(place {x} {y})" for x in range(1, 7) for y in range(1, 7) if (x, y) not in full]
+
+    @lru_cache(maxsize=1 << 16)
+    def five(self, stones, own):
+        mine = {square for square, owner in stones if owner == own}
+        lines = ([(x + k * a, y + k * b) for k in range(5)] for x, y in mine for a, b in ((1, 0), (0, 1), (1, 1), (1, -1)))
+        return any(mine.issuperset(line) for line in lines)
+
+    def over(self, state):
+        return self.five(state[0], 0) or self.five(state[0], 1) or len(state[0]) == 36 and not state[2]
+
+    def goals(self, state):
+        five = [self.five(state[0], at) for at in (0, 1)]
+        return [50, 50] if five[0] == five[1] else [100 * here for here in five]
+
+    def step(self, state, joint):
+        stones, own, turns = state
+        words = joint[own][1:-1].split()
+        if not turns:
+            return stones | {((int(words[1]), int(words[2])), own)}, own, True
+        # The middle of the quadrant; a right angle takes (dx, dy) to (dy, -dx), clockwise if y grows upwards.
+        x0, y0 = 3 * int(words[1]) - 1, 3 * int(words[2]) - 1
+        sign = 1 if words[3] == "clockwise" else -1
+        after = set()
+        for (x, y), owner in stones:
+            dx, dy = x - x0, y - y0
+            near = max(abs(dx), abs(dy)) < 2
+            after.add(((x0 + sign * dy, y0 - sign * dx) if near else (x, y), owner))
+        return frozenset(after), 1 - own, False
+
+
 class Poker(Game):
     """What Kuhn and Leduc poker share: `random` deals, and then players act in turn. A state ends with who acts."""
 
@@ -868,22 +1006,25 @@ def grid9():
 
 # These files come with the crate; their data are in gdl_vectors.yaml.
 BUILT_IN = {
+    "breakthrough_6x6": (Breakthrough(), 300_000, 4_000),
     "dark_hex_3": (DarkHex(False), 30_000, 20_000),
     "dark_hex_3_abrupt": (DarkHex(True), 30_000, 20_000),
+    "dots_and_boxes_3x3": (DotsAndBoxes(), 300_000, 4_000),
     "goofspiel_4": (Goofspiel(), 30_000, 20_000),
+    "hex_5x5": (Hex(), 300_000, 4_000),
+    "kriegspiel_tic_tac_toe": (Kriegspiel(), 300_000, 20_000),
     "kuhn_poker": (Kuhn(), 10**6, 20_000),
     "leduc_poker": (Leduc(), 10**6, 20_000),
     "liars_dice_4": (Liar(4), 30_000, 20_000),
     "liars_dice_6": (Liar(6), 30_000, 20_000),
+    "pentago": (Pentago(), 100_000, 2_000),
+    "reversi_6x6": (Reversi(), 300_000, 2_000),
 }
 
 GAMES = {
     "amazons_6x6": (Amazons(), 500_000, 300),
     "any_role": (AnyRole(), 10**6, 20_000),
-    "breakthrough_6x6": (Breakthrough(), 300_000, 4_000),
     "chess": (Chess(), 10_000, 100),
-    "hex_5x5": (Hex(), 300_000, 4_000),
-    "kriegspiel_tic_tac_toe": (Kriegspiel(), 300_000, 20_000),
     "nine_mens_morris": (Morris(), 300_000, 300),
     "racer": (Racer(), 300_000, 4_000),
     "sudoku_4x4": (Sudoku(4, 2, [(1, 1, 1), (1, 3, 3), (2, 2, 4), (3, 4, 1), (4, 1, 4)]), 300_000, 10_000),

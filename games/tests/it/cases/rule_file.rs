@@ -46,16 +46,20 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
             max_turns,
         }))
     };
-    let files: [(&str, &str, Secrets<RuleFile>); 23] = [
+    let files: [(&str, &str, Secrets<RuleFile>); 29] = [
         ("rule-file", "tic_tac_toe", none()),
         ("rule-file-battleship", "battleship_4x4", many()),
+        ("rule-file-breakthrough", "breakthrough_6x6", none()),
         ("rule-file-cant-stop", "cant_stop_mini", none()),
         ("rule-file-connect-four", "connect_four", none()),
         ("rule-file-dark-hex", "dark_hex_3", few("dark_hex_3", 4)),
         ("rule-file-dark-hex-abrupt", "dark_hex_3_abrupt", few("dark_hex_3_abrupt", 4)),
+        ("rule-file-dots", "dots_and_boxes_3x3", none()),
         ("rule-file-goofspiel", "goofspiel_4", many()),
         ("rule-file-guess-who-16", "guess_who_16", none()),
         ("rule-file-guess-who-8", "guess_who_8", none()),
+        ("rule-file-hex", "hex_5x5", none()),
+        ("rule-file-kriegspiel", "kriegspiel_tic_tac_toe", few("kriegspiel_tic_tac_toe", 4)),
         ("rule-file-kuhn", "kuhn_poker", many()),
         ("rule-file-leduc", "leduc_poker", many()),
         ("rule-file-liars-dice-4", "liars_dice_4", many()),
@@ -68,7 +72,9 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
         ("rule-file-orchard", "orchard", many()),
         ("rule-file-orders", "phantom_tic_tac_toe_orders", many()),
         ("rule-file-try-again", "phantom_tic_tac_toe_try_again", few("phantom_tic_tac_toe_try_again", 4)),
+        ("rule-file-pentago", "pentago", none()),
         ("rule-file-pig", "pig_20", none()),
+        ("rule-file-reversi", "reversi_6x6", none()),
         ("rule-file-syntax", "syntax_zoo", many()),
     ];
     for (name, file, secrets) in files {

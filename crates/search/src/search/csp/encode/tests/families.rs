@@ -41,6 +41,7 @@ fn the_families_of_the_files_are_known() {
     let expected = [
         // Ships and shots are not grouped.
         ("battleship_4x4", "phase [0] 1x4+; 64 single"),
+        ("breakthrough_6x6", "cell [2] 36x2+; control [0] 1x2+; 0 single"),
         // In all states seen, each runner and kept height has only one value, but this is not proven.
         (
             "cant_stop_mini",
@@ -49,10 +50,13 @@ fn the_families_of_the_files_are_known() {
         ("connect_four", "free [1] 7x7+; control [0] 1x2+; disc [2] 49x2+; 0 single"),
         ("dark_hex_3", "control [0] 1x2+; mark [1] 9x2+; told [0] 9x2+; 0 single"),
         ("dark_hex_3_abrupt", "control [0] 1x2+; mark [1] 9x2+; told [0] 9x2+; 0 single"),
+        ("dots_and_boxes_3x3", "control [0] 1x2+; box [2] 9x2+; 24 single"),
         // The cards in hand and in the pile are single.
         ("goofspiel_4", "at [0] 1x2; points [1] 2x11; prize [0] 1x4+; 12 single"),
         ("guess_who_16", "pool [1] 2x16; control [0] 1x2; 0 single"),
         ("guess_who_8", "pool [1] 2x8; control [0] 1x2; 0 single"),
+        ("hex_5x5", "control [0] 1x2+; cell [2] 25x2+; 0 single"),
+        ("kriegspiel_tic_tac_toe", "control [0] 1x2+; cell [2] 9x2+; 18 single"),
         ("kuhn_poker", "at [0] 1x9; holds [0] 3x2+; 0 single"),
         (
             "leduc_poker",
@@ -69,6 +73,7 @@ fn the_families_of_the_files_are_known() {
         ("morra", "won [0] 1x2+; 2 single"),
         ("nim", "heap [1] 1x2 1x4 1x6 1x8; control [0] 1x2; 0 single"),
         ("orchard", "tree [1] 4x11+; raven [0] 1x10+; turn [0] 1x2+; picks [0] 1x3+; 0 single"),
+        ("pentago", "control [0] 1x2+; cell [2] 36x2+; 2 single"),
         (
             "phantom_tic_tac_toe_orders",
             "naming [0] 1x10+; order [1] 18x10+; at [1] 2x10+; turn [0] 1x2+; mark [1] 9x2+; 0 single",
@@ -79,6 +84,7 @@ fn the_families_of_the_files_are_known() {
         ),
         // To prove that the score and the pot have only one value, more splits would be needed than are allowed.
         ("pig_20", "turn [0] 1x25; phase [0] 1x2; 75 single"),
+        ("reversi_6x6", "cell [2] 36x2+; control [0] 1x2+; 1 single"),
         ("syntax_zoo", "at [0] 1x4; haunted [0] 1x4+; 5 single"),
         ("tic_tac_toe", "cell [2] 9x3; control [0] 1x2; 0 single"),
     ];
