@@ -37,6 +37,8 @@ pub fn listed<G: Imagine + Legal + SampleAction>(
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
+        // Only players that know the rules of a rule file value states.
+        SearchName::Uct(_) if name.needs_rule_file() => None,
         SearchName::Uct(settings) => Some(Box::new(Uct::<G, Listed>::new(game, *settings))),
         SearchName::NaiveMcts(_) | SearchName::MacUcb(_) => None,
     }
@@ -64,6 +66,7 @@ pub fn drawn<G: Imagine + SampleAction>(
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
+        SearchName::Uct(_) if name.needs_rule_file() => None,
         SearchName::Uct(settings) => Some(Box::new(Uct::<G, Drawn>::new(game, *settings))),
         SearchName::NaiveMcts(_) | SearchName::MacUcb(_) => None,
     }

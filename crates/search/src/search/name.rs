@@ -167,7 +167,11 @@ impl SearchName {
 
     /// Returns `true` if the player can only play games from rule files.
     pub fn needs_rule_file(&self) -> bool {
-        matches!(self, SearchName::MacUcb(_))
+        match self {
+            SearchName::Uct(settings) => settings.share > 0.0,
+            SearchName::MacUcb(_) => true,
+            SearchName::NaiveMcts(_) => false,
+        }
     }
 
     /// Returns `true` if the budget for the player's waiting time carries over to its next turn.
@@ -228,7 +232,7 @@ mod tests {
             ("naive-mcts@500", "mc@500:depth=10"),
             ("mac-ucb", "mac-ucb@50ks:share=0.9,joint=0,cache=1,prove=1,theta=0,race=0"),
             ("uct@50ks", "uct@50000steps"),
-            ("uct@50ks", "uct@50ks:solver=1,memory=1024"),
+            ("uct@50ks", "uct@50ks:solver=1,share=0,memory=1024"),
         ] {
             let player = SearchName::parse(name).expect("a method").expect("a player");
             assert_eq!(SearchName::parse(same), Some(Ok(player)));
@@ -268,6 +272,7 @@ mod tests {
             ("mc:carry=2", "`carry=2` is not a setting"),
             ("uct:carry=1", "`carry=1` is not a setting"),
             ("uct:solver=2", "`solver=2` is not a setting"),
+            ("uct:share=1.1", "`share=1.1` is not a setting"),
             ("uct:memory=0", "`memory=0` is not a setting"),
         ] {
             let error = SearchName::parse(name).expect("a method").expect_err(name).to_string();

@@ -175,6 +175,12 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.nodes.len()
     }
 
+    /// Returns the mean reward of each arm of a node.
+    #[cfg(test)]
+    pub(super) fn means(&self, node: Node) -> Vec<f64> {
+        self.arms_of(node).map(|(_, arm)| arm.points / f64::from(arm.pulls)).collect()
+    }
+
     pub(super) fn num_arms(&self, node: Node) -> u32 {
         self.nodes[node.0 as usize].num_arms
     }

@@ -31,6 +31,10 @@
 //! playout ends at a proven situation or action, with its exact payoff. The search ends when the present situation is
 //! proven. Unlike in the original, draws and graded payoffs are proven as well, the search does not look for wins among
 //! the actions of a new situation, and the mean rewards from before a proof are kept.
+//!
+//! With the setting `share`, the first situation that is not in the tree also gets a value from a [`Leaves`]: the result
+//! recorded on the path to it is a mean of this value, weighted with the share, and the result of the random game. If
+//! the share is 1, there is no random game.
 
 use std::marker::PhantomData;
 
@@ -46,13 +50,16 @@ use crate::{Effort, StopRequest, Strategy};
 /// The settings of the player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UctSettings {
-    /// The budget of each turn; 1000 playouts by default.
+    /// The budget of each turn; 1000 playouts by default. With 0 playouts, each listed action is tried once.
     pub budget: Budget,
     /// The exploration factor c of the bound, at least 0. The default is .5: with 300 playouts it beats or equals sqrt 2,
     /// the value in the analysis of UCB1 for payoffs in [0, 1], in each of ten rule files.
     pub exploration: f64,
     /// True to prove situations, where [`Imagine::is_determined`] allows it.
     pub has_solver: bool,
+    /// The weight of the value of a leaf, from 0 to 1; the result of the random game has the rest. 0 by default, and in
+    /// games without values.
+    pub share: f64,
     /// The memory limit of the situations, in MiB: 1024 by default.
     pub memory: u32,
 }
@@ -63,6 +70,7 @@ impl Default for UctSettings {
             budget: Budget::Playouts(1000),
             exploration: 0.5,
             has_solver: true,
+            share: 0.0,
             memory: 1024,
         }
     }
@@ -71,13 +79,15 @@ impl Default for UctSettings {
 impl UctSettings {
     /// The known settings, for messages.
     pub(super) const KNOWN: &str = "known are c=NUMBER, the factor of the confidence bound, 0 or more; solver=0, to prove \
-                                    nothing; memory=MIB";
+                                    nothing; share=NUMBER, the weight of learned values, 0 to 1, on rule files; \
+                                    memory=MIB";
 
     /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
     pub(super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
         match name {
             "c" if value.is_finite() && value >= 0.0 => self.exploration = value,
             "solver" => self.has_solver = whole(value, 0, 1)? == 1,
+            "share" if (0.0..=1.0).contains(&value) => self.share = value,
             "memory" => self.memory = whole(value, 1, 1 << 20)?,
             _ => return None,
         }
@@ -116,22 +126,49 @@ impl<G: Game> Actions<G> for Drawn {
     fn list(_game: &G, _view: &G::View<'_>, _actions: &mut Vec<G::Action>) {}
 }
 
+/// An evaluation of states, for the leaves of the tree.
+pub trait Leaves<G: Game>: Send + Sync + 'static {
+    /// Returns the expected payoff to the first seat in a state, from 0 to 1, or `None` if the state has no value.
+    fn value(&self, game: &G, state: &G::State) -> Option<f64>;
+}
+
+/// Values no state.
+impl<G: Game> Leaves<G> for () {
+    #[inline]
+    fn value(&self, _game: &G, _state: &G::State) -> Option<f64> {
+        None
+    }
+}
+
 /// The player `uct`.
-pub struct Uct<G, A> {
+pub struct Uct<G, A, L = ()> {
     game: G,
     settings: UctSettings,
+    leaves: L,
     actions: PhantomData<A>,
 }
 
 impl<G: Game, A: Actions<G>> Uct<G, A> {
     /// Creates the player for a game.
     pub fn new(game: &G, settings: UctSettings) -> Uct<G, A> {
-        Uct { game: game.clone(), settings, actions: PhantomData }
+        Uct::with_leaves(game, settings, ())
+    }
+}
+
+impl<G: Game, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
+    /// Creates the player for a game, with values of leaves.
+    pub fn with_leaves(game: &G, settings: UctSettings, leaves: L) -> Uct<G, A, L> {
+        Uct { game: game.clone(), settings, leaves, actions: PhantomData }
     }
 
     /// Returns the game.
     pub fn game(&self) -> &G {
         &self.game
+    }
+
+    /// Returns the evaluation of leaves.
+    pub fn leaves(&self) -> &L {
+        &self.leaves
     }
 }
 
@@ -180,7 +217,7 @@ fn to_first(seat: Seat, payoff: Payoff) -> Payoff {
 /// The number of turns after which a playout counts as a draw. No game of this workspace takes as long.
 const MAX_TURNS: u32 = 100_000;
 
-impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
+impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
     /// True if views show everything that the seats may know.
     const IS_OPEN: bool = G::SHOWS_ALL;
 
@@ -249,19 +286,22 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         memory.path.clear();
         let mut before = BySeat { first: 0, second: 0 };
         let mut is_known = true;
+        let share = self.settings.share;
+        // The value of the leaf, and the length of the path to it.
+        let mut leaf = None;
         let mut turns = 0;
         // The payoff to the first seat if the path leads to the end or to a proven situation.
         let mut proven = None;
-        let payoff = loop {
+        let score = loop {
             let mover = match self.game.turn(&state) {
                 Turn::Over(payoff) => {
                     let is_proven = self.proves()
                         && memory.path.len() == turns as usize
                         && self.game.is_determined(&state);
                     proven = is_proven.then_some(payoff);
-                    break payoff;
+                    break payoff.score();
                 }
-                Turn::Act(_) if turns == MAX_TURNS => break Payoff::DRAW,
+                Turn::Act(_) if turns == MAX_TURNS => break 0.5,
                 Turn::Act(mover) => mover,
             };
             turns += 1;
@@ -276,11 +316,21 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
                     }
                     false => None,
                 };
+                let is_leaf = node.is_none_or(|(_, _, is_new)| is_new);
+                if is_leaf && share > 0.0 && leaf.is_none() {
+                    let value = self.leaves.value(&self.game, &state);
+                    leaf = value.map(|value| (value, memory.path.len()));
+                    if let Some((value, _)) = leaf.filter(|_| share >= 1.0) {
+                        // The turn is not played.
+                        turns -= 1;
+                        break value;
+                    }
+                }
                 if let Some((key, node, is_new)) = node {
                     if let Some(worth) = memory.tree.worth(node) {
                         let payoff = to_first(mover, worth);
                         proven = Some(payoff);
-                        break payoff;
+                        break payoff.score();
                     }
                     if has_room || memory.tree.num_arms(node) == 0 {
                         self.widen(memory, node, &view, rng);
@@ -300,8 +350,13 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
             }
             self.game.apply(&mut state, mover, &memory.action, rng);
         };
-        let score = payoff.score();
-        for &Passed { seat, node, arm, is_determined } in memory.path.iter().rev() {
+        for (index, &Passed { seat, node, arm, is_determined }) in
+            memory.path.iter().enumerate().rev()
+        {
+            let score = match leaf {
+                Some((value, length)) if index < length => score + share * (value - score),
+                _ => score,
+            };
             let reward = if seat == Seat::First { score } else { 1.0 - score };
             memory.tree.learn(node, arm, reward);
             proven = proven.filter(|_| is_determined).and_then(|payoff| {
@@ -317,7 +372,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
     }
 }
 
-impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
+impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Strategy<G> for Uct<G, A, L> {
     type Memory = UctMemory<G>;
 
     fn begin(&self, memory: &mut UctMemory<G>, seat: Seat) {
@@ -343,14 +398,20 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
         if !is_forced {
             memory.effort.choices += 1;
             let mut countdown = self.settings.budget.start(&memory.request);
+            let least = match self.settings.budget {
+                Budget::Playouts(0) => memory.tree.num_arms(root).max(1),
+                _ => 0,
+            };
+            let mut num_playouts = 0;
             loop {
                 if memory.tree.worth(root).is_some() {
                     memory.effort.proven += 1;
                     break;
                 }
-                if !countdown.next() {
+                if !countdown.next() && num_playouts >= least {
                     break;
                 }
+                num_playouts += 1;
                 let state = self.game.imagine(&memory.knowledge, seat, &view, rng);
                 let steps = self.play_on(memory, state, rng);
                 countdown.spend(steps);

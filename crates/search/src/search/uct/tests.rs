@@ -145,3 +145,55 @@ fn nothing_is_proven_without_a_solver() {
         assert!(playouts.contains(&memory.effort.playouts), "{:?}", memory.effort);
     }
 }
+
+/// Gives all states of four in a row the same value.
+struct Constant(f64);
+
+impl Leaves<FourInARow> for Constant {
+    fn value(&self, _game: &FourInARow, _state: &<FourInARow as Game>::State) -> Option<f64> {
+        Some(self.0)
+    }
+}
+
+/// With a share of 1, each playout ends at its leaf with the value, so all actions have the same mean, and a playout
+/// takes one step. Without a budget, each of the seven columns is tried once.
+#[test]
+fn leaves_are_scored_by_their_values() {
+    let game = &FourInARow::standard();
+    for (seat, mean) in [(Seat::First, 0.75), (Seat::Second, 0.25)] {
+        let settings = UctSettings { share: 1.0, ..settings(0) };
+        let player = Uct::<_, Listed, _>::with_leaves(game, settings, Constant(0.75));
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut state = game.deal(&mut rng);
+        if seat == Seat::Second {
+            game.apply(&mut state, Seat::First, &3, &mut rng);
+        }
+        let (mut memory, mut column) = (UctMemory::default(), 0);
+        player.begin(&mut memory, seat);
+        player.act(&mut memory, game.view(&state, seat), &mut rng, &mut column);
+        let key = player.situation(0, seat, &game.view(&state, seat));
+        let root = memory.tree.find(key).expect("the root");
+        assert_eq!(
+            (memory.tree.pulls(root), memory.effort.playouts, memory.effort.steps),
+            (7, 7, 7)
+        );
+        assert_eq!(memory.tree.means(root), [mean; 7]);
+    }
+}
+
+/// With a share of .5, the reward is halfway between the value and the result, which is 0, .5 or 1.
+#[test]
+fn a_share_mixes_value_and_result() {
+    let game = &FourInARow::standard();
+    let settings = UctSettings { share: 0.5, ..settings(0) };
+    let player = Uct::<_, Listed, _>::with_leaves(game, settings, Constant(0.75));
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let state = game.deal(&mut rng);
+    let (mut memory, mut column) = (UctMemory::default(), 0);
+    player.begin(&mut memory, Seat::First);
+    player.act(&mut memory, game.view(&state, Seat::First), &mut rng, &mut column);
+    let key = player.situation(0, Seat::First, &game.view(&state, Seat::First));
+    let root = memory.tree.find(key).expect("the root");
+    let means = memory.tree.means(root);
+    assert!(means.iter().all(|mean| [0.375, 0.625, 0.875].contains(mean)), "{means:?}");
+}
