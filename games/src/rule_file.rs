@@ -90,6 +90,12 @@ pub const FEATURES: &str = "features";
 /// The name of the rule for the number of steps that parametric searches may simulate at each turn.
 pub const THOUGHT: &str = "thought";
 
+/// The name of the rule for the number of steps of own play from which values of states are learned.
+pub const LESSONS: &str = "lessons";
+
+/// The name of the rule for the number of playouts at each turn of players that value states.
+pub const PLAYOUTS: &str = "playouts";
+
 /// The name of the rule that identifies the text of the file; it has only one valid value.
 pub const TEXT: &str = "text";
 
@@ -115,6 +121,10 @@ struct Shared {
     num_features: u32,
     /// The number of steps, in thousands, that parametric searches may simulate at each turn.
     thought: u32,
+    /// The number of steps of own play, in thousands, from which values of states are learned.
+    lessons: u32,
+    /// The number of playouts at each turn of players that value states.
+    num_playouts: u32,
     payoff_steps: u16,
     /// Unused tables, kept for reuse.
     #[expect(clippy::vec_box, reason = "a table is large, and moves with each game")]
@@ -125,7 +135,7 @@ struct Shared {
     remarks: Arc<Mutex<BTreeSet<String>>>,
     observer: Observer,
     /// Data that players have derived from the rules.
-    derived: OnceLock<Arc<dyn Any + Send + Sync>>,
+    derived: Mutex<Vec<Arc<dyn Any + Send + Sync>>>,
 }
 
 /// The name of a file, and its contents.
@@ -215,7 +225,8 @@ impl RuleFile {
         (tried_at_cap, tried_goals): (AtCap, GoalRule),
         observer: Observer,
     ) -> Result<RuleFile, PlayError> {
-        let Settings { cap, at_cap, goal_rule, num_features, thought } = settings;
+        let Settings { cap, at_cap, goal_rule, num_features, thought, lessons, num_playouts } =
+            settings;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut tell = |work| observer.tell(&source.title, work);
         let playouts = Playouts::new(&rules, cap, tried_at_cap).with_goals(tried_goals);
@@ -234,12 +245,14 @@ impl RuleFile {
             goal_rule,
             num_features,
             thought,
+            lessons,
+            num_playouts,
             payoff_steps,
             free: Mutex::default(),
             fault: Arc::default(),
             remarks: Arc::default(),
             observer,
-            derived: OnceLock::new(),
+            derived: Mutex::default(),
         };
         Ok(RuleFile { shared: Arc::new(shared) })
     }
@@ -301,11 +314,27 @@ impl RuleFile {
         self.shared.thought
     }
 
+    /// Returns the number of steps, in thousands, of own play from which values of states are learned: the rule
+    /// `lessons`.
+    pub fn lessons(&self) -> u32 {
+        self.shared.lessons
+    }
+
+    /// Returns the number of playouts at each turn of players that value states: the rule `playouts`.
+    pub fn num_playouts(&self) -> u32 {
+        self.shared.num_playouts
+    }
+
     /// Returns data that players derive from the rules, such as a list of all situations. The data are made on first
-    /// use and kept with the game. A game keeps values of one type; values of a second type are made for each call.
+    /// use and kept with the game, one value of each type. `make` must not ask for other derived data.
     pub fn derived<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
-        let kept = self.shared.derived.get_or_init(|| Arc::new(make()));
-        Arc::clone(kept).downcast().unwrap_or_else(|_| Arc::new(make()))
+        let mut kept = self.shared.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.iter().find_map(|value| Arc::clone(value).downcast().ok());
+        found.unwrap_or_else(|| {
+            let made = Arc::new(make());
+            kept.push(Arc::clone(&made) as Arc<dyn Any + Send + Sync>);
+            made
+        })
     }
 
     /// Returns the first fault of the file that any game has met.
@@ -385,6 +414,8 @@ struct Settings {
     goal_rule: GoalRule,
     num_features: u32,
     thought: u32,
+    lessons: u32,
+    num_playouts: u32,
 }
 
 impl Default for Settings {
@@ -395,6 +426,8 @@ impl Default for Settings {
             goal_rule: GoalRule::Error,
             num_features: 64,
             thought: 1,
+            lessons: 300,
+            num_playouts: 0,
         }
     }
 }
@@ -593,6 +626,18 @@ impl AdjustableRules for RuleFile {
                 self.shared.goal_rule as u64,
                 0..=2,
             ),
+            rule(
+                LESSONS,
+                "thousand steps of own play from which the family `value` learns".into(),
+                self.shared.lessons.into(),
+                0..=1_000_000,
+            ),
+            rule(
+                PLAYOUTS,
+                "playouts in thought at a turn in the family `value`; 0: each move is tried once".into(),
+                self.shared.num_playouts.into(),
+                0..=1_000_000,
+            ),
         ]
     }
 
@@ -624,6 +669,8 @@ impl AdjustableRules for RuleFile {
             thought: rules[4].value as u32,
             goal_rule: [GoalRule::Error, GoalRule::Highest, GoalRule::Lowest]
                 [rules[5].value as usize],
+            lessons: rules[6].value as u32,
+            num_playouts: rules[7].value as u32,
         };
         let (source, rules) = (self.shared.source.clone(), self.shared.rules.clone());
         let observer = self.shared.observer.clone();

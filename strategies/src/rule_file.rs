@@ -7,9 +7,10 @@
 //! | `FILE.kif:linear` | 64 for each role, or as set by `features` | the move with the largest sum of parameters |
 //! | `FILE.kif:linear-softmax` | 64 for each role, or as set by `features` | a move drawn according to these sums |
 //! | `FILE.kif:table` | one for each move in each situation | a move drawn with the probability in the table |
+//! | `FILE.kif:value` | a weight for each fact | the move that a search with learned values finds |
 //! | `FILE.kif:mac-ucb`, `FILE.kif:uct` | the constants of a search | the move that the search finds |
 //!
-//! All these families use hashes of texts, so parameters mean the same in every implementation, whatever the order of
+//! The families except `value` use hashes of texts, so parameters mean the same in every implementation, whatever the order of
 //! the rules in the file.
 //!
 //! In small games, exact scores are computed by enumeration, and so are best responses among all strategies that the
@@ -29,6 +30,7 @@ mod expected;
 mod family;
 mod habits;
 mod induction;
+mod lessons;
 mod policy;
 mod searching;
 mod situations;
@@ -37,11 +39,12 @@ mod tabular;
 #[cfg(test)]
 mod tests;
 mod unfolding;
+mod value;
 
 pub use self::efg::gambit_tree;
 pub use self::family::{
     ByRole, LinearFamily, LinearSoftmaxFamily, MacUcbFamily, RuleFileFamily, RuleFileStrategy,
-    SeedFamily, SeedMemorylessFamily, TabularFamily, UctFamily,
+    SeedFamily, SeedMemorylessFamily, TabularFamily, UctFamily, ValueFamily,
 };
 pub use self::induction::value_by_induction;
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
@@ -50,6 +53,7 @@ pub use self::situations::{Situation, Situations, SituationsError};
 pub use self::solve::{SolveError, Solver};
 pub use self::tabular::Tabular;
 pub use self::unfolding::certificate;
+pub use self::value::{Valued, Values};
 
 /// Returns the reference players of any file.
 fn references() -> Vec<Reference<RuleFileReference>> {
@@ -70,6 +74,12 @@ fn searching_player(game: &RuleFile, name: &SearchName) -> Option<Box<dyn AnyStr
     }
     let rules = game.language_rules();
     let sees_all = rules.information() == Information::Complete;
+    if let SearchName::Uct(settings) = name
+        && settings.share > 0.0
+    {
+        let values = Values::clone(&lessons::learned(game));
+        return Some(Box::new(Uct::<_, Listed, _>::with_leaves(game, *settings, values)));
+    }
     let is_open =
         sees_all && rules.random().is_none() && game.survey().turns && !game.plays_alone();
     if is_open { listed_and_open(game, name) } else { listed(game, name) }

@@ -8,7 +8,7 @@ use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
 use ruse_gdl::{LimitName, Limits};
 use ruse_strategies::rule_file::{
     LinearFamily, LinearSoftmaxFamily, MacUcbFamily, SeedFamily, SeedMemorylessFamily, Situations,
-    TabularFamily, UctFamily,
+    TabularFamily, UctFamily, ValueFamily,
 };
 
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
@@ -43,7 +43,7 @@ struct Kind {
     make: fn(String, RuleFile) -> Arc<dyn AnyFamily>,
 }
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 8] = [
     Kind {
         form: "FILE.kif",
         meaning: "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
@@ -92,6 +92,13 @@ const KINDS: [Kind; 7] = [
         suffix: ":uct",
         is_general: true,
         make: |name, game| Arc::new(ErasedFamily::new(UctFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:value",
+        meaning: "what each fact is worth, for a search by confidence bounds",
+        suffix: ":value",
+        is_general: true,
+        make: |name, game| Arc::new(ErasedFamily::new(ValueFamily::new(name, game))),
     },
 ];
 

@@ -87,6 +87,11 @@ impl Course {
         self.decided[view.role().0 as usize] = view.num_known_steps();
     }
 
+    /// Returns whether a role has already chosen one of several moves in the current step.
+    pub(super) fn has_choices(&self, shared: &Shared) -> bool {
+        shared.roles[..self.place].iter().any(|&role| self.evaluator.num_legal(role) > 1)
+    }
+
     /// Ends the play with the same goal for all roles.
     pub(super) fn end_with(&mut self, shared: &Shared, goal: u8) {
         self.next = Next::Over;

@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
-use ruse_gdl::{Information, MoveId, RoleId};
+use ruse_gdl::{Information, MoveId, RoleId, State};
 
 use super::course::{Course, Next};
 use super::{RoleView, RuleFile, Shared, below};
@@ -162,6 +162,29 @@ impl Table {
         Some(BySeat::from_fn(mean))
     }
 
+    /// Returns the payoff to the first seat if the roles of plays that are not over had the goals that `goal` returns,
+    /// from 0 to 1. Returns `None` if some role has already chosen in the current step.
+    fn estimate(&self, shared: &Shared, goal: impl Fn(RoleId, &State) -> f64) -> Option<f64> {
+        let has_choices = |course: &Course| course.next != Next::Over && course.has_choices(shared);
+        let alone = self.alone.as_ref().map(|alone| &alone.course);
+        if has_choices(&self.course) || alone.is_some_and(has_choices) {
+            return None;
+        }
+        let of = |course: &Course, role: RoleId| match course.next {
+            Next::Over => f64::from(course.goals[usize::from(role.0)]) / 100.0,
+            Next::Asks(_) => goal(role, course.evaluator.state()),
+        };
+        let (own, theirs) = match alone {
+            Some(alone) => (of(&self.course, shared.roles[0]), of(alone, shared.roles[0])),
+            None => {
+                let others = shared.roles.iter().filter(|&&role| role != self.lone_role);
+                let sum: f64 = others.map(|&role| of(&self.course, role)).sum();
+                (of(&self.course, self.lone_role), sum / (shared.roles.len() - 1) as f64)
+            }
+        };
+        Some((1.0 + own - theirs) / 2.0)
+    }
+
     /// Returns whether a seat plays a role.
     pub(super) fn plays(&self, seat: Seat, role: RoleId) -> bool {
         self.alone.is_some() || (role == self.lone_role) == (seat == Seat::First)
@@ -176,6 +199,25 @@ impl Table {
             _ => shared.roles.iter().copied().find(|&role| self.plays(seat, role)).expect("one"),
         };
         RoleView::new(shared, course, role, self.lone_role)
+    }
+}
+
+impl RuleFile {
+    /// Returns the payoff to the first seat, from 0 to 1, if each role had the goal that `goal` returns for a role and
+    /// the true fluents, from 0 to 1. Goals that are known count as they are. Returns `None` if some role has already
+    /// chosen in the current step.
+    #[inline]
+    pub fn estimate(
+        &self,
+        state: &RuleFileState,
+        goal: impl Fn(RoleId, &State) -> f64,
+    ) -> Option<f64> {
+        state.table().estimate(&self.shared, goal)
+    }
+
+    /// Returns the goal of a role at the end of a play that both sides share, from 0 to 100.
+    pub fn goal_of(&self, state: &RuleFileState, role: RoleId) -> u8 {
+        state.table().course.goals[usize::from(role.0)]
     }
 }
 

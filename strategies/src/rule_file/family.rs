@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use ruse_games::BySeat;
-use ruse_games::rule_file::{FEATURES, RuleFile, THOUGHT};
+use ruse_games::rule_file::{FEATURES, LESSONS, PLAYOUTS, RuleFile, THOUGHT};
 
 use super::expected::exact_score;
 use super::habits::Habits;
@@ -13,6 +13,7 @@ use super::policy::{Linear, Policy, RuleFileReference, Seeded};
 use super::searching::{TunedMacUcb, TunedUct};
 use super::tabular::Tabular;
 use super::unfolding::certificate;
+use super::value::Valued;
 use super::{references, searching_player};
 use crate::certificate::{Certificate, Work};
 use crate::{
@@ -31,7 +32,7 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
     /// The number of games after which a run has a useful result.
     const BUDGET: u64;
 
-    /// The adjustable rules that concern the strategy: `features`, `thought`, both or neither.
+    /// The adjustable rules that concern only some strategies, and this one: such as `features`.
     const RULES: &'static [&'static str];
 
     /// Returns the strategy as a policy, if its move probabilities are known.
@@ -166,6 +167,8 @@ pub type TabularFamily = RuleFileFamily<Tabular>;
 pub type MacUcbFamily = RuleFileFamily<TunedMacUcb>;
 /// The family of UCT players, with the constant of the search as the parameter.
 pub type UctFamily = RuleFileFamily<TunedUct>;
+/// The family of UCT players that value states, with a weight for each fact as parameters.
+pub type ValueFamily = RuleFileFamily<Valued>;
 
 impl<S: RuleFileStrategy> RuleFileFamily<S> {
     /// Creates the family named `name` for a file.
@@ -215,7 +218,10 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
     fn capabilities(&self) -> Capabilities<'_, Self> {
         let mut capabilities = Capabilities::of(self)
             .adjustable(|family, game| Self { game, ..family.clone() })
-            .only_rules(|rule| ![FEATURES, THOUGHT].contains(&rule) || S::RULES.contains(&rule))
+            .only_rules(|rule| {
+                let is_general = ![FEATURES, THOUGHT, LESSONS, PLAYOUTS].contains(&rule);
+                is_general || S::RULES.contains(&rule)
+            })
             .board("uct@200")
             .listed();
         capabilities.searching = Some(searching_player);

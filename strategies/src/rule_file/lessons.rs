@@ -1,0 +1,156 @@
+//! Temporal-difference learning of the values of states from own play.
+//!
+//! TD(lambda) of Sutton (*Learning to predict by the methods of temporal differences*, Machine Learning 3, 1988), in
+//! the form of lambda-returns: after each game, each state's value is moved towards G(t) = (1 - lambda) V(t + 1) +
+//! lambda G(t + 1), where G at the end is the outcome. The step follows the gradient of the cross-entropy, divided by
+//! the number of true fluents. Values that occur in G are computed before the steps of the game.
+//!
+//! Both seats take the best of [`DRAWS`] randomly drawn moves, judged by the values so far. This costs the same number
+//! of steps in all games, and explores.
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::rule_file::{RoleMove, RuleFile, RuleFileState};
+use ruse_games::{Game, SampleAction, Seat, Turn};
+use ruse_gdl::State;
+
+use super::value::Values;
+use crate::search::uct::Leaves;
+
+/// The weight of later values in a return.
+const LAMBDA: f64 = 0.8;
+
+/// The step size at the start. At the end it is a fifth.
+const STEP: f64 = 0.1;
+
+/// The number of moves drawn at each decision.
+const DRAWS: usize = 3;
+
+/// The seed of own play. The values of a file are the same in all runs.
+const SEED: u64 = 1;
+
+/// Returns the values learned for a game. They are learned on first use.
+pub(super) fn learned(game: &RuleFile) -> Arc<Values> {
+    game.derived(|| learn(game))
+}
+
+/// Learns from as many simulated steps as the rule `lessons` allows.
+fn learn(game: &RuleFile) -> Values {
+    let mut values = Values::zero(game);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    let num_steps = 1_000 * u64::from(game.lessons());
+    let mut spent = 0;
+    let mut states = BothStates::default();
+    while spent < num_steps {
+        let step = STEP / (1.0 + 4.0 * spent as f64 / num_steps as f64);
+        let (end, steps) = play(game, &values, &mut states, &mut rng);
+        spent += steps.max(1);
+        values.learn_from(game, &states, &end, step);
+    }
+    values
+}
+
+/// The states of a game, in order, for each seat. Both seats have the same states unless each plays alone.
+#[derive(Debug, Default)]
+struct BothStates {
+    of_seats: [Vec<State>; 2],
+}
+
+/// Plays a game. Returns its end, and the number of simulated steps.
+fn play(
+    game: &RuleFile,
+    values: &Values,
+    states: &mut BothStates,
+    rng: &mut Xoshiro256PlusPlus,
+) -> (RuleFileState, u64) {
+    let mut state = game.deal(rng);
+    let mut trial = state.clone();
+    let (mut action, mut chosen) = (RoleMove::default(), RoleMove::default());
+    let mut spent = 0;
+    states.of_seats.iter_mut().for_each(Vec::clear);
+    let num_seats = if game.plays_alone() { 2 } else { 1 };
+    while let Turn::Act(seat) = game.turn(&state) {
+        let own = if num_seats == 2 { seat } else { Seat::First };
+        let list = &mut states.of_seats[own as usize];
+        let truth = game.truth(&state, own);
+        if list.last() != Some(truth) {
+            list.push(truth.clone());
+        }
+        let mut highest = f64::NEG_INFINITY;
+        for _ in 0..DRAWS {
+            game.sample_action(&game.view(&state, seat), rng, &mut action);
+            trial.clone_from(&state);
+            game.apply(&mut trial, seat, &action, rng);
+            let value = after(game, values, &mut trial, rng);
+            spent += 1;
+            let value = if seat == Seat::First { value } else { 1.0 - value };
+            if value > highest {
+                (highest, chosen) = (value, action);
+            }
+        }
+        // Chance is drawn again, because the best of several events is not what happens.
+        game.apply(&mut state, seat, &chosen, rng);
+    }
+    (state, spent)
+}
+
+/// Returns the value of a state for the first seat. If some roles have already chosen in this step, the others choose
+/// at random first.
+fn after(
+    game: &RuleFile,
+    values: &Values,
+    state: &mut RuleFileState,
+    rng: &mut Xoshiro256PlusPlus,
+) -> f64 {
+    let mut action = RoleMove::default();
+    loop {
+        let seat = match game.turn(state) {
+            Turn::Over(payoff) => return payoff.score(),
+            Turn::Act(seat) => seat,
+        };
+        if let Some(value) = values.value(game, state) {
+            return value;
+        }
+        game.sample_action(&game.view(state, seat), rng, &mut action);
+        game.apply(state, seat, &action, rng);
+    }
+}
+
+impl Values {
+    /// Learns from the states of a game and its end.
+    fn learn_from(&mut self, game: &RuleFile, states: &BothStates, end: &RuleFileState, step: f64) {
+        if game.plays_alone() {
+            let goals = game.goals(end).expect("the game is over");
+            for seat in Seat::BOTH {
+                self.learn(0, &states.of_seats[seat as usize], goals[seat] / 100.0, step);
+            }
+        } else if game.roles().len() == 2 {
+            let Turn::Over(payoff) = game.turn(end) else { return };
+            self.learn(0, &states.of_seats[0], payoff.score(), step);
+        } else {
+            for (outcome, &role) in game.roles().iter().enumerate() {
+                let goal = f64::from(game.goal_of(end, role)) / 100.0;
+                self.learn(outcome, &states.of_seats[0], goal, step);
+            }
+        }
+    }
+
+    /// Moves the values of the states of a game towards their returns.
+    pub(super) fn learn(&mut self, outcome: usize, states: &[State], result: f64, step: f64) {
+        let mut returns = vec![result; states.len()];
+        for index in (1..states.len()).rev() {
+            let next = self.of_outcome(outcome, &states[index]);
+            returns[index - 1] = (1.0 - LAMBDA) * next + LAMBDA * returns[index];
+        }
+        for (state, wanted) in states.iter().zip(returns) {
+            let error = wanted - self.of_outcome(outcome, state);
+            let num_true = state.iter().count() as f64;
+            let change = step * error / (num_true + 1.0);
+            let weights = &mut self.weights[outcome * self.stride..][..self.stride];
+            state.iter().for_each(|fluent| weights[fluent as usize] += change);
+            weights[self.stride - 1] += change;
+        }
+    }
+}

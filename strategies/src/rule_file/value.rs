@@ -1,0 +1,256 @@
+//! Linear values of states: what each fact is worth, learned from own play, for searches.
+//!
+//! The value of a state is a logistic function of a sum of weights, one for each true fluent, and a bias. In a game of
+//! two roles it is the expected payoff to the first role, so the same weights with the opposite sign serve the second
+//! role; if all roles have the same goal, it is their goal; with more roles, each role has its own weights for its goal.
+//!
+//! The sum is computed from the true fluents. Keeping it up to date through the random games would cost more, because
+//! only one state of each game needs a value.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use rand::Rng;
+use ruse_games::rule_file::{LESSONS, PLAYOUTS, RoleMove, RoleView, RuleFile, RuleFileState};
+use ruse_games::{BySeat, Seat};
+use ruse_gdl::{RoleId, State};
+
+use super::family::RuleFileStrategy;
+use super::lessons::learned;
+use super::policy::{Policy, stem};
+use crate::picture::{Bars, Chart, Panel};
+use crate::search::Budget;
+use crate::search::uct::{Leaves, Listed, Uct, UctMemory, UctSettings};
+use crate::{
+    Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, StopRequest,
+    Strategy,
+};
+
+/// The change of a weight, in log-odds, for a parameter that grows by 1.
+const SCALE: f64 = 0.1;
+
+/// The number of weights named in a description and in a picture.
+const NAMED: usize = 5;
+const DRAWN: usize = 20;
+
+/// Weights of fluents.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Values {
+    /// For each predicted outcome, the weight of each fluent in log-odds, and last the bias.
+    pub(super) weights: Vec<f64>,
+    /// The number of weights of an outcome.
+    pub(super) stride: usize,
+    /// For each role, the index of its outcome, and whether the role gets what is missing to 1.
+    outcomes: Vec<(usize, bool)>,
+}
+
+/// Returns the logistic function.
+pub(super) fn logistic(odds: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-odds))
+}
+
+impl Values {
+    /// Returns values whose weights are all 0: all outcomes count as one half.
+    pub(super) fn zero(game: &RuleFile) -> Values {
+        let rules = game.language_rules();
+        let is_shared = game.plays_alone();
+        let has_two = !is_shared && game.roles().len() == 2;
+        let mut outcomes = vec![(0, false); rules.num_roles()];
+        for (place, role) in game.roles().iter().enumerate().filter(|_| !is_shared) {
+            outcomes[usize::from(role.0)] = if has_two { (0, place == 1) } else { (place, false) };
+        }
+        let stride = rules.num_fluents() + 1;
+        let num_outcomes = if is_shared || has_two { 1 } else { game.roles().len() };
+        Values { weights: vec![0.0; num_outcomes * stride], stride, outcomes }
+    }
+
+    /// Returns the expected outcome in a state.
+    #[inline]
+    pub(super) fn of_outcome(&self, outcome: usize, state: &State) -> f64 {
+        let weights = &self.weights[outcome * self.stride..][..self.stride];
+        let sum: f64 = state.iter().map(|fluent| weights[fluent as usize]).sum();
+        logistic(sum + weights[self.stride - 1])
+    }
+
+    /// Returns the expected goal of a role, from 0 to 1. In games of two roles, the two goals add up to 1.
+    #[inline]
+    fn goal(&self, role: RoleId, state: &State) -> f64 {
+        let (outcome, is_rest) = self.outcomes[usize::from(role.0)];
+        let value = self.of_outcome(outcome, state);
+        if is_rest { 1.0 - value } else { value }
+    }
+
+    /// Returns the role that each outcome is predicted for.
+    fn roles<'a>(&'a self, game: &'a RuleFile) -> impl Iterator<Item = RoleId> + 'a {
+        game.roles().iter().copied().take(self.weights.len() / self.stride)
+    }
+
+    /// Returns the indices of an outcome's fluents with the largest weights, at most `most`.
+    fn largest(&self, outcome: usize, most: usize) -> Vec<(u32, f64)> {
+        let weights = &self.weights[outcome * self.stride..][..self.stride - 1];
+        let mut all: Vec<(u32, f64)> = (0..).zip(weights.iter().copied()).collect();
+        all.retain(|&(_, weight)| weight != 0.0);
+        all.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+        all.truncate(most);
+        all
+    }
+}
+
+impl Leaves<RuleFile> for Values {
+    #[inline]
+    fn value(&self, game: &RuleFile, state: &RuleFileState) -> Option<f64> {
+        game.estimate(state, |role, state| self.goal(role, state))
+    }
+}
+
+/// UCT with values of leaves, whose weights are parameters. If all parameters are 0, the weights are the learned ones,
+/// and a leaf's score is the mean of its value and the result of a random game.
+pub struct Valued {
+    settings: UctSettings,
+    player: Uct<RuleFile, Listed, Values>,
+}
+
+impl Clone for Valued {
+    fn clone(&self) -> Valued {
+        let values = self.player.leaves().clone();
+        let player = Uct::with_leaves(self.player.game(), self.settings, values);
+        Valued { settings: self.settings, player }
+    }
+}
+
+impl Strategy<RuleFile> for Valued {
+    type Memory = UctMemory<RuleFile>;
+
+    fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
+        self.player.begin(memory, seat);
+    }
+
+    fn act<R: Rng>(
+        &self,
+        memory: &mut Self::Memory,
+        view: RoleView<'_>,
+        rng: &mut R,
+        action: &mut RoleMove,
+    ) {
+        self.player.act(memory, view, rng, action);
+    }
+
+    fn heed(memory: &mut Self::Memory, request: &StopRequest) {
+        Uct::<RuleFile, Listed, Values>::heed(memory, request);
+    }
+
+    fn effort(memory: &Self::Memory) -> Effort {
+        Uct::<RuleFile, Listed, Values>::effort(memory)
+    }
+}
+
+impl ParametricStrategy<RuleFile> for Valued {
+    fn space(game: &RuleFile) -> ParameterSpace {
+        let rules = game.language_rules();
+        let mut parameters = vec![Parameter {
+            name: Cow::Borrowed("share"),
+            meaning: Cow::Borrowed(
+                "the weight of a leaf's value beside a random game: logistic, 0.50 at 0, in hundredths; 1 without playouts",
+            ),
+        }];
+        for role in Values::zero(game).roles(game) {
+            let (stem, name) = (stem(game, role), rules.role_name(role));
+            let weight = |part: String, fact: String| Parameter {
+                name: Cow::Owned(format!("{stem}-{part}")),
+                meaning: Cow::Owned(format!(
+                    "ten times what is added to the log-odds of {name} {fact}"
+                )),
+            };
+            let of_fluent =
+                |fluent: u32| weight(fluent.to_string(), format!("for {}", rules.fluent(fluent)));
+            parameters.extend((0..rules.num_fluents() as u32).map(of_fluent));
+            parameters.push(weight("always".into(), "in each state".into()));
+        }
+        ParameterSpace::new(parameters)
+    }
+
+    fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
+        let mut values = Values::clone(&learned(game));
+        let is_finite = theta.iter().all(|parameter| parameter.is_finite());
+        if theta.len() != values.weights.len() + 1 || !is_finite {
+            Self::space(game).check(theta)?;
+        }
+        for (weight, parameter) in values.weights.iter_mut().zip(&theta[1..]) {
+            *weight += SCALE * parameter;
+        }
+        let num_playouts = game.num_playouts();
+        let share = match num_playouts {
+            0 => 1.0,
+            _ => libm::round(100.0 * logistic(theta[0])) / 100.0,
+        };
+        let budget = Budget::Playouts(num_playouts.into());
+        let settings = UctSettings { budget, share, ..UctSettings::default() };
+        Ok(Valued { settings, player: Uct::with_leaves(game, settings, values) })
+    }
+}
+
+impl RuleFileStrategy for Valued {
+    const SUMMARY: &'static str =
+        "what each fact is worth, learned from own play, for a search by confidence bounds";
+    const BUDGET: u64 = 200_000;
+    const RULES: &'static [&'static str] = &[LESSONS, PLAYOUTS];
+
+    fn policy(&self) -> Option<&dyn Policy> {
+        None
+    }
+
+    fn seats(_game: &RuleFile) -> Option<BySeat<Range<usize>>> {
+        None
+    }
+
+    fn words(&self, game: &RuleFile) -> String {
+        let (rules, values) = (game.language_rules(), self.player.leaves());
+        let mut words = match game.num_playouts() {
+            0 => "takes the move after which the value is highest".to_string(),
+            playouts => format!(
+                "thinks for {playouts} playouts at a decision, and values leaves with the share {:.2}",
+                self.settings.share
+            ),
+        };
+        for (outcome, role) in values.roles(game).enumerate() {
+            let largest = values.largest(outcome, NAMED).into_iter();
+            let facts: Vec<String> = largest
+                .map(|(fluent, weight)| format!("{} {weight:+.2}", rules.fluent(fluent)))
+                .collect();
+            if !facts.is_empty() {
+                let name = rules.role_name(role);
+                words += &format!("; log-odds for {name}: {}", facts.join(", "));
+            }
+        }
+        words
+    }
+
+    fn picture(&self, game: &RuleFile) -> Option<Picture> {
+        let (rules, values) = (game.language_rules(), self.player.leaves());
+        let panels = values.roles(game).enumerate().map(|(outcome, role)| {
+            let largest = values.largest(outcome, DRAWN);
+            let bars = Bars {
+                quantity: "log-odds".into(),
+                names: largest.iter().map(|&(fluent, _)| rules.fluent(fluent)).collect(),
+                series: vec![(
+                    "weight".into(),
+                    largest.iter().map(|&(_, weight)| weight).collect(),
+                )],
+                level: None,
+            };
+            Panel::new(
+                format!("What facts are worth to {}", rules.role_name(role)),
+                Chart::Bars(bars),
+            )
+            .with_note(format!(
+                "The largest weights, {} of {}.",
+                largest.len(),
+                values.stride - 1
+            ))
+        });
+        Some(Picture::of(panels))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! Tests of values and of the families' player.
+
+use std::collections::BTreeMap;
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::{AdjustableRules, Game, SampleAction, Turn};
+use ruse_gdl::Limits;
+
+use super::*;
+
+fn file(name: &str, rules: &[(&str, u64)]) -> RuleFile {
+    let text = ruse_gdl::rule_file(name).expect("a file of the engine").text.as_bytes();
+    let game = RuleFile::from_text(format!("{name}.kif"), text, &Limits::default());
+    let changes: BTreeMap<String, u64> =
+        rules.iter().map(|&(name, value)| (name.into(), value)).collect();
+    game.expect("a game").with_rules(&changes).expect("rules")
+}
+
+fn state(num_fluents: usize, fluents: &[u32]) -> State {
+    let mut state = State::empty(num_fluents);
+    fluents.iter().for_each(|&fluent| state.set(fluent, true));
+    state
+}
+
+/// The expected weights come from this Python program, which follows the equations in `lessons`:
+///
+/// ```python
+/// from math import exp
+/// w = {0: .5, 1: -.25, 2: 0., 'b': .1}; lam = .8; step = .1
+/// games = [[0, 1, 'b'], [1, 2, 'b'], [2, 'b']]
+/// v = lambda x: 1 / (1 + exp(-sum(w[i] for i in x)))
+/// g = [0, 0, 1.]
+/// for t in (1, 0): g[t] = (1 - lam) * v(games[t + 1]) + lam * g[t + 1]
+/// for x, target in zip(games, g):
+///     change = step * (target - v(x)) / len(x)
+///     for i in x: w[i] += change
+/// print(w)
+/// ```
+#[test]
+fn a_game_moves_weights_as_in_an_independent_program() {
+    let mut values =
+        Values { weights: vec![0.5, -0.25, 0.0, 0.1], stride: 4, outcomes: vec![(0, false)] };
+    let states = [state(3, &[0, 1]), state(3, &[1, 2]), state(3, &[2])];
+    values.learn(0, &states, 1.0, 0.1);
+    let expected =
+        [0.5076631040670183, -0.22771644625134213, 0.0379118175047235, 0.14557492157174184];
+    for (weight, expected) in values.weights.iter().zip(expected) {
+        assert!((weight - expected).abs() < 1e-15, "{:?}", values.weights);
+    }
+}
+
+/// Returns the score of a player with these rules against random moves, in 200 games from both seats.
+fn score(name: &str, rules: &[(&str, u64)]) -> f64 {
+    let game = file(name, rules);
+    let dimension = Valued::space(&game).dimension();
+    let player = Valued::from_parameters(&game, &vec![0.0; dimension]).expect("finite");
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let (mut memory, mut action) = (UctMemory::default(), RoleMove::default());
+    let mut sum = 0.0;
+    for number in 0..200 {
+        let own = Seat::BOTH[number % 2];
+        let mut state = game.deal(&mut rng);
+        player.begin(&mut memory, own);
+        let payoff = loop {
+            match game.turn(&state) {
+                Turn::Over(payoff) => break payoff.score(),
+                Turn::Act(seat) => {
+                    let view = game.view(&state, seat);
+                    match seat == own {
+                        true => player.act(&mut memory, view, &mut rng, &mut action),
+                        false => game.sample_action(&view, &mut rng, &mut action),
+                    }
+                    assert_eq!(game.check(&state, &action), Ok(()));
+                    game.apply(&mut state, seat, &action, &mut rng);
+                }
+            }
+        };
+        sum += if own == Seat::First { payoff } else { 1.0 - payoff };
+    }
+    sum / 200.0
+}
+
+/// Without lessons all weights are 0, and a move counts only if it ends the game. The standard error of a score is at
+/// most .035; lessons add more than three times as much.
+#[test]
+fn lessons_improve_play() {
+    let [before, after] = [0, 100].map(|lessons| score("tic_tac_toe", &[("lessons", lessons)]));
+    assert!(after > before + 0.12, "{before} {after}");
+}
+
+/// One role, chance, hidden information, simultaneous moves, three roles: all are played, with and without playouts.
+#[test]
+fn all_kinds_of_files_are_played() {
+    for name in ["orchard", "pig_20", "monty_hall", "goofspiel_4", "lowest_unique", "kuhn_poker"] {
+        for playouts in [0, 20] {
+            let score = score(name, &[("lessons", 5), ("playouts", playouts)]);
+            assert!((0.0..=1.0).contains(&score), "{name}");
+        }
+    }
+}
+
+/// In tic-tac-toe the middle is worth most: more than any other cell to its owner.
+#[test]
+fn words_name_the_largest_weights() {
+    let game = file("tic_tac_toe", &[("lessons", 100)]);
+    let dimension = Valued::space(&game).dimension();
+    let player = Valued::from_parameters(&game, &vec![0.0; dimension]).expect("finite");
+    let words = RuleFileStrategy::words(&player, &game);
+    assert!(words.starts_with("takes the move after which the value is highest; log-odds for "));
+    assert!(words.contains("(cell 2 2 "), "{words}");
+}
+
+#[test]
+fn parameters_are_checked_and_zero_is_what_was_learned() {
+    let game = file("tic_tac_toe", &[("lessons", 5), ("playouts", 10)]);
+    let dimension = game.language_rules().num_fluents() + 2;
+    assert_eq!(Valued::space(&game).dimension(), dimension);
+    let zero = Valued::from_parameters(&game, &vec![0.0; dimension]).expect("finite");
+    assert_eq!((zero.player.leaves(), zero.settings.share), (&*learned(&game), 0.5));
+    let mut theta = vec![0.0; dimension];
+    (theta[0], theta[1]) = (30.0, 2.0);
+    let other = Valued::from_parameters(&game, &theta).expect("finite");
+    let change = other.player.leaves().weights[0] - zero.player.leaves().weights[0];
+    assert!((change - 0.2).abs() < 1e-12 && other.settings.share == 1.0, "{change}");
+    assert!(Valued::from_parameters(&game, &theta[1..]).is_err());
+    theta[1] = f64::NAN;
+    assert!(Valued::from_parameters(&game, &theta).is_err());
+}
