@@ -23,6 +23,7 @@ use ruse_gdl::Information;
 
 use crate::Reference;
 use crate::search::mac_ucb::MacUcb;
+use crate::search::uct::{Listed, Uct};
 use crate::search::{AnyStrategy, SearchName, listed, listed_and_open};
 
 mod efg;

@@ -96,6 +96,14 @@ impl Values {
     }
 }
 
+/// Returns the name of a fact's relation as a part of parameter names: letters, digits and dashes.
+fn relation(fact: &str) -> String {
+    let name = fact.trim_start_matches('(').split([' ', ')']).next().unwrap_or_default();
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words = words.collect::<Vec<_>>().join("-");
+    if words.is_empty() { "fact".into() } else { words }
+}
+
 impl Leaves<RuleFile> for Values {
     #[inline]
     fn value(&self, game: &RuleFile, state: &RuleFileState) -> Option<f64> {
@@ -153,18 +161,25 @@ impl ParametricStrategy<RuleFile> for Valued {
                 "the weight of a leaf's value beside a random game: logistic, 0.50 at 0, in hundredths; 1 without playouts",
             ),
         }];
-        for role in Values::zero(game).roles(game) {
+        let values = Values::zero(game);
+        let has_one = values.weights.len() == values.stride;
+        for role in values.roles(game) {
             let (stem, name) = (stem(game, role), rules.role_name(role));
-            let weight = |part: String, fact: String| Parameter {
-                name: Cow::Owned(format!("{stem}-{part}")),
+            let whose = if has_one { String::new() } else { format!("-{stem}") };
+            let weight = |name_of_weight: String, fact: String| Parameter {
+                name: Cow::Owned(name_of_weight),
                 meaning: Cow::Owned(format!(
                     "ten times what is added to the log-odds of {name} {fact}"
                 )),
             };
-            let of_fluent =
-                |fluent: u32| weight(fluent.to_string(), format!("for {}", rules.fluent(fluent)));
+            // The relation comes first, so that the facts of a relation form a group.
+            let of_fluent = |fluent: u32| {
+                let text = rules.fluent(fluent);
+                let name = format!("{}{whose}-{fluent}", relation(&text));
+                weight(name, format!("for {text}"))
+            };
             parameters.extend((0..rules.num_fluents() as u32).map(of_fluent));
-            parameters.push(weight("always".into(), "in each state".into()));
+            parameters.push(weight(format!("always{whose}"), "in each state".into()));
         }
         ParameterSpace::new(parameters)
     }
