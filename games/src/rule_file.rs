@@ -426,7 +426,7 @@ impl Default for Settings {
             goal_rule: GoalRule::Error,
             num_features: 64,
             thought: 1,
-            lessons: 300,
+            lessons: 1_000,
             num_playouts: 0,
         }
     }

@@ -22,8 +22,11 @@ use crate::search::uct::Leaves;
 /// The weight of later values in a return.
 const LAMBDA: f64 = 0.8;
 
-/// The step size at the start. At the end it is a fifth.
-const STEP: f64 = 0.1;
+/// The step size at the start.
+const STEP: f64 = 1.0;
+
+/// The step size falls with the number of steps played, to 1 / (1 + `FALL`) of the first one.
+const FALL: f64 = 30.0;
 
 /// The number of moves drawn at each decision.
 const DRAWS: usize = 3;
@@ -44,7 +47,7 @@ fn learn(game: &RuleFile) -> Values {
     let mut spent = 0;
     let mut states = BothStates::default();
     while spent < num_steps {
-        let step = STEP / (1.0 + 4.0 * spent as f64 / num_steps as f64);
+        let step = STEP / (1.0 + FALL * spent as f64 / num_steps as f64);
         let (end, steps) = play(game, &values, &mut states, &mut rng);
         spent += steps.max(1);
         values.learn_from(game, &states, &end, step);

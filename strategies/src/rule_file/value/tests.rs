@@ -102,15 +102,47 @@ fn all_kinds_of_files_are_played() {
     }
 }
 
-/// In tic-tac-toe the middle is worth most: more than any other cell to its owner.
+/// In tic-tac-toe the middle is worth most: a stone of `x` instead of a stone of `o` adds more to the log-odds than in
+/// any other cell.
 #[test]
 fn words_name_the_largest_weights() {
-    let game = file("tic_tac_toe", &[("lessons", 100)]);
+    let game = file("tic_tac_toe", &[("lessons", 1_000)]);
     let dimension = Valued::space(&game).dimension();
     let player = Valued::from_parameters(&game, &vec![0.0; dimension]).expect("finite");
+    let values = player.player.leaves();
+    let rules = game.language_rules();
+    let weight = |fact: String| {
+        let mut fluents = 0..rules.num_fluents() as u32;
+        let fluent = fluents.find(|&fluent| rules.fluent(fluent) == fact).expect("a fact");
+        values.weights[fluent as usize]
+    };
+    let worth =
+        |x: u8, y: u8| weight(format!("(cell {x} {y} x)")) - weight(format!("(cell {x} {y} o)"));
+    let others = (1..=3).flat_map(|x| (1..=3).map(move |y| (x, y))).filter(|&cell| cell != (2, 2));
+    for (x, y) in others {
+        assert!(worth(2, 2) > worth(x, y), "{x} {y}: {} {}", worth(2, 2), worth(x, y));
+    }
+    let (largest, _) = values.largest(0, 1)[0];
     let words = RuleFileStrategy::words(&player, &game);
-    assert!(words.starts_with("takes the move after which the value is highest; log-odds for "));
-    assert!(words.contains("(cell 2 2 "), "{words}");
+    let start = format!(
+        "takes the move after which the value is highest; log-odds for x: {} ",
+        rules.fluent(largest)
+    );
+    assert!(words.starts_with(&start), "{words}");
+}
+
+/// Weights of a relation have names that begin with the relation, so each relation is a group.
+#[test]
+fn facts_of_a_relation_form_a_group() {
+    assert_eq!(relation("(cell 1 2 x)"), "cell");
+    assert_eq!(relation("(to_do answer)"), "to-do");
+    assert_eq!(relation("turn"), "turn");
+    assert_eq!(relation("(+ 1)"), "fact");
+    let groups = Valued::space(&file("tic_tac_toe", &[])).groups();
+    let sizes: Vec<(&str, usize)> =
+        groups.iter().map(|group| (&*group.name, group.members.len())).collect();
+    // Nine cells with three contents each, and the two players to move.
+    assert_eq!(sizes, [("share", 1), ("cell", 27), ("control", 2), ("always", 1)]);
 }
 
 #[test]
