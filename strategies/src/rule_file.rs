@@ -18,14 +18,6 @@
 //! strategy and not from the role's later moves. So each decision can take the best move for all these positions
 //! together.
 
-use ruse_games::rule_file::RuleFile;
-use ruse_gdl::Information;
-
-use crate::Reference;
-use crate::search::mac_ucb::MacUcb;
-use crate::search::uct::{Listed, Uct};
-use crate::search::{AnyStrategy, SearchName, listed, listed_and_open};
-
 mod efg;
 mod expected;
 mod family;
@@ -48,40 +40,11 @@ pub use self::family::{
     SeedFamily, SeedMemorylessFamily, TabularFamily, UctFamily, ValueFamily,
 };
 pub use self::induction::value_by_induction;
+pub use self::lessons::Values;
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
 pub use self::searching::{TunedMacUcb, TunedUct};
 pub use self::situations::{Situation, Situations, SituationsError};
 pub use self::solve::{SolveError, Solver};
 pub use self::tabular::Tabular;
 pub use self::unfolding::certificate;
-pub use self::value::{Valued, Values};
-
-/// Returns the reference players of any file.
-fn references() -> Vec<Reference<RuleFileReference>> {
-    vec![
-        Reference::new("random", "makes any legal move", RuleFileReference::Random),
-        Reference::new(
-            "first-legal",
-            "makes the legal move that comes first by its text",
-            RuleFileReference::FirstLegal,
-        ),
-    ]
-}
-
-/// Returns the searching player named `name`.
-fn searching_player(game: &RuleFile, name: &SearchName) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
-    if let SearchName::MacUcb(settings) = name {
-        return Some(Box::new(MacUcb::new(game, *settings)));
-    }
-    let rules = game.language_rules();
-    let sees_all = rules.information() == Information::Complete;
-    if let SearchName::Uct(settings) = name
-        && settings.share > 0.0
-    {
-        let values = Values::clone(&lessons::learned(game));
-        return Some(Box::new(Uct::<_, Listed, _>::with_leaves(game, *settings, values)));
-    }
-    let is_open =
-        sees_all && rules.random().is_none() && game.survey().turns && !game.plays_alone();
-    if is_open { listed_and_open(game, name) } else { listed(game, name) }
-}
+pub use self::value::Valued;

@@ -9,12 +9,11 @@ use ruse_games::rule_file::{FEATURES, LESSONS, PLAYOUTS, RuleFile, THOUGHT};
 
 use super::expected::exact_score;
 use super::habits::Habits;
-use super::policy::{Linear, Policy, RuleFileReference, Seeded};
-use super::searching::{TunedMacUcb, TunedUct};
+use super::policy::{Linear, Policy, RuleFileReference, Seeded, references};
+use super::searching::{TunedMacUcb, TunedUct, searching_player};
 use super::tabular::Tabular;
 use super::unfolding::certificate;
 use super::value::Valued;
-use super::{references, searching_player};
 use crate::certificate::{Certificate, Work};
 use crate::{
     BestResponse, Capabilities, Family, FamilyInfo, ParametricStrategy, Picture, Prepared,

@@ -11,7 +11,7 @@ use ruse_gdl::{
 };
 
 use crate::hashing::mix;
-use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
+use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy};
 
 /// A strategy with known move probabilities.
 pub trait Policy {
@@ -300,6 +300,18 @@ pub enum RuleFileReference {
     Random,
     /// Makes the legal move with the smallest text.
     FirstLegal,
+}
+
+/// Returns the reference players of any file.
+pub(super) fn references() -> Vec<Reference<RuleFileReference>> {
+    vec![
+        Reference::new("random", "makes any legal move", RuleFileReference::Random),
+        Reference::new(
+            "first-legal",
+            "makes the legal move that comes first by its text",
+            RuleFileReference::FirstLegal,
+        ),
+    ]
 }
 
 impl Policy for RuleFileReference {

@@ -6,12 +6,14 @@ use std::ops::Range;
 use rand::Rng;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, THOUGHT};
 use ruse_games::{BySeat, Seat};
+use ruse_gdl::Information;
 
 use super::family::RuleFileStrategy;
+use super::lessons::{Values, learned};
 use super::policy::Policy;
-use crate::search::Budget;
 use crate::search::mac_ucb::{MacUcb, MacUcbMemory, MacUcbSettings, SolverKind};
 use crate::search::uct::{Listed, Uct, UctMemory, UctSettings};
+use crate::search::{AnyStrategy, Budget, SearchName, listed, listed_and_open};
 use crate::{
     Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, StopRequest,
     Strategy,
@@ -229,6 +231,27 @@ impl RuleFileStrategy for TunedUct {
         format!("thinks for {budget} steps at a decision, and takes bounds with the factor {exploration:.2}")
             .replace("ks steps", ",000 steps")
     }
+}
+
+/// Returns the searching player named `name`.
+pub(super) fn searching_player(
+    game: &RuleFile,
+    name: &SearchName,
+) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
+    if let SearchName::MacUcb(settings) = name {
+        return Some(Box::new(MacUcb::new(game, *settings)));
+    }
+    let rules = game.language_rules();
+    let sees_all = rules.information() == Information::Complete;
+    if let SearchName::Uct(settings) = name
+        && settings.share > 0.0
+    {
+        let values = Values::clone(&learned(game));
+        return Some(Box::new(Uct::<_, Listed, _>::with_leaves(game, *settings, values)));
+    }
+    let is_open =
+        sees_all && rules.random().is_none() && game.survey().turns && !game.plays_alone();
+    if is_open { listed_and_open(game, name) } else { listed(game, name) }
 }
 
 #[cfg(test)]

@@ -11,16 +11,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use rand::Rng;
-use ruse_games::rule_file::{LESSONS, PLAYOUTS, RoleMove, RoleView, RuleFile, RuleFileState};
+use ruse_games::rule_file::{LESSONS, PLAYOUTS, RoleMove, RoleView, RuleFile};
 use ruse_games::{BySeat, Seat};
-use ruse_gdl::{RoleId, State};
 
 use super::family::RuleFileStrategy;
-use super::lessons::learned;
+use super::lessons::{Values, learned, logistic};
 use super::policy::{Policy, stem};
 use crate::picture::{Bars, Chart, Panel};
 use crate::search::Budget;
-use crate::search::uct::{Leaves, Listed, Uct, UctMemory, UctSettings};
+use crate::search::uct::{Listed, Uct, UctMemory, UctSettings};
 use crate::{
     Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, StopRequest,
     Strategy,
@@ -33,82 +32,12 @@ const SCALE: f64 = 0.1;
 const NAMED: usize = 5;
 const DRAWN: usize = 20;
 
-/// Weights of fluents.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Values {
-    /// For each predicted outcome, the weight of each fluent in log-odds, and last the bias.
-    pub(super) weights: Vec<f64>,
-    /// The number of weights of an outcome.
-    pub(super) stride: usize,
-    /// For each role, the index of its outcome, and whether the role gets what is missing to 1.
-    outcomes: Vec<(usize, bool)>,
-}
-
-/// Returns the logistic function.
-pub(super) fn logistic(odds: f64) -> f64 {
-    1.0 / (1.0 + libm::exp(-odds))
-}
-
-impl Values {
-    /// Returns values whose weights are all 0: all outcomes count as one half.
-    pub(super) fn zero(game: &RuleFile) -> Values {
-        let rules = game.language_rules();
-        let is_shared = game.plays_alone();
-        let has_two = !is_shared && game.roles().len() == 2;
-        let mut outcomes = vec![(0, false); rules.num_roles()];
-        for (place, role) in game.roles().iter().enumerate().filter(|_| !is_shared) {
-            outcomes[usize::from(role.0)] = if has_two { (0, place == 1) } else { (place, false) };
-        }
-        let stride = rules.num_fluents() + 1;
-        let num_outcomes = if is_shared || has_two { 1 } else { game.roles().len() };
-        Values { weights: vec![0.0; num_outcomes * stride], stride, outcomes }
-    }
-
-    /// Returns the expected outcome in a state.
-    #[inline]
-    pub(super) fn of_outcome(&self, outcome: usize, state: &State) -> f64 {
-        let weights = &self.weights[outcome * self.stride..][..self.stride];
-        let sum: f64 = state.iter().map(|fluent| weights[fluent as usize]).sum();
-        logistic(sum + weights[self.stride - 1])
-    }
-
-    /// Returns the expected goal of a role, from 0 to 1. In games of two roles, the two goals add up to 1.
-    #[inline]
-    fn goal(&self, role: RoleId, state: &State) -> f64 {
-        let (outcome, is_rest) = self.outcomes[usize::from(role.0)];
-        let value = self.of_outcome(outcome, state);
-        if is_rest { 1.0 - value } else { value }
-    }
-
-    /// Returns the role that each outcome is predicted for.
-    fn roles<'a>(&'a self, game: &'a RuleFile) -> impl Iterator<Item = RoleId> + 'a {
-        game.roles().iter().copied().take(self.weights.len() / self.stride)
-    }
-
-    /// Returns the indices of an outcome's fluents with the largest weights, at most `most`.
-    fn largest(&self, outcome: usize, most: usize) -> Vec<(u32, f64)> {
-        let weights = &self.weights[outcome * self.stride..][..self.stride - 1];
-        let mut all: Vec<(u32, f64)> = (0..).zip(weights.iter().copied()).collect();
-        all.retain(|&(_, weight)| weight != 0.0);
-        all.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
-        all.truncate(most);
-        all
-    }
-}
-
 /// Returns the name of a fact's relation as a part of parameter names: letters, digits and dashes.
 fn relation(fact: &str) -> String {
     let name = fact.trim_start_matches('(').split([' ', ')']).next().unwrap_or_default();
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let words = words.collect::<Vec<_>>().join("-");
     if words.is_empty() { "fact".into() } else { words }
-}
-
-impl Leaves<RuleFile> for Values {
-    #[inline]
-    fn value(&self, game: &RuleFile, state: &RuleFileState) -> Option<f64> {
-        game.estimate(state, |role, state| self.goal(role, state))
-    }
 }
 
 /// UCT with values of leaves, whose weights are parameters. If all parameters are 0, the weights are the learned ones,

@@ -163,9 +163,10 @@ fn games_of_the_family_are_the_playthroughs() {
         }
         checked += 1;
     }
-    // These are tic_tac_toe, connect_four, nim, morra, both phantom games, battleship_4x4, lowest_unique,
-    // syntax_zoo and both files of dark hex.
-    assert_eq!(checked, 11);
+    // These are tic_tac_toe, connect_four, nim, morra, both phantom games, battleship_4x4, lowest_unique, syntax_zoo,
+    // both files of dark hex, breakthrough_6x6, dots_and_boxes_3x3, hex_5x5, kriegspiel_tic_tac_toe, pentago and
+    // reversi_6x6.
+    assert_eq!(checked, 17);
 }
 
 #[test]

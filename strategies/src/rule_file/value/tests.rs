@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{AdjustableRules, Game, SampleAction, Turn};
-use ruse_gdl::Limits;
+use ruse_gdl::{Limits, State};
 
 use super::*;
 
