@@ -255,8 +255,8 @@ pub trait Board<G: Game>: Send + Sync {
     /// seat's turn.
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
-    /// Returns the text to type for an action, and its meaning: those of its choice or, if it is not among the choices, what
-    /// [`write`](Board::write) returns, with an empty meaning.
+    /// Returns the text to type for an action, and its meaning. An action that is not among the choices has an empty
+    /// meaning, and the text that [`write`](Board::write) returns.
     fn spell(&self, choices: &[Choice<G::Action>], action: &G::Action) -> (String, String) {
         match choices.iter().find(|choice| choice.action == *action) {
             Some(choice) => (choice.typed.clone(), choice.meaning.clone()),

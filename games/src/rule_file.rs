@@ -314,6 +314,11 @@ impl RuleFile {
         self.shared.thought
     }
 
+    /// Reports long work on the game to the observer of its file.
+    pub fn tell(&self, work: LongWork) {
+        self.shared.observer.tell(&self.shared.source.title, work);
+    }
+
     /// Returns the number of steps, in thousands, of own play from which values of states are learned: the rule
     /// `lessons`.
     pub fn lessons(&self) -> u32 {

@@ -58,6 +58,11 @@ pub(super) fn say_long_work(title: &str, work: LongWork) {
             grouped(games),
             counted(steps, "step")
         ),
+        LongWork::Lessons { done, steps } => format!(
+            "values of states are being learned; {} of {} steps of own play so far",
+            grouped(done),
+            grouped(steps)
+        ),
         _ => return,
     };
     verbosity::say(&format!("{title}: {what}"));

@@ -40,11 +40,10 @@ pub use self::family::{
     SeedFamily, SeedMemorylessFamily, TabularFamily, UctFamily, ValueFamily,
 };
 pub use self::induction::value_by_induction;
-pub use self::lessons::Values;
+pub use self::lessons::FactValues;
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
 pub use self::searching::{TunedMacUcb, TunedUct};
 pub use self::situations::{Situation, Situations, SituationsError};
 pub use self::solve::{SolveError, Solver};
 pub use self::tabular::Tabular;
 pub use self::unfolding::certificate;
-pub use self::value::Valued;

@@ -99,7 +99,7 @@ const CIRCLES: [(&str, &[&[&str]]); 14] = [
                 "phantom_tic_tac_toe",
             ],
             &["pig::picture", "pig"],
-            &["rule_file::family", "rule_file::searching", "rule_file::value"],
+            &["rule_file::family", "rule_file::searching"],
         ],
     ),
     ("plots/picture", &[]),

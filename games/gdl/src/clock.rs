@@ -24,17 +24,25 @@ pub enum LongWork {
         /// The total number of steps of all games so far.
         steps: u64,
     },
+    /// Values of states are being learned from own play.
+    Lessons {
+        /// The number of steps so far.
+        done: u64,
+        /// The number of requested steps.
+        steps: u64,
+    },
 }
 
 /// Notifies an observer, once, of work that takes more than two seconds of processor time.
-pub(crate) struct Patience<'a> {
+pub struct Patience<'a> {
     clock: Clock,
     is_over: bool,
     observer: &'a mut dyn FnMut(LongWork),
 }
 
 impl<'a> Patience<'a> {
-    pub(crate) fn start(observer: &'a mut dyn FnMut(LongWork)) -> Self {
+    /// Starts the clock.
+    pub fn start(observer: &'a mut dyn FnMut(LongWork)) -> Self {
         Self { clock: Clock::start(), is_over: false, observer }
     }
 
@@ -44,7 +52,7 @@ impl<'a> Patience<'a> {
     }
 
     /// Notifies the observer if the work has taken more than two seconds, and returns the seconds since the start.
-    pub(crate) fn look(&mut self, work: impl FnOnce() -> LongWork) -> f64 {
+    pub fn look(&mut self, work: impl FnOnce() -> LongWork) -> f64 {
         const SECONDS: f64 = 2.0;
         let seconds = self.clock.seconds();
         if seconds > SECONDS && !std::mem::replace(&mut self.is_over, true) {

@@ -103,7 +103,7 @@ mod terms;
 mod text;
 mod universe;
 
-pub use clock::LongWork;
+pub use clock::{LongWork, Patience};
 pub use error::{Error, ErrorKind, Oddity, Place, Problem, Warning};
 pub use evaluator::{Evaluator, GoalRule, NoGoal};
 pub use hash::{fnv, key, mix, parameter_bits};

@@ -9,11 +9,11 @@ use ruse_games::rule_file::{FEATURES, LESSONS, PLAYOUTS, RuleFile, THOUGHT};
 
 use super::expected::exact_score;
 use super::habits::Habits;
+use super::lessons::FactValues;
 use super::policy::{Linear, Policy, RuleFileReference, Seeded, references};
 use super::searching::{TunedMacUcb, TunedUct, searching_player};
 use super::tabular::Tabular;
 use super::unfolding::certificate;
-use super::value::Valued;
 use crate::certificate::{Certificate, Work};
 use crate::{
     BestResponse, Capabilities, Family, FamilyInfo, ParametricStrategy, Picture, Prepared,
@@ -167,7 +167,7 @@ pub type MacUcbFamily = RuleFileFamily<TunedMacUcb>;
 /// The family of UCT players, with the constant of the search as the parameter.
 pub type UctFamily = RuleFileFamily<TunedUct>;
 /// The family of UCT players that value states, with a weight for each fact as parameters.
-pub type ValueFamily = RuleFileFamily<Valued>;
+pub type ValueFamily = RuleFileFamily<TunedUct<FactValues>>;
 
 impl<S: RuleFileStrategy> RuleFileFamily<S> {
     /// Creates the family named `name` for a file.

@@ -14,7 +14,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rule_file::{RoleMove, RuleFile, RuleFileState};
 use ruse_games::{Game, SampleAction, Seat, Turn};
-use ruse_gdl::{RoleId, State};
+use ruse_gdl::{LongWork, Patience, RoleId, State};
 
 use crate::search::uct::Leaves;
 
@@ -33,14 +33,14 @@ const DRAWS: usize = 3;
 /// The seed of own play. The values of a file are the same in all runs.
 const SEED: u64 = 1;
 
-/// Weights of fluents.
+/// Values of states: a weight for each fluent.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Values {
+pub struct FactValues {
     /// For each predicted outcome, the weight of each fluent in log-odds, and last the bias.
     pub(super) weights: Vec<f64>,
     /// The number of weights of an outcome.
     pub(super) stride: usize,
-    /// For each role, the index of its outcome, and whether the role gets what is missing to 1.
+    /// For each role, the index of its outcome, and whether the role gets 1 minus the outcome.
     pub(super) outcomes: Vec<(usize, bool)>,
 }
 
@@ -49,9 +49,9 @@ pub(super) fn logistic(odds: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-odds))
 }
 
-impl Values {
+impl FactValues {
     /// Returns values whose weights are all 0: all outcomes count as one half.
-    pub(super) fn zero(game: &RuleFile) -> Values {
+    pub(super) fn zero(game: &RuleFile) -> FactValues {
         let rules = game.language_rules();
         let is_shared = game.plays_alone();
         let has_two = !is_shared && game.roles().len() == 2;
@@ -61,7 +61,7 @@ impl Values {
         }
         let stride = rules.num_fluents() + 1;
         let num_outcomes = if is_shared || has_two { 1 } else { game.roles().len() };
-        Values { weights: vec![0.0; num_outcomes * stride], stride, outcomes }
+        FactValues { weights: vec![0.0; num_outcomes * stride], stride, outcomes }
     }
 
     /// Returns the expected outcome in a state.
@@ -96,7 +96,7 @@ impl Values {
     }
 }
 
-impl Leaves<RuleFile> for Values {
+impl Leaves<RuleFile> for FactValues {
     #[inline]
     fn value(&self, game: &RuleFile, state: &RuleFileState) -> Option<f64> {
         game.estimate(state, |role, state| self.goal(role, state))
@@ -104,18 +104,21 @@ impl Leaves<RuleFile> for Values {
 }
 
 /// Returns the values learned for a game. They are learned on first use.
-pub(super) fn learned(game: &RuleFile) -> Arc<Values> {
+pub(super) fn learned(game: &RuleFile) -> Arc<FactValues> {
     game.derived(|| learn(game))
 }
 
 /// Learns from as many simulated steps as the rule `lessons` allows.
-fn learn(game: &RuleFile) -> Values {
-    let mut values = Values::zero(game);
+fn learn(game: &RuleFile) -> FactValues {
+    let mut values = FactValues::zero(game);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let num_steps = 1_000 * u64::from(game.lessons());
     let mut spent = 0;
     let mut states = BothStates::default();
+    let mut tell = |work| game.tell(work);
+    let mut patience = Patience::start(&mut tell);
     while spent < num_steps {
+        patience.look(|| LongWork::Lessons { done: spent, steps: num_steps });
         let step = STEP / (1.0 + FALL * spent as f64 / num_steps as f64);
         let (end, steps) = play(game, &values, &mut states, &mut rng);
         spent += steps.max(1);
@@ -133,7 +136,7 @@ struct BothStates {
 /// Plays a game. Returns its end, and the number of simulated steps.
 fn play(
     game: &RuleFile,
-    values: &Values,
+    values: &FactValues,
     states: &mut BothStates,
     rng: &mut Xoshiro256PlusPlus,
 ) -> (RuleFileState, u64) {
@@ -172,7 +175,7 @@ fn play(
 /// at random first.
 fn after(
     game: &RuleFile,
-    values: &Values,
+    values: &FactValues,
     state: &mut RuleFileState,
     rng: &mut Xoshiro256PlusPlus,
 ) -> f64 {
@@ -190,7 +193,7 @@ fn after(
     }
 }
 
-impl Values {
+impl FactValues {
     /// Learns from the states of a game and its end.
     fn learn_from(&mut self, game: &RuleFile, states: &BothStates, end: &RuleFileState, step: f64) {
         if game.plays_alone() {

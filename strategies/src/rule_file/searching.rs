@@ -9,10 +9,10 @@ use ruse_games::{BySeat, Seat};
 use ruse_gdl::Information;
 
 use super::family::RuleFileStrategy;
-use super::lessons::{Values, learned};
+use super::lessons::{FactValues, learned};
 use super::policy::Policy;
 use crate::search::mac_ucb::{MacUcb, MacUcbMemory, MacUcbSettings, SolverKind};
-use crate::search::uct::{Listed, Uct, UctMemory, UctSettings};
+use crate::search::uct::{Leaves, Listed, Uct, UctMemory, UctSettings};
 use crate::search::{AnyStrategy, Budget, SearchName, listed, listed_and_open};
 use crate::{
     Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, StopRequest,
@@ -147,25 +147,25 @@ impl RuleFileStrategy for TunedMacUcb {
     }
 }
 
-/// UCT with its constant as a parameter.
-pub struct TunedUct {
-    settings: UctSettings,
-    player: Uct<RuleFile, Listed>,
+/// UCT with parameters: its constant or, with an evaluation `L` of leaves, what the evaluation makes of them.
+pub struct TunedUct<L = ()> {
+    pub(super) settings: UctSettings,
+    pub(super) player: Uct<RuleFile, Listed, L>,
 }
 
-impl TunedUct {
-    fn with(game: &RuleFile, settings: UctSettings) -> TunedUct {
-        TunedUct { settings, player: Uct::new(game, settings) }
+impl<L: Leaves<RuleFile>> TunedUct<L> {
+    pub(super) fn with(game: &RuleFile, settings: UctSettings, leaves: L) -> TunedUct<L> {
+        TunedUct { settings, player: Uct::with_leaves(game, settings, leaves) }
     }
 }
 
-impl Clone for TunedUct {
-    fn clone(&self) -> TunedUct {
-        TunedUct::with(self.player.game(), self.settings)
+impl<L: Leaves<RuleFile> + Clone> Clone for TunedUct<L> {
+    fn clone(&self) -> TunedUct<L> {
+        TunedUct::with(self.player.game(), self.settings, self.player.leaves().clone())
     }
 }
 
-impl Strategy<RuleFile> for TunedUct {
+impl<L: Leaves<RuleFile>> Strategy<RuleFile> for TunedUct<L> {
     type Memory = UctMemory<RuleFile>;
 
     fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
@@ -183,11 +183,11 @@ impl Strategy<RuleFile> for TunedUct {
     }
 
     fn heed(memory: &mut Self::Memory, request: &StopRequest) {
-        Uct::<RuleFile, Listed>::heed(memory, request);
+        Uct::<RuleFile, Listed, L>::heed(memory, request);
     }
 
     fn effort(memory: &Self::Memory) -> Effort {
-        Uct::<RuleFile, Listed>::effort(memory)
+        Uct::<RuleFile, Listed, L>::effort(memory)
     }
 }
 
@@ -203,7 +203,7 @@ impl ParametricStrategy<RuleFile> for TunedUct {
             exploration: exploration(theta[0]),
             ..UctSettings::default()
         };
-        Ok(TunedUct::with(game, settings))
+        Ok(TunedUct::with(game, settings, ()))
     }
 }
 
@@ -246,7 +246,7 @@ pub(super) fn searching_player(
     if let SearchName::Uct(settings) = name
         && settings.share > 0.0
     {
-        let values = Values::clone(&learned(game));
+        let values = FactValues::clone(&learned(game));
         return Some(Box::new(Uct::<_, Listed, _>::with_leaves(game, *settings, values)));
     }
     let is_open =
@@ -286,12 +286,12 @@ mod tests {
                 TunedMacUcb::from_parameters(&game, &[value; 3]).expect("finite").settings;
             assert!((0.0..=0.99).contains(&settings.share) && settings.race_visits >= 2);
             assert!(
-                TunedUct::from_parameters(&game, &[value]).expect("finite").settings.exploration
+                <TunedUct>::from_parameters(&game, &[value]).expect("finite").settings.exploration
                     > 0.0
             );
         }
         assert!(TunedMacUcb::from_parameters(&game, &[0.0; 2]).is_err());
-        assert!(TunedUct::from_parameters(&game, &[f64::NAN]).is_err());
+        assert!(<TunedUct>::from_parameters(&game, &[f64::NAN]).is_err());
     }
 
     #[test]

@@ -10,20 +10,17 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use rand::Rng;
-use ruse_games::rule_file::{LESSONS, PLAYOUTS, RoleMove, RoleView, RuleFile};
-use ruse_games::{BySeat, Seat};
+use ruse_games::BySeat;
+use ruse_games::rule_file::{LESSONS, PLAYOUTS, RuleFile};
 
 use super::family::RuleFileStrategy;
-use super::lessons::{Values, learned, logistic};
+use super::lessons::{FactValues, learned, logistic};
 use super::policy::{Policy, stem};
+use super::searching::TunedUct;
 use crate::picture::{Bars, Chart, Panel};
 use crate::search::Budget;
-use crate::search::uct::{Listed, Uct, UctMemory, UctSettings};
-use crate::{
-    Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, StopRequest,
-    Strategy,
-};
+use crate::search::uct::UctSettings;
+use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture};
 
 /// The change of a weight, in log-odds, for a parameter that grows by 1.
 const SCALE: f64 = 0.1;
@@ -40,48 +37,9 @@ fn relation(fact: &str) -> String {
     if words.is_empty() { "fact".into() } else { words }
 }
 
-/// UCT with values of leaves, whose weights are parameters. If all parameters are 0, the weights are the learned ones,
-/// and a leaf's score is the mean of its value and the result of a random game.
-pub struct Valued {
-    settings: UctSettings,
-    player: Uct<RuleFile, Listed, Values>,
-}
-
-impl Clone for Valued {
-    fn clone(&self) -> Valued {
-        let values = self.player.leaves().clone();
-        let player = Uct::with_leaves(self.player.game(), self.settings, values);
-        Valued { settings: self.settings, player }
-    }
-}
-
-impl Strategy<RuleFile> for Valued {
-    type Memory = UctMemory<RuleFile>;
-
-    fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
-        self.player.begin(memory, seat);
-    }
-
-    fn act<R: Rng>(
-        &self,
-        memory: &mut Self::Memory,
-        view: RoleView<'_>,
-        rng: &mut R,
-        action: &mut RoleMove,
-    ) {
-        self.player.act(memory, view, rng, action);
-    }
-
-    fn heed(memory: &mut Self::Memory, request: &StopRequest) {
-        Uct::<RuleFile, Listed, Values>::heed(memory, request);
-    }
-
-    fn effort(memory: &Self::Memory) -> Effort {
-        Uct::<RuleFile, Listed, Values>::effort(memory)
-    }
-}
-
-impl ParametricStrategy<RuleFile> for Valued {
+/// UCT with learned values of leaves, whose weights are parameters. If all parameters are 0, the weights are the learned
+/// ones, and a leaf's score is the mean of its value and the result of a random game.
+impl ParametricStrategy<RuleFile> for TunedUct<FactValues> {
     fn space(game: &RuleFile) -> ParameterSpace {
         let rules = game.language_rules();
         let mut parameters = vec![Parameter {
@@ -90,7 +48,7 @@ impl ParametricStrategy<RuleFile> for Valued {
                 "the weight of a leaf's value beside a random game: logistic, 0.50 at 0, in hundredths; 1 without playouts",
             ),
         }];
-        let values = Values::zero(game);
+        let values = FactValues::zero(game);
         let has_one = values.weights.len() == values.stride;
         for role in values.roles(game) {
             let (stem, name) = (stem(game, role), rules.role_name(role));
@@ -114,7 +72,7 @@ impl ParametricStrategy<RuleFile> for Valued {
     }
 
     fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
-        let mut values = Values::clone(&learned(game));
+        let mut values = FactValues::clone(&learned(game));
         let is_finite = theta.iter().all(|parameter| parameter.is_finite());
         if theta.len() != values.weights.len() + 1 || !is_finite {
             Self::space(game).check(theta)?;
@@ -129,11 +87,11 @@ impl ParametricStrategy<RuleFile> for Valued {
         };
         let budget = Budget::Playouts(num_playouts.into());
         let settings = UctSettings { budget, share, ..UctSettings::default() };
-        Ok(Valued { settings, player: Uct::with_leaves(game, settings, values) })
+        Ok(TunedUct::with(game, settings, values))
     }
 }
 
-impl RuleFileStrategy for Valued {
+impl RuleFileStrategy for TunedUct<FactValues> {
     const SUMMARY: &'static str =
         "what each fact is worth, learned from own play, for a search by confidence bounds";
     const BUDGET: u64 = 200_000;

@@ -37,6 +37,32 @@ fn grounding_that_takes_long_is_said_to_go_on() {
     assert!(quiet.starts_with("error: "), "{quiet}");
 }
 
+/// Runs the program until it prints a line with this text, and then presses Ctrl-C until it ends.
+fn is_told_and_ends_with_ctrl_c(arguments: &[&str], path: &Path, text: &str) {
+    let mut child = support::ruse(arguments, path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut said = String::new();
+    while !said.contains(text) {
+        said.clear();
+        assert!(stderr.read_line(&mut said).expect("readable") > 0, "it ended without {text}");
+        assert!(!said.contains("error"), "{said}");
+    }
+    let id = child.id().to_string();
+    while child.try_wait().expect("a child").is_none() {
+        let kill = std::process::Command::new("kill").args(["-INT", &id]).status();
+        kill.expect("kill is there");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert!(!child.wait().expect("it has ended").success());
+    let mut rest = String::new();
+    stderr.read_to_string(&mut rest).expect("readable");
+    assert!(!rest.contains("panicked"), "{rest}");
+}
+
 /// The program reports the progress of random games that take many minutes (a thousand games of 100,000 steps each),
 /// and Ctrl-C stops them.
 #[test]
@@ -47,29 +73,19 @@ fn random_games_that_take_long_are_said_to_go_on_and_end_with_ctrl_c() {
         (<= terminal (true q)) (next r) (goal a 50)";
     fs::write(path.join("long.kif"), text).expect("writable");
     let rules = ["--rule", "steps=100000", "--rule", "at-cap=draw"];
-    let mut child = support::ruse(&[&["show", "long.kif"][..], &rules].concat(), path)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
-    let mut said = String::new();
-    loop {
-        said.clear();
-        stderr.read_line(&mut said).expect("readable");
-        // The trial games, which are played with every file, may take long, too.
-        assert!(
-            said.starts_with("long.kif: random games continue; ") || said.contains("warning"),
-            "{said}"
-        );
-        if said.contains(" of 1,000 so far, ") {
-            break;
-        }
-    }
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.expect("kill is there").success());
-    assert!(!child.wait().expect("it ends").success());
-    let mut rest = String::new();
-    stderr.read_to_string(&mut rest).expect("readable");
-    assert!(!rest.contains("panicked"), "{rest}");
+    let arguments = [&["show", "long.kif"][..], &rules].concat();
+    is_told_and_ends_with_ctrl_c(&arguments, path, " of 1,000 so far, ");
+}
+
+/// The program reports own play of a thousand million steps, from which values are learned.
+#[test]
+fn lessons_that_take_long_are_said_to_go_on_and_end_with_ctrl_c() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let arguments =
+        ["optimise", "nim.kif:value", "--rule", "lessons=1000000", "--budget", "100", "--out", "x"];
+    is_told_and_ends_with_ctrl_c(
+        &arguments,
+        directory.path(),
+        " of 1,000,000,000 steps of own play",
+    );
 }

@@ -75,7 +75,7 @@ struct Bye {
     bye: bool,
 }
 
-/// The time at which we began to wait for a program that is no longer needed.
+/// The time since which a dismissed program has been expected to end.
 struct Unwatched(Instant);
 
 impl Watch for Unwatched {

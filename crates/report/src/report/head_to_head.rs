@@ -80,7 +80,7 @@ pub struct PublishedBest {
     pub theirs: Vec<String>,
     /// The best methods by our meetings.
     pub ours: Vec<String>,
-    /// The probability that a single run of each method, met by single runs, is best.
+    /// For each method, the probability of being best with one random run of every method.
     pub chances: Vec<f64>,
     /// The best methods by the figures of the paper.
     pub by_figures: Vec<String>,

@@ -43,8 +43,8 @@ impl SingleRuns {
     }
 }
 
-/// Returns, for each method, the probability that a random run scores at least one half against one random run of each
-/// of the other methods. Runs that did not meet do not count. `meetings` are those of one family.
+/// Returns a probability for each method: a random run of the method scores at least one half against a random run of
+/// every other method. Runs that did not meet do not count. `meetings` belong to one family.
 ///
 /// Returns `None` if two of the methods did not meet.
 pub(super) fn chances_of_being_unbeaten(
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn numbers_of_families_have_a_range() {
         assert_eq!(SingleRuns::of(&[0.5; 5]), SingleRuns { mean: 2.5, range: [0, 5] });
-        // Of 14 families with probability 1/2, at most 3 are unlikely (.0287), at most 2 more so (.0065).
+        // With 14 families, P(at most 2) = .0065 and P(at most 3) = .0287.
         assert_eq!(SingleRuns::of(&[0.5; 14]), SingleRuns { mean: 7.0, range: [3, 11] });
         assert_eq!(SingleRuns::of(&[1.0, 0.0, 1.0]), SingleRuns { mean: 2.0, range: [2, 2] });
         assert_eq!(SingleRuns::of(&[]), SingleRuns { mean: 0.0, range: [0, 0] });

@@ -33,8 +33,8 @@
 //! the actions of a new situation, and the mean rewards from before a proof are kept.
 //!
 //! With the setting `share`, the first situation that is not in the tree also gets a value from a [`Leaves`]: the result
-//! recorded on the path to it is a mean of this value, weighted with the share, and the result of the random game. If
-//! the share is 1, there is no random game.
+//! recorded on the path to it is a mean of this value, weighted with the share, and the result of the random game. With
+//! a share of 1, no random game is played.
 
 use std::marker::PhantomData;
 

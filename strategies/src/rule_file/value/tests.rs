@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::{AdjustableRules, Game, SampleAction, Turn};
+use ruse_games::rule_file::RoleMove;
+use ruse_games::{AdjustableRules, Game, SampleAction, Seat, Turn};
 use ruse_gdl::{Limits, State};
 
 use super::*;
+use crate::Strategy;
+use crate::search::uct::UctMemory;
 
 fn file(name: &str, rules: &[(&str, u64)]) -> RuleFile {
     let text = ruse_gdl::rule_file(name).expect("a file of the engine").text.as_bytes();
@@ -40,7 +43,7 @@ fn state(num_fluents: usize, fluents: &[u32]) -> State {
 #[test]
 fn a_game_moves_weights_as_in_an_independent_program() {
     let mut values =
-        Values { weights: vec![0.5, -0.25, 0.0, 0.1], stride: 4, outcomes: vec![(0, false)] };
+        FactValues { weights: vec![0.5, -0.25, 0.0, 0.1], stride: 4, outcomes: vec![(0, false)] };
     let states = [state(3, &[0, 1]), state(3, &[1, 2]), state(3, &[2])];
     values.learn(0, &states, 1.0, 0.1);
     let expected =
@@ -53,8 +56,9 @@ fn a_game_moves_weights_as_in_an_independent_program() {
 /// Returns the score of a player with these rules against random moves, in `num_games` games from both seats.
 fn score(name: &str, rules: &[(&str, u64)], num_games: usize) -> f64 {
     let game = file(name, rules);
-    let dimension = Valued::space(&game).dimension();
-    let player = Valued::from_parameters(&game, &vec![0.0; dimension]).expect("finite");
+    let dimension = TunedUct::<FactValues>::space(&game).dimension();
+    let player =
+        TunedUct::<FactValues>::from_parameters(&game, &vec![0.0; dimension]).expect("finite");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
     let (mut memory, mut action) = (UctMemory::default(), RoleMove::default());
     let mut sum = 0.0;
@@ -107,8 +111,9 @@ fn all_kinds_of_files_are_played() {
 #[test]
 fn words_name_the_largest_weights() {
     let game = file("tic_tac_toe", &[("lessons", 1_000)]);
-    let dimension = Valued::space(&game).dimension();
-    let player = Valued::from_parameters(&game, &vec![0.0; dimension]).expect("finite");
+    let dimension = TunedUct::<FactValues>::space(&game).dimension();
+    let player =
+        TunedUct::<FactValues>::from_parameters(&game, &vec![0.0; dimension]).expect("finite");
     let values = player.player.leaves();
     let rules = game.language_rules();
     let weight = |fact: String| {
@@ -138,7 +143,7 @@ fn facts_of_a_relation_form_a_group() {
     assert_eq!(relation("(to_do answer)"), "to-do");
     assert_eq!(relation("turn"), "turn");
     assert_eq!(relation("(+ 1)"), "fact");
-    let groups = Valued::space(&file("tic_tac_toe", &[])).groups();
+    let groups = TunedUct::<FactValues>::space(&file("tic_tac_toe", &[])).groups();
     let sizes: Vec<(&str, usize)> =
         groups.iter().map(|group| (&*group.name, group.members.len())).collect();
     // Nine cells with three contents each, and the two players to move.
@@ -149,15 +154,16 @@ fn facts_of_a_relation_form_a_group() {
 fn parameters_are_checked_and_zero_is_what_was_learned() {
     let game = file("tic_tac_toe", &[("lessons", 5), ("playouts", 10)]);
     let dimension = game.language_rules().num_fluents() + 2;
-    assert_eq!(Valued::space(&game).dimension(), dimension);
-    let zero = Valued::from_parameters(&game, &vec![0.0; dimension]).expect("finite");
+    assert_eq!(TunedUct::<FactValues>::space(&game).dimension(), dimension);
+    let zero =
+        TunedUct::<FactValues>::from_parameters(&game, &vec![0.0; dimension]).expect("finite");
     assert_eq!((zero.player.leaves(), zero.settings.share), (&*learned(&game), 0.5));
     let mut theta = vec![0.0; dimension];
     (theta[0], theta[1]) = (30.0, 2.0);
-    let other = Valued::from_parameters(&game, &theta).expect("finite");
+    let other = TunedUct::<FactValues>::from_parameters(&game, &theta).expect("finite");
     let change = other.player.leaves().weights[0] - zero.player.leaves().weights[0];
     assert!((change - 0.2).abs() < 1e-12 && other.settings.share == 1.0, "{change}");
-    assert!(Valued::from_parameters(&game, &theta[1..]).is_err());
+    assert!(TunedUct::<FactValues>::from_parameters(&game, &theta[1..]).is_err());
     theta[1] = f64::NAN;
-    assert!(Valued::from_parameters(&game, &theta).is_err());
+    assert!(TunedUct::<FactValues>::from_parameters(&game, &theta).is_err());
 }

@@ -207,7 +207,7 @@ fn differences_against_a_third_are_found() {
     }
 }
 
-/// With payoffs in twelve steps, of which only the first and the last occur, races decide as with wins and losses.
+/// If all payoffs are 0 or 1, races in twelve steps decide like races in two.
 #[test]
 fn payoffs_may_have_more_steps() {
     let decided = |steps| {
