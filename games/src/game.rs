@@ -23,7 +23,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// One decision. Ordering a whole pile of cards, for example, is one action.
     type Action: Clone + PartialEq + Default + Send;
     /// Everything that a seat may know when it decides, and nothing else; borrows from the state.
-    type View<'a>: Debug + PartialEq;
+    type View<'a>: Debug + PartialEq + Sync;
     /// The reason why an action is illegal.
     type Illegal: Error;
 

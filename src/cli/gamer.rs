@@ -5,8 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
+use ruse_strategies::search::SearchName;
+use ruse_strategies::search::uct::UctSettings;
 
-use super::arguments::parse_seed;
+use super::arguments::{MachineArgs, parse_seed};
 use super::failure::{Failure, print};
 use super::verbosity::say;
 use crate::arena::StopSignal;
@@ -24,12 +26,29 @@ pub(super) struct GamerArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: IpAddr,
     /// A player of any rule file: random, first-legal, or a search; without a budget, a search thinks for as long as the
-    /// clock of the match allows
-    #[arg(long, value_name = "PLAYER", default_value = "uct")]
-    player: String,
+    /// clock of the match allows [default: uct, with a tree for each thread]
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
     /// The seed of all random numbers
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
+    /// Threads of the default player, at most four per processor [default: all processors]
+    #[arg(long, env = "RUSE_THREADS", value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl GamerArgs {
+    pub(super) fn machine(&self) -> MachineArgs {
+        MachineArgs { threads: self.threads }
+    }
+}
+
+/// Returns the default player: a search on all threads.
+fn searching_player() -> String {
+    match rayon::current_num_threads().min(UctSettings::MAX_TREES as usize) {
+        1 => SearchName::UCT.into(),
+        trees => format!("{}:trees={trees}", SearchName::UCT),
+    }
 }
 
 /// The name of the rules that a server sends, in messages about mistakes.
@@ -43,7 +62,8 @@ pub(super) fn gamer(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let reader = registry.reader(RECEIVED)?;
-    check_player(&args.player, registry)?;
+    let player = args.player.clone().unwrap_or_else(searching_player);
+    check_player(&player, registry)?;
     let listener = TcpListener::bind((args.bind, args.port)).map_err(|error| {
         let message = format!("cannot listen at {} port {}: {error}", args.bind, args.port);
         Failure::with_advice(message, "take another port (--port N), or 0 for any that is free")
@@ -54,13 +74,13 @@ pub(super) fn gamer(
         family.map_err(|error| error.to_string())
     };
     let gamer = Arc::new(Gamer::new(GamerSettings {
-        player: args.player.clone(),
+        player: player.clone(),
         seed: args.seed,
         max_rules: registry.rule_file_bytes(),
         read: Arc::new(read),
         tell: Arc::new(|text: &str| say(&crate::visible::escaped(text))),
     }));
-    print(&format!("{} waits for matches at {place}; Ctrl-C ends it\n", args.player))?;
+    print(&format!("{player} waits for matches at {place}; Ctrl-C ends it\n"))?;
     serve(&listener, &gamer, stop)
         .map_err(|error| Failure::Failed(format!("cannot accept connections: {error}")))?;
     Err(Failure::Interrupted)

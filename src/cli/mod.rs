@@ -284,8 +284,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         Command::Replay(args) => play::replay(args, registry),
         Command::Watch(args) => watch::watch(args, registry),
         Command::Gamer(args) => {
-            let machine = MachineArgs { threads: Some(1) };
-            on_threads(&machine, |stop| gamer::gamer(args, registry, &stop))
+            on_threads(&args.machine(), |stop| gamer::gamer(args, registry, &stop))
         }
         Command::CheckPlayer(args) => {
             on_threads(&args.machine, |stop| check_player::check_player(args, registry, &stop))

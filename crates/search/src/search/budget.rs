@@ -50,6 +50,17 @@ impl Budget {
         }
     }
 
+    /// Returns the part of the budget for one of `parts` searches that run at the same time: the time as it is, any other
+    /// budget divided by `parts`, rounded up.
+    #[must_use]
+    pub(super) fn divided_by(self, parts: u32) -> Budget {
+        match self {
+            Budget::Playouts(playouts) => Budget::Playouts(playouts.div_ceil(parts.into())),
+            Budget::Steps(steps) => Budget::Steps(steps.div_ceil(parts.into())),
+            Budget::Milliseconds(_) => self,
+        }
+    }
+
     /// Starts a countdown. The countdown ends early if `request` signals a stop.
     pub(super) fn start(self, request: &StopRequest) -> Countdown {
         let (left, counts_steps, until) = match self {

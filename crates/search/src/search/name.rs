@@ -232,7 +232,7 @@ mod tests {
             ("naive-mcts@500", "mc@500:depth=10"),
             ("mac-ucb", "mac-ucb@50ks:share=0.9,joint=0,cache=1,prove=1,theta=0,race=0"),
             ("uct@50ks", "uct@50000steps"),
-            ("uct@50ks", "uct@50ks:solver=1,share=0,memory=1024"),
+            ("uct@50ks", "uct@50ks:solver=1,share=0,trees=1,memory=1024"),
         ] {
             let player = SearchName::parse(name).expect("a method").expect("a player");
             assert_eq!(SearchName::parse(same), Some(Ok(player)));
@@ -273,6 +273,8 @@ mod tests {
             ("uct:carry=1", "`carry=1` is not a setting"),
             ("uct:solver=2", "`solver=2` is not a setting"),
             ("uct:share=1.1", "`share=1.1` is not a setting"),
+            ("uct:trees=0", "`trees=0` is not a setting"),
+            ("uct:trees=257", "`trees=257` is not a setting"),
             ("uct:memory=0", "`memory=0` is not a setting"),
         ] {
             let error = SearchName::parse(name).expect("a method").expect_err(name).to_string();

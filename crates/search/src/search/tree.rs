@@ -170,6 +170,27 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
+    /// Adds the pulls and rewards of a node of another tree to a node of this one, for each action. An action that is
+    /// proven in one of them is proven in the sum.
+    pub(super) fn add_counts(&mut self, node: Node, other: &Tree<A>, from: Node) {
+        for (_, record) in other.arms_of(from) {
+            self.add_arm(node, record.action.clone());
+            let arm = self.arms_of(node).find(|(_, arm)| arm.action == record.action);
+            let (Arm(arm), _) = arm.expect("the arm was added if it was missing");
+            let sum = &mut self.arms[arm as usize];
+            sum.pulls += record.pulls;
+            sum.points += record.points;
+            sum.worth = sum.worth.or(record.worth);
+        }
+        self.nodes[node.0 as usize].pulls += other.pulls(from);
+    }
+
+    /// Returns the arm of a node with an action.
+    #[cfg(test)]
+    pub(super) fn arm_with(&self, node: Node, action: A) -> Arm {
+        self.arms_of(node).find(|(_, arm)| arm.action == action).expect("such an arm").0
+    }
+
     #[cfg(test)]
     pub(super) fn num_nodes(&self) -> usize {
         self.nodes.len()

@@ -35,10 +35,17 @@
 //! With the setting `share`, the first situation that is not in the tree also gets a value from a [`Leaves`]: the result
 //! recorded on the path to it is a mean of this value, weighted with the share, and the result of the random game. With
 //! a share of 1, no random game is played.
+//!
+//! With the setting `trees`, the budget is spent on several trees that grow independently of each other, on as many
+//! threads as there are (root parallelisation, Chaslot, Winands & van den Herik, *Parallel Monte-Carlo tree search*, CG
+//! 2008). A number of playouts or steps is divided among the trees, a time is not. The player then chooses by the sums
+//! of visits and rewards over all trees. The actions depend on the number of trees, but not on the number of threads.
 
 use std::marker::PhantomData;
 
-use rand::Rng;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, RngExt, SeedableRng};
+use rayon::prelude::*;
 use ruse_games::{BySeat, Game, Imagine, Legal, Payoff, SampleAction, Seat, Turn};
 
 use super::Budget;
@@ -60,7 +67,9 @@ pub struct UctSettings {
     /// The weight of the value of a leaf, from 0 to 1; the result of the random game has the rest. 0 by default, and in
     /// games without values.
     pub share: f64,
-    /// The memory limit of the situations, in MiB: 1024 by default.
+    /// The number of trees that share the budget, from 1 to [`MAX_TREES`](UctSettings::MAX_TREES); 1 by default.
+    pub trees: u32,
+    /// The memory limit of the situations in all trees, in MiB: 1024 by default.
     pub memory: u32,
 }
 
@@ -71,15 +80,20 @@ impl Default for UctSettings {
             exploration: 0.5,
             has_solver: true,
             share: 0.0,
+            trees: 1,
             memory: 1024,
         }
     }
 }
 
 impl UctSettings {
+    /// The largest number of trees.
+    pub const MAX_TREES: u32 = 256;
+
     /// The known settings, for messages.
     pub(super) const KNOWN: &str = "known are c=NUMBER, the factor of the confidence bound, 0 or more; solver=0, to prove \
                                     nothing; share=NUMBER, the weight of learned values, 0 to 1, on rule files; \
+                                    trees=N, the number of trees that share the budget, on several threads; \
                                     memory=MIB";
 
     /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
@@ -88,6 +102,7 @@ impl UctSettings {
             "c" if value.is_finite() && value >= 0.0 => self.exploration = value,
             "solver" => self.has_solver = whole(value, 0, 1)? == 1,
             "share" if (0.0..=1.0).contains(&value) => self.share = value,
+            "trees" => self.trees = whole(value, 1, Self::MAX_TREES)?,
             "memory" => self.memory = whole(value, 1, 1 << 20)?,
             _ => return None,
         }
@@ -181,15 +196,42 @@ struct Passed {
     is_determined: bool,
 }
 
-/// The memory of a seat during a game, with its search tree.
-pub struct UctMemory<G: Imagine> {
-    seat: Seat,
-    knowledge: G::Knowledge,
+/// A search tree of a seat, with the buffers of a playout.
+struct Growth<G: Imagine> {
     tree: Tree<G::Action>,
     /// The path of a playout through the tree.
     path: Vec<Passed>,
     actions: Vec<G::Action>,
     action: G::Action,
+    /// The knowledge of the seat and the seed of the next search, if there are several trees.
+    knowledge: G::Knowledge,
+    seed: u64,
+    effort: Effort,
+}
+
+impl<G: Imagine> Default for Growth<G> {
+    fn default() -> Self {
+        Growth {
+            tree: Tree::default(),
+            path: Vec::new(),
+            actions: Vec::new(),
+            action: G::Action::default(),
+            knowledge: G::Knowledge::default(),
+            seed: 0,
+            effort: Effort::default(),
+        }
+    }
+}
+
+/// The memory of a seat during a game, with its search trees.
+pub struct UctMemory<G: Imagine> {
+    seat: Seat,
+    knowledge: G::Knowledge,
+    /// The first tree, and as many more as the settings ask for.
+    growth: Growth<G>,
+    more: Vec<Growth<G>>,
+    /// The sum of the roots of several trees.
+    sum: Tree<G::Action>,
     effort: Effort,
     request: StopRequest,
 }
@@ -199,13 +241,29 @@ impl<G: Imagine> Default for UctMemory<G> {
         UctMemory {
             seat: Seat::First,
             knowledge: G::Knowledge::default(),
-            tree: Tree::default(),
-            path: Vec::new(),
-            actions: Vec::new(),
-            action: G::Action::default(),
+            growth: Growth::default(),
+            more: Vec::new(),
+            sum: Tree::default(),
             effort: Effort::default(),
             request: StopRequest::default(),
         }
+    }
+}
+
+impl<G: Imagine> UctMemory<G> {
+    /// Forgets all trees, but keeps the memory for later use.
+    fn clear(&mut self) {
+        std::iter::once(&mut self.growth)
+            .chain(&mut self.more)
+            .for_each(|growth| growth.tree.clear());
+    }
+
+    /// Counts a choice, with the work of all trees. The choice is proven if one of the trees has proven it.
+    fn count_effort(&mut self) {
+        let growths = std::iter::once(&mut self.growth).chain(&mut self.more);
+        let spent = growths.map(|growth| std::mem::take(&mut growth.effort));
+        let spent = spent.fold(Effort::default(), |sum, effort| sum + effort);
+        self.effort = self.effort + Effort { choices: 1, proven: spent.proven.min(1), ..spent };
     }
 }
 
@@ -235,7 +293,8 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
     /// If the situations take more memory than the limit and views show everything, drops those not passed for the
     /// longest time. Returns `true` if more situations may be added.
     fn make_room(&self, tree: &mut Tree<G::Action>) -> bool {
-        let most = self.settings.memory as usize * (1 << 20);
+        let most =
+            (self.settings.memory as usize * (1 << 20)) / self.settings.trees.max(1) as usize;
         if tree.bytes() < most {
             return true;
         }
@@ -251,39 +310,33 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
     }
 
     /// Returns the node of a situation, and `true` if the node is new.
-    fn node(&self, memory: &mut UctMemory<G>, key: Key, view: &G::View<'_>) -> (Node, bool) {
-        if let Some(node) = memory.tree.find(key) {
+    fn node(&self, growth: &mut Growth<G>, key: Key, view: &G::View<'_>) -> (Node, bool) {
+        if let Some(node) = growth.tree.find(key) {
             return (node, false);
         }
-        let node = memory.tree.add(key);
-        memory.actions.clear();
-        A::list(&self.game, view, &mut memory.actions);
-        memory.tree.add_arms(node, memory.actions.drain(..));
+        let node = growth.tree.add(key);
+        growth.actions.clear();
+        A::list(&self.game, view, &mut growth.actions);
+        growth.tree.add_arms(node, growth.actions.drain(..));
         (node, true)
     }
 
     /// Adds an arm with a sampled action, if actions are sampled and the node has enough visits.
-    fn widen<R: Rng>(
-        &self,
-        memory: &mut UctMemory<G>,
-        node: Node,
-        view: &G::View<'_>,
-        rng: &mut R,
-    ) {
-        let num_arms = f64::from(memory.tree.num_arms(node));
-        let pulls = f64::from(memory.tree.pulls(node) + 1);
+    fn widen<R: Rng>(&self, growth: &mut Growth<G>, node: Node, view: &G::View<'_>, rng: &mut R) {
+        let num_arms = f64::from(growth.tree.num_arms(node));
+        let pulls = f64::from(growth.tree.pulls(node) + 1);
         if !A::ARE_LISTED && num_arms < 2.0 * pulls.sqrt() {
-            self.game.sample_action(view, rng, &mut memory.action);
-            memory.tree.add_arm(node, memory.action.clone());
+            self.game.sample_action(view, rng, &mut growth.action);
+            growth.tree.add_arm(node, growth.action.clone());
         }
     }
 
     /// Simulates one game from `state`. Returns the number of steps, at least 1.
-    fn play_on<R: Rng>(&self, memory: &mut UctMemory<G>, mut state: G::State, rng: &mut R) -> u64 {
-        let has_room = self.make_room(&mut memory.tree);
-        memory.tree.next_playout();
+    fn play_on<R: Rng>(&self, growth: &mut Growth<G>, mut state: G::State, rng: &mut R) -> u64 {
+        let has_room = self.make_room(&mut growth.tree);
+        growth.tree.next_playout();
         let start = self.game.num_steps(&state);
-        memory.path.clear();
+        growth.path.clear();
         let mut before = BySeat { first: 0, second: 0 };
         let mut is_known = true;
         let share = self.settings.share;
@@ -296,7 +349,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
             let mover = match self.game.turn(&state) {
                 Turn::Over(payoff) => {
                     let is_proven = self.proves()
-                        && memory.path.len() == turns as usize
+                        && growth.path.len() == turns as usize
                         && self.game.is_determined(&state);
                     proven = is_proven.then_some(payoff);
                     break payoff.score();
@@ -310,8 +363,8 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
                 let node = match is_known {
                     true => {
                         let key = self.situation(before[mover], mover, &view);
-                        let found = memory.tree.find(key).map(|node| (node, false));
-                        let met = found.or_else(|| has_room.then(|| self.node(memory, key, &view)));
+                        let found = growth.tree.find(key).map(|node| (node, false));
+                        let met = found.or_else(|| has_room.then(|| self.node(growth, key, &view)));
                         met.map(|(node, is_new)| (key, node, is_new))
                     }
                     false => None,
@@ -319,7 +372,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
                 let is_leaf = node.is_none_or(|(_, _, is_new)| is_new);
                 if is_leaf && share > 0.0 && leaf.is_none() {
                     let value = self.leaves.value(&self.game, &state);
-                    leaf = value.map(|value| (value, memory.path.len()));
+                    leaf = value.map(|value| (value, growth.path.len()));
                     if let Some((value, _)) = leaf.filter(|_| share >= 1.0) {
                         // The turn is not played.
                         turns -= 1;
@@ -327,40 +380,40 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
                     }
                 }
                 if let Some((key, node, is_new)) = node {
-                    if let Some(worth) = memory.tree.worth(node) {
+                    if let Some(worth) = growth.tree.worth(node) {
                         let payoff = to_first(mover, worth);
                         proven = Some(payoff);
                         break payoff.score();
                     }
-                    if has_room || memory.tree.num_arms(node) == 0 {
-                        self.widen(memory, node, &view, rng);
+                    if has_room || growth.tree.num_arms(node) == 0 {
+                        self.widen(growth, node, &view, rng);
                     }
                     // The worth of a proven action is of no use at the root.
-                    let is_root = memory.path.is_empty();
-                    let arm = memory.tree.select(node, self.settings.exploration, is_root, rng);
+                    let is_root = growth.path.is_empty();
+                    let arm = growth.tree.select(node, self.settings.exploration, is_root, rng);
                     let is_determined = self.proves() && self.game.is_determined(&state);
-                    memory.path.push(Passed { seat: mover, node, arm, is_determined });
+                    growth.path.push(Passed { seat: mover, node, arm, is_determined });
                     before[mover] = mix(key ^ arm.number());
                     is_known = !is_new;
-                    memory.action.clone_from(memory.tree.action(arm));
+                    growth.action.clone_from(growth.tree.action(arm));
                 } else {
                     is_known = false;
-                    self.game.sample_action(&view, rng, &mut memory.action);
+                    self.game.sample_action(&view, rng, &mut growth.action);
                 }
             }
-            self.game.apply(&mut state, mover, &memory.action, rng);
+            self.game.apply(&mut state, mover, &growth.action, rng);
         };
         for (index, &Passed { seat, node, arm, is_determined }) in
-            memory.path.iter().enumerate().rev()
+            growth.path.iter().enumerate().rev()
         {
             let score = match leaf {
                 Some((value, length)) if index < length => score + share * (value - score),
                 _ => score,
             };
             let reward = if seat == Seat::First { score } else { 1.0 - score };
-            memory.tree.learn(node, arm, reward);
+            growth.tree.learn(node, arm, reward);
             proven = proven.filter(|_| is_determined).and_then(|payoff| {
-                let worth = memory.tree.prove(node, arm, to_first(seat, payoff))?;
+                let worth = growth.tree.prove(node, arm, to_first(seat, payoff))?;
                 Some(to_first(seat, worth))
             });
         }
@@ -372,13 +425,86 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
     }
 }
 
+impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
+    /// Grows a tree from a situation, its root, until the budget is spent or the situation is proven. Returns the
+    /// root.
+    fn grow<R: Rng>(
+        &self,
+        growth: &mut Growth<G>,
+        knowledge: &G::Knowledge,
+        (seat, view): (Seat, &G::View<'_>),
+        budget: Budget,
+        request: &StopRequest,
+        rng: &mut R,
+    ) -> Node {
+        let key = self.situation(0, seat, view);
+        let mut root = self.node(growth, key, view).0;
+        let mut countdown = budget.start(request);
+        let least = match budget {
+            Budget::Playouts(0) => growth.tree.num_arms(root).max(1),
+            _ => 0,
+        };
+        let mut num_playouts = 0;
+        loop {
+            if growth.tree.worth(root).is_some() {
+                growth.effort.proven += 1;
+                break;
+            }
+            if !countdown.next() && num_playouts >= least {
+                break;
+            }
+            num_playouts += 1;
+            let state = self.game.imagine(knowledge, seat, view, rng);
+            let steps = self.play_on(growth, state, rng);
+            countdown.spend(steps);
+            growth.effort.playouts += 1;
+            growth.effort.steps += steps;
+            // If room was made, the node has a new number.
+            root = self.node(growth, key, view).0;
+        }
+        root
+    }
+
+    /// Grows several trees, each on any thread, and adds up their roots. Returns the sum.
+    fn grow_several<R: Rng>(
+        &self,
+        memory: &mut UctMemory<G>,
+        view: &G::View<'_>,
+        key: Key,
+        rng: &mut R,
+    ) -> Node {
+        let UctMemory { seat, knowledge, growth, more, sum, request, .. } = memory;
+        let seat = *seat;
+        let budget = self.settings.budget.divided_by(self.settings.trees);
+        let mut growths: Vec<&mut Growth<G>> = std::iter::once(growth).chain(more).collect();
+        for growth in &mut growths {
+            growth.knowledge.clone_from(knowledge);
+            growth.seed = rng.random();
+        }
+        growths.par_iter_mut().for_each(|growth| {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(growth.seed);
+            let knowledge = std::mem::take(&mut growth.knowledge);
+            self.grow(growth, &knowledge, (seat, view), budget, request, &mut rng);
+            growth.knowledge = knowledge;
+        });
+        sum.clear();
+        let root = sum.add(key);
+        for growth in growths {
+            let node = growth.tree.find(key).expect("a tree has its root");
+            sum.add_counts(root, &growth.tree, node);
+        }
+        root
+    }
+}
+
 impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Strategy<G> for Uct<G, A, L> {
     type Memory = UctMemory<G>;
 
     fn begin(&self, memory: &mut UctMemory<G>, seat: Seat) {
         memory.seat = seat;
         memory.knowledge = G::Knowledge::default();
-        memory.tree.clear();
+        memory.more.resize_with(self.settings.trees as usize - 1, Growth::default);
+        memory.clear();
     }
 
     fn act<R: Rng>(
@@ -390,39 +516,27 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Strategy<G> for Uct
     ) {
         let seat = memory.seat;
         if !Self::IS_OPEN {
-            memory.tree.clear();
+            memory.clear();
         }
         let key = self.situation(0, seat, &view);
-        let (mut root, _) = self.node(memory, key, &view);
-        let is_forced = A::ARE_LISTED && memory.tree.num_arms(root) == 1;
+        let (root, _) = self.node(&mut memory.growth, key, &view);
+        let is_forced = A::ARE_LISTED && memory.growth.tree.num_arms(root) == 1;
+        let (tree, root) = if is_forced {
+            (&memory.growth.tree, root)
+        } else if memory.more.is_empty() {
+            let UctMemory { knowledge, growth, request, .. } = &mut *memory;
+            let budget = self.settings.budget;
+            let root = self.grow(growth, knowledge, (seat, &view), budget, request, rng);
+            (&memory.growth.tree, root)
+        } else {
+            let root = self.grow_several(memory, &view, key, rng);
+            (&memory.sum, root)
+        };
+        let best = tree.best(root).expect("a seat has an action at its turn");
+        action.clone_from(tree.action(best));
         if !is_forced {
-            memory.effort.choices += 1;
-            let mut countdown = self.settings.budget.start(&memory.request);
-            let least = match self.settings.budget {
-                Budget::Playouts(0) => memory.tree.num_arms(root).max(1),
-                _ => 0,
-            };
-            let mut num_playouts = 0;
-            loop {
-                if memory.tree.worth(root).is_some() {
-                    memory.effort.proven += 1;
-                    break;
-                }
-                if !countdown.next() && num_playouts >= least {
-                    break;
-                }
-                num_playouts += 1;
-                let state = self.game.imagine(&memory.knowledge, seat, &view, rng);
-                let steps = self.play_on(memory, state, rng);
-                countdown.spend(steps);
-                memory.effort.playouts += 1;
-                memory.effort.steps += steps;
-                // If room was made, the node has a new number.
-                root = self.node(memory, key, &view).0;
-            }
+            memory.count_effort();
         }
-        let best = memory.tree.best(root).expect("a seat has an action at its turn");
-        action.clone_from(memory.tree.action(best));
         self.game.learn(&mut memory.knowledge, seat, &view, action);
     }
 

@@ -26,7 +26,7 @@ fn memory_is_reused_and_bounded_by_playouts() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
         player.begin(memory, Seat::First);
         player.act(memory, game.view(&state, Seat::First), &mut rng, &mut action);
-        (memory.tree.num_nodes(), action)
+        (memory.growth.tree.num_nodes(), action)
     };
     let (nodes, first) = once(&mut memory);
     // The tree has a root, and at most one node for each playout.
@@ -52,7 +52,7 @@ fn situations_that_take_too_much_memory_go() {
         let state = hidden.deal(&mut rng);
         player.begin(&mut closed, Seat::First);
         player.act(&mut closed, hidden.view(&state, Seat::First), &mut rng, &mut order);
-        [open.tree.bytes(), closed.tree.bytes()]
+        [open.growth.tree.bytes(), closed.growth.tree.bytes()]
     };
     const MIB: usize = 1 << 20;
     let [open, closed] = peak(1);
@@ -96,10 +96,10 @@ fn proven_positions<G: Imagine + Legal + SampleAction>(game: &G, num_turns: usiz
         player.begin(&mut memory, seat);
         player.act(&mut memory, game.view(&state, seat), &mut rng, &mut action);
         let key = player.situation(0, seat, &game.view(&state, seat));
-        let root = memory.tree.find(key).expect("it has thought");
+        let root = memory.growth.tree.find(key).expect("it has thought");
         let payoff = exact(game, &state, &mut rng);
-        if memory.tree.num_arms(root) > 1 {
-            assert_eq!(memory.tree.worth(root), Some(to_first(seat, payoff)));
+        if memory.growth.tree.num_arms(root) > 1 {
+            assert_eq!(memory.growth.tree.worth(root), Some(to_first(seat, payoff)));
         }
         game.apply(&mut state, seat, &action, &mut rng);
         assert_eq!(exact(game, &state, &mut rng), payoff);
@@ -172,12 +172,12 @@ fn leaves_are_scored_by_their_values() {
         player.begin(&mut memory, seat);
         player.act(&mut memory, game.view(&state, seat), &mut rng, &mut column);
         let key = player.situation(0, seat, &game.view(&state, seat));
-        let root = memory.tree.find(key).expect("the root");
+        let root = memory.growth.tree.find(key).expect("the root");
         assert_eq!(
-            (memory.tree.pulls(root), memory.effort.playouts, memory.effort.steps),
+            (memory.growth.tree.pulls(root), memory.effort.playouts, memory.effort.steps),
             (7, 7, 7)
         );
-        assert_eq!(memory.tree.means(root), [mean; 7]);
+        assert_eq!(memory.growth.tree.means(root), [mean; 7]);
     }
 }
 
@@ -193,7 +193,75 @@ fn a_share_mixes_value_and_result() {
     player.begin(&mut memory, Seat::First);
     player.act(&mut memory, game.view(&state, Seat::First), &mut rng, &mut column);
     let key = player.situation(0, Seat::First, &game.view(&state, Seat::First));
-    let root = memory.tree.find(key).expect("the root");
-    let means = memory.tree.means(root);
+    let root = memory.growth.tree.find(key).expect("the root");
+    let means = memory.growth.tree.means(root);
     assert!(means.iter().all(|mean| [0.375, 0.625, 0.875].contains(mean)), "{means:?}");
+}
+
+/// The sum of two nodes has all their actions, pulls and proofs, and the player's choice is made from it.
+#[test]
+fn roots_are_added_up_by_action() {
+    let mut trees = [Tree::default(), Tree::default(), Tree::default()];
+    for (tree, pulls) in trees.iter_mut().zip([&[(7, 3), (8, 2)][..], &[(8, 2), (9, 1)][..], &[]]) {
+        let node = tree.add(1);
+        for &(action, num_pulls) in pulls {
+            tree.add_arm(node, action);
+            let arm = tree.arm_with(node, action);
+            (0..num_pulls).for_each(|_| tree.learn(node, arm, 0.5));
+        }
+    }
+    let [first, second, mut sum] = trees;
+    let node = sum.find(1).expect("added");
+    sum.add_counts(node, &first, node);
+    sum.add_counts(node, &second, node);
+    assert_eq!((sum.num_arms(node), sum.pulls(node)), (3, 8));
+    // Action 7 has the most pulls in the first tree, action 8 in the sum.
+    assert_eq!(first.best(node).map(|arm| *first.action(arm)), Some(7));
+    assert_eq!(sum.best(node).map(|arm| *sum.action(arm)), Some(8));
+    let mut proof = second;
+    let arm = proof.arm_with(node, 9);
+    proof.prove(node, arm, Payoff::WIN);
+    sum.add_counts(node, &proof, node);
+    assert_eq!(sum.best(node).map(|arm| *sum.action(arm)), Some(9));
+}
+
+/// Several trees give the same action on any number of threads, and simulate as many games as one tree.
+#[test]
+fn several_trees_share_a_budget_on_any_number_of_threads() {
+    fn played<G: Imagine + SampleAction, A: Actions<G>>(
+        game: &G,
+        threads: usize,
+        trees: u32,
+    ) -> (Vec<Option<usize>>, Effort) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let player = Uct::<G, A>::new(game, UctSettings { trees, ..settings(100) });
+            let mut memories = BySeat { first: UctMemory::default(), second: UctMemory::default() };
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+            let mut state = game.deal(&mut rng);
+            player.begin(&mut memories.first, Seat::First);
+            player.begin(&mut memories.second, Seat::Second);
+            let mut actions: Vec<G::Action> = Vec::new();
+            let mut numbers = Vec::new();
+            while let Turn::Act(mover) = game.turn(&state) {
+                let mut action = G::Action::default();
+                let view = game.view(&state, mover);
+                player.act(&mut memories[mover], view, &mut rng, &mut action);
+                numbers.push(actions.iter().position(|earlier| *earlier == action));
+                game.apply(&mut state, mover, &action, &mut rng);
+                actions.push(action);
+            }
+            let effort = <Uct<G, A> as Strategy<G>>::effort(&memories.first);
+            (numbers, effort)
+        })
+    }
+    let game = &FourInARow::standard();
+    let (one, two) = (played::<_, Listed>(game, 1, 3), played::<_, Listed>(game, 2, 3));
+    assert_eq!(one, two);
+    // Each of three trees simulates 34 games a turn, unless it has proven its situation.
+    assert!(one.1.playouts <= one.1.choices * 102 && one.1.playouts > one.1.choices * 51);
+    let hidden = &PhantomTicTacToe;
+    let (one, two) = (played::<_, Drawn>(hidden, 1, 4), played::<_, Drawn>(hidden, 2, 4));
+    assert_eq!(one, two);
+    assert_eq!(one.1.playouts, one.1.choices * 100);
 }
