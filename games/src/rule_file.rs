@@ -96,6 +96,9 @@ pub const LESSONS: &str = "lessons";
 /// The name of the rule for the number of playouts at each turn of players that value states.
 pub const PLAYOUTS: &str = "playouts";
 
+/// The name of the rule that adds a hidden layer to learned values.
+pub const HIDDEN: &str = "hidden";
+
 /// The name of the rule that identifies the text of the file; it has only one valid value.
 pub const TEXT: &str = "text";
 
@@ -114,17 +117,7 @@ struct Shared {
     roles: Vec<RoleId>,
     /// Whether each side plays all roles, in a separate play.
     plays_alone: bool,
-    cap: u32,
-    at_cap: AtCap,
-    goal_rule: GoalRule,
-    /// The number of parameters per role, for strategies that allow any number.
-    num_features: u32,
-    /// The number of steps, in thousands, that parametric searches may simulate at each turn.
-    thought: u32,
-    /// The number of steps of own play, in thousands, from which values of states are learned.
-    lessons: u32,
-    /// The number of playouts at each turn of players that value states.
-    num_playouts: u32,
+    settings: Settings,
     payoff_steps: u16,
     /// Unused tables, kept for reuse.
     #[expect(clippy::vec_box, reason = "a table is large, and moves with each game")]
@@ -225,8 +218,7 @@ impl RuleFile {
         (tried_at_cap, tried_goals): (AtCap, GoalRule),
         observer: Observer,
     ) -> Result<RuleFile, PlayError> {
-        let Settings { cap, at_cap, goal_rule, num_features, thought, lessons, num_playouts } =
-            settings;
+        let Settings { cap, at_cap, .. } = settings;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut tell = |work| observer.tell(&source.title, work);
         let playouts = Playouts::new(&rules, cap, tried_at_cap).with_goals(tried_goals);
@@ -240,13 +232,7 @@ impl RuleFile {
             survey,
             roles,
             plays_alone,
-            cap,
-            at_cap,
-            goal_rule,
-            num_features,
-            thought,
-            lessons,
-            num_playouts,
+            settings,
             payoff_steps,
             free: Mutex::default(),
             fault: Arc::default(),
@@ -295,23 +281,23 @@ impl RuleFile {
 
     /// Returns the maximum number of steps of a game, and the result of a game that reaches it.
     pub fn cap(&self) -> (u32, AtCap) {
-        (self.shared.cap, self.shared.at_cap)
+        (self.shared.settings.cap, self.shared.settings.at_cap)
     }
 
     /// Returns the rule for roles without a unique goal at the end.
     pub fn goal_rule(&self) -> GoalRule {
-        self.shared.goal_rule
+        self.shared.settings.goal_rule
     }
 
     /// Returns the number of parameters per role, for strategies that allow any number: the rule `features`.
     pub fn num_features(&self) -> u32 {
-        self.shared.num_features
+        self.shared.settings.num_features
     }
 
     /// Returns the number of steps, in thousands, that parametric searches may simulate at each turn: the rule
     /// `thought`.
     pub fn thought(&self) -> u32 {
-        self.shared.thought
+        self.shared.settings.thought
     }
 
     /// Reports long work on the game to the observer of its file.
@@ -322,12 +308,17 @@ impl RuleFile {
     /// Returns the number of steps, in thousands, of own play from which values of states are learned: the rule
     /// `lessons`.
     pub fn lessons(&self) -> u32 {
-        self.shared.lessons
+        self.shared.settings.lessons
+    }
+
+    /// Returns `true` if learned values have a hidden layer: the rule `hidden`.
+    pub fn has_hidden_layer(&self) -> bool {
+        self.shared.settings.has_hidden_layer
     }
 
     /// Returns the number of playouts at each turn of players that value states: the rule `playouts`.
     pub fn num_playouts(&self) -> u32 {
-        self.shared.num_playouts
+        self.shared.settings.num_playouts
     }
 
     /// Returns data that players derive from the rules, such as a list of all situations. The data are made on first
@@ -367,10 +358,10 @@ impl RuleFile {
     /// Returns whether both games have the same rules and settings.
     pub fn is_same(&self, other: &RuleFile) -> bool {
         let (own, theirs) = (&self.shared, &other.shared);
+        let play = |settings: &Settings| (settings.cap, settings.at_cap, settings.goal_rule);
         Arc::ptr_eq(own, theirs)
             || own.rules.text_key() == theirs.rules.text_key()
-                && (own.cap, own.at_cap, own.goal_rule)
-                    == (theirs.cap, theirs.at_cap, theirs.goal_rule)
+                && play(&own.settings) == play(&theirs.settings)
     }
 
     /// Returns the true state in the play of a seat, including hidden fluents. Players may call this on states that
@@ -417,10 +408,16 @@ struct Settings {
     cap: u32,
     at_cap: AtCap,
     goal_rule: GoalRule,
+    /// The number of parameters per role, for strategies that allow any number.
     num_features: u32,
+    /// The number of steps, in thousands, that parametric searches may simulate at each turn.
     thought: u32,
+    /// The number of steps of own play, in thousands, from which values of states are learned.
     lessons: u32,
+    /// The number of playouts at each turn of players that value states.
     num_playouts: u32,
+    /// True if learned values have a hidden layer.
+    has_hidden_layer: bool,
 }
 
 impl Default for Settings {
@@ -433,6 +430,7 @@ impl Default for Settings {
             thought: 1,
             lessons: 1_000,
             num_playouts: 0,
+            has_hidden_layer: false,
         }
     }
 }
@@ -440,12 +438,12 @@ impl Default for Settings {
 impl Shared {
     /// Returns the goal of a role in the final state of an evaluator.
     fn goal(&self, evaluator: &Evaluator, role: RoleId) -> Result<u8, PlayError> {
-        if self.goal_rule != GoalRule::Error && evaluator.goal(role) == Err(NoGoal::None) {
+        if self.settings.goal_rule != GoalRule::Error && evaluator.goal(role) == Err(NoGoal::None) {
             let name = self.rules.role_name(role);
             let text = format!("no goal of `{name}` at the end of a game: it counts as 0");
             self.remarks.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
         }
-        let goal = evaluator.goal_by(role, self.goal_rule);
+        let goal = evaluator.goal_by(role, self.settings.goal_rule);
         goal.map_err(|why| PlayError::no_goal(&self.rules, role, why))
     }
 
@@ -602,46 +600,52 @@ impl AdjustableRules for RuleFile {
             rule(
                 "steps",
                 "joint moves after which a game is broken off".into(),
-                self.shared.cap.into(),
+                self.shared.settings.cap.into(),
                 1..=MAX_STEPS,
             ),
             rule(
                 "at-cap",
                 "a game that is broken off: 0 (error) is a fault of the file, 1 (draw) gives all roles 50, 2 (zero) gives all 0"
                     .into(),
-                self.shared.at_cap as u64,
+                self.shared.settings.at_cap as u64,
                 0..=2,
             ),
             rule(
                 FEATURES,
                 "parameters of each role in the families `linear`".into(),
-                self.shared.num_features.into(),
+                self.shared.settings.num_features.into(),
                 1..=65_536,
             ),
             rule(
                 THOUGHT,
                 "thousand steps in thought at a turn in the families `mac-ucb` and `uct`".into(),
-                self.shared.thought.into(),
+                self.shared.settings.thought.into(),
                 1..=1_000_000,
             ),
             rule(
                 "goals",
                 "a role with two goals, or none: 0 (error) is a fault of the file, 1 (highest) and 2 (lowest) choose one, or 0"
                     .into(),
-                self.shared.goal_rule as u64,
+                self.shared.settings.goal_rule as u64,
                 0..=2,
             ),
             rule(
                 LESSONS,
                 "thousand steps of own play from which the family `value` learns".into(),
-                self.shared.lessons.into(),
+                self.shared.settings.lessons.into(),
                 0..=1_000_000,
             ),
             rule(
                 PLAYOUTS,
                 "playouts in thought at a turn in the family `value`; 0: each move is tried once".into(),
-                self.shared.num_playouts.into(),
+                self.shared.settings.num_playouts.into(),
                 0..=1_000_000,
+            ),
+            rule(
+                HIDDEN,
+                "1 adds a hidden layer of 16 units to the values of the family `value`".into(),
+                self.shared.settings.has_hidden_layer.into(),
+                0..=1,
             ),
         ]
     }
@@ -676,6 +680,7 @@ impl AdjustableRules for RuleFile {
                 [rules[5].value as usize],
             lessons: rules[6].value as u32,
             num_playouts: rules[7].value as u32,
+            has_hidden_layer: rules[8].value == 1,
         };
         let (source, rules) = (self.shared.source.clone(), self.shared.rules.clone());
         let observer = self.shared.observer.clone();

@@ -178,10 +178,10 @@ impl Course {
     fn is_over(&mut self, shared: &Shared) -> Result<bool, PlayError> {
         Shared::exhausted(&self.evaluator, self.record.steps)?;
         if !self.evaluator.is_terminal() {
-            if self.record.steps < shared.cap {
+            if self.record.steps < shared.settings.cap {
                 return Ok(false);
             }
-            match shared.at_cap {
+            match shared.settings.at_cap {
                 AtCap::Error => return Err(PlayError::Cap { steps: self.record.steps }),
                 AtCap::Draw => self.set_goals(shared, 50),
                 AtCap::Zero => self.set_goals(shared, 0),

@@ -77,7 +77,7 @@ impl Walk {
         self.evaluator.set_state(&position.state);
         let shared = &self.game.shared;
         Shared::exhausted(&self.evaluator, position.record.steps)?;
-        if self.evaluator.is_terminal() || position.record.steps >= shared.cap {
+        if self.evaluator.is_terminal() || position.record.steps >= shared.settings.cap {
             return Ok(true);
         }
         for (role, legal) in shared.rules.roles().zip(&mut self.legal) {
@@ -134,9 +134,9 @@ impl Walk {
     /// make this an error.
     pub fn goal(&self, role: RoleId) -> Result<u8, PlayError> {
         let shared = &self.game.shared;
-        match (self.evaluator.is_terminal(), shared.at_cap) {
+        match (self.evaluator.is_terminal(), shared.settings.at_cap) {
             (true, _) => shared.goal(&self.evaluator, role),
-            (false, AtCap::Error) => Err(PlayError::Cap { steps: shared.cap }),
+            (false, AtCap::Error) => Err(PlayError::Cap { steps: shared.settings.cap }),
             (false, AtCap::Draw) => Ok(50),
             (false, AtCap::Zero) => Ok(0),
         }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use ruse_games::BySeat;
-use ruse_games::rule_file::{FEATURES, LESSONS, PLAYOUTS, RuleFile, THOUGHT};
+use ruse_games::rule_file::{FEATURES, HIDDEN, LESSONS, PLAYOUTS, RuleFile, THOUGHT};
 
 use super::expected::exact_score;
 use super::habits::Habits;
@@ -218,7 +218,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
         let mut capabilities = Capabilities::of(self)
             .adjustable(|family, game| Self { game, ..family.clone() })
             .only_rules(|rule| {
-                let is_general = ![FEATURES, THOUGHT, LESSONS, PLAYOUTS].contains(&rule);
+                let is_general = ![FEATURES, THOUGHT, LESSONS, PLAYOUTS, HIDDEN].contains(&rule);
                 is_general || S::RULES.contains(&rule)
             })
             .board("uct@200")

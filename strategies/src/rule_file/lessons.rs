@@ -10,8 +10,8 @@
 
 use std::sync::Arc;
 
-use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
 use ruse_games::rule_file::{RoleMove, RuleFile, RuleFileState};
 use ruse_games::{Game, SampleAction, Seat, Turn};
 use ruse_gdl::{LongWork, Patience, RoleId, State};
@@ -30,16 +30,26 @@ const FALL: f64 = 30.0;
 /// The number of moves drawn at each decision.
 const DRAWS: usize = 3;
 
+/// The number of units of the hidden layer.
+const UNITS: usize = 16;
+
 /// The seed of own play. The values of a file are the same in all runs.
 const SEED: u64 = 1;
 
-/// Values of states: a weight for each fluent.
+/// Values of states: a weight for each fluent and, if the rule `hidden` asks for them, units of a hidden layer.
+///
+/// The log-odds of an outcome are the sum of the weights of the true fluents, a bias, and each unit's weight times its
+/// activation. The activation is the hyperbolic tangent of a sum of weights of the true fluents, and a bias.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FactValues {
     /// For each predicted outcome, the weight of each fluent in log-odds, and last the bias.
     pub(super) weights: Vec<f64>,
     /// The number of weights of an outcome.
     pub(super) stride: usize,
+    /// For each predicted outcome and each fluent, and last for the biases, the weights of the units' sums.
+    pub(super) inner: Vec<[f32; UNITS]>,
+    /// For each predicted outcome, the weights of the units in log-odds.
+    pub(super) outer: Vec<[f32; UNITS]>,
     /// For each role, the index of its outcome, and whether the role gets 1 minus the outcome.
     pub(super) outcomes: Vec<(usize, bool)>,
 }
@@ -61,7 +71,26 @@ impl FactValues {
         }
         let stride = rules.num_fluents() + 1;
         let num_outcomes = if is_shared || has_two { 1 } else { game.roles().len() };
-        FactValues { weights: vec![0.0; num_outcomes * stride], stride, outcomes }
+        let num_layers = if game.has_hidden_layer() { num_outcomes } else { 0 };
+        FactValues {
+            weights: vec![0.0; num_outcomes * stride],
+            stride,
+            inner: vec![[0.0; UNITS]; num_layers * stride],
+            outer: vec![[0.0; UNITS]; num_layers],
+            outcomes,
+        }
+    }
+
+    /// Returns the activations of the units in a state.
+    #[inline]
+    fn activations(&self, outcome: usize, state: &State) -> [f32; UNITS] {
+        let inner = &self.inner[outcome * self.stride..][..self.stride];
+        let mut sums = inner[self.stride - 1];
+        for fluent in state.iter() {
+            let weights = &inner[fluent as usize];
+            sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+        }
+        sums.map(libm::tanhf)
     }
 
     /// Returns the expected outcome in a state.
@@ -69,7 +98,15 @@ impl FactValues {
     pub(super) fn of_outcome(&self, outcome: usize, state: &State) -> f64 {
         let weights = &self.weights[outcome * self.stride..][..self.stride];
         let sum: f64 = state.iter().map(|fluent| weights[fluent as usize]).sum();
-        logistic(sum + weights[self.stride - 1])
+        let linear = sum + weights[self.stride - 1];
+        match self.outer.get(outcome) {
+            None => logistic(linear),
+            Some(outer) => {
+                let units = self.activations(outcome, state);
+                let sum: f32 = outer.iter().zip(units).map(|(weight, unit)| weight * unit).sum();
+                logistic(linear + f64::from(sum))
+            }
+        }
     }
 
     /// Returns the expected goal of a role, from 0 to 1. In games of two roles, the two goals add up to 1.
@@ -112,6 +149,12 @@ pub(super) fn learned(game: &RuleFile) -> Arc<FactValues> {
 fn learn(game: &RuleFile) -> FactValues {
     let mut values = FactValues::zero(game);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    // Units that begin alike would stay alike.
+    values
+        .inner
+        .as_flattened_mut()
+        .iter_mut()
+        .for_each(|weight| *weight = rng.random_range(-0.5..0.5));
     let num_steps = 1_000 * u64::from(game.lessons());
     let mut spent = 0;
     let mut states = BothStates::default();
@@ -226,6 +269,27 @@ impl FactValues {
             let weights = &mut self.weights[outcome * self.stride..][..self.stride];
             state.iter().for_each(|fluent| weights[fluent as usize] += change);
             weights[self.stride - 1] += change;
+            if let Some(outer) = self.outer.get(outcome) {
+                let units = self.activations(outcome, state);
+                let inner_change: [f32; UNITS] = std::array::from_fn(|unit| {
+                    change as f32 * outer[unit] * (1.0 - units[unit] * units[unit])
+                });
+                let outer_change = (step * error) as f32 / UNITS as f32;
+                let outer = &mut self.outer[outcome];
+                outer
+                    .iter_mut()
+                    .zip(units)
+                    .for_each(|(weight, unit)| *weight += outer_change * unit);
+                let inner = &mut self.inner[outcome * self.stride..][..self.stride];
+                let biases = self.stride as u32 - 1;
+                for fluent in state.iter().chain([biases]) {
+                    let weights = &mut inner[fluent as usize];
+                    weights
+                        .iter_mut()
+                        .zip(inner_change)
+                        .for_each(|(weight, change)| *weight += change);
+                }
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use ruse_games::BySeat;
-use ruse_games::rule_file::{LESSONS, PLAYOUTS, RuleFile};
+use ruse_games::rule_file::{HIDDEN, LESSONS, PLAYOUTS, RuleFile};
 
 use super::family::RuleFileStrategy;
 use super::lessons::{FactValues, learned, logistic};
@@ -95,7 +95,7 @@ impl RuleFileStrategy for TunedUct<FactValues> {
     const SUMMARY: &'static str =
         "what each fact is worth, learned from own play, for a search by confidence bounds";
     const BUDGET: u64 = 200_000;
-    const RULES: &'static [&'static str] = &[LESSONS, PLAYOUTS];
+    const RULES: &'static [&'static str] = &[LESSONS, PLAYOUTS, HIDDEN];
 
     fn policy(&self) -> Option<&dyn Policy> {
         None

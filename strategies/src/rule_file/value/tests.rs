@@ -26,30 +26,68 @@ fn state(num_fluents: usize, fluents: &[u32]) -> State {
     state
 }
 
-/// The expected weights come from this Python program, which follows the equations in `lessons`:
+/// The expected weights come from this Python program, which follows the equations in `lessons`; without a hidden layer
+/// from the same program with `outer = [0, 0]` throughout:
 ///
 /// ```python
-/// from math import exp
-/// w = {0: .5, 1: -.25, 2: 0., 'b': .1}; lam = .8; step = .1
-/// games = [[0, 1, 'b'], [1, 2, 'b'], [2, 'b']]
-/// v = lambda x: 1 / (1 + exp(-sum(w[i] for i in x)))
+/// from math import exp, tanh
+/// w = [.5, -.25, 0, .1]; outer = [.3, -.2]; inner = [[.1, .2], [-.3, .1], [.2, -.1], [.05, 0]]
+/// lam = .8; step = .1
+/// def units(x): return [tanh(sum(inner[i][u] for i in x)) for u in range(2)]
+/// def v(x): return 1 / (1 + exp(-sum(w[i] for i in x) - sum(o * a for o, a in zip(outer, units(x)))))
+/// games = [[0, 1, 3], [1, 2, 3], [2, 3]]
 /// g = [0, 0, 1.]
 /// for t in (1, 0): g[t] = (1 - lam) * v(games[t + 1]) + lam * g[t + 1]
 /// for x, target in zip(games, g):
-///     change = step * (target - v(x)) / len(x)
+///     error = target - v(x); a = units(x); change = step * error / len(x)
+///     down = [change * outer[u] * (1 - a[u] ** 2) for u in range(2)]
 ///     for i in x: w[i] += change
-/// print(w)
+///     for u in range(2):
+///         outer[u] += step * error / 16 * a[u]
+///         for i in x: inner[i][u] += down[u]
+/// print(w, outer, inner)
 /// ```
 #[test]
 fn a_game_moves_weights_as_in_an_independent_program() {
-    let mut values =
-        FactValues { weights: vec![0.5, -0.25, 0.0, 0.1], stride: 4, outcomes: vec![(0, false)] };
     let states = [state(3, &[0, 1]), state(3, &[1, 2]), state(3, &[2])];
-    values.learn(0, &states, 1.0, 0.1);
+    let values = |inner: Vec<[f32; 16]>, outer| FactValues {
+        weights: vec![0.5, -0.25, 0.0, 0.1],
+        stride: 4,
+        inner,
+        outer,
+        outcomes: vec![(0, false)],
+    };
+    let learned = |mut values: FactValues, expected: [f64; 4], most: f64| {
+        values.learn(0, &states, 1.0, 0.1);
+        for (weight, expected) in values.weights.iter().zip(expected) {
+            assert!((weight - expected).abs() < most, "{:?}", values.weights);
+        }
+        values
+    };
     let expected =
         [0.5076631040670183, -0.22771644625134213, 0.0379118175047235, 0.14557492157174184];
-    for (weight, expected) in values.weights.iter().zip(expected) {
-        assert!((weight - expected).abs() < 1e-15, "{:?}", values.weights);
+    learned(values(vec![], vec![]), expected, 1e-15);
+
+    let two = |first: f32, second: f32| {
+        let mut units = [0.0; 16];
+        units[..2].copy_from_slice(&[first, second]);
+        units
+    };
+    let inner = vec![two(0.1, 0.2), two(-0.3, 0.1), two(0.2, -0.1), two(0.05, 0.0)];
+    let expected =
+        [0.5086008648821619, -0.22653295834294318, 0.03692614837928893, 0.1455270132614509];
+    let values = learned(values(inner, vec![two(0.3, -0.2)]), expected, 1e-6);
+    let expected = [
+        two(0.300_339_55, -0.199_834_3),
+        two(0.102_523_06, 0.198_425_81),
+        two(-0.293_029_65, 0.095_459_58),
+        two(0.210_625_32, -0.107_317_56),
+        two(0.063_148_38, -0.008_891_755),
+    ];
+    for (units, expected) in values.outer.iter().chain(&values.inner).zip(expected) {
+        let is_close =
+            units.iter().zip(expected).all(|(unit, wanted)| (unit - wanted).abs() < 1e-6);
+        assert!(is_close, "{units:?}, not {expected:?}");
     }
 }
 
@@ -99,8 +137,9 @@ fn lessons_improve_play() {
 #[test]
 fn all_kinds_of_files_are_played() {
     for name in ["orchard", "pig_20", "monty_hall", "goofspiel_4", "lowest_unique", "kuhn_poker"] {
-        for playouts in [0, 20] {
-            let score = score(name, &[("lessons", 5), ("playouts", playouts)], 40);
+        for (playouts, hidden) in [(0, 0), (20, 0), (20, 1)] {
+            let rules = [("lessons", 5), ("playouts", playouts), ("hidden", hidden)];
+            let score = score(name, &rules, 40);
             assert!((0.0..=1.0).contains(&score), "{name}");
         }
     }
