@@ -446,7 +446,11 @@ impl<F: Family> League for TypedLeague<F> {
         let (a, b) = (&self.players[a], &self.players[b]);
         // A caller that plays a single pair expects the pair to take a long time, regardless of the measured pace.
         let request = stop.request();
-        let [mut memory_a, mut memory_b] = [request; 2].map(Memories::heeding);
+        let [mut memory_a, mut memory_b] = [request; 2].map(|request| {
+            let mut memories = Memories::heeding(request);
+            memories.searching.count_thought();
+            memories
+        });
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
         let mut action = ActionOf::<F>::default();
         let family = &*self.family;

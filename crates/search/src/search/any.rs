@@ -57,7 +57,8 @@ impl ThinkingCost {
 #[derive(Default)]
 pub struct AnyMemory {
     memory: Option<Box<dyn Any + Send>>,
-    thought: ThinkingCost,
+    /// `None` unless costs are counted.
+    thought: Option<ThinkingCost>,
     request: StopRequest,
 }
 
@@ -81,9 +82,16 @@ impl AnyMemory {
         self.request = request.clone();
     }
 
-    /// Returns the total thinking cost of the players that used this memory, over all games.
+    /// Counts the thinking cost from now on. By default it is not counted, because reading the clock takes longer than
+    /// the decision of a player that does not search.
+    pub fn count_thought(&mut self) {
+        self.thought = Some(ThinkingCost::default());
+    }
+
+    /// Returns the total thinking cost of the players that used this memory, over all games, or zero if it is not
+    /// counted.
     pub fn thought(&self) -> ThinkingCost {
-        self.thought
+        self.thought.unwrap_or_default()
     }
 }
 
@@ -105,11 +113,14 @@ where
         mut rng: &mut dyn Rng,
         action: &mut G::Action,
     ) {
+        let Some(thought) = memory.thought else {
+            return Strategy::act(self, memory.of(), view, &mut rng, action);
+        };
         let own: &mut S::Memory = memory.of();
         let (start, before) = (Stopwatch::start(), S::effort(own));
         Strategy::act(self, own, view, &mut rng, action);
         let (time, effort) = (start.elapsed(), S::effort(own) - before);
-        memory.thought = memory.thought.plus(ThinkingCost { num_decisions: 1, time, effort });
+        memory.thought = Some(thought.plus(ThinkingCost { num_decisions: 1, time, effort }));
     }
 
     fn end_any(&self, memory: &mut AnyMemory, view: G::View<'_>, payoff: Payoff) -> bool {
