@@ -67,6 +67,12 @@ impl Announcement {
         Announcement { fingers: (index / guesses) as u8, guess: (index % guesses) as u8 }
     }
 
+    /// Returns the index of the announcement, below [`NUM_ANNOUNCEMENTS`].
+    #[inline]
+    pub fn index(self) -> usize {
+        usize::from(self.fingers) * (usize::from(MAX_SUM) + 1) + usize::from(self.guess)
+    }
+
     /// Returns this player's payoff when the opponent announces `other`.
     #[inline]
     pub fn outcome_against(self, other: Announcement) -> Payoff {

@@ -17,8 +17,8 @@ use crate::imagining::{Imagining, imagining};
 use crate::player::of_either;
 use crate::search::{self, AnyStrategy, SearchName};
 use crate::{
-    Halt, Memories, PairResult, ParametricStrategy, Picture, PlayerRef, Prepared, Strategy,
-    Streams, play_by_turns,
+    Halt, Memories, PairResult, ParametricStrategy, Picture, PlayerRef, Prepared, SelfPlay,
+    Strategy, Streams, play_by_turns,
 };
 
 type StateOf<F> = <<F as Family>::Game as Game>::State;
@@ -159,6 +159,8 @@ pub struct Capabilities<'a, F: Family> {
     pub fault: Option<fn(&F::Game) -> Option<String>>,
     /// The rule file that defines the game.
     pub rule_file: Option<&'a RuleFile>,
+    /// The games of a strategy against itself, if its action probabilities can be differentiated.
+    pub self_play: Option<SelfPlay<F::Game, F::Strategy>>,
 }
 
 /// The functions that read and change the rules of a family.
@@ -187,6 +189,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
             goals: None,
             fault: None,
             rule_file: None,
+            self_play: None,
         }
     }
 

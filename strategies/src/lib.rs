@@ -46,6 +46,7 @@ pub mod rts;
 pub mod rule_file;
 #[cfg(test)]
 mod search_tests;
+mod self_play;
 #[cfg(test)]
 mod testing;
 pub mod war;
@@ -60,8 +61,9 @@ pub use pair::{Halt, Never, PairResult, Streams, WithMemory, after_forfeits, pla
 pub use picture::{Picture, picture_of_parameters};
 pub use player::{AnyPlayer, AnyRedrawn, Memories, Mixture, PlayerRef, Prepared, Redrawn};
 pub use ruse_search::{
-    Effort, Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy,
-    StopRequest, Strategy,
+    Decision, Decisions, Effort, LogLinear, Parameter, ParameterError, ParameterGroup,
+    ParameterSpace, ParametricStrategy, StopRequest, Strategy, dot,
 };
 #[doc(inline)]
 pub use ruse_search::{bandit, gamma, gaussian, hashing, matrix, search};
+pub use self_play::{Episode, SelfPlay};

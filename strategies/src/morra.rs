@@ -19,8 +19,9 @@ use ruse_games::{BySeat, Seat};
 
 use crate::coins::TWO_TO_64;
 use crate::{
-    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_by_slots,
+    BestResponse, Capabilities, Decisions, Family, FamilyInfo, LogLinear, Parameter,
+    ParameterError, ParameterSpace, ParametricStrategy, Picture, Prepared, Reference, SelfPlay,
+    Strategy, breadth_by_slots,
 };
 
 /// The probabilities of the announcements. The index of an announcement is 11 x fingers + guess.
@@ -216,6 +217,25 @@ impl ParametricStrategy<Morra> for MixedStrategy {
     }
 }
 
+/// The score of an announcement is its parameter.
+impl LogLinear<Morra> for MixedStrategy {
+    fn act_recorded<R: Rng>(
+        &self,
+        memory: &mut (),
+        view: MorraView,
+        rng: &mut R,
+        action: &mut Announcement,
+        decisions: &mut Decisions,
+    ) {
+        self.act(memory, view, rng, action);
+        for index in 0..NUM_ANNOUNCEMENTS {
+            decisions.add_feature(index, 1.0);
+            decisions.end_action();
+        }
+        decisions.end_decision(action.index());
+    }
+}
+
 /// Returns how often a strategy makes each announcement. The redrawn baseline plays like the uniform strategy: Gaussian
 /// parameters treat all 66 announcements alike, and each drawn vector announces once.
 fn known_probabilities(strategy: &Prepared<MorraFamily>) -> Option<Probabilities> {
@@ -272,6 +292,7 @@ impl Family for MorraFamily {
         let capabilities = Capabilities::of(self).adjustable(|_, game| MorraFamily { game });
         let mut capabilities = capabilities.board("optimal").listed();
         capabilities.breadth = Some(breadth_by_slots);
+        capabilities.self_play = Some(SelfPlay::new());
         capabilities
     }
 

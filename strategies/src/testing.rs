@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use rand::{Rng, TryRng};
 use ruse_games::{Game, Payoff, Seat, Turn};
 
-use crate::Strategy;
+use crate::{Decision, Strategy};
 
 /// Plays one game from `state`, checks every action, and returns the outcome for `first` and the final state. Both
 /// players and chance draw from the same generator.
@@ -54,5 +54,40 @@ impl TryRng for PanicRng {
 
     fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Infallible> {
         panic!("a deterministic strategy drew randomness")
+    }
+}
+
+/// Checks that the features of a decision give the gradient of the logarithm of the probability of the action taken, by
+/// central differences along each coordinate.
+pub(crate) fn assert_gradient(
+    decision: Decision<'_>,
+    coordinates: &[f64],
+    log_probability: impl Fn(&[f64]) -> f64,
+) {
+    const STEP: f64 = 1e-5;
+    let mut scores = Vec::new();
+    decision.scores(coordinates, &mut scores);
+    let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let weights: Vec<f64> = scores.iter().map(|score| libm::exp(score - most)).collect();
+    let sum: f64 = weights.iter().sum();
+    let log_of_taken = libm::log(weights[decision.taken] / sum);
+    assert!((log_of_taken - log_probability(coordinates)).abs() < 1e-12, "{log_of_taken}");
+    let mut gradient = vec![0.0; coordinates.len()];
+    for (index, features) in decision.actions().enumerate() {
+        let factor = f64::from(u8::from(index == decision.taken)) - weights[index] / sum;
+        for &(coordinate, feature) in features {
+            gradient[coordinate as usize] += factor * feature;
+        }
+    }
+    assert!(gradient.iter().any(|&part| part != 0.0));
+    for (index, expected) in gradient.into_iter().enumerate() {
+        let [up, down] = [STEP, -STEP].map(|step| {
+            let mut moved = coordinates.to_vec();
+            moved[index] += step;
+            log_probability(&moved)
+        });
+        // The error of the difference is about STEP^2, and that of rounding about 1e-16 / STEP.
+        let found = (up - down) / (2.0 * STEP);
+        assert!((found - expected).abs() < 1e-8, "{index}: {found} for {expected}");
     }
 }

@@ -21,6 +21,7 @@
 mod by_position;
 mod family;
 mod kernel;
+mod log_weights;
 mod picture;
 mod words;
 
@@ -35,7 +36,9 @@ use self::kernel::Foresight;
 use self::words::{in_words, words_of_mixture};
 use crate::coins::{TWO_TO_64, toss_64};
 use crate::hashing::HashStream;
-use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy};
+use crate::{
+    Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, SelfPlay, Strategy,
+};
 
 /// An order without randomness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +109,12 @@ pub trait Perturbation: Clone + Send + Sync + 'static {
     /// Describes the play of a strategy in words.
     fn words(strategy: &PileOrdering<Self>) -> String;
 
+    /// Returns the self-play of the family, if the probabilities of the orders follow from the first three parameters,
+    /// which are log-weights.
+    fn self_play() -> Option<SelfPlay<War, PileOrdering<Self>>> {
+        None
+    }
+
     /// Returns the reference strategies other than `random`, `ascending` and `descending`.
     fn further_references() -> Vec<Reference<PileOrdering<Self::Named>>> {
         Vec::new()
@@ -131,6 +140,10 @@ impl Perturbation for Plain {
 
     fn from_parameters(theta: &[f64]) -> (OrderProbabilities, Plain) {
         (OrderProbabilities::from_log_weights([theta[0], theta[1], theta[2]]), Plain)
+    }
+
+    fn self_play() -> Option<SelfPlay<War, PileOrdering<Plain>>> {
+        Some(SelfPlay::new())
     }
 
     #[inline]
@@ -168,6 +181,10 @@ impl Perturbation for Hashed {
         HashStream::new(seed, 2).permute(&mut two);
         let (probabilities, Plain) = Plain::from_parameters(theta);
         (probabilities, Hashed { seed, swaps_two: two == [1, 0] })
+    }
+
+    fn self_play() -> Option<SelfPlay<War, PileOrdering<Hashed>>> {
+        Some(SelfPlay::new())
     }
 
     #[inline]

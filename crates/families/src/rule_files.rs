@@ -40,6 +40,8 @@ struct Kind {
     suffix: &'static str,
     /// Whether the family exists for games of any size, and is listed with the other families of a game.
     is_general: bool,
+    /// Whether the strategies are log-linear.
+    has_self_play: bool,
     make: fn(String, RuleFile) -> Arc<dyn AnyFamily>,
 }
 
@@ -49,6 +51,7 @@ const KINDS: [Kind; 8] = [
         meaning: "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
         suffix: "",
         is_general: true,
+        has_self_play: false,
         make: |name, game| Arc::new(ErasedFamily::new(SeedFamily::new(name, game))),
     },
     Kind {
@@ -56,6 +59,7 @@ const KINDS: [Kind; 8] = [
         meaning: "the same, without memory",
         suffix: ":seed-memoryless",
         is_general: true,
+        has_self_play: false,
         make: |name, game| Arc::new(ErasedFamily::new(SeedMemorylessFamily::new(name, game))),
     },
     Kind {
@@ -63,6 +67,7 @@ const KINDS: [Kind; 8] = [
         meaning: "weights of what is known; the move with the largest sum",
         suffix: ":linear",
         is_general: true,
+        has_self_play: false,
         make: |name, game| Arc::new(ErasedFamily::new(LinearFamily::new(name, game))),
     },
     Kind {
@@ -70,6 +75,7 @@ const KINDS: [Kind; 8] = [
         meaning: "the same, moves being drawn",
         suffix: ":linear-softmax",
         is_general: true,
+        has_self_play: true,
         make: |name, game| Arc::new(ErasedFamily::new(LinearSoftmaxFamily::new(name, game))),
     },
     Kind {
@@ -77,6 +83,7 @@ const KINDS: [Kind; 8] = [
         meaning: "probabilities of moves in each situation of a small game, as `ruse solve` finds them",
         suffix: ":table",
         is_general: false,
+        has_self_play: true,
         make: |name, game| Arc::new(ErasedFamily::new(TabularFamily::new(name, game))),
     },
     Kind {
@@ -84,6 +91,7 @@ const KINDS: [Kind; 8] = [
         meaning: "the constants of a search that solves stages",
         suffix: ":mac-ucb",
         is_general: true,
+        has_self_play: false,
         make: |name, game| Arc::new(ErasedFamily::new(MacUcbFamily::new(name, game))),
     },
     Kind {
@@ -91,6 +99,7 @@ const KINDS: [Kind; 8] = [
         meaning: "the constant of a search by confidence bounds",
         suffix: ":uct",
         is_general: true,
+        has_self_play: false,
         make: |name, game| Arc::new(ErasedFamily::new(UctFamily::new(name, game))),
     },
     Kind {
@@ -98,6 +107,7 @@ const KINDS: [Kind; 8] = [
         meaning: "what each fact is worth, for a search by confidence bounds",
         suffix: ":value",
         is_general: true,
+        has_self_play: false,
         make: |name, game| Arc::new(ErasedFamily::new(ValueFamily::new(name, game))),
     },
 ];
@@ -162,6 +172,10 @@ impl FamilyReader for RuleFiles {
 
     fn meaning(&self) -> &str {
         self.kind.meaning
+    }
+
+    fn has_self_play(&self) -> bool {
+        self.kind.has_self_play
     }
 
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {

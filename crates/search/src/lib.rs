@@ -11,6 +11,7 @@ mod effort;
 pub mod gamma;
 pub mod gaussian;
 pub mod hashing;
+mod log_linear;
 pub mod matrix;
 mod parameters;
 pub mod search;
@@ -18,6 +19,7 @@ mod stop_request;
 mod strategy;
 
 pub use effort::Effort;
+pub use log_linear::{Decision, Decisions, LogLinear, Recorded, RecordedMemory, dot};
 pub use parameters::{Parameter, ParameterError, ParameterGroup, ParameterSpace};
 pub use stop_request::StopRequest;
 pub use strategy::{ParametricStrategy, Strategy};

@@ -137,14 +137,21 @@ fn role_item(rules: &Rules, role: RoleId) -> u64 {
 /// Panics if there are no parameters.
 pub fn linear_score(items: &[u64], move_key: u64, theta: &[f64]) -> f64 {
     assert!(!theta.is_empty(), "the policy `linear` has one parameter or more");
-    let rotated = move_key.rotate_left(32);
     let mut sum = 0.0;
     for &item in items {
-        let feature = mix(item ^ rotated);
-        let index = ((u128::from(feature) * theta.len() as u128) >> 64) as usize;
-        sum += if feature.is_multiple_of(2) { theta[index] } else { -theta[index] };
+        let (index, is_added) = linear_feature(item, move_key, theta.len());
+        sum += if is_added { theta[index] } else { -theta[index] };
     }
     sum / (items.len() as f64).sqrt()
+}
+
+/// Returns the index of the parameter that the policy `linear` selects for an item and a move, among `num_parameters`
+/// parameters of a role, and `true` if the score is the sum with this parameter rather than the difference.
+#[inline]
+pub fn linear_feature(item: u64, move_key: u64, num_parameters: usize) -> (usize, bool) {
+    let feature = mix(item ^ move_key.rotate_left(32));
+    let index = ((u128::from(feature) * num_parameters as u128) >> 64) as usize;
+    (index, feature.is_multiple_of(2))
 }
 
 /// Returns the choice of the policy `linear`: the legal move with the largest score, and in case of a tie with the

@@ -4,7 +4,9 @@ use rand_distr::Distribution;
 use ruse_games::{Game, Turn};
 
 use super::*;
+use crate::Decisions;
 use crate::gaussian::Gaussian;
+use crate::testing::assert_gradient;
 
 fn gaussian(seed: u64, scale: f64) -> MixedStrategy {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -215,4 +217,24 @@ fn the_family_knows_scores_and_best_responses() {
     let response = family.best_response(&optimal).expect("it is solved");
     assert!((response.score() - 0.5).abs() < 1e-12, "{response:?}");
     assert_eq!(response.words.as_deref(), Some("always shows 0 and calls 0"));
+}
+
+#[test]
+fn gradients_agree_with_finite_differences() {
+    let game = Morra::standard();
+    let theta: Vec<f64> = (0..NUM_ANNOUNCEMENTS).map(|index| libm::sin(index as f64)).collect();
+    let strategy_at = |theta: &[f64]| MixedStrategy::from_parameters(&game, theta).expect("finite");
+    for seed in 0..5 {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut announcement = Announcement::default();
+        let mut decisions = Decisions::default();
+        let view = game.view(&game.deal(&mut rng), Seat::First);
+        let strategy = strategy_at(&theta);
+        strategy.act_recorded(&mut (), view, &mut rng, &mut announcement, &mut decisions);
+        let decision = decisions.iter().next().expect("one");
+        assert_eq!(Announcement::of_index(decision.taken), announcement);
+        assert_gradient(decision, &theta, |theta| {
+            libm::log(strategy_at(theta).probabilities()[decision.taken])
+        });
+    }
 }

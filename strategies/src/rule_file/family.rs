@@ -17,7 +17,7 @@ use super::unfolding::certificate;
 use crate::certificate::{Certificate, Work};
 use crate::{
     BestResponse, Capabilities, Family, FamilyInfo, ParametricStrategy, Picture, Prepared,
-    Reference,
+    Reference, SelfPlay,
 };
 
 /// Scores are computed exactly up to this number of joint moves of positive probability, in well under a second.
@@ -36,6 +36,11 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
 
     /// Returns the strategy as a policy, if its move probabilities are known.
     fn policy(&self) -> Option<&dyn Policy>;
+
+    /// Returns the self-play of the family, if the strategy is log-linear.
+    fn self_play() -> Option<SelfPlay<RuleFile, Self>> {
+        None
+    }
 
     /// Returns the range of the parameter indices of each seat, if each seat has parameters of its own.
     fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>>;
@@ -57,6 +62,11 @@ pub trait ByRole: ParametricStrategy<RuleFile> + Policy + 'static {
 
     /// True if the rule `features` sets the number of parameters of each role. Otherwise, each role has one parameter.
     const HAS_FEATURES: bool;
+
+    /// Returns the self-play of the family, if the strategy is log-linear.
+    fn self_play() -> Option<SelfPlay<RuleFile, Self>> {
+        None
+    }
 }
 
 impl<S: ByRole> RuleFileStrategy for S {
@@ -66,6 +76,10 @@ impl<S: ByRole> RuleFileStrategy for S {
 
     fn policy(&self) -> Option<&dyn Policy> {
         Some(self)
+    }
+
+    fn self_play() -> Option<SelfPlay<RuleFile, S>> {
+        <S as ByRole>::self_play()
     }
 
     /// Returns the range of the parameter indices of each seat, if the two seats have one role each.
@@ -109,6 +123,10 @@ impl ByRole for Linear<true> {
         "what each role makes of what it knows: weights of moves, one of which is drawn by them";
     const BUDGET: u64 = 500_000;
     const HAS_FEATURES: bool = true;
+
+    fn self_play() -> Option<SelfPlay<RuleFile, Self>> {
+        Some(SelfPlay::new())
+    }
 }
 
 impl RuleFileStrategy for Tabular {
@@ -118,6 +136,10 @@ impl RuleFileStrategy for Tabular {
 
     fn policy(&self) -> Option<&dyn Policy> {
         Some(self)
+    }
+
+    fn self_play() -> Option<SelfPlay<RuleFile, Self>> {
+        Some(SelfPlay::new())
     }
 
     /// The situations of both roles alternate.
@@ -227,6 +249,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
         capabilities.goals = (!self.game.survey().constant_sum).then_some(RuleFile::goals);
         capabilities.fault = Some(|game| game.fault().map(ToString::to_string));
         capabilities.rule_file = Some(&self.game);
+        capabilities.self_play = <S as RuleFileStrategy>::self_play();
         capabilities
     }
 

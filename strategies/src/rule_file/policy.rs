@@ -7,11 +7,14 @@ use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, Step};
 use ruse_gdl::{
     Information, MoveId, REMEMBERED_STEPS, RoleId, items_of_percepts, items_of_state,
-    linear_choice, linear_score, memoryless_history, seed_base, seed_choice,
+    linear_choice, linear_feature, linear_score, memoryless_history, seed_base, seed_choice,
 };
 
 use crate::hashing::mix;
-use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy};
+use crate::{
+    Decisions, LogLinear, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference,
+    Strategy,
+};
 
 /// A strategy with known move probabilities.
 pub trait Policy {
@@ -291,6 +294,37 @@ impl<const DRAWS: bool> ParametricStrategy<RuleFile> for Linear<DRAWS> {
         self.theta.extend_from_slice(theta);
         Ok(())
     }
+}
+
+impl LogLinear<RuleFile> for Linear<true> {
+    fn act_recorded<R: Rng>(
+        &self,
+        memory: &mut LinearMemory,
+        view: RoleView<'_>,
+        rng: &mut R,
+        action: &mut RoleMove,
+        decisions: &mut Decisions,
+    ) {
+        self.act(memory, view, rng, action);
+        let (rules, role) = (view.rules(), view.role());
+        let first = self.places[role.0 as usize] * self.num_features;
+        let factor = 1.0 / (memory.items.len() as f64).sqrt();
+        for &legal in view.legal() {
+            let move_key = rules.move_key(role, legal);
+            for &item in &memory.items {
+                let (index, is_added) = linear_feature(item, move_key, self.num_features);
+                decisions.add_feature(first + index, if is_added { factor } else { -factor });
+            }
+            decisions.end_action();
+        }
+        decisions.end_decision(index_of(&view, action));
+    }
+}
+
+/// Returns the index of an action among the legal moves.
+pub(super) fn index_of(view: &RoleView<'_>, action: &RoleMove) -> usize {
+    let index = view.legal().binary_search(&action.action);
+    index.expect("an action is one of the legal moves, which increase")
 }
 
 /// A named strategy for rule files.

@@ -8,9 +8,11 @@ use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 
 use super::habits::Habits;
-use super::policy::{Policy, stem, uniform};
-use super::situations::Situations;
-use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
+use super::policy::{Policy, index_of, stem, uniform};
+use super::situations::{Situation, Situations};
+use crate::{
+    Decisions, LogLinear, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+};
 
 /// The largest number of situations that words list.
 const FEW_SITUATIONS: usize = 40;
@@ -114,6 +116,50 @@ impl ParametricStrategy<RuleFile> for Tabular {
         self.theta.clear();
         self.theta.extend_from_slice(theta);
         Ok(())
+    }
+}
+
+/// The smallest share of a weight in the largest weight of a situation whose logarithm is a coordinate. A move without
+/// weight gets this share.
+const MIN_SHARE: f64 = 1e-6;
+
+/// The coordinates are the logarithms of the weights, as shares of the largest weight of a situation.
+impl LogLinear<RuleFile> for Tabular {
+    fn to_coordinates(game: &RuleFile, theta: &mut [f64]) {
+        for situation in situations_of(game).all() {
+            let weights = &mut theta[situation.first..][..situation.moves.len()];
+            let most = weights.iter().copied().fold(0.0, f64::max);
+            for weight in weights {
+                let share = if most > 0.0 { *weight / most } else { 1.0 };
+                *weight = libm::log(share.max(MIN_SHARE));
+            }
+        }
+    }
+
+    fn to_parameters(game: &RuleFile, coordinates: &mut [f64]) {
+        for situation in situations_of(game).all() {
+            let logs = &mut coordinates[situation.first..][..situation.moves.len()];
+            let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            logs.iter_mut().for_each(|log| *log = libm::exp(*log - most));
+        }
+    }
+
+    fn act_recorded<R: Rng>(
+        &self,
+        probabilities: &mut Vec<f64>,
+        view: RoleView<'_>,
+        rng: &mut R,
+        action: &mut RoleMove,
+        decisions: &mut Decisions,
+    ) {
+        self.act(probabilities, view, rng, action);
+        let Some(index) = self.situations.find(view.role(), view.history()) else { return };
+        let Situation { first, moves, .. } = &self.situations.all()[index];
+        for place in 0..moves.len() {
+            decisions.add_feature(first + place, 1.0);
+            decisions.end_action();
+        }
+        decisions.end_decision(index_of(&view, action));
     }
 }
 

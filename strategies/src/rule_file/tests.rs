@@ -1,6 +1,7 @@
 //! Tests the strategies of rule files against reference data, played games and known values.
 
 mod exact;
+mod gradients;
 mod responses;
 mod solutions;
 mod vectors;

@@ -110,10 +110,12 @@ impl<P: Perturbation> Family for WarFamily<P> {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities::of(self)
+        let mut capabilities = Capabilities::of(self)
             .adjustable(|family, game| WarFamily { game, ..family.clone() })
             .board("descending")
-            .drawn()
+            .drawn();
+        capabilities.self_play = P::self_play();
+        capabilities
     }
 
     fn references(&self) -> Vec<Reference<PileOrdering<P::Named>>> {

@@ -4,8 +4,8 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Turn};
 
 use super::*;
-use crate::testing::PanicRng;
-use crate::{Family, Strategy};
+use crate::testing::{PanicRng, assert_gradient};
+use crate::{Decisions, Family, LogLinear, Strategy};
 
 fn seeing(pile: &[u8], turns: u64) -> WarView<'_> {
     WarView { pile, ties: &[], turned_up: None, own_cards: 20, opponent_cards: 20, turns }
@@ -299,5 +299,40 @@ proptest! {
             prop_assert_eq!(action.cards(), [2, 1]);
             prop_assert_eq!(strategy.steady_actions(&memory), left);
         }
+    }
+}
+
+/// The recorded orders are drawn with the probabilities of the orders, and their gradients agree with finite
+/// differences.
+#[test]
+fn recorded_orders_have_the_probabilities_and_gradients() {
+    const NUM_PILES: u32 = 40_000;
+    let theta = [0.3, -0.4, 0.9];
+    let at = |theta: &[f64]| {
+        PileOrdering::<Plain>::from_parameters(&War::standard(), theta).expect("finite")
+    };
+    let (strategy, mut rng) = (at(&theta), Xoshiro256PlusPlus::seed_from_u64(7));
+    let (mut memory, mut action) = (OrderingMemory::default(), Pile::default());
+    let mut decisions = Decisions::default();
+    let mut num_ascending = 0;
+    for turn in 0..NUM_PILES {
+        let view = seeing(&[2, 9], turn.into());
+        strategy.act_recorded(&mut memory, view, &mut rng, &mut action, &mut decisions);
+        num_ascending += u32::from(action.cards() == [2, 9]);
+    }
+    let expected = strategy.probabilities();
+    let counts = decisions.iter().fold([0; 3], |mut counts, decision| {
+        counts[decision.taken] += 1;
+        counts
+    });
+    let frequency = |count: u32| f64::from(count) / f64::from(NUM_PILES);
+    for (count, probability) in counts.into_iter().zip(expected.in_order()) {
+        assert_close(frequency(count), probability, NUM_PILES);
+    }
+    assert_close(frequency(num_ascending), expected.ascending + expected.random / 2.0, NUM_PILES);
+    for decision in decisions.iter().take(10) {
+        assert_gradient(decision, &theta, |theta| {
+            libm::log(at(theta).probabilities().in_order()[decision.taken])
+        });
     }
 }

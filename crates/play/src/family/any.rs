@@ -15,6 +15,7 @@ use ruse_strategies::{
 };
 
 use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights};
+use super::self_play::{AnySelfPlay, self_play};
 use crate::arena::{Duel, League, StopSignal, TypedLeague};
 use crate::names::UnknownName;
 use crate::programs::{ProgramName, ProgramPlayer};
@@ -185,6 +186,12 @@ pub trait AnyFamily: Send + Sync {
         let space = self.space();
         space.check(theta)?;
         Ok(picture_of_parameters(&space, theta))
+    }
+
+    /// Returns the games of strategies against themselves, if the action probabilities of the strategies can be
+    /// differentiated. Returns `None`, the default, for other families.
+    fn self_play(&self) -> Option<Box<dyn AnySelfPlay>> {
+        None
     }
 
     /// Returns this family as a [`Home`], whose players can play in other families of the same game. Returns `None`,
@@ -504,6 +511,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         let strategy = F::Strategy::from_parameters(self.family.game(), theta)?;
         let picture = self.family.picture(&strategy);
         Ok(picture.unwrap_or_else(|| picture_of_parameters(&self.space(), theta)))
+    }
+
+    fn self_play(&self) -> Option<Box<dyn AnySelfPlay>> {
+        self_play(&self.family)
     }
 
     fn home(&self) -> Option<Arc<dyn Home>> {

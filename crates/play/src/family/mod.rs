@@ -11,6 +11,7 @@ mod program_games;
 // Tests, with shell scripts as programs.
 #[cfg(all(test, unix))]
 mod program_players;
+mod self_play;
 
 pub use any::{AnyFamily, ErasedFamily};
 pub use map_file::{map_from, read_map};
@@ -19,3 +20,4 @@ pub use player::{
     BASELINE, Guest, Home, MatchError, Player, PlayerError, WeightError, Weighted, check_weights,
 };
 pub use program_games::{ProgramGames, check_game_line};
+pub use self_play::AnySelfPlay;

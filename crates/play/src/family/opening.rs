@@ -17,6 +17,11 @@ pub trait FamilyReader: Send + Sync {
     /// Describes the contents of the file, in one line.
     fn meaning(&self) -> &str;
 
+    /// Returns `true` if the families have self-play ([`AnyFamily::self_play`]); by default, returns `false`.
+    fn has_self_play(&self) -> bool {
+        false
+    }
+
     /// Returns the file of the family with this name, or `None` if the name does not have this form.
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path>;
 

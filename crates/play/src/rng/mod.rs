@@ -71,6 +71,8 @@ pub enum Label {
     /// One of several pools of the same size. Index k belongs to the pool numbered k + 1; pool 1 uses the root key
     /// instead.
     Pool = 28,
+    /// One game of a strategy against itself.
+    SelfPlay = 29,
     /// One run of a bandit on a problem.
     Bandit = 40,
 }
