@@ -326,6 +326,10 @@ impl From<SpecError> for Failure {
                 let advice = format!("leave it out; the option belongs to {}", owners.join(", "));
                 Failure::with_advice(&error, advice)
             }
+            SpecError::NoSelfPlay { ref others, .. } => {
+                let advice = format!("choose another method; it works with {}", others.join(", "));
+                Failure::with_advice(&error, advice)
+            }
             error => Failure::bad_input(error),
         }
     }

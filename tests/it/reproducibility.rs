@@ -57,6 +57,7 @@ fn every_method_and_comparison_is_reproducible() {
         ("es", ["--rate", "0.2"]),
         ("hall-of-fame", ["--comparison", "bernstein"]),
         ("double-oracle", ["--comparison", "betting"]),
+        ("policy-gradient", ["--batch", "8"]),
         ("all", ["--comparison", "betting"]),
     ]);
 }

@@ -64,7 +64,7 @@ fn assert_bounded(iterations: u64, games: u64) {
     let registry = Registry::standard();
     let family = registry.family("phantom-tic-tac-toe").expect("known");
     let dimension = family.space().dimension() as i64;
-    for method in registry.methods().filter(|method| method.name() != "seeds") {
+    for method in registry.general_methods().filter(|method| method.name() != "seeds") {
         let name = method.name();
         let task = Task {
             family: family.as_ref(),

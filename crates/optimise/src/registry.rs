@@ -16,7 +16,7 @@ use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyFileError, Famil
 use crate::names::UnknownName;
 use crate::optimise::{
     AnyMethod, CmaEsKind, DoubleOracleKind, EsKind, External, HallOfFameKind, MethodKind,
-    OnePlusOneKind, SeedsKind,
+    OnePlusOneKind, PolicyGradientKind, SeedsKind,
 };
 
 /// The default method of a run: the method that does best in most families.
@@ -64,6 +64,7 @@ impl Registry {
         .with_method(EsKind::default())
         .with_method(HallOfFameKind::default())
         .with_method(DoubleOracleKind::default())
+        .with_method(PolicyGradientKind::default())
     }
 
     /// Creates a registry with the families and methods of this workspace.
@@ -219,6 +220,11 @@ impl Registry {
         self.methods.iter()
     }
 
+    /// Iterates over the methods that can be used with every family, with default options.
+    pub fn general_methods(&self) -> impl Iterator<Item = &Arc<dyn AnyMethod>> {
+        self.methods().filter(|method| !method.needs_self_play())
+    }
+
     /// Returns the method of this name, with default options. A name with a space or a slash in it is a command that
     /// starts [an external optimiser](External).
     ///
@@ -241,6 +247,18 @@ impl Registry {
     /// Iterates over all families that need no file.
     pub fn families(&self) -> impl Iterator<Item = &dyn AnyFamily> {
         self.families.iter().map(Arc::as_ref)
+    }
+
+    /// Returns the names of the families whose strategies can play themselves to learn
+    /// ([`AnyFamily::self_play`]), and the forms of the names of such families from files.
+    pub fn families_with_self_play(&self) -> Vec<String> {
+        let families = self.families().filter(|family| family.self_play().is_some());
+        let readers = self.readers().filter(|reader| reader.has_self_play());
+        families
+            .map(AnyFamily::name)
+            .chain(readers.map(FamilyReader::form))
+            .map(String::from)
+            .collect()
     }
 
     /// Iterates over the readers of families from files.

@@ -443,7 +443,7 @@ mod tests {
         };
         use JobKind::{Finale, Pool, RoundRobin, Run};
         assert_eq!(kinds("family: war"), [(Run, 1), (Finale, 1)]);
-        let methods = Registry::standard().methods().count();
+        let methods = Registry::standard().general_methods().count();
         assert_eq!(kinds("family: war\nmethod: all"), [(Run, methods), (Finale, 1)]);
         let pools =
             "portfolios: [{family: pig, random: [4], pairs: 50}, {family: war, random: [3]}]\n";

@@ -245,7 +245,7 @@ impl Plan {
             general.resolved.start = Some(StartSpec::usual());
         }
         // The budget is divided into equal shares: one for each method, and one for the championship.
-        let num_shares = registry.methods().count() as u64 + 1;
+        let num_shares = registry.general_methods().count() as u64 + 1;
         let share = general.resolved.length.budget.map(|games| games / num_shares);
         let least = GAMES_RANGE.start() * num_shares;
         if let Some(games) = general.resolved.length.budget.filter(|&games| games < least) {
@@ -257,7 +257,7 @@ impl Plan {
             let share_ms = time.as_millis() as u64 / num_shares;
             format!("{}ms", share_ms.max(1))
         });
-        let runs = registry.methods().map(|method| {
+        let runs = registry.general_methods().map(|method| {
             let mut spec = ExperimentSpec {
                 method: method.name().into(),
                 length: Length { budget: share, ..general.resolved.length },
@@ -420,8 +420,8 @@ mod tests {
             plan("family: war\nmethod: all\nbudget: 800k\nallocation: round-robin").expect("valid");
         let methods: Vec<_> = plan.runs.iter().map(|run| run.resolved.method.as_str()).collect();
         let registry = Registry::standard();
-        assert!(methods.iter().copied().eq(registry.methods().map(|method| method.name())));
-        let share = 800_000 / (registry.methods().count() as u64 + 1);
+        assert!(methods.iter().copied().eq(registry.general_methods().map(|method| method.name())));
+        let share = 800_000 / (registry.general_methods().count() as u64 + 1);
         assert!(plan.runs.iter().all(|run| run.budget.games == Some(share)));
         let Study::Championship(championship) = plan.study else { panic!("several runs") };
         assert_eq!(championship.max_games, Some(share));
@@ -475,7 +475,7 @@ mod tests {
             assert_eq!(plan(text).err().as_deref(), Some(message), "{text}");
         }
         // Each method needs one pair, and the championship needs one.
-        let least = 2 * (Registry::standard().methods().count() + 1);
+        let least = 2 * (Registry::standard().general_methods().count() + 1);
         let message = format!("budget: 5 is out of range: {least} to 1000000000000000 are allowed");
         assert_eq!(plan("family: war\nmethod: all\nbudget: 5").err(), Some(message));
     }

@@ -8,8 +8,8 @@
 //!
 //! g = 1 / (2 n sigma) sum_i (F(theta + sigma epsilon_i) - F(theta - sigma epsilon_i)) epsilon_i
 //!
-//! is an unbiased estimate of the gradient of the mean score of the candidates. `es/adam.rs` turns the estimate into a
-//! step. The champion is not one lucky candidate but the mean of theta over the last part of the run (`es/average.rs`).
+//! is an unbiased estimate of the gradient of the mean score of the candidates. `adam.rs` turns the estimate into a
+//! step. The champion is not one lucky candidate but the mean of theta over the last part of the run (`average.rs`).
 //! There are no races: a single step is too small to be proven better.
 //!
 //! Deviations and reasons:
@@ -44,8 +44,6 @@
 //!
 //! Time: a generation of n directions plays 4 n games. Space: five parameter vectors, and 2 n during a generation.
 
-mod adam;
-mod average;
 mod halving;
 
 use std::ops::Range;
@@ -56,10 +54,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use self::adam::Adam;
-use self::average::Average;
 use self::halving::{Halving, Pool};
 use super::SIGMA_RANGE;
+use super::adam::Adam;
+use super::average::Average;
 use super::kind::{MethodKind, UsualStart};
 use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use super::selection::{Parts, Selection};

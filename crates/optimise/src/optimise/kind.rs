@@ -80,6 +80,12 @@ pub trait MethodKind:
         false
     }
 
+    /// Returns `true` if the method needs a family whose action probabilities can be differentiated
+    /// ([`AnyFamily::self_play`](crate::family::AnyFamily::self_play)). Such a method is not part of all methods.
+    fn needs_self_play(&self) -> bool {
+        false
+    }
+
     /// Begins a run with the parameters `start`: `[dimension]`, in parameter space.
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method>;
 
@@ -170,6 +176,11 @@ pub trait AnyMethod: Send + Sync {
     /// Same as [`MethodKind::takes_visitors`].
     fn takes_visitors(&self) -> bool;
 
+    /// Same as [`MethodKind::needs_self_play`].
+    fn needs_self_play(&self) -> bool {
+        false
+    }
+
     /// Returns the options in order, with their current values.
     fn options(&self) -> Vec<MethodOption>;
 
@@ -237,6 +248,10 @@ impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
 
     fn takes_visitors(&self) -> bool {
         self.0.takes_visitors()
+    }
+
+    fn needs_self_play(&self) -> bool {
+        self.0.needs_self_play()
     }
 
     fn options(&self) -> Vec<MethodOption> {

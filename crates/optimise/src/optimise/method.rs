@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ruse_games::BySeat;
+use ruse_strategies::Episode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -70,6 +71,36 @@ pub trait Oracle {
     /// [`Family::seats`](ruse_strategies::Family::seats). A method can then learn each part from the games of its own
     /// seat, with [`Tally::score_by_seat`]. The result is the same in every iteration.
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        None
+    }
+
+    /// Returns the coordinates of the strategy with parameters `theta`, in which its scores are linear; `None` if the
+    /// action probabilities of the family cannot be differentiated ([`AnyFamily::self_play`](crate::family::AnyFamily)).
+    fn coordinates(&self, theta: &[f64]) -> Option<Vec<f64>> {
+        let _ = theta;
+        None
+    }
+
+    /// Plays games of the strategy with these coordinates against itself, and returns them in order. Also returns the
+    /// parameters of the strategy.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the run must end, if the budget does not suffice, or if the family has no self-play; the
+    /// iteration is then discarded.
+    fn play_itself(
+        &mut self,
+        coordinates: &[f64],
+        num_games: u64,
+    ) -> Result<Vec<Episode>, Stopped> {
+        let _ = (coordinates, num_games);
+        Err(self.give_up("the action probabilities of the family are not known".into()))
+    }
+
+    /// Returns the parameters of the strategy with these coordinates; `None` in the same cases as
+    /// [`coordinates`](Oracle::coordinates).
+    fn parameters(&self, coordinates: &[f64]) -> Option<Vec<f64>> {
+        let _ = coordinates;
         None
     }
 
@@ -168,6 +199,8 @@ pub enum Against {
     AllMembers,
     /// A mixture of the population.
     Mixture,
+    /// Itself.
+    Itself,
     /// A population of random individuals, which is not recorded.
     RandomIndividuals,
 }
@@ -179,6 +212,7 @@ impl std::fmt::Display for Against {
             Against::Member(index) => index.fmt(f),
             Against::AllMembers => f.write_str("everybody"),
             Against::Mixture => f.write_str("mixture"),
+            Against::Itself => f.write_str("itself"),
             Against::RandomIndividuals => f.write_str("random-individuals"),
         }
     }
@@ -202,6 +236,8 @@ pub enum Lesson {
     BestAverage,
     /// The games of a generation.
     Generation,
+    /// The games of a strategy against itself; the score is the score of the first seat.
+    SelfPlay,
     /// The games of a champion and of its variants without a group of parameters.
     Ablation,
     /// The games of a search for a response among all players of the game.
@@ -213,6 +249,7 @@ impl std::fmt::Display for Lesson {
         f.write_str(match self {
             Lesson::BestAverage => "best-average",
             Lesson::Generation => "generation",
+            Lesson::SelfPlay => "self-play",
             Lesson::Ablation => "ablation",
             Lesson::Response => "response",
         })

@@ -14,6 +14,7 @@
 //! | [`Es`] | is the mean of the last part of a climb along an estimated gradient of the score against the baseline | Salimans et al. 2017 |
 //! | [`HallOfFame`] | beats the hardest mixture of all candidates accepted so far and the baseline | ours |
 //! | [`DoubleOracle`] | scores more against the equilibrium of a population; best responses join the population | McMahan, Gordon & Blum 2003; Lanctot et al. 2017 |
+//! | [`PolicyGradient`] | is the mean of the last part of a climb along the gradient of its score against itself | Sokota et al. 2023 |
 //!
 //! ```
 //! # mod ruse { pub use {ruse_optimise::{optimise, registry}, ruse_play::{arena, family, race, rng}}; }
@@ -47,6 +48,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod adam;
+mod average;
 mod cma_es;
 mod distribution;
 mod double_oracle;
@@ -57,6 +60,7 @@ mod hall_of_fame;
 mod kind;
 mod method;
 mod one_plus_one;
+mod policy_gradient;
 mod prune;
 #[cfg(test)]
 pub(crate) mod recorder;
@@ -86,6 +90,7 @@ pub use method::{
     Against, Answered, Fixture, Iteration, Joined, Lesson, Method, Oracle, Question, Step, StepEnd,
 };
 pub use one_plus_one::{OnePlusOne, OnePlusOneKind};
+pub use policy_gradient::{PolicyGradient, PolicyGradientKind};
 pub use seeds::{Allocation, Seeds, SeedsKind};
 pub use selection::Selection;
 pub use state_error::StateError;

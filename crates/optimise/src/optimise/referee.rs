@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_games::BySeat;
+use ruse_strategies::Episode;
 
 use super::driver::Task;
 use super::method::{Fixture, Oracle, Question};
@@ -221,6 +222,36 @@ impl Oracle for Referee<'_> {
             (self.on_news)(News::Games(self.games));
         })?;
         Ok(tallies)
+    }
+
+    fn coordinates(&self, theta: &[f64]) -> Option<Vec<f64>> {
+        Some(self.task.family.self_play()?.coordinates(theta))
+    }
+
+    fn parameters(&self, coordinates: &[f64]) -> Option<Vec<f64>> {
+        Some(self.task.family.self_play()?.parameters(coordinates))
+    }
+
+    fn play_itself(
+        &mut self,
+        coordinates: &[f64],
+        num_games: u64,
+    ) -> Result<Vec<Episode>, Stopped> {
+        if num_games > self.games_left() {
+            return Err(Stopped(StopReason::Games));
+        }
+        let family = self.task.family;
+        let Some(self_play) = family.self_play() else {
+            let reason = format!("the action probabilities of {} are not known", family.name());
+            return Err(self.give_up(reason));
+        };
+        let key = self.key.child(Label::Request, self.num_requests);
+        self.num_requests += 1;
+        let theta = self_play.parameters(coordinates);
+        let episodes = self_play.play(&theta, key, num_games, self.stop)?;
+        self.games += num_games;
+        (self.on_news)(News::Games(self.games));
+        Ok(episodes)
     }
 
     fn has_wide_responses(&self) -> bool {

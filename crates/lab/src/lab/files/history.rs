@@ -89,7 +89,8 @@ impl HistoryRow {
     /// Returns `true` if the candidate was accepted; `None` if no candidate was tested, as in a generation from which
     /// the method only learns.
     pub fn decision(&self) -> Option<bool> {
-        let learned = [Lesson::Generation, Lesson::Ablation, Lesson::Response].map(StepEnd::Lesson);
+        let learned = [Lesson::Generation, Lesson::SelfPlay, Lesson::Ablation, Lesson::Response]
+            .map(StepEnd::Lesson);
         let asked = self.reason.is_some_and(|reason| !learned.contains(&reason));
         self.accepted.filter(|_| asked).map(|accepted| accepted != 0)
     }

@@ -46,7 +46,7 @@ pub const DEFAULT_OPPONENTS: usize = 10;
 pub struct ComparisonSpec {
     /// The families: `all`, or a list of names, or of maps that give a family its own settings.
     pub families: Families,
-    /// The methods: names, or maps with options. Default: all methods.
+    /// The methods: names, or maps with options. Default: all methods that work with all families.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "method_list")]
     pub methods: Option<Vec<MethodItem>>,
@@ -298,7 +298,7 @@ impl ComparisonSpec {
         };
         check_labels("families", families.iter().map(|item| (item.label(), item.name.is_some())))?;
         let mut methods = self.methods.take().unwrap_or_else(|| {
-            registry.methods().map(|method| MethodItem::new(method.name())).collect()
+            registry.general_methods().map(|method| MethodItem::new(method.name())).collect()
         });
         check_labels("methods", methods.iter().map(|item| (item.label(), item.name.is_some())))?;
         let seeds = self.seeds()?;

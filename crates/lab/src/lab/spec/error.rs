@@ -74,6 +74,19 @@ pub enum SpecError {
         /// The methods that have the option.
         owners: Vec<String>,
     },
+    /// The method needs probabilities of actions that the family does not know.
+    #[error(
+        "the method {method} does not work with {family}, because the probabilities of its actions have no known \
+         gradient"
+    )]
+    NoSelfPlay {
+        /// The method.
+        method: String,
+        /// The family.
+        family: String,
+        /// The families with which the method works, and the forms of the names of families from files.
+        others: Vec<String>,
+    },
     /// A key is unknown.
     #[error("{}", unknown_key(key, known))]
     UnknownKey {
@@ -163,6 +176,7 @@ impl SpecError {
     pub fn key(&self) -> &str {
         match self {
             SpecError::Unknown(unknown) => &unknown.kind,
+            SpecError::NoSelfPlay { .. } => "method",
             SpecError::FamilyFile(_) => "family",
             SpecError::Rules(_) | SpecError::RuleValue { .. } => "rules",
             SpecError::Player(_) | SpecError::NumPlayers(_) | SpecError::NoBudgets => "players",

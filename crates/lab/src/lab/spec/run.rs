@@ -206,6 +206,11 @@ impl Experiment {
         let family = registry.family(&spec.family)?;
         let family = family.with_rules(&spec.rules.numbers(family.as_ref())?)?;
         let method = registry.method(&spec.method)?;
+        if method.needs_self_play() && family.self_play().is_none() {
+            let (method, family) = (method.name().into(), family.name().into());
+            let others = registry.families_with_self_play();
+            return Err(SpecError::NoSelfPlay { method, family, others });
+        }
         let mut resolved = spec;
         let (comparison, limits, acceptance) =
             resolve_races(&mut resolved.races, method.as_ref(), registry)?;

@@ -70,7 +70,7 @@ pub fn template(families: &[String], registry: &Registry) -> Result<String, Spec
     let (kind, active): (_, &[&str]) = match is_run {
         true => ("ExperimentSpec", &["family", "method", "budget", "seed"]),
         false => {
-            let methods: Vec<_> = registry.methods().map(|method| method.name()).collect();
+            let methods: Vec<_> = registry.general_methods().map(|method| method.name()).collect();
             values.insert("families".into(), json!(families));
             values.insert("methods".into(), json!(methods));
             values.insert("repeats".into(), DEFAULT_REPEATS.into());

@@ -5,10 +5,8 @@ use rand_distr::Distribution;
 
 use super::*;
 use crate::arena::{PairResult, StopSignal};
-use crate::optimise::{
-    Budget, IterationRecord, Observer, Progress, Question, Resumption, RunResult, SearchState,
-    Task, run,
-};
+use crate::optimise::recorder::{Interrupter, in_threads};
+use crate::optimise::{Budget, Question, RunResult, Task, run};
 use crate::race::{Acceptance, Decision, Limits, Operator};
 use crate::registry::Registry;
 use crate::rng::{Gaussian, Stream, StreamKey};
@@ -447,34 +445,6 @@ fn options_are_within_their_ranges() {
     }
 }
 
-/// An observer that ends the run after some iterations, and keeps everything that is needed to continue.
-struct Interrupter {
-    stop_after: u64,
-    population: Vec<Vec<f64>>,
-    state: Option<String>,
-}
-
-impl Observer for Interrupter {
-    type Error = ();
-
-    fn on_progress(&mut self, _: Progress) {}
-
-    fn on_iteration(
-        &mut self,
-        record: &IterationRecord,
-        state: &dyn Fn() -> SearchState,
-    ) -> Result<(), ()> {
-        self.population.extend(record.joined.clone());
-        self.state = Some(serde_json::to_string(&state()).expect("plain data"));
-        if record.iteration == self.stop_after { Err(()) } else { Ok(()) }
-    }
-}
-
-fn in_threads<T: Send>(num_threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
-    pool.expect("there are threads").install(work)
-}
-
 /// Against the baseline and against a mixture, the champion is the same to the last bit with one thread, with three
 /// threads, and after an interruption.
 #[test]
@@ -519,12 +489,9 @@ fn runs_are_the_same_however_they_are_played() {
         assert_eq!(whole(3), expected);
 
         for stop_after in [1, 3, 6, 300, 1_015] {
-            let mut interrupter = Interrupter { stop_after, population: Vec::new(), state: None };
+            let mut interrupter = Interrupter::after(stop_after);
             assert!(run(&task(), None, &stop, &mut interrupter).is_err());
-            let state = interrupter.state.expect("it has begun");
-            let state = serde_json::from_str(&state).expect("as it was written");
-            let resumption =
-                Resumption { state, population: interrupter.population, answers: Vec::new() };
+            let resumption = interrupter.resumption();
             let resumed = in_threads(2, || run(&task(), Some(resumption), &stop, &mut ()));
             assert_eq!(resumed.expect("nothing can fail"), expected);
         }
