@@ -20,6 +20,7 @@ use crate::family::{AnyFamily, MatchError, Player};
 use crate::figures::{MatchNames, MatchTrace};
 use crate::ggp::{PEER, Peer, PeerNameError, Replaced};
 use crate::lab::{Baseline, DefaultPairs, parse_sitter};
+use crate::programs::{Conduct, conduct_of_programs};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::{self, CONFIDENCE, Estimate, SampleMean, Tally};
@@ -135,15 +136,15 @@ pub(super) fn play_match(
         None => None,
     };
     let is_timed = a.thinks_by_the_clock() || b.thinks_by_the_clock();
+    let has_program = a.program().or(b.program()).is_some();
     if is_timed {
-        let is_program = a.program().or(b.program()).is_some();
-        let why = if is_program { "a program plays" } else { "a player thinks by the clock" };
+        let why = if has_program { "a program plays" } else { "a player thinks by the clock" };
         say(&format!("{why}: results may vary from run to run, and from machine to machine"));
     }
     let is_reproducible = !is_timed && family.is_reproducible();
     let key = key.child(Label::Match, 0);
-    // A game with a player elsewhere is not played only to see whether it is always the same.
-    let known = match has_peer {
+    // A game with a program or a player elsewhere is not played only to see whether it is always the same.
+    let known = match has_peer || has_program {
         true => None,
         false => score::known(&duel, key, stop).map_err(|_| no_score(registry))?,
     };
@@ -192,6 +193,7 @@ pub(super) fn play_match(
         None => sampled.ok_or_else(|| no_score(registry))?,
     };
     let is_exact = exact.is_some();
+    let conducts = has_program.then(conduct_of_programs);
     // The goals are measured in the same games, played again; a player elsewhere would play other games.
     let goals = match played.is_ok() && !has_peer {
         true => {
@@ -209,8 +211,17 @@ pub(super) fn play_match(
     };
     let replaced = peers.each_ref().map(|peer| peer.as_ref().map(|peer| peer.replaced()));
     let family = family.name();
-    let scored =
-        Scored { args, family, estimate, tally, goals, is_exact, is_reproducible, replaced };
+    let scored = Scored {
+        args,
+        family,
+        estimate,
+        tally,
+        goals,
+        is_exact,
+        is_reproducible,
+        replaced,
+        conducts,
+    };
     output::write(&scored, args.played.json)?;
     if let (Some(path), Some(decisions)) = (&args.decisions, decisions) {
         let num_decisions = decisions.finish()?;
@@ -248,6 +259,8 @@ struct Scored<'a> {
     is_reproducible: bool,
     /// For each player, the answers of the GGP protocol; `None` for other players.
     replaced: [Option<Replaced>; 2],
+    /// The conduct of the programs that played; `None` if there are none.
+    conducts: Option<Vec<Conduct>>,
 }
 
 /// Says how many moves of a player were replaced.
@@ -305,6 +318,9 @@ impl Output for Scored<'_> {
         for (name, replaced) in [&args.a, &args.b].into_iter().zip(&self.replaced) {
             page += &replaced.as_ref().map_or(String::new(), |it| replaced_in_words(name, it));
         }
+        for line in self.conducts.iter().flatten().filter_map(Conduct::mistakes_in_words) {
+            let _ = writeln!(page, "{line}");
+        }
         paragraph(page.trim_end())
     }
 
@@ -330,6 +346,10 @@ impl Output for Scored<'_> {
                 |goal| json!({"mean": goal.mean, "interval": goal.interval(), "pairs": goal.count}),
             );
             fields.insert("goals".into(), json!(goals));
+        }
+        if let (Some(conducts), Some(fields)) = (&self.conducts, object.as_object_mut()) {
+            let mistakes = conducts.iter().filter(|conduct| conduct.has_mistakes());
+            fields.insert("mistakes".into(), json!(mistakes.collect::<Vec<_>>()));
         }
         let replaced = self.replaced.map(|replaced| {
             let Replaced { moves, late, illegal, broken } = replaced?;

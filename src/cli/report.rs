@@ -156,8 +156,11 @@ impl<'a> Subject<'a> {
             !finished.contains(&(family.as_str(), method.as_str(), run.resolved.seed))
         };
         let missing = plan.runs.iter().filter(is_missing).collect();
-        let tables = [false, true]
-            .map(|side_by_side| report.tables(&Options { side_by_side, ..Options::default() }));
+        let mistakes = directory.mistakes();
+        let tables = [false, true].map(|side_by_side| {
+            let options = Options { side_by_side, ..Options::default() };
+            report.tables(&options).with_mistakes(&mistakes)
+        });
         Ok(Subject { directory, plan, registry, missing, report, tables, records, side_by_side })
     }
 

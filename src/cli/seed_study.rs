@@ -190,7 +190,7 @@ impl Runless for PortfoliosPlan {
         side_by_side: bool,
     ) -> Result<Page, Failure> {
         let report = report(directory, self, side_by_side)?;
-        let tables = report.tables();
+        let tables = report.tables().with_mistakes(&directory.mistakes());
         let markup = |id| {
             let html = tables.only(&[id]).render(Format::Html, &Options::default());
             Markup(html).folded(id == "game")

@@ -14,8 +14,9 @@ use super::progress::WorkProgress;
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::lab::{DefaultPairs, Duplicate, Pool};
+use crate::programs::{Conduct, conduct_of_programs};
 use crate::registry::Registry;
-use crate::report::{Format, Options, TournamentTable};
+use crate::report::{Format, Options, Tables, TournamentTable};
 use crate::rng::{Label, StreamKey};
 use crate::score::{MAX_ENTRANTS, SharedDeals};
 
@@ -86,19 +87,18 @@ pub(super) fn tournament(
     let found = found.map_err(|_| Failure::Interrupted)?;
 
     let names: Vec<String> = pool.members.iter().map(|member| member.name.clone()).collect();
-    let standings = TournamentTable::new(pool.family.name(), &names, &found);
+    let table = TournamentTable::new(pool.family.name(), &names, &found);
+    let standings = Standings { args, table: &table, conducts: conduct_of_programs() };
     let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
     let format = format.expect("the parser knows all formats");
     let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
     if args.played.json || format == Format::Json {
-        return output::write(&Standings { args, table: &standings }, true);
+        return output::write(&standings, true);
     }
     let tables = standings.tables();
     match &args.only {
         Some(name) => print(&tables.only(&[name]).render(format, &options)),
-        None if format == Format::Terminal => {
-            output::write(&Standings { args, table: &standings }, false)
-        }
+        None if format == Format::Terminal => output::write(&standings, false),
         None => print(&tables.render(format, &options)),
     }
 }
@@ -119,9 +119,15 @@ fn equals_in_words(duplicates: &[Duplicate]) -> String {
 struct Standings<'a> {
     args: &'a TournamentArgs,
     table: &'a TournamentTable,
+    /// The conduct of the programs that played.
+    conducts: Vec<Conduct>,
 }
 
 impl Standings<'_> {
+    fn tables(&self) -> Tables {
+        self.table.tables().with_mistakes(&self.conducts)
+    }
+
     /// Names the first strategy, and says if it is clearly better than the next.
     fn lead(&self) -> String {
         let [first, second, others @ ..] = self.table.entrants.as_slice() else {
@@ -141,7 +147,7 @@ impl Standings<'_> {
 impl Output for Standings<'_> {
     fn page(&self) -> String {
         let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
-        self.table.tables().render(Format::Terminal, &options)
+        self.tables().render(Format::Terminal, &options)
     }
 
     fn answer(&self) -> String {
@@ -170,8 +176,10 @@ impl Output for Standings<'_> {
         };
         let num_entrants = counted(entrants.len() as u64, "strategy");
         let about = format!("{}: {num_entrants}, {sample}.", self.table.family);
+        let mistakes = self.conducts.iter().filter_map(Conduct::mistakes_in_words);
+        let mistakes: String = mistakes.map(|line| paragraph(&format!("{line}."))).collect();
         format!(
-            "{}\n{}\n{}{}",
+            "{}\n{}\n{}{}{mistakes}",
             paragraph(&about),
             first_rows(MAX_LINES, entrants.len(), ranking),
             paragraph("--full prints the score of each against each."),
@@ -180,7 +188,7 @@ impl Output for Standings<'_> {
     }
 
     fn object(&self) -> Value {
-        let mut object = self.table.tables().to_json();
+        let mut object = self.tables().to_json();
         object["seed"] = self.args.seed.into();
         object
     }

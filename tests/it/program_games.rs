@@ -202,6 +202,42 @@ fn a_program_is_a_player_in_all_commands() {
     assert!(errors.contains("a strategy file starts no programs"), "{errors}");
 }
 
+/// Each game of `wrong.sh` against `random` is lost by an illegal move: eight games in four pairs. A tournament also
+/// plays a pair to see whether all pairs are equal, and a round robin plays a game as an example.
+#[test]
+fn mistakes_of_programs_are_counted_beside_the_results() {
+    const WRONG: &str = "program:sh wrong.sh";
+    let line = |games: u32| {
+        format!("{games} games lost by mistakes of `sh wrong.sh`: {games} illegal moves")
+    };
+    let place = place_of_players();
+    let pairs = ["--pairs", "4"];
+    let scored = place.done(&[&["match", "nim", WRONG, "random"], &pairs[..]].concat());
+    assert!(scored.contains(&line(8)), "{scored}");
+    let json = place.done(&[&["match", "nim", WRONG, "random", "--json"], &pairs[..]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json).expect("an object");
+    assert_eq!(json["mistakes"][0]["lost"]["illegal"], 8, "{json}");
+    assert_eq!(json["mistakes"][0]["program"], "sh wrong.sh", "{json}");
+    let table = place.done(&[&["tournament", "nim", WRONG, "random"], &pairs[..]].concat());
+    assert!(table.contains(&line(10)), "{table}");
+
+    let robin = format!("family: nim\nplayers: ['{WRONG}', random]\npairs: 4\n");
+    std::fs::write(place.path("robin.yaml"), robin).expect("it is written");
+    let told = place.done(&["run", "robin.yaml", "--out", "robin", "--quiet"]);
+    assert!(told.contains(&line(9)), "{told}");
+    // The table starts no program, and finds the mistakes in the directory.
+    let table = place.done(&["table", "robin", "--only", "scores"]);
+    assert!(table.contains(&line(9)), "{table}");
+    let json = place.done(&["table", "robin", "--format", "json"]);
+    assert!(json.contains("\"illegal\": 9"), "{json}");
+
+    // Where no program makes a mistake, nothing is said.
+    let scored = place.done(&[&["match", "nim", PLAYER, "random"], &pairs[..]].concat());
+    assert!(!scored.contains("mistakes"), "{scored}");
+    let json = place.done(&["match", "nim", "optimal", "random", "--json"]);
+    assert!(!json.contains("mistakes"), "{json}");
+}
+
 /// Commands that play nothing start no programs, and name the programs that a run would start.
 #[test]
 fn programs_are_named_before_they_are_started() {

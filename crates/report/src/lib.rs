@@ -14,4 +14,4 @@ use ruse_optimise::portfolio;
 use ruse_optimise::registry;
 #[cfg(feature = "figures")]
 use ruse_play::{arena, bandits, family, names, race, rng};
-use ruse_play::{files, score, visible};
+use ruse_play::{files, programs, score, visible};

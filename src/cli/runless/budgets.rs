@@ -58,7 +58,10 @@ impl Runless for BudgetsPlan {
 
     fn page(&self, plan: &Plan, directory: &RunDirectory, _: bool) -> Result<Page, Failure> {
         let report = read(self, plan, directory)?;
-        let html = report.tables().render(Format::Html, &Options::default());
+        let html = report
+            .tables()
+            .with_mistakes(&directory.mistakes())
+            .render(Format::Html, &Options::default());
         let drawings = draw_report(&report, &Look::of_page())?;
         let figures = drawings.iter().filter_map(|drawing| drawing.picture(&drawing.name));
         let scores = Section {

@@ -171,7 +171,7 @@ impl Runless for RoundRobinPlan {
 
     fn page(&self, _: &Plan, directory: &RunDirectory, _: bool) -> Result<Page, Failure> {
         let (results, report) = read(directory, self)?;
-        let tables = report.tables();
+        let tables = report.tables().with_mistakes(&directory.mistakes());
         let markup = |id| {
             let html = tables.only(&[id]).render(Format::Html, &Options::default());
             Markup(html).folded(id == "scores")

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::error::LabError;
 use super::files::provenance::{Provenance, ShareProvenance};
 use super::files::run_directory::RunDirectory;
+use crate::programs::{Conduct, conduct_of_programs};
 
 /// The provenance of all results of a directory, or of one share of them.
 pub(super) struct Note<'a> {
@@ -31,11 +32,24 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
+    /// Returns the programs that made mistakes in earlier work on the same results.
+    fn mistakes_before(&self) -> Vec<Conduct> {
+        match &self.share {
+            None => self.directory.mistakes_of_whole(),
+            Some(share) => {
+                let known = self.directory.shared().provenances();
+                let known = known.iter().find(|known| known.share == *share);
+                known.map_or(Vec::new(), ShareProvenance::mistakes)
+            }
+        }
+    }
+
     /// Writes the provenance at the start of the work. Later calls have no effect.
     pub(super) fn begin(&self) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if begun.is_none() {
-            let provenance = Provenance::now(self.num_threads);
+            let mut provenance = Provenance::now(self.num_threads);
+            provenance.mistakes = self.mistakes_before();
             self.write(&provenance)?;
             *begun = Some((provenance, Instant::now()));
         }
@@ -65,6 +79,10 @@ impl<'a> Note<'a> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some((mut provenance, started)) = begun.take() else { return Ok(false) };
         provenance.finish(started.elapsed().as_secs_f64());
+        let of_shares: Vec<Conduct> = shares.iter().flat_map(ShareProvenance::mistakes).collect();
+        let now = conduct_of_programs().into_iter().filter(Conduct::has_mistakes);
+        let before = std::mem::take(&mut provenance.mistakes);
+        provenance.mistakes = Conduct::merged(before.into_iter().chain(of_shares).chain(now));
         provenance.shares = shares;
         self.write(&provenance)?;
         Ok(true)

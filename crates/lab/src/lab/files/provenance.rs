@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::programs::Conduct;
+
 /// The name of the file with the provenance.
 pub(in crate::lab) const PROVENANCE: &str = "provenance.yaml";
 
@@ -22,6 +24,9 @@ pub struct Provenance {
     /// The commands of external programs that serve as methods.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<String>,
+    /// The programs that made mistakes as players, in this work and in earlier work on the same results.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mistakes: Vec<Conduct>,
     /// The start of the run, in UTC.
     pub started: String,
     /// The end of the run, in UTC, if it has ended.
@@ -44,6 +49,20 @@ pub struct ShareProvenance {
     pub(super) of: serde_yaml::Mapping,
 }
 
+impl ShareProvenance {
+    /// Returns the programs that made mistakes in the share.
+    pub(in crate::lab) fn mistakes(&self) -> Vec<Conduct> {
+        mistakes_in(&self.of)
+    }
+}
+
+/// Returns the programs that made mistakes, by a provenance as it was written. The answer is empty if there are none,
+/// or if they are unreadable, because nothing depends on them.
+pub(super) fn mistakes_in(provenance: &serde_yaml::Mapping) -> Vec<Conduct> {
+    let mistakes = provenance.get("mistakes").cloned();
+    mistakes.and_then(|mistakes| serde_yaml::from_value(mistakes).ok()).unwrap_or_default()
+}
+
 impl Provenance {
     /// Returns the provenance of work that starts now with `num_threads` threads.
     pub fn now(num_threads: usize) -> Provenance {
@@ -54,6 +73,7 @@ impl Provenance {
             machine: format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH),
             threads: num_threads,
             programs: Vec::new(),
+            mistakes: Vec::new(),
             started: Self::clock(),
             finished: None,
             elapsed_s: None,
@@ -69,5 +89,28 @@ impl Provenance {
 
     fn clock() -> String {
         humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::programs::Fault;
+
+    #[test]
+    fn mistakes_are_read_as_they_were_written() {
+        let mut provenance = Provenance::now(2);
+        let read = |provenance: &Provenance| {
+            let text = serde_yaml::to_string(provenance).expect("plain data");
+            mistakes_in(&serde_yaml::from_str(&text).expect("a mapping"))
+        };
+        assert_eq!(read(&provenance), []);
+        let forfeits = [(Fault::Late, 2), (Fault::Illegal, 1)].into();
+        let conduct =
+            Conduct { command: "./bot".into(), games: 20, forfeits, ..Conduct::default() };
+        provenance.mistakes = vec![conduct.clone()];
+        assert_eq!(read(&provenance), [conduct]);
+        let unreadable = serde_yaml::from_str("mistakes: [{program: 1}]").expect("a mapping");
+        assert_eq!(mistakes_in(&unreadable), []);
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_no_results};
 use super::finished::{Finished, check_vouched, write_finished};
-use super::provenance::{PROVENANCE, Provenance};
+use super::provenance::{PROVENANCE, Provenance, ShareProvenance, mistakes_in};
 use super::published::PublishedRuns;
 use super::shared::SharedFiles;
 use super::strategy::ContestantError;
@@ -23,6 +23,7 @@ use crate::lab::plan::Plan;
 use crate::lab::round_robin::RoundRobinFiles;
 use crate::lab::seed_study::{PoolPlan, StudyFiles};
 use crate::lab::spec::run::Experiment;
+use crate::programs::Conduct;
 
 /// A directory with one experiment and its results: common files, and a directory for each run.
 #[derive(Debug, Clone)]
@@ -109,6 +110,20 @@ impl RunDirectory {
     /// Returns an error if the file cannot be written.
     pub fn write_provenance(&self, provenance: &Provenance) -> Result<(), DirectoryError> {
         write_yaml(&self.path.join(PROVENANCE), provenance).map(drop)
+    }
+
+    /// Returns the programs that made mistakes as players, by the provenance of the results so far. Programs with the
+    /// same command count as one.
+    pub fn mistakes(&self) -> Vec<Conduct> {
+        let shares: Vec<Vec<Conduct>> =
+            self.shared().provenances().iter().map(ShareProvenance::mistakes).collect();
+        Conduct::merged(self.mistakes_of_whole().into_iter().chain(shares.into_iter().flatten()))
+    }
+
+    /// Returns the programs that made mistakes in work that was not shared, or in shares that were put together.
+    pub(in crate::lab) fn mistakes_of_whole(&self) -> Vec<Conduct> {
+        let Ok(source) = YamlSource::read(&self.path.join(PROVENANCE)) else { return Vec::new() };
+        source.parse().map_or(Vec::new(), |provenance| mistakes_in(&provenance))
     }
 
     /// Writes the learned strategy of a run, and returns the text.

@@ -36,11 +36,11 @@ pub fn allow_programs() {
 }
 
 /// Returns the conduct of all programs that have played since the last call of [`dismiss_programs`], in the order of
-/// their first games.
+/// their first games. Programs with the same command count as one.
 pub fn conduct_of_programs() -> Vec<Conduct> {
     let pools = lock(&POOLS);
     let conducts = pools.iter().map(|pool| lock(&pool.conduct).clone());
-    conducts.filter(|conduct| conduct.games + conduct.num_forfeits() > 0).collect()
+    Conduct::merged(conducts.filter(|conduct| conduct.games + conduct.num_forfeits() > 0))
 }
 
 /// Tells the programs that play that they are no longer needed, and waits until they have ended. A program that does not

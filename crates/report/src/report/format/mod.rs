@@ -26,9 +26,10 @@ pub use numbers::{counted, digits, grouped, score, signed};
 pub(super) use numbers::{short, span, with_bounds};
 pub use options::Options;
 pub(super) use remarks::{NO_INTERVAL, PUBLISHED_LEGEND, UNSEEN};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use self::view::say_once;
+use crate::programs::Conduct;
 
 /// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +99,20 @@ impl Tables {
     pub fn new(head: Value, tables: Vec<Table>) -> Tables {
         let Value::Object(head) = head else { panic!("the head is an object: {head}") };
         Tables { head, tables }
+    }
+
+    /// Adds the mistakes of programs that played to the first table and to the facts about all tables. Without mistakes,
+    /// nothing changes.
+    #[must_use]
+    pub fn with_mistakes(mut self, conducts: &[Conduct]) -> Tables {
+        let with_mistakes: Vec<&Conduct> =
+            conducts.iter().filter(|conduct| conduct.has_mistakes()).collect();
+        if let (Some(first), false) = (self.tables.first_mut(), with_mistakes.is_empty()) {
+            let lines = with_mistakes.iter().filter_map(|conduct| conduct.mistakes_in_words());
+            first.notes.extend(lines.map(|line| format!("{line}.")));
+            self.head.insert("mistakes".into(), json!(with_mistakes));
+        }
+        self
     }
 
     /// Returns the names of all tables, in order.

@@ -12,6 +12,7 @@ use crate::lab::{
     CurveRecord, ExploitRecord, Product, Records, ReferenceRecord, ResponseKind, RunRecord,
     YardstickKind, YardstickRecord,
 };
+use crate::programs::{Conduct, Fault};
 use crate::report::{Published, Report};
 
 /// Returns records of two families of the paper, and of a user's family with an awkward name. There are three runs per
@@ -407,4 +408,24 @@ fn tables_have_names_and_families() {
             && on_request.clone().all(|table| ["yardsticks", "seats"].contains(&table.id))
     );
     assert!(!tables.only(&["yardsticks"]).tables.iter().any(is_request));
+}
+
+/// The mistakes stand below the first table and in JSON, and nothing changes without mistakes.
+#[test]
+fn mistakes_of_programs_are_notes_on_the_first_table() {
+    let tables = report(&sample()).tables(&Options::default());
+    let good = Conduct { command: "./good".into(), games: 9, ..Conduct::default() };
+    assert_eq!(tables.clone().with_mistakes(std::slice::from_ref(&good)), tables);
+    let late = Conduct {
+        command: "./late".into(),
+        forfeits: [(Fault::Late, 2)].into(),
+        ..Conduct::default()
+    };
+    let noted = tables.clone().with_mistakes(&[good, late]);
+    let line = "2 games lost by mistakes of `./late`: 2 too late.";
+    assert_eq!(noted.tables[0].notes.last().map(String::as_str), Some(line));
+    assert_eq!(noted.tables[1..], tables.tables[1..]);
+    let json = noted.to_json();
+    assert_eq!(json["mistakes"].as_array().map(Vec::len), Some(1), "{json}");
+    assert_eq!(json["mistakes"][0]["lost"]["late"], 2);
 }
