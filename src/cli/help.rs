@@ -100,6 +100,14 @@ const GROUPS: [(&str, Commands); 5] = [
                 ],
             ),
             (
+                "race",
+                &[
+                    "ruse race --counts 520,300,480",
+                    "ruse race --counts 12,80,210,95,18 --comparison bernstein --delta 0.01",
+                    "ruse race --counts 129,209,86 --precision 0.03 --stopped",
+                ],
+            ),
+            (
                 "portfolio",
                 &[
                     "ruse portfolio morra --random 8 --out mix.yaml",

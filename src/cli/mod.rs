@@ -47,6 +47,7 @@ mod portfolio;
 mod power;
 mod progress;
 mod publish;
+mod race;
 mod report;
 mod resume;
 mod rule_file;
@@ -113,6 +114,7 @@ enum Command {
     Exploit(exploit::ExploitArgs),
     Solve(solve::SolveArgs),
     Power(power::PowerArgs),
+    Race(race::RaceArgs),
     Export(export::ExportArgs),
     #[command(visible_alias = "optimize")]
     Optimise(optimise::OptimiseArgs),
@@ -303,6 +305,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         Command::Solve(args) => {
             on_threads(&args.played.machine, |stop| solve::solve(args, registry, &stop))
         }
+        Command::Race(args) => on_threads(&args.machine, |stop| race::race(args, &stop)),
         Command::Power(args) => {
             on_threads(&args.played.machine, |stop| power::power(args, registry, &stop))
         }

@@ -414,6 +414,29 @@ impl BettingRace {
         }
     }
 
+    /// Returns the verdict of [`superiority`](BettingRace::superiority) that the number of observations of each value
+    /// from 0 allows, at any time of stopping, except for the cap. If they decide nothing, the reason is
+    /// [`Budget`](Reason::Budget). Both bounds of the interval hold together with probability 1 - delta.
+    ///
+    /// # Panics
+    ///
+    /// Same as [`superiority`](BettingRace::superiority).
+    pub(super) fn verdict_of_counts(limits: Limits, counts: &[u64]) -> Verdict {
+        let mut race = BettingRace::superiority(limits, counts.len() as u16 - 1);
+        race.bound_delta = limits.delta / 2.0;
+        for (value, &count) in (0..).zip(counts) {
+            let index = race.index_of(value);
+            race.counts.get_mut()[index] += count;
+            race.num_observations += count;
+        }
+        race.test().break_value().unwrap_or_else(|| race.out_of_budget())
+    }
+
+    /// Returns the number of observations after which the mean decides.
+    pub(super) fn cap(&self) -> u64 {
+        self.cap
+    }
+
     /// Returns the index of the value of an observation. A new value is counted separately from now on.
     #[inline]
     fn index_of(&mut self, observation: u16) -> usize {

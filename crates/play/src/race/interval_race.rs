@@ -47,6 +47,12 @@ const P: f64 = 1.1;
 /// The growth factor of the number of observations between tests.
 const GROWTH: f64 = 1.1;
 
+/// Returns the number of observations at the test that follows a test after `num_observations`, in the geometric schedule.
+/// It is larger, as `GROWTH` is above 1.
+fn next_test(num_observations: u64) -> u64 {
+    (GROWTH * num_observations as f64).ceil() as u64
+}
+
 /// A limited race by intervals, in progress.
 #[derive(Debug, Clone)]
 pub struct IntervalRace {
@@ -85,6 +91,35 @@ impl IntervalRace {
             lower: 0.0,
             upper: 1.0,
         }
+    }
+
+    /// Returns the verdict that the number of observations of each value from 0 allows, without their order. There is at
+    /// least one observation. The interval is the interval of the last test of a race that tests after every
+    /// observation, so it is valid at any time of stopping. If it decides nothing, the reason is
+    /// [`Budget`](Reason::Budget).
+    pub(super) fn verdict_of_counts(
+        inequality: Inequality,
+        limits: Limits,
+        counts: &[u64],
+    ) -> Verdict {
+        let scale = counts.len() as u16 - 1;
+        let mut race = IntervalRace::new(inequality, limits, Schedule::EveryObservation, scale);
+        for (value, &count) in (0..).zip(counts) {
+            race.num_observations += count;
+            race.sum += value * count;
+            race.sum_of_squares += value * value * count;
+        }
+        race.num_tests = race.num_observations - 1;
+        race.test().break_value().unwrap_or_else(|| race.out_of_budget())
+    }
+
+    /// Returns `true` if a race with the geometric schedule tests after this number of observations.
+    pub(super) fn tests_after(num_observations: u64) -> bool {
+        let mut test = 1;
+        while test < num_observations {
+            test = next_test(test);
+        }
+        test == num_observations
     }
 
     fn mean(&self) -> f64 {
@@ -133,8 +168,7 @@ impl IntervalRace {
         let t = self.num_observations;
         self.next_test = match self.schedule {
             Schedule::EveryObservation => t + 1,
-            // At least one more, as GROWTH is above 1.
-            Schedule::Geometric => (GROWTH * t as f64).ceil() as u64,
+            Schedule::Geometric => next_test(t),
         };
         let mean = self.mean();
         // The numerator is computed exactly: a difference of large squares would lose small variances.
