@@ -75,6 +75,17 @@ pub(super) fn check_player(
         counted(num_moves, "move"),
         grouped(speed),
     ))?;
+    let [is_steady, is_shared] = [conduct.deterministic, conduct.concurrent > 1];
+    let shared =
+        format!("a process plays up to {} at once", counted(conduct.concurrent as u64, "game"));
+    print(&match (is_steady, is_shared) {
+        (false, false) => {
+            "it does not say that it is deterministic: results count as not reproducible\n".into()
+        }
+        (true, false) => "it says that it is deterministic\n".into(),
+        (false, true) => format!("it says that {shared}, and not that it is deterministic\n"),
+        (true, true) => format!("it says that it is deterministic, and that {shared}\n"),
+    })?;
     match conduct.faults_in_words() {
         None => print("no faults\n"),
         // The faults are told when the program ends.

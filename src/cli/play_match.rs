@@ -20,7 +20,7 @@ use crate::family::{AnyFamily, MatchError, Player};
 use crate::figures::{MatchNames, MatchTrace};
 use crate::ggp::{PEER, Peer, PeerNameError, Replaced};
 use crate::lab::{Baseline, DefaultPairs, parse_sitter};
-use crate::programs::{Conduct, conduct_of_programs};
+use crate::programs::{Conduct, conduct_of_programs, programs_are_steady};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::{self, CONFIDENCE, Estimate, SampleMean, Tally};
@@ -137,11 +137,12 @@ pub(super) fn play_match(
     };
     let is_timed = a.thinks_by_the_clock() || b.thinks_by_the_clock();
     let has_program = a.program().or(b.program()).is_some();
+    let vary = "results may vary from run to run, and from machine to machine";
     if is_timed {
-        let why = if has_program { "a program plays" } else { "a player thinks by the clock" };
-        say(&format!("{why}: results may vary from run to run, and from machine to machine"));
+        say(&format!("a player thinks by the clock: {vary}"));
+    } else if has_program && !programs_are_steady() {
+        say(&format!("a program plays that does not call itself deterministic: {vary}"));
     }
-    let is_reproducible = !is_timed && family.is_reproducible();
     let key = key.child(Label::Match, 0);
     // A game with a program or a player elsewhere is not played only to see whether it is always the same.
     let known = match has_peer || has_program {
@@ -194,6 +195,8 @@ pub(super) fn play_match(
     };
     let is_exact = exact.is_some();
     let conducts = has_program.then(conduct_of_programs);
+    let is_steady = !has_program || programs_are_steady();
+    let is_reproducible = !is_timed && is_steady && family.is_reproducible();
     // The goals are measured in the same games, played again; a player elsewhere would play other games.
     let goals = match played.is_ok() && !has_peer {
         true => {

@@ -238,6 +238,32 @@ fn mistakes_of_programs_are_counted_beside_the_results() {
     assert!(!json.contains("mistakes"), "{json}");
 }
 
+/// A program is trusted when it calls itself deterministic, until it plays in another way.
+#[test]
+fn deterministic_programs_are_reproducible() {
+    let place = place_of_players();
+    let steady =
+        FIRST.replace("\"first\"}", "\"first\", \"deterministic\": true, \"concurrent\": 3}");
+    let again = r#"case $line in *'"again":true'*) echo '{"move": "other"}'; continue ;; esac; first=${line#"#;
+    let fickle = steady.replace("first=${line#", again);
+    for (name, script) in [("steady.sh", &steady), ("fickle.sh", &fickle)] {
+        std::fs::write(place.path(name), script).expect("it is written");
+    }
+    let reproducible = |name: &str, threads: &str| {
+        let name = format!("program:sh {name}");
+        let args =
+            ["match", "nim", &name, "random", "--pairs", "40", "--json", "--threads", threads];
+        let mut json: serde_json::Value =
+            serde_json::from_str(&place.done(&args)).expect("an object");
+        (json["reproducible"].take(), json)
+    };
+    assert_eq!(reproducible("first.sh", "1").0, false);
+    let (is_reproducible, alone) = reproducible("steady.sh", "1");
+    assert_eq!(is_reproducible, true);
+    assert_eq!(reproducible("steady.sh", "3").1, alone);
+    assert_eq!(reproducible("fickle.sh", "1").0, false);
+}
+
 /// Commands that play nothing start no programs, and name the programs that a run would start.
 #[test]
 fn programs_are_named_before_they_are_started() {

@@ -112,16 +112,16 @@ impl Player {
         }
     }
 
-    /// Returns `true` if the player searches and is therefore slow, or thinks by the clock.
+    /// Returns `true` if the player searches and is therefore slow, thinks by the clock, or is a program.
     pub fn searches(&self) -> bool {
-        self.search().is_some() || self.thinks_by_the_clock()
+        self.search().is_some() || self.thinks_by_the_clock() || self.program().is_some()
     }
 
-    /// Returns `true` if the player thinks by the clock or is a program, so that the same seed may give other games.
+    /// Returns `true` if the player thinks by the clock, so that the same seed may give other games. Programs tell
+    /// whether they do only after they are started.
     pub fn thinks_by_the_clock(&self) -> bool {
         match self {
             Player::Guest(guest) if guest.home.thinks_by_the_clock() => true,
-            _ if self.program().is_some() => true,
             _ => self.search().is_some_and(|search| !search.is_reproducible()),
         }
     }

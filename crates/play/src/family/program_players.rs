@@ -182,6 +182,48 @@ fn a_program_that_ends_is_started_again_three_times() {
     assert!(told.contains("The first fault: sh -c") && told.contains("exit status: 3"), "{told}");
 }
 
+/// Four threads play at once; a process that plays four games at once serves all of them. Each process leaves a line.
+#[test]
+fn a_process_plays_several_games_at_once() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let play_with = |kind: &str, concurrent: usize, threads: usize| {
+        let file = directory.path().join(format!("{kind}-{threads}"));
+        let started = format!("echo $$ >>'{}'; echo", file.display());
+        let name = format!("{kind}-{threads}");
+        let name = player(&name, "", &format!("true, \\\"concurrent\\\": {concurrent}"), "true");
+        let name = name.replacen("echo", &started, 1);
+        let results = play(&*nim(), &name, 60, threads);
+        (results, std::fs::read_to_string(file).expect("it was started").lines().count())
+    };
+    let (expected, _) = play_with("alone", 1, 1);
+    for (threads, concurrent, most) in [(1, 4, 1), (4, 4, 1), (4, 2, 2), (4, 1, 4)] {
+        let kind = format!("several-{concurrent}");
+        let (results, num_processes) = play_with(&kind, concurrent, threads);
+        assert_eq!(results, expected, "{threads} threads, {concurrent} games");
+        assert!((1..=most).contains(&num_processes), "{num_processes} processes");
+        let conduct = conduct(&format!("{kind}-{threads}"));
+        assert_eq!(
+            (conduct.concurrent, conduct.has_mistakes()),
+            (concurrent, false),
+            "{conduct:?}"
+        );
+        assert!(conduct.deterministic && conduct.is_steady(), "{conduct:?}");
+    }
+}
+
+#[test]
+fn a_process_that_ends_is_replaced_once_for_all_its_games() {
+    let concurrent = "false, \\\"concurrent\\\": 4";
+    let name = player("many", "", concurrent, r#"[ "$moves" = 5 ] && exit 3"#);
+    play(&*nim(), &name, 40, 4);
+    let conduct = conduct("many");
+    // A process may be started before the last mistake is counted.
+    let ended = conduct.forfeits[&Fault::Ended];
+    assert!((4..=7).contains(&ended), "{conduct:?}");
+    let beside = conduct.forfeits.get(&Fault::Beside).copied().unwrap_or(0);
+    assert!(beside <= 3 * ended && !conduct.is_steady(), "{conduct:?}");
+}
+
 #[test]
 fn a_program_that_changes_its_mind_is_not_deterministic() {
     let act = r#"first=$((moves % 2 + 1)); echo "{\"move\": \"pass $moves\"}"; continue"#;
@@ -220,6 +262,8 @@ fn a_program_that_cannot_be_started_is_named() {
         error("program:no-such-player-here x").contains("cannot start `no-such-player-here x`")
     );
     assert!(error("program:sh -c 'echo hello'").contains("expected its name"));
+    let none = r#"program:sh -c 'echo "{\"concurrent\": 0}"; read x'"#;
+    assert!(error(none).contains("`concurrent` is 0, and must be 1 to 1000"), "{}", error(none));
     // A check starts nothing.
     assert_eq!(nim().check_named("program:no-such-player-here x"), Ok(()));
     assert!(error("program:sh -c 'exit 4'").contains("exit status: 4"));

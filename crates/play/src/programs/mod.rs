@@ -13,6 +13,7 @@ pub use self::group::kill_programs;
 pub(crate) use self::player::ProgramPlayer;
 pub use self::player::{
     Conduct, Fault, ProgramName, allow_programs, conduct_of_programs, dismiss_programs,
+    programs_are_steady,
 };
 pub use self::process::{Patience, Process, Watch};
 

@@ -223,8 +223,21 @@ impl Process {
     ) -> Result<Result<(), String>, Stopped> {
         let mut line = serde_json::to_vec(what).expect("plain data");
         line.push(b'\n');
+        self.say_line(&line, watch)
+    }
+
+    /// Like [`say`](Process::say), for a line that is already written, with its end.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`say`](Process::say).
+    pub(super) fn say_line(
+        &mut self,
+        line: &[u8],
+        watch: &mut dyn Watch,
+    ) -> Result<Result<(), String>, Stopped> {
         let since = Instant::now();
-        let mut rest = line.as_slice();
+        let mut rest = line;
         while !rest.is_empty() {
             let to = self.to.as_mut().expect("it has not ended");
             match to.write(rest) {

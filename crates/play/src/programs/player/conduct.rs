@@ -19,6 +19,8 @@ pub enum Fault {
     /// It had ended too often before, and was not asked again.
     #[serde(rename = "unavailable")]
     GivenUp,
+    /// Its process, which plays several games at once, ended because of a mistake in another game.
+    Beside,
 }
 
 impl Fault {
@@ -30,6 +32,7 @@ impl Fault {
             Fault::Broken => "by invalid lines",
             Fault::Ended => "because it ended",
             Fault::GivenUp => "because it had to be started too often",
+            Fault::Beside => "because of a mistake in another game of the process",
         }
     }
 
@@ -42,7 +45,14 @@ impl Fault {
             Fault::Broken => format!("{number} invalid line{s}"),
             Fault::Ended => format!("{number} ended"),
             Fault::GivenUp => format!("{number} not started again"),
+            Fault::Beside => format!("{number} beside another game with a mistake"),
         }
+    }
+
+    /// Returns `true` if another run of the program may avoid the mistake, because it depends on the machine or on
+    /// other games.
+    fn depends_on_time(self) -> bool {
+        !matches!(self, Fault::Illegal | Fault::Broken)
     }
 
     /// Returns `true` if the process cannot be used any more.
@@ -67,6 +77,12 @@ pub struct Conduct {
     pub command: String,
     /// The name that the program gives itself; the command if it gives none.
     pub name: String,
+    /// Whether the program calls itself deterministic.
+    #[serde(skip)]
+    pub deterministic: bool,
+    /// The number of games that a process of the program plays at once.
+    #[serde(skip)]
+    pub concurrent: usize,
     /// The number of games that the program began.
     pub games: u64,
     /// The number of answers.
@@ -95,6 +111,12 @@ impl Conduct {
     /// Returns `true` if the program made a mistake, or took a decision in two ways.
     pub fn has_mistakes(&self) -> bool {
         !self.forfeits.is_empty() || self.changes > 0
+    }
+
+    /// Returns `true` if a program that calls itself deterministic has played like one: the same games would follow
+    /// from the same seed.
+    pub fn is_steady(&self) -> bool {
+        self.changes == 0 && !self.forfeits.keys().any(|fault| fault.depends_on_time())
     }
 
     /// Adds the games of the same program elsewhere.
@@ -187,7 +209,7 @@ mod tests {
         let bot = conduct("./bot", &[(Fault::Illegal, 1), (Fault::Late, 2)], 0);
         let line = "3 games lost by mistakes of `./bot`: 2 too late, 1 illegal move";
         assert_eq!(bot.mistakes_in_words().as_deref(), Some(line));
-        assert!(bot.has_mistakes());
+        assert!(bot.has_mistakes() && !bot.is_steady());
         let one = conduct("./bot", &[(Fault::Broken, 1)], 2);
         let line = "1 game lost by mistakes of `./bot`: 1 invalid line, 2 decisions taken in two ways, though it is \
                     called deterministic";
@@ -195,9 +217,11 @@ mod tests {
         let fickle = conduct("./bot", &[], 1);
         let line = "`./bot`: 1 decision taken in two ways, though it is called deterministic";
         assert_eq!(fickle.mistakes_in_words().as_deref(), Some(line));
-        assert!(fickle.has_mistakes());
+        assert!(fickle.has_mistakes() && !fickle.is_steady());
         let good = conduct("./bot", &[], 0);
         assert_eq!((good.mistakes_in_words(), good.has_mistakes()), (None, false));
+        // An illegal move would be played again.
+        assert!(good.is_steady() && conduct("./bot", &[(Fault::Illegal, 9)], 0).is_steady());
     }
 
     #[test]

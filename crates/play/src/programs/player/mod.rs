@@ -4,12 +4,13 @@
 //! ends, it loses the game, and the reason is counted. It is started again up to three times.
 
 mod conduct;
+mod deadline;
 mod name;
 mod pool;
 mod wire;
+mod worker;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use rand::{Rng, RngExt};
 use ruse_games::{Board, Game, Page, Payoff, Seat, Seen, Turn};
@@ -19,9 +20,9 @@ use self::conduct::Absence;
 pub use self::conduct::{Conduct, Fault};
 pub use self::name::ProgramName;
 use self::pool::Pool;
-pub use self::pool::{allow_programs, conduct_of_programs, dismiss_programs};
+pub use self::pool::{allow_programs, conduct_of_programs, dismiss_programs, programs_are_steady};
 use self::wire::{Move, New, Over, read_move};
-use super::Process;
+use self::worker::Worker;
 
 /// The page for the texts that a program reads.
 const PAGE: Page = Page { width: 80, unicode: false };
@@ -77,12 +78,11 @@ impl<F: Family> ProgramPlayer<F> {
         let Table { seat, own_actions, open, stop, .. } = memory;
         let (board, pool) = (self.board(), &self.pool);
         if open.is_none() {
-            let mut process = pool.process(stop)?;
+            let worker = pool.worker(stop)?;
             let number = pool.next_game();
             let clock_ms = pool.time().as_millis() as u64;
-            let new = New { new: number, seat: *seat, seed, clock_ms };
-            pool.say(&mut process, &new, stop)?;
-            *open = Some(Open { pool: Arc::clone(pool), process: Some(process), number });
+            worker.tell(&New { new: number, seat: *seat, seed, clock_ms }, stop);
+            *open = Some(Open { pool: Arc::clone(pool), worker: Some(worker), number });
         }
         let open = open.as_mut().expect("opened above");
         let of_seat = own_actions.clone().into();
@@ -100,16 +100,12 @@ impl<F: Family> ProgramPlayer<F> {
             legal,
             again: false,
         };
-        let process = open.process.as_mut().expect("kept until the game ends");
-        let ask = |process: &mut Process, question: &Move| {
-            let since = Instant::now();
-            pool.say(process, question, stop)?;
-            pool.hear(process, since, stop, read_move)
-        };
-        let answer = ask(process, &question)?;
+        let worker = open.worker.as_deref().expect("kept until the game ends");
+        let ask = |question: &Move| pool.ask(worker, question, stop, read_move);
+        let answer = ask(&question)?;
         let decision = pool.next_decision();
         if pool.is_deterministic() && decision.is_multiple_of(ASKED_TWICE) {
-            let again = ask(process, &Move { again: true, ..question })?;
+            let again = ask(&Move { again: true, ..question })?;
             if again != answer {
                 pool.changes_its_mind(&format!("first `{answer}`, then `{again}`"));
             }
@@ -165,7 +161,7 @@ impl<F: Family> Default for Table<F> {
 /// A game that a process plays. The process goes back to the pool when the game is dropped.
 struct Open {
     pool: Arc<Pool>,
-    process: Option<Process>,
+    worker: Option<Arc<Worker>>,
     number: u64,
 }
 
@@ -175,25 +171,24 @@ impl Open {
         self.conclude(payoff, text);
     }
 
-    /// Ends a game that the program has forfeited. The process is killed unless it can play on.
+    /// Ends a game that the program has forfeited. The process has ended unless it can play on.
     fn end_after(mut self, fault: Fault) {
         if fault.ends_process() {
-            self.process = None;
+            self.worker = None;
         }
         self.conclude(Some(Payoff::LOSS), None);
     }
 
-    /// Kills the process, which still owes an answer.
-    fn kill(mut self) {
-        self.process = None;
+    /// Leaves the process, which still owed an answer and was killed.
+    fn leave(mut self) {
+        self.worker = None;
     }
 
     fn conclude(&mut self, payoff: Option<Payoff>, text: Option<String>) {
-        let Some(mut process) = self.process.take() else { return };
+        let Some(worker) = self.worker.take() else { return };
         let over = Over { over: self.number, score: payoff.map(Payoff::score), text };
-        // A process that cannot be told anything is found out at the next game.
-        let _ = self.pool.say(&mut process, &over, &StopRequest::default());
-        self.pool.give_back(process);
+        worker.tell(&over, &StopRequest::default());
+        self.pool.give_back(worker);
     }
 }
 
@@ -241,8 +236,7 @@ impl<F: Family> Strategy<F::Game> for ProgramPlayer<F> {
                         open.into_iter().for_each(|open| open.end_after(fault));
                         self.pool.count(fault, problem);
                     }
-                    // The answer would come when another game is played.
-                    Absence::Stopped => open.into_iter().for_each(Open::kill),
+                    Absence::Stopped => open.into_iter().for_each(Open::leave),
                 }
                 *action = any;
             }

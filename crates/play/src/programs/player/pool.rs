@@ -1,6 +1,5 @@
 //! The processes of programs that play. They live from game to game, and are shared by all leagues.
 
-use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,10 +9,11 @@ use ruse_strategies::StopRequest;
 use serde::Serialize;
 
 use super::conduct::{Absence, Conduct, Fault};
+use super::deadline::Deadline;
 use super::name::ProgramName;
 use super::wire::{Hello, Introduction};
-use crate::arena::{StopReason, Stopped};
-use crate::programs::{PATIENCE, Process, Watch};
+use super::worker::Worker;
+use crate::programs::{PATIENCE, Process};
 
 /// The time for the first answer: a program may have to load a model.
 const START: Duration = Duration::from_secs(60);
@@ -43,6 +43,13 @@ pub fn conduct_of_programs() -> Vec<Conduct> {
     Conduct::merged(conducts.filter(|conduct| conduct.games + conduct.num_forfeits() > 0))
 }
 
+/// Returns `true` if all programs that were started since the last call of [`dismiss_programs`] call themselves
+/// deterministic, and none has shown otherwise.
+pub fn programs_are_steady() -> bool {
+    let is_steady = |pool: &Arc<Pool>| pool.is_deterministic() && lock(&pool.conduct).is_steady();
+    lock(&POOLS).iter().all(is_steady)
+}
+
 /// Tells the programs that play that they are no longer needed, and waits until they have ended. A program that does not
 /// end within ten seconds is killed. A program whose players are still in use goes on.
 pub fn dismiss_programs() {
@@ -55,52 +62,14 @@ pub(super) struct Pool {
     name: ProgramName,
     hello: Hello,
     introduction: Introduction,
-    /// The running processes that play no game.
-    idle: Mutex<Vec<Process>>,
+    /// The running processes, each as often as it can play further games.
+    free: Mutex<Vec<Arc<Worker>>>,
+    /// Is locked while a process for several games starts.
+    starting: Mutex<()>,
     conduct: Mutex<Conduct>,
     num_games: AtomicU64,
     num_decisions: AtomicU64,
     num_restarts: AtomicU64,
-}
-
-/// The end of the time for an answer. A stop request ends the wait earlier.
-struct Deadline<'a> {
-    until: Instant,
-    stop: &'a StopRequest,
-    is_late: Cell<bool>,
-}
-
-impl<'a> Deadline<'a> {
-    fn new(until: Instant, stop: &'a StopRequest) -> Deadline<'a> {
-        Deadline { until, stop, is_late: Cell::new(false) }
-    }
-
-    fn absence(&self, time: Duration) -> Absence {
-        match self.is_late.get() {
-            true => late(time),
-            false => Absence::Stopped,
-        }
-    }
-}
-
-impl Watch for Deadline<'_> {
-    fn check(&self) -> Result<(), Stopped> {
-        if self.stop.is_set() {
-            return Err(Stopped(StopReason::Interrupted));
-        }
-        if Instant::now() < self.until {
-            return Ok(());
-        }
-        self.is_late.set(true);
-        Err(Stopped(StopReason::Time))
-    }
-
-    fn remark(&mut self, _: &str) {}
-}
-
-fn late(time: Duration) -> Absence {
-    let problem = format!("no answer within {} ms", time.as_millis());
-    Absence::Fault(Fault::Late, problem)
 }
 
 /// Starts a process and reads its introduction.
@@ -116,13 +85,10 @@ fn start(
     said.map_err(ended)?;
     let line = process.hear(&mut watch).map_err(|_| watch.absence(START))?;
     match line {
-        Ok(Some(line)) => match serde_json::from_str(&line) {
+        Ok(Some(line)) => match Introduction::read(&line) {
             Ok(introduction) => Ok((process, introduction)),
-            Err(error) => {
-                let problem = process.failed_by(
-                    &line,
-                    &format!("expected its name, as in {{\"name\": \"mine\"}} ({error})"),
-                );
+            Err(problem) => {
+                let problem = process.failed_by(&line, &problem);
                 Err(Absence::Fault(Fault::Broken, problem))
             }
         },
@@ -162,12 +128,16 @@ impl Pool {
         })?;
         let command = name.command();
         let called = introduction.name.clone().unwrap_or_else(|| command.clone());
-        let conduct = Conduct { command, name: called, ..Conduct::default() };
+        let Introduction { deterministic, concurrent, .. } = introduction;
+        let conduct =
+            Conduct { command, name: called, deterministic, concurrent, ..Conduct::default() };
+        let worker = Arc::new(Worker::new(process, name.time));
         let pool = Arc::new(Pool {
             name: name.clone(),
             hello,
             introduction,
-            idle: Mutex::new(vec![process]),
+            free: Mutex::new(vec![worker; concurrent]),
+            starting: Mutex::new(()),
             conduct: Mutex::new(conduct),
             num_games: AtomicU64::new(0),
             num_decisions: AtomicU64::new(0),
@@ -198,26 +168,40 @@ impl Pool {
         self.num_decisions.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Returns a process that plays no game.
-    pub(super) fn process(&self, stop: &StopRequest) -> Result<Process, Absence> {
-        let idle = lock(&self.idle).pop();
-        if let Some(process) = idle {
-            return Ok(process);
+    /// Returns a running process that can play a further game, if there is one.
+    fn free_worker(&self) -> Option<Arc<Worker>> {
+        let mut free = lock(&self.free);
+        std::iter::from_fn(|| free.pop()).find(|worker| worker.is_usable())
+    }
+
+    /// Returns a process that can play a further game.
+    pub(super) fn worker(&self, stop: &StopRequest) -> Result<Arc<Worker>, Absence> {
+        if let Some(worker) = self.free_worker() {
+            return Ok(worker);
+        }
+        // Processes for one game start at the same time. A process for several games may serve all threads that wait.
+        let several = (self.introduction.concurrent > 1).then(|| lock(&self.starting));
+        if let Some(worker) = several.as_ref().and_then(|_| self.free_worker()) {
+            return Ok(worker);
         }
         if self.num_restarts.load(Ordering::Relaxed) > RESTARTS {
             let problem = format!("it was started again {RESTARTS} times");
             return Err(Absence::Fault(Fault::GivenUp, problem));
         }
-        start(&self.name, &self.hello, stop).map(|(process, _)| process)
+        let (process, _) = start(&self.name, &self.hello, stop)?;
+        let worker = Arc::new(Worker::new(process, self.time()));
+        let others = self.introduction.concurrent - 1;
+        lock(&self.free).extend(std::iter::repeat_n(&worker, others).cloned());
+        Ok(worker)
     }
 
-    pub(super) fn give_back(&self, process: Process) {
-        lock(&self.idle).push(process);
+    pub(super) fn give_back(&self, worker: Arc<Worker>) {
+        lock(&self.free).push(worker);
     }
 
     /// Counts a game that the program forfeits.
     pub(super) fn count(&self, fault: Fault, problem: String) {
-        if fault.ends_process() && fault != Fault::GivenUp {
+        if fault.ends_process() && !matches!(fault, Fault::GivenUp | Fault::Beside) {
             self.num_restarts.fetch_add(1, Ordering::Relaxed);
         }
         let mut conduct = lock(&self.conduct);
@@ -232,46 +216,27 @@ impl Pool {
         conduct.first_change.get_or_insert_with(|| how.into());
     }
 
-    /// Sends a line.
-    pub(super) fn say(
+    /// Asks for an answer, and parses it.
+    pub(super) fn ask<T>(
         &self,
-        process: &mut Process,
-        line: &impl Serialize,
-        stop: &StopRequest,
-    ) -> Result<(), Absence> {
-        if let Some(line) = process.unasked() {
-            let problem = format!("a line that nothing had asked for: {line}");
-            return Err(Absence::Fault(Fault::Broken, problem));
-        }
-        let mut watch = Deadline::new(Instant::now() + self.time(), stop);
-        let said = process.say(line, &mut watch).map_err(|_| watch.absence(self.time()))?;
-        said.map_err(|problem| Absence::Fault(Fault::Ended, problem))
-    }
-
-    /// Reads the answer to a line that was sent at `since`.
-    pub(super) fn hear<T>(
-        &self,
-        process: &mut Process,
-        since: Instant,
+        worker: &Worker,
+        question: &impl Serialize,
         stop: &StopRequest,
         parse: impl FnOnce(&str) -> Result<T, String>,
     ) -> Result<T, Absence> {
-        let mut watch = Deadline::new(since + self.time(), stop);
-        let line = process.hear(&mut watch).map_err(|_| watch.absence(self.time()))?;
-        let fault = |fault, problem| Err(Absence::Fault(fault, problem));
-        match line {
-            Ok(Some(_)) if since.elapsed() > self.time() => Err(late(self.time())),
-            Ok(Some(line)) => parse(&line)
-                .or_else(|problem| fault(Fault::Broken, process.failed_by(&line, &problem))),
-            Ok(None) => fault(Fault::Ended, process.failed("it ended during a game")),
-            Err(problem) => fault(Fault::Ended, problem),
-        }
+        let line = worker.ask(question, stop)?;
+        let broken =
+            |problem: String| Absence::Fault(Fault::Broken, worker.end_after(&line, &problem));
+        parse(&line).map_err(broken)
     }
 }
 
 impl Drop for Pool {
     /// Tells the processes that they are no longer needed. A process that does not end is killed.
     fn drop(&mut self) {
-        Process::dismiss(self.idle.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let free = self.free.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut processes: Vec<Process> =
+            free.drain(..).filter_map(|worker| worker.take()).collect();
+        Process::dismiss(&mut processes);
     }
 }

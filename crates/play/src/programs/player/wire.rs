@@ -9,6 +9,8 @@ use serde_json::Value;
 
 /// The version of the protocol.
 const PROTOCOL: u32 = 1;
+/// The maximum number of games that a process plays at once.
+const MAX_CONCURRENT: usize = 1000;
 
 /// The first line that a program reads.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -37,12 +39,36 @@ impl Hello {
 }
 
 /// The answer to [`Hello`].
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(super) struct Introduction {
     pub(super) name: Option<String>,
     /// True if the program's moves depend only on what it is told.
     #[serde(default)]
     pub(super) deterministic: bool,
+    /// The number of games that a process plays at once.
+    #[serde(default = "one")]
+    pub(super) concurrent: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+impl Introduction {
+    /// Parses the answer.
+    ///
+    /// # Errors
+    ///
+    /// Returns a description of the problem.
+    pub(super) fn read(line: &str) -> Result<Introduction, String> {
+        let found: Introduction = serde_json::from_str(line).map_err(|error| {
+            format!("expected its name, as in {{\"name\": \"mine\"}} ({error})")
+        })?;
+        match found.concurrent {
+            1..=MAX_CONCURRENT => Ok(found),
+            n => Err(format!("`concurrent` is {n}, and must be 1 to {MAX_CONCURRENT}")),
+        }
+    }
 }
 
 /// The announcement of a game.
