@@ -63,6 +63,16 @@ fn percepts_say_what_happened() {
 }
 
 #[test]
+fn by_default_a_search_has_a_tree_for_each_thread() {
+    let gamer = Gamer::start_with(&["--threads", "3"]);
+    let greeting = &gamer.greeting;
+    assert!(greeting.starts_with("uct:trees=3 waits for matches at 127.0.0.1:"), "{greeting}");
+    assert_eq!(gamer.say(&format!("(START m x ({TIC_TAC_TOE}) 10 1)")), "ready");
+    let first = gamer.say("(PLAY m NIL)");
+    assert!(first.starts_with("(mark "), "{first}");
+}
+
+#[test]
 fn wrong_messages_are_refused_with_words_and_the_player_lives_on() {
     let gamer = Gamer::start("first-legal");
     gamer.refuses(&[

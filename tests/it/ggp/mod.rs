@@ -18,11 +18,17 @@ use crate::support::ruse;
 struct Gamer {
     child: Child,
     port: u16,
+    /// The first line that it prints.
+    greeting: String,
 }
 
 impl Gamer {
     fn start(player: &str) -> Gamer {
-        let arguments = ["gamer", "--port", "0", "--player", player];
+        Gamer::start_with(&["--player", player])
+    }
+
+    fn start_with(options: &[&str]) -> Gamer {
+        let arguments = [&["gamer", "--port", "0"], options].concat();
         let mut command = ruse(&arguments, &std::env::temp_dir());
         let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("it starts");
@@ -31,7 +37,7 @@ impl Gamer {
         stdout.read_line(&mut line).expect("a line");
         let place = line.split("127.0.0.1:").nth(1).expect("an address of this machine only");
         let port = place.split(';').next().expect("a port").parse().expect("a number");
-        Gamer { child, port }
+        Gamer { child, port, greeting: line }
     }
 
     /// Sends a message as `GameController` does, and returns the answer, which must be a success.

@@ -69,6 +69,8 @@ fn of_option(option: &MethodOption) -> Value {
         OptionKind::Count(range) => super::quantity::count_schema(range.clone()).to_value(),
         _ => option.schema.clone(),
     };
+    // The size of Rust's number type.
+    schema.as_object_mut().expect("a schema of one value").remove("format");
     let default = match &option.value {
         Value::String(word) => word.clone(),
         value => value.to_string(),

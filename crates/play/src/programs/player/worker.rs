@@ -192,7 +192,8 @@ impl Worker {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::time::Duration;
 

@@ -178,7 +178,7 @@ fn what_the_program_refuses_is_refused() {
         "{families: [war], individuals: 4}",
         "{families: [war], methods: []}",
         "{families: [war], methods: [magic]}",
-        "{families: [war], methods: [{method: naive, step: 1}]}",
+        "{families: [war], methods: [{method: naive, stride: 1}]}",
         "{families: [war], methods: [{method: seeds, individuals: 0}]}",
         "{families: [war], repeats: 0}",
         "{families: [war], seeds: [4, 4]}",
