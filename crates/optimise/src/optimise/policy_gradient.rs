@@ -222,8 +222,8 @@ impl Learner {
         let mut gradient = vec![0.0; self.theta.len()];
         let mut buffers = Buffers::default();
         self.num_games += episodes.len() as u64;
-        self.critic.sum_of_squares +=
-            episodes.iter().map(|episode| centred(episode.payoff).powi(2)).sum::<f64>();
+        let payoffs = episodes.iter().map(|episode| centred(episode.payoff));
+        self.critic.sum_of_squares += payoffs.map(|payoff| payoff * payoff).sum::<f64>();
         let variance = self.critic.sum_of_squares / self.num_games as f64;
         let unit = if variance > 0.0 { variance.sqrt() } else { 1.0 };
         for Episode { payoff, decisions } in episodes {
