@@ -257,6 +257,13 @@ impl Settings {
         let wanted = |key: &str| count(key).ok_or_else(|| refused(format!("`{key}` is missing")));
         let method = said["method"].as_str().unwrap_or_default();
         let method = crate::registry().method(method).map_err(error)?;
+        if method.needs_self_play() {
+            return Err(refused(format!(
+                "the {} method has to know the probabilities of actions, which a function does not tell; choose another \
+                 method",
+                method.name()
+            )));
+        }
         let options: OptionValues = said["options"]
             .as_object()
             .into_iter()
