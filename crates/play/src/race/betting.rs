@@ -416,7 +416,7 @@ impl BettingRace {
 
     /// Returns the verdict of [`superiority`](BettingRace::superiority) that the number of observations of each value
     /// from 0 allows, at any time of stopping, except for the cap. If they decide nothing, the reason is
-    /// [`Budget`](Reason::Budget). Both bounds of the interval hold together with probability 1 - delta.
+    /// [`Budget`](Reason::Budget). Both bounds of the interval hold at once with probability 1 - delta.
     ///
     /// # Panics
     ///

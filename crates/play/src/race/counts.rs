@@ -30,7 +30,7 @@ const HALVINGS: u32 = 10;
 
 /// Returns the verdict on observations, given the number of observations of each value from 0: three numbers for games
 /// (lost, drawn, won), or five for pairs. The verdict and its interval are valid at any time of stopping; both bounds
-/// of the interval hold together with probability 1 - delta. If the counts decide nothing, the reason is
+/// of the interval hold at once with probability 1 - delta. If the counts decide nothing, the reason is
 /// [`Budget`](Reason::Budget). Returns `None` for [`Majority`](Operator::Majority), which promises nothing.
 ///
 /// # Panics

@@ -39,7 +39,7 @@
 //! With the setting `trees`, the budget is spent on several trees that grow independently of each other, on as many
 //! threads as there are (root parallelisation, Chaslot, Winands & van den Herik, *Parallel Monte-Carlo tree search*, CG
 //! 2008). A number of playouts or steps is divided among the trees, a time is not. The player then chooses by the sums
-//! of visits and rewards over all trees. The actions depend on the number of trees, but not on the number of threads.
+//! of visits and rewards over all trees. The number of threads does not change the actions.
 
 use std::marker::PhantomData;
 
@@ -423,9 +423,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
         };
         steps.max(1)
     }
-}
 
-impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
     /// Grows a tree from a situation, its root, until the budget is spent or the situation is proven. Returns the
     /// root.
     fn grow<R: Rng>(
@@ -503,7 +501,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Strategy<G> for Uct
     fn begin(&self, memory: &mut UctMemory<G>, seat: Seat) {
         memory.seat = seat;
         memory.knowledge = G::Knowledge::default();
-        memory.more.resize_with(self.settings.trees as usize - 1, Growth::default);
+        memory.more.resize_with((self.settings.trees as usize).saturating_sub(1), Growth::default);
         memory.clear();
     }
 

@@ -63,7 +63,7 @@ fn the_gradient_is_unbiased() {
         normalise(&mut scores);
         scores.iter().map(|score| libm::exp(*score)).collect::<Vec<_>>()
     };
-    // In units of the standard deviation, which is that of the payoffs so far.
+    // Payoffs are divided by their standard deviation, one half.
     let expected = |theta: &[f64]| -> f64 {
         probabilities(theta).iter().zip(payoffs).map(|(p, payoff)| p * centred(payoff) / 0.5).sum()
     };

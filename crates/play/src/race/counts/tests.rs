@@ -210,7 +210,7 @@ fn estimates_are_close_to_the_exact_solution() {
     assert!(median_unbiased(Operator::Betting, limits, &[9, 0, 9], key, &stopped).is_err());
 }
 
-/// Of 200 races at a winning rate of .57, the estimates are above the rate in 100 on average, and below 72 or above 128
+/// In 200 races at a winning rate of .57, the estimates are above the rate in 100 on average, and below 72 or above 128
 /// with probability 1e-4. The means are above it far more often.
 #[test]
 fn estimates_are_too_high_as_often_as_too_low() {
