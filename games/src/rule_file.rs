@@ -51,6 +51,7 @@ mod course;
 mod drawing;
 mod follow;
 mod record;
+mod settings;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -65,39 +66,23 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 use ruse_gdl::{
-    AtCap, DEFAULT_STEPS, Evaluator, GoalRule, Limits, LongWork, MoveId, NoGoal, PlayError,
-    Playouts, RoleId, Rules, State, Survey, survey,
+    AtCap, Evaluator, GoalRule, Limits, LongWork, MoveId, NoGoal, PlayError, Playouts, RoleId,
+    Rules, State, Survey, survey,
 };
 
+use self::settings::Settings;
 use self::table::Table;
 use crate::{AdjustableRules, Game, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
 
 pub use self::belief::Beliefs;
 pub use self::follow::{FollowError, Follower};
+pub use self::settings::{FEATURES, HIDDEN, LESSONS, PLAYOUTS, THOUGHT};
 pub use self::table::RuleFileState;
 pub use self::view::{RoleView, Step};
 pub use self::walk::{Position, Walk};
 
 /// The number of random games played to test a file when it is loaded.
 const TRIED_GAMES: u64 = 20;
-
-/// The maximum of the rule `steps`.
-const MAX_STEPS: u64 = 1_000_000;
-
-/// The name of the rule that sets the number of parameters of linear strategies for each role.
-pub const FEATURES: &str = "features";
-
-/// The name of the rule for the number of steps that parametric searches may simulate at each turn.
-pub const THOUGHT: &str = "thought";
-
-/// The name of the rule for the number of steps of own play from which values of states are learned.
-pub const LESSONS: &str = "lessons";
-
-/// The name of the rule for the number of playouts at each turn of players that value states.
-pub const PLAYOUTS: &str = "playouts";
-
-/// The name of the rule that adds a hidden layer to learned values.
-pub const HIDDEN: &str = "hidden";
 
 /// The name of the rule that identifies the text of the file; it has only one valid value.
 pub const TEXT: &str = "text";
@@ -402,39 +387,6 @@ fn about(text: &[u8]) -> String {
     lines.collect::<Vec<_>>().join(" ").trim().to_string()
 }
 
-/// The settings of a game, apart from the text.
-#[derive(Debug, Clone, Copy)]
-struct Settings {
-    cap: u32,
-    at_cap: AtCap,
-    goal_rule: GoalRule,
-    /// The number of parameters per role, for strategies that allow any number.
-    num_features: u32,
-    /// The number of steps, in thousands, that parametric searches may simulate at each turn.
-    thought: u32,
-    /// The number of steps of own play, in thousands, from which values of states are learned.
-    lessons: u32,
-    /// The number of playouts at each turn of players that value states.
-    num_playouts: u32,
-    /// True if learned values have a hidden layer.
-    has_hidden_layer: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            cap: DEFAULT_STEPS,
-            at_cap: AtCap::Error,
-            goal_rule: GoalRule::Error,
-            num_features: 64,
-            thought: 1,
-            lessons: 1_000,
-            num_playouts: 0,
-            has_hidden_layer: false,
-        }
-    }
-}
-
 impl Shared {
     /// Returns the goal of a role in the final state of an evaluator.
     fn goal(&self, evaluator: &Evaluator, role: RoleId) -> Result<u8, PlayError> {
@@ -582,81 +534,20 @@ fn below<R: Rng>(n: usize, rng: &mut R) -> usize {
     ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
 }
 
-/// The names of the values of `at-cap`, and of `goals`.
-const AT_CAP: [&str; 3] = ["error", "draw", "zero"];
-const GOALS: [&str; 3] = ["error", "highest", "lowest"];
-
 impl AdjustableRules for RuleFile {
     fn rules(&self) -> Vec<Rule> {
-        let rule = |name: &'static str, meaning: String, value, range| Rule {
-            name: name.into(),
-            meaning: meaning.into(),
-            value,
-            range,
-        };
         let text = format!("stands for the rules in {}", self.shared.source.title);
-        vec![
-            rule(TEXT, text, self.text_number(), 0..=(1 << 53) - 1),
-            rule(
-                "steps",
-                "joint moves after which a game is broken off".into(),
-                self.shared.settings.cap.into(),
-                1..=MAX_STEPS,
-            ),
-            rule(
-                "at-cap",
-                "a game that is broken off: 0 (error) is a fault of the file, 1 (draw) gives all roles 50, 2 (zero) gives all 0"
-                    .into(),
-                self.shared.settings.at_cap as u64,
-                0..=2,
-            ),
-            rule(
-                FEATURES,
-                "parameters of each role in the families `linear`".into(),
-                self.shared.settings.num_features.into(),
-                1..=65_536,
-            ),
-            rule(
-                THOUGHT,
-                "thousand steps in thought at a turn in the families `mac-ucb` and `uct`".into(),
-                self.shared.settings.thought.into(),
-                1..=1_000_000,
-            ),
-            rule(
-                "goals",
-                "a role with two goals, or none: 0 (error) is a fault of the file, 1 (highest) and 2 (lowest) choose one, or 0"
-                    .into(),
-                self.shared.settings.goal_rule as u64,
-                0..=2,
-            ),
-            rule(
-                LESSONS,
-                "thousand steps of own play from which the family `value` learns".into(),
-                self.shared.settings.lessons.into(),
-                0..=1_000_000,
-            ),
-            rule(
-                PLAYOUTS,
-                "playouts in thought at a turn in the family `value`; 0: each move is tried once".into(),
-                self.shared.settings.num_playouts.into(),
-                0..=1_000_000,
-            ),
-            rule(
-                HIDDEN,
-                "1 adds a hidden layer of 16 units to the values of the family `value`".into(),
-                self.shared.settings.has_hidden_layer.into(),
-                0..=1,
-            ),
-        ]
+        let text = Rule {
+            name: TEXT.into(),
+            meaning: text.into(),
+            value: self.text_number(),
+            range: 0..=(1 << 53) - 1,
+        };
+        [text].into_iter().chain(self.shared.settings.rules()).collect()
     }
 
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        let names = match rule {
-            "at-cap" => AT_CAP,
-            "goals" => GOALS,
-            _ => return None,
-        };
-        names.iter().position(|&name| name == text).map(|index| index as u64)
+        Settings::rule_value(rule, text)
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<RuleFile, RulesError> {
@@ -671,17 +562,7 @@ impl AdjustableRules for RuleFile {
         }
         let mut rules = self.rules();
         Rule::change(&mut rules, changes)?;
-        let settings = Settings {
-            cap: rules[1].value as u32,
-            at_cap: [AtCap::Error, AtCap::Draw, AtCap::Zero][rules[2].value as usize],
-            num_features: rules[3].value as u32,
-            thought: rules[4].value as u32,
-            goal_rule: [GoalRule::Error, GoalRule::Highest, GoalRule::Lowest]
-                [rules[5].value as usize],
-            lessons: rules[6].value as u32,
-            num_playouts: rules[7].value as u32,
-            has_hidden_layer: rules[8].value == 1,
-        };
+        let settings = Settings::of(&rules[1..]);
         let (source, rules) = (self.shared.source.clone(), self.shared.rules.clone());
         let observer = self.shared.observer.clone();
         let tried = (settings.at_cap, settings.goal_rule);
