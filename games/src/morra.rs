@@ -51,7 +51,7 @@ pub const MAX_SUM: u8 = 2 * MAX_FINGERS;
 pub const NUM_ANNOUNCEMENTS: usize = (MAX_FINGERS as usize + 1) * (MAX_SUM as usize + 1);
 
 /// The number of fingers shown, and a guess.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Announcement {
     /// The number of fingers shown, at most [`MAX_FINGERS`].
     pub fingers: u8,

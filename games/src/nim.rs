@@ -120,7 +120,7 @@ pub struct NimState {
 }
 
 /// A move: takes matches from a heap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Take {
     /// The index of the heap, from 0.
     pub heap: u8,

@@ -91,7 +91,7 @@ pub struct PigState {
 }
 
 /// An action in [`Pig`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum PigAction {
     /// Rolls the die.
     #[default]

@@ -14,6 +14,7 @@
 mod any;
 mod budget;
 pub mod csp;
+mod habits;
 pub mod mac_ucb;
 pub mod naive_mcts;
 mod name;

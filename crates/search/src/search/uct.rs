@@ -49,6 +49,7 @@ use rayon::prelude::*;
 use ruse_games::{BySeat, Game, Imagine, Legal, Payoff, SampleAction, Seat, Turn};
 
 use super::Budget;
+use super::habits::{Habits, hash_of};
 use super::tree::{Arm, Key, Node, Tree};
 use super::whole::whole;
 use crate::hashing::mix;
@@ -67,6 +68,9 @@ pub struct UctSettings {
     /// The weight of the value of a leaf, from 0 to 1; the result of the random game has the rest. 0 by default, and in
     /// games without values.
     pub share: f64,
+    /// The probability that a random action of a playout is replaced by the one that has done best in earlier playouts, from
+    /// 0 to 1.
+    pub mast: f64,
     /// The number of trees that share the budget, from 1 to [`MAX_TREES`](UctSettings::MAX_TREES); 1 by default.
     pub trees: u32,
     /// The memory limit of the situations in all trees, in MiB: 1024 by default.
@@ -80,6 +84,7 @@ impl Default for UctSettings {
             exploration: 0.5,
             has_solver: true,
             share: 0.0,
+            mast: 0.0,
             trees: 1,
             memory: 1024,
         }
@@ -93,6 +98,7 @@ impl UctSettings {
     /// The known settings, for messages.
     pub(super) const KNOWN: &str = "known are c=NUMBER, the factor of the confidence bound, 0 or more; solver=0, to prove \
                                     nothing; share=NUMBER, the weight of learned values, 0 to 1, on rule files; \
+                                    mast=NUMBER, the share of actions in playouts that follow earlier playouts, 0 to 1; \
                                     trees=N, the number of trees that share the budget, on several threads; \
                                     memory=MIB";
 
@@ -102,6 +108,7 @@ impl UctSettings {
             "c" if value.is_finite() && value >= 0.0 => self.exploration = value,
             "solver" => self.has_solver = whole(value, 0, 1)? == 1,
             "share" if (0.0..=1.0).contains(&value) => self.share = value,
+            "mast" if (0.0..=1.0).contains(&value) => self.mast = value,
             "trees" => self.trees = whole(value, 1, Self::MAX_TREES)?,
             "memory" => self.memory = whole(value, 1, 1 << 20)?,
             _ => return None,
@@ -117,6 +124,9 @@ pub trait Actions<G: Game>: Send + Sync + 'static {
 
     /// Adds all legal actions to `actions` if [`ARE_LISTED`](Actions::ARE_LISTED) is `true`; otherwise adds none.
     fn list(game: &G, view: &G::View<'_>, actions: &mut Vec<G::Action>);
+
+    /// Returns a hash of an action if [`ARE_LISTED`](Actions::ARE_LISTED) is `true`, otherwise 0.
+    fn key(action: &G::Action) -> u64;
 }
 
 /// A source that lists all legal actions with [`Legal`] when a situation is added.
@@ -129,6 +139,10 @@ impl<G: Legal> Actions<G> for Listed {
     fn list(game: &G, view: &G::View<'_>, actions: &mut Vec<G::Action>) {
         game.legal(view, actions);
     }
+
+    fn key(action: &G::Action) -> u64 {
+        hash_of(action)
+    }
 }
 
 /// A source that samples actions with [`SampleAction`] as a situation gets more visits.
@@ -139,6 +153,10 @@ impl<G: Game> Actions<G> for Drawn {
     const ARE_LISTED: bool = false;
 
     fn list(_game: &G, _view: &G::View<'_>, _actions: &mut Vec<G::Action>) {}
+
+    fn key(_action: &G::Action) -> u64 {
+        0
+    }
 }
 
 /// An evaluation of states, for the leaves of the tree.
@@ -203,6 +221,7 @@ struct Growth<G: Imagine> {
     path: Vec<Passed>,
     actions: Vec<G::Action>,
     action: G::Action,
+    habits: Habits,
     /// The knowledge of the seat and the seed of the next search, if there are several trees.
     knowledge: G::Knowledge,
     seed: u64,
@@ -216,6 +235,7 @@ impl<G: Imagine> Default for Growth<G> {
             path: Vec::new(),
             actions: Vec::new(),
             action: G::Action::default(),
+            habits: Habits::default(),
             knowledge: G::Knowledge::default(),
             seed: 0,
             effort: Effort::default(),
@@ -253,9 +273,10 @@ impl<G: Imagine> Default for UctMemory<G> {
 impl<G: Imagine> UctMemory<G> {
     /// Forgets all trees, but keeps the memory for later use.
     fn clear(&mut self) {
-        std::iter::once(&mut self.growth)
-            .chain(&mut self.more)
-            .for_each(|growth| growth.tree.clear());
+        std::iter::once(&mut self.growth).chain(&mut self.more).for_each(|growth| {
+            growth.tree.clear();
+            growth.habits.clear();
+        });
     }
 
     /// Counts a choice, with the work of all trees. The choice is proven if one of the trees has proven it.
@@ -331,6 +352,26 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
         }
     }
 
+    /// Chooses an action outside the tree.
+    fn play_out<R: Rng>(
+        &self,
+        growth: &mut Growth<G>,
+        mover: Seat,
+        view: &G::View<'_>,
+        rng: &mut R,
+    ) {
+        let Growth { actions, action, habits, .. } = growth;
+        if self.settings.mast > 0.0 && A::ARE_LISTED && rng.random_bool(self.settings.mast) {
+            actions.clear();
+            A::list(&self.game, view, actions);
+            if let Some(best) = habits.best(mover, actions.iter().map(A::key), rng) {
+                action.clone_from(&actions[best]);
+                return;
+            }
+        }
+        self.game.sample_action(view, rng, action);
+    }
+
     /// Simulates one game from `state`. Returns the number of steps, at least 1.
     fn play_on<R: Rng>(&self, growth: &mut Growth<G>, mut state: G::State, rng: &mut R) -> u64 {
         let has_room = self.make_room(&mut growth.tree);
@@ -398,11 +439,15 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
                     growth.action.clone_from(growth.tree.action(arm));
                 } else {
                     is_known = false;
-                    self.game.sample_action(&view, rng, &mut growth.action);
+                    self.play_out(growth, mover, &view, rng);
                 }
+            }
+            if self.settings.mast > 0.0 {
+                growth.habits.take(mover, A::key(&growth.action));
             }
             self.game.apply(&mut state, mover, &growth.action, rng);
         };
+        growth.habits.learn(score);
         for (index, &Passed { seat, node, arm, is_determined }) in
             growth.path.iter().enumerate().rev()
         {

@@ -198,6 +198,40 @@ fn a_share_mixes_value_and_result() {
     assert!(means.iter().all(|mean| [0.375, 0.625, 0.875].contains(mean)), "{means:?}");
 }
 
+/// In 20 pairs of games of Breakthrough with 100 playouts, a search with habits in its playouts wins more than three
+/// quarters. It scores about .83 against the same search without them (`ruse match`, 50 pairs, 300 playouts), and 28 of 40
+/// or fewer has a probability below .02.
+#[test]
+fn habits_improve_playouts() {
+    let text = ruse_gdl::rule_file("breakthrough_6x6").expect("a file of the engine").text;
+    let game = RuleFile::from_text("breakthrough", text.as_bytes(), &Limits::default());
+    let game = &game.expect("a game");
+    let players = [0.8, 0.0].map(|mast| UctSettings { mast, ..settings(100) });
+    let players = players.map(|settings| Uct::<_, Listed>::new(game, settings));
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut score = 0.0;
+    for number in 0..40 {
+        let seat = [Seat::First, Seat::Second][number % 2];
+        let mut memories = BySeat { first: UctMemory::default(), second: UctMemory::default() };
+        for seat in [Seat::First, Seat::Second] {
+            players[0].begin(&mut memories[seat], seat);
+        }
+        let mut state = game.deal(&mut rng);
+        let mut action = Default::default();
+        let payoff = loop {
+            let mover = match game.turn(&state) {
+                Turn::Over(payoff) => break payoff,
+                Turn::Act(mover) => mover,
+            };
+            let player = &players[usize::from(mover != seat)];
+            player.act(&mut memories[mover], game.view(&state, mover), &mut rng, &mut action);
+            game.apply(&mut state, mover, &action, &mut rng);
+        };
+        score += to_first(seat, payoff).score();
+    }
+    assert!(score > 28.0, "{score} of 40");
+}
+
 /// The sum of two nodes has all their actions, pulls and proofs, and the player's choice is made from it.
 #[test]
 fn roots_are_added_up_by_action() {
