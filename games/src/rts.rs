@@ -2,7 +2,7 @@
 //!
 //! # Rules
 //!
-//! The board has up to 16 x 16 cells, some of them walls. Each player has units and a stock of resources. Each cell
+//! The board has up to 64 x 64 cells, some of them walls. Each player has units and a stock of resources. Each cell
 //! holds at most one unit. An idle unit receives an order and is busy for a number of cycles; then the order takes
 //! effect, and the unit is idle again:
 //!
@@ -24,7 +24,8 @@
 //! Both players order their idle units at the same time. At any time, only one unit can be moving to a cell or
 //! producing on it, and a resource can be reserved for only one production. If both players want the same cell in the
 //! same cycle, both units [wait](Conflicts) for the shorter of the two times. A player wins when the other has no unit
-//! left. If both lose their last units in the same cycle, or at the cap of 3,000 cycles, the game is a draw.
+//! left. If both lose their last units in the same cycle, or at the cap, the game is a draw. The usual cap is 3,000
+//! cycles; on maps with more than 16 rows or columns it is 5,000 (up to 24), 6,000 (up to 32) or 8,000 cycles.
 //!
 //! The game is from S. Ontañón, Combinatorial multi-armed bandits for real-time strategy games, Journal of Artificial
 //! Intelligence Research 58 (2017), 665-702, whose experiments use the rules above. The paper does not state the order
@@ -70,10 +71,12 @@ mod factored;
 mod imagine;
 mod legal;
 mod map;
+mod map_xml;
 mod orders;
 mod playout;
 mod saved;
 mod situations;
+mod size;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -94,17 +97,27 @@ pub use self::factored::UnitChoice;
 pub use self::imagine::RtsKnowledge;
 pub use self::legal::Usage;
 pub use self::map::{MAP_NAMES, Map, MapError, StartUnit};
+pub use self::map_xml::XmlFault;
 pub use self::orders::{Cell, Direction, MAX_SIDE, NotAnOrder, Order, Orders, UnitAction, WAIT};
 pub use self::playout::{Policy, Weights};
 pub use self::situations::{SITUATION_NAMES, situation};
+pub use self::size::{Array, BoardSize, Entry, LargeBoard, Narrow, SmallBoard};
 pub use self::state::RtsState;
 pub use self::unit::{Facts, UnitKind, UnitTable};
 pub use self::view::{RtsView, SeenUnit};
 
 use self::state::{Code, index_of};
 
-/// The cap in the experiments of the paper, in cycles.
-const STANDARD_CAP: u16 = 3_000;
+/// Returns the usual cap for a map with this number of rows or columns, in cycles. Up to 16, it is the cap in the
+/// experiments of the paper; above, it is the cap in the competitions that are held with the program of the paper.
+fn standard_cap(side: u8) -> u16 {
+    match side {
+        ..=16 => 3_000,
+        17..=24 => 5_000,
+        25..=32 => 6_000,
+        _ => 8_000,
+    }
+}
 
 /// The name of the rule that limits the number of playouts of parametric searching strategies.
 pub const PLAYOUTS: &str = "playouts";
@@ -112,15 +125,15 @@ pub const PLAYOUTS: &str = "playouts";
 /// The largest cap, in cycles.
 const MAX_CAP: u16 = 15_000;
 
-/// The real-time strategy game on a map.
+/// The real-time strategy game on a map. `S` is the class of the board.
 #[derive(Debug, Clone)]
-pub struct Rts {
+pub struct Rts<S: BoardSize = SmallBoard> {
     /// The map, with the original resources of its mines.
     map: Arc<Map>,
     /// The index of a built-in map, or the [number](Map::number) of another map.
     map_number: u64,
-    start: Arc<RtsState>,
-    /// The number of the table of unit data: 1 or 2.
+    start: Arc<RtsState<S>>,
+    /// The number of the table of unit data: 1, 2 or 3.
     table_number: u8,
     conflicts: Conflicts,
     evaluation: Evaluation,
@@ -139,8 +152,26 @@ impl Rts {
         Rts::on(Map::built_in(0).expect("the first map"))
     }
 
-    /// Returns the game on a map, by the rules of the paper.
+    /// Returns the game on a small map, by the rules of the paper.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the map has more than 16 rows or columns; [`AnyRts`] is the game on any map.
     pub fn on(map: Map) -> Rts {
+        Rts::sized(map)
+    }
+}
+
+impl<S: BoardSize> Rts<S> {
+    /// Returns the game on a map of this class, by the rules of the paper. If the map has more than 16 rows or columns,
+    /// the cap grows with the map.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the map has more rows or columns than [`MAX_SIDE`](BoardSize::MAX_SIDE).
+    pub fn sized(map: Map) -> Rts<S> {
+        let side = map.width().max(map.height());
+        assert!(usize::from(side) <= S::MAX_SIDE, "{} is too large", map.name());
         let same = |index: &usize| Map::built_in(*index).is_some_and(|built_in| built_in == map);
         let built_in = (0..MAP_NAMES.len()).find(same);
         let map_number = built_in.map_or_else(|| map.number(), |index| index as u64);
@@ -152,7 +183,7 @@ impl Rts {
             table_number: 1,
             conflicts: Conflicts::default(),
             evaluation: Evaluation::default(),
-            cap: STANDARD_CAP,
+            cap: standard_cap(side),
             mines: 0,
             has_fog: false,
             playouts: 100,
@@ -170,7 +201,7 @@ impl Rts {
     }
 
     /// Returns the state at the start. The start does not involve chance.
-    pub fn start(&self) -> RtsState {
+    pub fn start(&self) -> RtsState<S> {
         RtsState::clone(&self.start)
     }
 
@@ -182,7 +213,7 @@ impl Rts {
     /// Returns the table of costs and abilities of the units.
     #[inline]
     pub fn table(&self) -> &'static UnitTable {
-        if self.table_number == 2 { UnitTable::SECOND } else { UnitTable::FIRST }
+        UnitTable::numbered(self.table_number)
     }
 
     /// Returns the number of cycles after which the game is a draw.
@@ -199,13 +230,13 @@ impl Rts {
 
     /// Evaluates a position for a seat: the seat's points minus the opponent's points, divided by the sum of both. The
     /// result is from -1 (the opponent has all points) to 1 (the seat has all points).
-    pub fn share_of_points(&self, state: &RtsState, evaluation: Evaluation, seat: Seat) -> f64 {
+    pub fn share_of_points(&self, state: &RtsState<S>, evaluation: Evaluation, seat: Seat) -> f64 {
         state.evaluate(self.table(), evaluation, seat)
     }
 
     /// Returns the number of legal joint actions of a seat. The number is exact if it fits into a `u128`; it is 1 if
     /// none of the seat's units is idle.
-    pub fn num_orders(&self, state: &RtsState, seat: Seat) -> NumActions {
+    pub fn num_orders(&self, state: &RtsState<S>, seat: Seat) -> NumActions {
         arms::count(state, self.table(), seat)
     }
 
@@ -213,7 +244,7 @@ impl Rts {
     /// for the duration of the ordered action; orders to units that are not idle are ignored. This method is for
     /// programs that play cycle by cycle, like the program of the paper. They must ask the first seat first, and must
     /// ask both seats about the same state.
-    pub fn issue<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
+    pub fn issue<R: Rng>(&self, state: &mut RtsState<S>, seat: Seat, orders: &Orders, rng: &mut R) {
         for order in &orders.orders {
             let view = self.view_without_fog(state, seat);
             let Some(unit) = view.own_idle(order.unit) else { continue };
@@ -229,20 +260,21 @@ impl Rts {
         }
     }
 
-    /// Plays one cycle, even if units are idle. Returns whose turn it is, or the result of the game.
-    pub fn play_cycle(&self, state: &mut RtsState) -> Turn {
+    /// Plays one cycle, even if units are idle. Returns whose turn it is, or the result of the game. `rng` decides
+    /// about the damage of attacks by [table 3](UnitTable::THIRD).
+    pub fn play_cycle<R: Rng>(&self, state: &mut RtsState<S>, rng: &mut R) -> Turn {
         let next = state.time + 1;
-        state.next_completion(self.table(), next);
+        state.next_completion(self.table(), next, rng);
         state.conclude(self.cap as i16);
         state.turn
     }
 
-    fn view_without_fog<'a>(&self, state: &'a RtsState, seat: Seat) -> RtsView<'a> {
+    fn view_without_fog<'a>(&self, state: &'a RtsState<S>, seat: Seat) -> RtsView<'a, S> {
         RtsView { state, table: self.table(), seat, seen: None }
     }
 
     /// Carries out the legal orders of a seat. Units without an order wait.
-    fn give<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
+    fn give<R: Rng>(&self, state: &mut RtsState<S>, seat: Seat, orders: &Orders, rng: &mut R) {
         let table = self.table();
         for order in &orders.orders {
             let view = self.view_without_fog(state, seat);
@@ -254,6 +286,25 @@ impl Rts {
         }
         for unit in state.idle_units(seat).iter() {
             state.assign(table, unit, Code(Code::WAIT), WAIT);
+        }
+    }
+}
+
+/// The game on a map of any size: the class of the board fits the map.
+#[derive(Debug, Clone)]
+pub enum AnyRts {
+    /// On a map of up to 16 x 16 cells.
+    Small(Rts),
+    /// On a larger map.
+    Large(Rts<LargeBoard>),
+}
+
+impl AnyRts {
+    /// Returns the game on a map, by the rules of the paper.
+    pub fn on(map: Map) -> AnyRts {
+        match usize::from(map.width().max(map.height())) <= SmallBoard::MAX_SIDE {
+            true => AnyRts::Small(Rts::sized(map)),
+            false => AnyRts::Large(Rts::sized(map)),
         }
     }
 }
@@ -305,29 +356,29 @@ fn listed(actions: &[UnitAction]) -> String {
     actions.iter().map(UnitAction::to_string).collect::<Vec<_>>().join(" ")
 }
 
-impl Game for Rts {
-    type State = RtsState;
+impl<S: BoardSize> Game for Rts<S> {
+    type State = RtsState<S>;
     type Action = Orders;
-    type View<'a> = RtsView<'a>;
+    type View<'a> = RtsView<'a, S>;
     type Illegal = IllegalOrders;
 
     #[inline]
-    fn deal<R: Rng>(&self, _rng: &mut R) -> RtsState {
+    fn deal<R: Rng>(&self, _rng: &mut R) -> RtsState<S> {
         RtsState::clone(&self.start)
     }
 
     #[inline]
-    fn turn(&self, state: &RtsState) -> Turn {
+    fn turn(&self, state: &RtsState<S>) -> Turn {
         state.turn
     }
 
     #[inline]
-    fn view<'a>(&self, state: &'a RtsState, seat: Seat) -> RtsView<'a> {
+    fn view<'a>(&self, state: &'a RtsState<S>, seat: Seat) -> RtsView<'a, S> {
         let seen = self.has_fog.then(|| view::seen_by(state, self.table(), seat));
         RtsView { seen, ..self.view_without_fog(state, seat) }
     }
 
-    fn check(&self, state: &RtsState, orders: &Orders) -> Result<(), IllegalOrders> {
+    fn check(&self, state: &RtsState<S>, orders: &Orders) -> Result<(), IllegalOrders> {
         let Turn::Act(seat) = state.turn else { return Err(IllegalOrders::GameOver) };
         let view = self.view_without_fog(state, seat);
         let mut usage = Usage::default();
@@ -353,7 +404,7 @@ impl Game for Rts {
     }
 
     #[inline]
-    fn apply<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
+    fn apply<R: Rng>(&self, state: &mut RtsState<S>, seat: Seat, orders: &Orders, rng: &mut R) {
         debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, orders), Ok(()), "a strategy broke the rules");
         if seat == Seat::First && !state.idle_units(Seat::Second).is_empty() {
@@ -371,18 +422,18 @@ impl Game for Rts {
         state.commit_first(self.table());
         self.give(state, seat, orders, rng);
         state.ordered_at = state.time;
-        state.advance(self.table(), self.cap as i16);
+        state.advance(self.table(), self.cap as i16, rng);
     }
 }
 
 /// The policy Random of the paper: the idle units draw in turn, uniformly from the actions still allowed.
-impl SampleAction for Rts {
-    fn sample_action<R: Rng>(&self, view: &RtsView<'_>, rng: &mut R, orders: &mut Orders) {
+impl<S: BoardSize> SampleAction for Rts<S> {
+    fn sample_action<R: Rng>(&self, view: &RtsView<'_, S>, rng: &mut R, orders: &mut Orders) {
         view.random_orders(rng, orders);
     }
 }
 
-impl AdjustableRules for Rts {
+impl<S: BoardSize> AdjustableRules for Rts<S> {
     fn rules(&self) -> Vec<Rule> {
         let (maps, range) = if self.has_own_map() {
             (
@@ -406,7 +457,7 @@ impl AdjustableRules for Rts {
             rule("map", maps.into(), self.map_number, range),
             rule("cap", "cycles after which the game is a draw".into(), self.cap.into(), 10..=MAX_CAP.into()),
             rule("mines", "resources in each mine; 0 for those of the map".into(), self.mines.into(), 0..=200),
-            rule("units", "table of units, 1 or 2".into(), self.table_number.into(), 1..=2),
+            rule("units", "table of units, 1 or 2; 3 is 2 with random damage".into(), self.table_number.into(), 1..=3),
             rule(
                 "conflicts",
                 "when both want a cell: 0 both wait, 1 one waits, in turn, 2 one waits, by chance".into(),
@@ -440,7 +491,7 @@ impl AdjustableRules for Rts {
         names.iter().position(|&name| name == text).map(|index| index as u64)
     }
 
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Rts, RulesError> {
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Rts<S>, RulesError> {
         let mut rules = self.rules();
         if let Some(number) = changes.get("map").filter(|&&number| number != self.map_number)
             && self.has_own_map()
@@ -462,7 +513,7 @@ impl AdjustableRules for Rts {
             (map_number != self.map_number).then(|| Map::built_in(map as usize)).flatten();
         let map = built_in.map_or_else(|| self.map.clone(), Arc::new);
         let table_number = units as u8;
-        let table = if table_number == 2 { UnitTable::SECOND } else { UnitTable::FIRST };
+        let table = UnitTable::numbered(table_number);
         let start = match mines {
             0 => RtsState::start(&map, table),
             _ => RtsState::start(&map.with_mines(mines as u8), table),
@@ -490,7 +541,7 @@ impl AdjustableRules for Rts {
     }
 }
 
-impl RtsState {
+impl<S: BoardSize> RtsState<S> {
     /// Returns the number of cycles since the start.
     pub fn time(&self) -> u32 {
         self.time as u32

@@ -17,7 +17,7 @@ mod surroundings;
 
 use rand::Rng;
 use ruse_games::Seat;
-use ruse_games::rts::{Orders, Rts, RtsView, Weights};
+use ruse_games::rts::{BoardSize, Orders, Rts, RtsView, Weights};
 
 use crate::Strategy;
 
@@ -37,7 +37,7 @@ pub enum RtsPlayer {
     Rush(Rush),
 }
 
-impl Strategy<Rts> for RtsPlayer {
+impl<S: BoardSize> Strategy<Rts<S>> for RtsPlayer {
     type Memory = RushMemory;
 
     #[inline]
@@ -48,7 +48,7 @@ impl Strategy<Rts> for RtsPlayer {
     fn act<R: Rng>(
         &self,
         memory: &mut RushMemory,
-        view: RtsView<'_>,
+        view: RtsView<'_, S>,
         rng: &mut R,
         orders: &mut Orders,
     ) {

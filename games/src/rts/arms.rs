@@ -2,7 +2,8 @@
 
 use crate::{NumActions, Seat};
 
-use super::legal::{PLACE_WORDS, Usage};
+use super::legal::Usage;
+use super::size::{Array, BoardSize};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 
@@ -28,34 +29,40 @@ impl Ways {
     }
 }
 
-/// A set of places, with one bit for each place.
-type Places = [u64; PLACE_WORDS];
-
-fn has(places: &Places, place: u16) -> bool {
+fn has(places: &impl Array<u64>, place: u16) -> bool {
     places[usize::from(place >> 6)] >> (place & 63) & 1 == 1
 }
 
-fn set(places: &mut Places, place: u16) {
+fn set(places: &mut impl Array<u64>, place: u16) {
     places[usize::from(place >> 6)] |= 1 << (place & 63);
 }
 
 /// The actions of a unit, counted: `num_free` take no place; `binding` has a count for each place and cost.
-#[derive(Default)]
-struct Wishes {
+struct Wishes<P> {
     num_free: u128,
     binding: Vec<(u16, u32, u128)>,
     /// Places that no later unit can use.
-    last: Places,
+    last: P,
     /// The maximum amount of resources that later units can use.
     later_cost: u32,
 }
 
-fn wishes(state: &RtsState, table: &UnitTable, seat: Seat, units: &[usize]) -> (Vec<Wishes>, u32) {
+fn wishes<S: BoardSize>(
+    state: &RtsState<S>,
+    table: &UnitTable,
+    seat: Seat,
+    units: &[usize],
+) -> (Vec<Wishes<S::PlaceBits>>, u32) {
     let mut usage = Usage::default();
     usage.begin(state, seat);
-    let mut all: Vec<Wishes> = Vec::with_capacity(units.len());
+    let mut all: Vec<Wishes<S::PlaceBits>> = Vec::with_capacity(units.len());
     for &unit in units {
-        let mut wishes = Wishes::default();
+        let mut wishes = Wishes {
+            num_free: 0,
+            binding: Vec::new(),
+            last: S::PlaceBits::filled(0),
+            later_cost: 0,
+        };
         state.generate(table, unit, |code, target| {
             let cost = match code.verb() {
                 Code::PRODUCE => u32::from(table.facts(code.produced()).cost),
@@ -74,7 +81,7 @@ fn wishes(state: &RtsState, table: &UnitTable, seat: Seat, units: &[usize]) -> (
         });
         all.push(wishes);
     }
-    let (mut wanted, mut later_cost) = (Places::default(), 0);
+    let (mut wanted, mut later_cost) = (S::PlaceBits::filled(0), 0);
     for wishes in all.iter_mut().rev() {
         wishes.later_cost = later_cost;
         for &(place, ..) in &wishes.binding {
@@ -93,7 +100,11 @@ fn wishes(state: &RtsState, table: &UnitTable, seat: Seat, units: &[usize]) -> (
 /// Processes units row by row, or column by column on a board that is wider than high. Choices are merged if they leave
 /// the same remainder: the same places and stock, ignoring what later units cannot use. Time and memory grow with the
 /// number of different remainders.
-pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActions {
+pub(super) fn count<S: BoardSize>(
+    state: &RtsState<S>,
+    table: &UnitTable,
+    seat: Seat,
+) -> NumActions {
     let mut units: Vec<usize> = state.idle_units(seat).iter().collect();
     let across = state.width > state.height;
     units.sort_by_key(|&unit| {
@@ -103,7 +114,8 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActio
         if across { (cell.x, cell.y) } else { (cell.y, cell.x) }
     });
     let (wishes, stock_left) = wishes(state, table, seat, &units);
-    let mut ways = vec![((Places::default(), stock_left), Ways { exact: Some(1), about: 1.0 })];
+    let none = S::PlaceBits::filled(0);
+    let mut ways = vec![((none, stock_left), Ways { exact: Some(1), about: 1.0 })];
     let mut next = Vec::new();
     for Wishes { num_free, binding, last, later_cost } in &wishes {
         next.clear();
@@ -113,7 +125,7 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActio
                 if let Some(place) = place {
                     set(&mut places, place);
                 }
-                for (word, last) in places.iter_mut().zip(last) {
+                for (word, last) in places.as_mut().iter_mut().zip(last.as_ref()) {
                     *word &= !last;
                 }
                 // Resources that exceed what later units can use make no difference.

@@ -2,13 +2,13 @@
 
 use rand::Rng;
 
-use super::{Cell, Orders, Rts, RtsState, RtsView, SeenUnit, UnitKind};
+use super::{BoardSize, Cell, Orders, Rts, RtsState, RtsView, SeenUnit, UnitKind};
 use crate::board::{counted, pattern_of};
 use crate::{
     Board, BySeat, Drawing, Event, Game, NotAnAction, Page, SampleAction, Seat, Seen, Tint,
 };
 
-/// The maximum width of a board that is drawn with blanks between its cells.
+/// The maximum width of a board that is drawn with two blanks between its cells, so that marks have two characters.
 const WIDE: u8 = 12;
 
 /// The maximum number of listed joint orders.
@@ -32,35 +32,49 @@ fn mark_of(unit: &SeenUnit, full: u8, is_wide: bool) -> String {
     }
 }
 
-/// Returns the board as text, with the numbers of columns and rows.
-fn drawn(view: &RtsView<'_>, is_dark: impl Fn(Cell) -> bool) -> String {
-    let is_wide = view.width() <= WIDE;
-    let cell_width = if is_wide { 3 } else { 2 };
-    let mut text = String::from("  ");
-    for x in 0..view.width() {
-        let number = if is_wide { x } else { x % 10 };
-        text += &format!("{number:>cell_width$}");
-    }
-    text.push('\n');
-    for y in 0..view.height() {
-        text += &format!("{y:>2}");
-        for x in 0..view.width() {
-            let cell = Cell::new(x, y);
-            let mark = match view.unit_at(cell) {
-                Some(unit) => mark_of(&unit, view.facts(unit.kind).hp, is_wide),
-                None if view.is_wall(cell) => "##"[..if is_wide { 2 } else { 1 }].into(),
-                None if is_dark(cell) => DARK.into(),
-                None => ".".into(),
-            };
-            text += &format!("{mark:>cell_width$}");
+/// Returns the board as text, with the numbers of columns and rows. There are blanks between the cells if the page is
+/// wide enough. If it is too narrow even without blanks, parts of the board follow one below the other.
+fn drawn<S: BoardSize>(
+    view: &RtsView<'_, S>,
+    page: Page,
+    is_dark: impl Fn(Cell) -> bool,
+) -> String {
+    let (width, page_width) = (view.width(), page.width.max(Page::MIN_WIDTH));
+    let is_wide = width <= WIDE;
+    let (margin, cell_width) = match usize::from(width) {
+        _ if is_wide => ("", 3),
+        cells if 2 + 2 * cells <= page_width => ("", 2),
+        _ => (" ", 1),
+    };
+    let most = u8::try_from((page_width - 2 - margin.len()) / cell_width).unwrap_or(u8::MAX);
+    let mut text = String::new();
+    for first in (0..width).step_by(usize::from(most)) {
+        let columns = first..first.saturating_add(most).min(width);
+        text += &format!("  {margin}");
+        for x in columns.clone() {
+            let number = if is_wide { x } else { x % 10 };
+            text += &format!("{number:>cell_width$}");
         }
         text.push('\n');
+        for y in 0..view.height() {
+            text += &format!("{y:>2}{margin}");
+            for cell in columns.clone().map(|x| Cell::new(x, y)) {
+                let mark = match view.unit_at(cell) {
+                    Some(unit) => mark_of(&unit, view.facts(unit.kind).hp, is_wide),
+                    None if view.is_wall(cell) => "##"[..if is_wide { 2 } else { 1 }].into(),
+                    None if is_dark(cell) => DARK.into(),
+                    None => ".".into(),
+                };
+                text += &format!("{mark:>cell_width$}");
+            }
+            text.push('\n');
+        }
     }
     text
 }
 
 /// Describes each busy unit of a player: its cell, its action, and the number of cycles left.
-fn under_way(view: &RtsView<'_>, owner: Seat) -> Vec<String> {
+fn under_way<S: BoardSize>(view: &RtsView<'_, S>, owner: Seat) -> Vec<String> {
     let units = view.units().filter(|unit| unit.owner == Some(owner));
     let busy = units.filter_map(|unit| {
         let (action, left) = unit.doing?;
@@ -76,7 +90,7 @@ fn listed(title: &str, words: &[String], page: Page) -> String {
     if words.is_empty() { String::new() } else { page.wrapped(title, words) }
 }
 
-impl Board<Rts> for Rts {
+impl<S: BoardSize> Board<Rts<S>> for Rts<S> {
     fn rules(&self) -> String {
         let fog = match self.has_fog {
             true => " You see what is near your units; what is dark is shown as ~.",
@@ -97,7 +111,7 @@ impl Board<Rts> for Rts {
         )
     }
 
-    fn show(&self, seen: &Seen<'_, Rts>, page: Page) -> String {
+    fn show(&self, seen: &Seen<'_, Rts<S>>, page: Page) -> String {
         let view = &seen.view;
         let (own, other) = (seen.seat, seen.seat.other());
         let side = match own {
@@ -115,7 +129,7 @@ impl Board<Rts> for Rts {
             self.cap(),
             view.stock()
         );
-        text += &drawn(view, |cell| view.has_fog() && !self.is_lit(view, cell));
+        text += &drawn(view, page, |cell| view.has_fog() && !self.is_lit(view, cell));
         text += &listed("busy: ", &under_way(view, own), page);
         text += &listed("theirs: ", &under_way(view, other), page);
         for unit in view.idle_units() {
@@ -129,17 +143,17 @@ impl Board<Rts> for Rts {
         text
     }
 
-    fn all_actions(&self, seen: &Seen<'_, Rts>) -> Option<Vec<Orders>> {
+    fn all_actions(&self, seen: &Seen<'_, Rts<S>>) -> Option<Vec<Orders>> {
         seen.view.all_orders(MAX_LISTED)
     }
 
     /// Returns an empty list: each comparison would need its own search.
-    fn alternatives(&self, _: &Seen<'_, Rts>) -> Vec<Orders> {
+    fn alternatives(&self, _: &Seen<'_, Rts<S>>) -> Vec<Orders> {
         Vec::new()
     }
 
     /// Returns a pattern for at most one order to each idle unit; the rules decide which orders are compatible.
-    fn grammar(&self, seen: &Seen<'_, Rts>) -> String {
+    fn grammar(&self, seen: &Seen<'_, Rts<S>>) -> String {
         let view = &seen.view;
         let orders = view.idle_units().map(|unit| {
             let actions = view.actions(unit.cell).into_iter();
@@ -152,12 +166,12 @@ impl Board<Rts> for Rts {
         format!("-|(?:{order})(?:;(?:{order})){{0,{others}}}")
     }
 
-    fn prompt(&self, seen: &Seen<'_, Rts>) -> String {
+    fn prompt(&self, seen: &Seen<'_, Rts<S>>) -> String {
         let idle = seen.view.idle_units().count();
         format!("orders, {}", counted(idle as u64, "unit", "units"))
     }
 
-    fn parse(&self, _: &Seen<'_, Rts>, text: &str) -> Result<Orders, NotAnAction> {
+    fn parse(&self, _: &Seen<'_, Rts<S>>, text: &str) -> Result<Orders, NotAnAction> {
         let typed = text.trim();
         if typed == "-" {
             return Ok(Orders::default());
@@ -172,7 +186,7 @@ impl Board<Rts> for Rts {
         Ok(orders)
     }
 
-    fn permits(&self, seen: &Seen<'_, Rts>, orders: &Orders) -> bool {
+    fn permits(&self, seen: &Seen<'_, Rts<S>>, orders: &Orders) -> bool {
         self.check(seen.view.state, orders).is_ok()
     }
 
@@ -180,11 +194,11 @@ impl Board<Rts> for Rts {
         if orders.orders.is_empty() { "-".into() } else { orders.to_string() }
     }
 
-    fn is_public(&self, _: &RtsView<'_>, _: &Orders) -> bool {
+    fn is_public(&self, _: &RtsView<'_, S>, _: &Orders) -> bool {
         false
     }
 
-    fn told(&self, event: &Event<'_, Rts>) -> Option<String> {
+    fn told(&self, event: &Event<'_, Rts<S>>) -> Option<String> {
         let gone = |owner: Seat| {
             let after: Vec<u16> = event.after.units().map(|unit| unit.id).collect();
             let before = event.before.units().filter(|unit| unit.owner == Some(owner));
@@ -207,7 +221,7 @@ impl Board<Rts> for Rts {
         Some(format!("{lost}."))
     }
 
-    fn everything(&self, state: &RtsState, names: BySeat<&str>, page: Page) -> String {
+    fn everything(&self, state: &RtsState<S>, names: BySeat<&str>, page: Page) -> String {
         let view = self.view_without_fog(state, Seat::First);
         let mut text = format!("cycle {} of {}\n", view.time(), self.cap());
         for seat in Seat::BOTH {
@@ -215,7 +229,7 @@ impl Board<Rts> for Rts {
             let name: String = names[seat].chars().take(16).collect();
             text += &format!("{letters} {name}: stock {}\n", state.stock_of(seat));
         }
-        text += &drawn(&view, |_| false);
+        text += &drawn(&view, page, |_| false);
         for seat in Seat::BOTH {
             let title = if seat == Seat::First { "B..R: " } else { "b..r: " };
             text += &listed(title, &under_way(&view, seat), page);
@@ -235,24 +249,24 @@ impl Board<Rts> for Rts {
         }
     }
 
-    fn drawing(&self, seen: &Seen<'_, Rts>) -> Option<Drawing> {
+    fn drawing(&self, seen: &Seen<'_, Rts<S>>) -> Option<Drawing> {
         Some(self.drawing(&seen.view, seen.is_to_act()))
     }
 
-    fn whole_drawing(&self, state: &RtsState, names: BySeat<&str>) -> Option<Drawing> {
+    fn whole_drawing(&self, state: &RtsState<S>, names: BySeat<&str>) -> Option<Drawing> {
         Some(self.whole_drawing(state, names))
     }
 
-    fn any_action(&self, view: &RtsView<'_>, mut rng: &mut dyn Rng) -> Orders {
+    fn any_action(&self, view: &RtsView<'_, S>, mut rng: &mut dyn Rng) -> Orders {
         let mut orders = Orders::default();
         self.sample_action(view, &mut rng, &mut orders);
         orders
     }
 }
 
-impl Rts {
+impl<S: BoardSize> Rts<S> {
     /// Returns whether a cell is within the sight of one of the seat's own units.
-    pub(super) fn is_lit(&self, view: &RtsView<'_>, cell: Cell) -> bool {
+    pub(super) fn is_lit(&self, view: &RtsView<'_, S>, cell: Cell) -> bool {
         view.units().filter(|unit| unit.owner == Some(view.seat())).any(|own| {
             let sight = u32::from(view.facts(own.kind).sight);
             own.cell.distance_squared(cell) <= sight * sight

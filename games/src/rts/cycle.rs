@@ -1,12 +1,13 @@
 //! The course of time: assigning actions, resolving conflicts, and completing actions.
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 
 use crate::{Payoff, Seat, Turn};
 
 use super::orders::WAIT;
+use super::size::{Array, BoardSize, Narrow};
 use super::state::{Code, IDLE, RtsState, mark};
-use super::unit::{UnitKind, UnitTable};
+use super::unit::{Facts, UnitKind, UnitTable};
 
 /// The rule for conflicts. A conflict arises if two units of different players are ordered, in the same cycle, to move
 /// to the same cell or to produce on it. The waiting time of a unit is the shorter of the durations of the two orders.
@@ -46,11 +47,11 @@ mod due {
     /// Set if the unit was removed earlier in the cycle.
     pub(super) const REMOVED: u64 = 1 << 31;
     pub(super) const PAYLOAD: u64 = REMOVED - 1;
-    /// The lowest bit of the damage in a removed unit's attack; the 16 bits below are the target place.
-    pub(super) const DAMAGE_SHIFT: u32 = 16;
+    /// The lowest bit of the kind of a removed unit that attacks; the 16 bits below are the target place.
+    pub(super) const KIND_SHIFT: u32 = 16;
 }
 
-impl RtsState {
+impl<S: BoardSize> RtsState<S> {
     /// Assigns an action to a unit. No other unit may have reserved the target cell, and the stock must suffice.
     #[inline]
     pub(super) fn assign(&mut self, table: &UnitTable, unit: usize, code: Code, target: u16) {
@@ -199,27 +200,27 @@ impl RtsState {
     /// Plays cycles until a unit waits for orders, the game is decided, or the time is `limit`. Only the time changes
     /// between completions, so the time jumps from one completion to the next.
     #[inline]
-    pub(super) fn run(&mut self, table: &UnitTable, limit: i16) {
+    pub(super) fn run<R: Rng>(&mut self, table: &UnitTable, limit: i16, rng: &mut R) {
         while !self.is_decided() && !self.is_anybody_idle() && self.time < limit {
-            self.next_completion(table, limit);
+            self.next_completion(table, limit, rng);
         }
     }
 
     /// Plays to the end of the next cycle that completes an action, or to `limit` if that comes first.
     #[inline]
-    pub(super) fn next_completion(&mut self, table: &UnitTable, limit: i16) {
+    pub(super) fn next_completion<R: Rng>(&mut self, table: &UnitTable, limit: i16, rng: &mut R) {
         let next = self.done_at[..self.num_units()].iter().fold(IDLE, |next, &done| next.min(done));
         if next > limit {
             self.time = limit;
             return;
         }
         self.time = next;
-        self.complete(table);
+        self.complete(table, rng);
     }
 
     /// Completes all actions that are due now, in the order of assignment.
     #[inline]
-    fn complete(&mut self, table: &UnitTable) {
+    fn complete<R: Rng>(&mut self, table: &UnitTable, rng: &mut R) {
         let mut few = [0; FEW];
         let mut num_due = 0;
         for unit in 0..self.num_units() {
@@ -231,15 +232,15 @@ impl RtsState {
             }
         }
         if num_due <= FEW {
-            self.complete_all(table, &mut few[..num_due]);
+            self.complete_all(table, &mut few[..num_due], rng);
         } else {
-            self.complete_many(table);
+            self.complete_many(table, rng);
         }
     }
 
     #[cold]
-    fn complete_many(&mut self, table: &UnitTable) {
-        let mut many = [0; super::state::MAX_UNITS];
+    fn complete_many<R: Rng>(&mut self, table: &UnitTable, rng: &mut R) {
+        let mut many = S::PerUnit::<u64>::filled(0);
         let mut num_due = 0;
         for unit in 0..self.num_units() {
             if self.done_at[unit] == self.time {
@@ -247,19 +248,20 @@ impl RtsState {
                 num_due += 1;
             }
         }
-        self.complete_all(table, &mut many[..num_due]);
+        self.complete_all(table, &mut many[..num_due], rng);
     }
 
     #[inline]
-    fn complete_all(&mut self, table: &UnitTable, due: &mut [u64]) {
+    fn complete_all<R: Rng>(&mut self, table: &UnitTable, due: &mut [u64], rng: &mut R) {
         due.sort_unstable();
         for index in 0..due.len() {
-            let payload = due[index] & due::PAYLOAD;
-            if due[index] & due::REMOVED == 0 {
-                self.complete_one(table, payload as usize, &mut due[index + 1..]);
+            let (payload, is_removed) = (due[index] & due::PAYLOAD, due[index] & due::REMOVED != 0);
+            let later = &mut due[index + 1..];
+            if !is_removed {
+                self.complete_one(table, payload as usize, later, rng);
             } else if payload != 0 {
-                let place = payload as usize & 0xffff;
-                self.hit(table, place, (payload >> due::DAMAGE_SHIFT) as u8, &mut due[index + 1..]);
+                let kind = UnitKind::of_index((payload >> due::KIND_SHIFT) as u8);
+                self.hit(table, payload as usize & 0xffff, kind, later, rng);
             }
         }
     }
@@ -267,8 +269,14 @@ impl RtsState {
     /// Applies the action of a unit, and ends its assignment. `later` contains the keys of the actions still due in
     /// this cycle.
     #[inline]
-    fn complete_one(&mut self, table: &UnitTable, unit: usize, later: &mut [u64]) {
-        let unit = unit & (super::state::MAX_UNITS - 1);
+    fn complete_one<R: Rng>(
+        &mut self,
+        table: &UnitTable,
+        unit: usize,
+        later: &mut [u64],
+        rng: &mut R,
+    ) {
+        let unit = unit & (S::MAX_UNITS - 1);
         let record = self.units[unit];
         let owner = usize::from(record.owner & 1);
         let target = usize::from(record.target);
@@ -278,9 +286,11 @@ impl RtsState {
         (done.code, done.target, done.seq) = (Code::default(), 0, 0);
         match record.code.verb() {
             Code::MOVE => {
-                const STEPS: [u8; 4] = [0u8.wrapping_sub(16), 1, 16, 0u8.wrapping_sub(1)];
+                let row = 1usize << S::Narrow::SIDE_BITS;
+                let steps = [row.wrapping_neg(), 1, row, 1usize.wrapping_neg()];
+                let step = steps[usize::from(record.code.direction())];
                 done.cell = record.target;
-                done.xy = record.xy.wrapping_add(STEPS[usize::from(record.code.direction())]);
+                done.xy = S::Narrow::of(record.xy.get().wrapping_add(step));
                 self.set_marks(record.cell.into(), 0);
                 self.set_marks(target, record.marks());
                 self.set_unit_at(target, unit);
@@ -306,16 +316,30 @@ impl RtsState {
                     self.add(kind, record.owner, target, (0, facts.hp));
                 }
             }
-            Code::ATTACK => self.hit(table, target, table.facts(record.kind()).damage, later),
+            Code::ATTACK => self.hit(table, target, record.kind(), later, rng),
             _ => {}
         }
     }
 
-    /// Applies an attack to the unit on a place, if there is one.
+    /// Applies the attack of a unit of this kind to the unit on a place, if there is one. Only then, and only if the
+    /// damage of the kind varies, draws a random number.
     #[inline]
-    fn hit(&mut self, table: &UnitTable, place: usize, damage: u8, later: &mut [u64]) {
+    fn hit<R: Rng>(
+        &mut self,
+        table: &UnitTable,
+        place: usize,
+        kind: UnitKind,
+        later: &mut [u64],
+        rng: &mut R,
+    ) {
         if self.has_unit(place) {
             let unit = self.unit_at(place);
+            let &Facts { least_damage, damage, .. } = table.facts(kind);
+            let damage = if least_damage < damage {
+                rng.random_range(least_damage..=damage)
+            } else {
+                damage
+            };
             match self.units[unit].hp.checked_sub(damage) {
                 None | Some(0) => self.remove_due(table, unit, later),
                 Some(hp) => self.units[unit].hp = hp,
@@ -335,8 +359,8 @@ impl RtsState {
             }
             if payload == unit as u64 {
                 let is_attack = removed.code.verb() == Code::ATTACK;
-                let damage = u64::from(table.facts(removed.kind()).damage);
-                let payload = damage << due::DAMAGE_SHIFT | u64::from(removed.target);
+                let payload =
+                    u64::from(removed.kind) << due::KIND_SHIFT | u64::from(removed.target);
                 *key = order | due::REMOVED | if is_attack { payload } else { 0 };
             } else if payload > unit as u64 {
                 *key -= 1;
@@ -346,8 +370,8 @@ impl RtsState {
     }
 
     /// Plays on to the next decision, and sets whose turn it is.
-    pub(super) fn advance(&mut self, table: &UnitTable, cap: i16) {
-        self.run(table, cap);
+    pub(super) fn advance<R: Rng>(&mut self, table: &UnitTable, cap: i16, rng: &mut R) {
+        self.run(table, cap, rng);
         self.conclude(cap);
     }
 

@@ -1,6 +1,6 @@
 //! Drawings of the real-time strategy game.
 
-use super::{Cell, Direction, Rts, RtsState, RtsView, SeenUnit, UnitAction, UnitKind};
+use super::{BoardSize, Cell, Direction, Rts, RtsState, RtsView, SeenUnit, UnitAction, UnitKind};
 use crate::drawing::{Bar, Drawing, Entry, GridRow, Item, Mark, Part};
 use crate::{BySeat, Seat};
 
@@ -52,8 +52,8 @@ fn unit_item(unit: &SeenUnit, owner: &str, full: u8) -> Item {
 }
 
 /// Draws the map. If `is_open`, idle units open the menus of their orders.
-fn board(
-    view: &RtsView<'_>,
+fn board<S: BoardSize>(
+    view: &RtsView<'_, S>,
     names: BySeat<&str>,
     is_dark: impl Fn(Cell) -> bool,
     is_open: bool,
@@ -88,8 +88,8 @@ fn stocks(stocks: impl IntoIterator<Item = (String, u64)>) -> Part {
     Part::Bars { title: "Resources in stock".into(), bars: bars.collect() }
 }
 
-impl Rts {
-    fn clock(&self, view: &RtsView<'_>) -> Part {
+impl<S: BoardSize> Rts<S> {
+    fn clock(&self, view: &RtsView<'_, S>) -> Part {
         let bar = Bar {
             name: "cycle".into(),
             value: u64::from(view.time()),
@@ -99,7 +99,7 @@ impl Rts {
     }
 
     /// Draws what a seat sees. If `is_open`, orders can be given to the seat's units.
-    pub(super) fn drawing(&self, view: &RtsView<'_>, is_open: bool) -> Drawing {
+    pub(super) fn drawing(&self, view: &RtsView<'_, S>, is_open: bool) -> Drawing {
         let own = view.seat();
         let names = BySeat::from_fn(|seat| if seat == own { "you" } else { "opponent" });
         let is_dark = |cell| view.has_fog() && !self.is_lit(view, cell);
@@ -123,7 +123,7 @@ impl Rts {
     }
 
     /// Draws the map without fog.
-    pub(super) fn whole_drawing(&self, state: &RtsState, names: BySeat<&str>) -> Drawing {
+    pub(super) fn whole_drawing(&self, state: &RtsState<S>, names: BySeat<&str>) -> Drawing {
         let view = self.view_without_fog(state, Seat::First);
         let known =
             Seat::BOTH.map(|seat| (names[seat].to_string(), u64::from(state.stock_of(seat))));

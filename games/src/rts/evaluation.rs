@@ -2,6 +2,7 @@
 
 use crate::Seat;
 
+use super::size::BoardSize;
 use super::state::{NOBODY, RtsState};
 use super::unit::UnitTable;
 
@@ -41,7 +42,7 @@ impl Evaluation {
     }
 }
 
-impl RtsState {
+impl<S: BoardSize> RtsState<S> {
     /// Returns the points of both players: 20 for each resource in stock, 10 for each carried resource, and 40 times
     /// the cost of each unit, or less if the unit is wounded. A player without units has 0 points.
     pub(super) fn points(&self, table: &UnitTable, evaluation: Evaluation) -> [f64; 2] {

@@ -6,6 +6,7 @@ use crate::{Factored, NumActions, Seat, Slots};
 
 use super::legal::Usage;
 use super::orders::Orders;
+use super::size::BoardSize;
 use super::state::{Code, RtsState};
 use super::{Rts, UnitAction};
 
@@ -31,7 +32,7 @@ impl fmt::Debug for UnitChoice {
     }
 }
 
-impl Rts {
+impl<S: BoardSize> Rts<S> {
     /// Returns the action of a choice.
     pub fn unit_action(&self, choice: UnitChoice) -> UnitAction {
         self.start.action_of(choice.code, choice.target)
@@ -40,11 +41,11 @@ impl Rts {
 
 /// Slots are idle units, and values are a unit's actions, both in the order in which the game lists them. Some values
 /// may not be [admitted](Factored::admits) even as the first choice.
-impl Factored for Rts {
+impl<S: BoardSize> Factored for Rts<S> {
     type Value = UnitChoice;
-    type Partial = Usage;
+    type Partial = Usage<S>;
 
-    fn slots(&self, state: &RtsState, seat: Seat, slots: &mut Slots<UnitChoice>) {
+    fn slots(&self, state: &RtsState<S>, seat: Seat, slots: &mut Slots<UnitChoice>) {
         slots.clear();
         for unit in state.idle_units(seat).iter() {
             state.generate(self.table(), unit, |code, target| {
@@ -55,23 +56,23 @@ impl Factored for Rts {
     }
 
     #[inline]
-    fn begin(&self, state: &RtsState, seat: Seat, usage: &mut Usage) {
+    fn begin(&self, state: &RtsState<S>, seat: Seat, usage: &mut Usage<S>) {
         usage.begin(state, seat);
     }
 
     #[inline]
-    fn admits(&self, usage: &Usage, _slot: usize, value: UnitChoice) -> bool {
+    fn admits(&self, usage: &Usage<S>, _slot: usize, value: UnitChoice) -> bool {
         usage.admits(self.table(), (value.code, value.target))
     }
 
     #[inline]
-    fn fix(&self, usage: &mut Usage, _slot: usize, value: UnitChoice) {
+    fn fix(&self, usage: &mut Usage<S>, _slot: usize, value: UnitChoice) {
         usage.fix(self.table(), (value.code, value.target));
     }
 
     fn assemble(
         &self,
-        state: &RtsState,
+        state: &RtsState<S>,
         seat: Seat,
         slots: &Slots<UnitChoice>,
         chosen: &[u16],
@@ -84,13 +85,13 @@ impl Factored for Rts {
         }
     }
 
-    fn both_decide(&self, state: &RtsState) -> bool {
+    fn both_decide(&self, state: &RtsState<S>) -> bool {
         !state.first_chose && state.idle.iter().all(|idle| !idle.is_empty())
     }
 
     /// Merges choices that leave the same cells and resources to later units, because there may be more than 10^23
     /// actions.
-    fn num_actions(&self, state: &RtsState, seat: Seat) -> NumActions {
+    fn num_actions(&self, state: &RtsState<S>, seat: Seat) -> NumActions {
         self.num_orders(state, seat)
     }
 }

@@ -4,22 +4,23 @@ use rand::{Rng, RngExt};
 
 use crate::{Imagine, Seat};
 
-use super::orders::{Cell, MAX_SIDE, Orders};
-use super::state::{Code, MAX_UNITS, RtsState, Unit, UnitSet, index_of, mark};
+use super::orders::{Cell, Orders};
+use super::size::{Array, BoardSize, SmallBoard};
+use super::state::{Code, RtsState, Unit, UnitSet, index_of, mark, packed};
 use super::view::RtsView;
 use super::{Rts, UnitKind};
 
 /// The opponent's units and the mines that a seat has seen under fog; empty without fog.
 #[derive(Debug, Clone, Default)]
-pub struct RtsKnowledge {
+pub struct RtsKnowledge<S: BoardSize = SmallBoard> {
     /// The last sighting of each thing.
-    sightings: Vec<Sighting>,
+    sightings: Vec<Sighting<S>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Sighting {
+struct Sighting<S: BoardSize> {
     time: i16,
-    unit: Unit,
+    unit: Unit<S>,
     /// Whether the seat has seen that an immobile thing is no longer in its place.
     is_gone: bool,
 }
@@ -28,7 +29,7 @@ struct Sighting {
 const MAX_HIDDEN_STOCK: u32 = 10;
 
 /// Returns whether a cell is within the sight of a unit of the seat.
-fn is_lit(state: &RtsState, game: &Rts, seat: Seat, cell: Cell) -> bool {
+fn is_lit<S: BoardSize>(state: &RtsState<S>, game: &Rts<S>, seat: Seat, cell: Cell) -> bool {
     let owner = index_of(seat) as u8;
     state.units().iter().any(|own| {
         let sight = u32::from(game.table().facts(own.kind()).sight);
@@ -36,9 +37,9 @@ fn is_lit(state: &RtsState, game: &Rts, seat: Seat, cell: Cell) -> bool {
     })
 }
 
-impl Rts {
+impl<S: BoardSize> Rts<S> {
     /// Removes all units except the units in `seen`.
-    fn without_hidden(&self, state: &mut RtsState, seen: UnitSet) {
+    fn without_hidden(&self, state: &mut RtsState<S>, seen: UnitSet<S>) {
         for unit in (0..state.num_units()).rev() {
             if !seen.contains(unit) {
                 state.remove(self.table(), unit);
@@ -48,13 +49,13 @@ impl Rts {
 
     /// Puts an unseen thing on its old cell if it cannot move, otherwise on a random hidden cell that it can have
     /// reached. If there is no such cell, leaves the thing out.
-    fn put<R: Rng>(&self, state: &mut RtsState, seat: Seat, last: Sighting, rng: &mut R) {
+    fn put<R: Rng>(&self, state: &mut RtsState<S>, seat: Seat, last: Sighting<S>, rng: &mut R) {
         let (kind, from) = (last.unit.kind(), last.unit.place());
         let speed = u32::from(self.table().facts(kind).move_time);
         let elapsed = state.time.saturating_sub(last.time).max(0) as u32;
         // One step is added, because a move may have been under way.
         let steps = elapsed.checked_div(speed).map_or(0, |steps| steps + 1);
-        let mut cells = [Cell::default(); MAX_SIDE * MAX_SIDE];
+        let mut cells = S::PerUnit::<Cell>::filled(Cell::default());
         let mut num_cells = 0;
         for y in 0..state.height {
             for x in 0..state.width {
@@ -80,10 +81,10 @@ impl Rts {
     /// Adds units and resources that fog hides, as documented at the implementation of [`Imagine`].
     fn fill_in<R: Rng>(
         &self,
-        knowledge: &RtsKnowledge,
-        state: &mut RtsState,
+        knowledge: &RtsKnowledge<S>,
+        state: &mut RtsState<S>,
         seat: Seat,
-        seen: UnitSet,
+        seen: UnitSet<S>,
         rng: &mut R,
     ) {
         let other = index_of(seat.other());
@@ -104,15 +105,14 @@ impl Rts {
             // The opponent must have at least one unit, otherwise the game would be over.
             let id = state.units().iter().map(|unit| unit.id).max().unwrap_or(0) + 1;
             let (owner, hp) = (other as u8, self.table().facts(UnitKind::Worker).hp);
-            let cell = state.units.first().map_or(0, |unit| unit.cell);
-            let xy = state.cell_at(cell);
+            let cell = state.units[0].cell;
             let unit = Unit {
                 cell,
                 id,
                 kind: UnitKind::Worker as u8,
                 owner,
                 hp,
-                xy: xy.x | xy.y << 4,
+                xy: packed(state.cell_at(cell)),
                 ..Unit::default()
             };
             // The worker was never seen, so it may be anywhere.
@@ -132,10 +132,10 @@ impl Rts {
 /// the seat has seen; if none is left, it has one worker on a random hidden cell. Its stock exceeds the costs of its
 /// productions in progress by 0 to 10 resources, drawn uniformly. Such a state agrees with what is seen now, but the
 /// rules may not lead to it.
-impl Imagine for Rts {
-    type Knowledge = RtsKnowledge;
+impl<S: BoardSize> Imagine for Rts<S> {
+    type Knowledge = RtsKnowledge<S>;
 
-    fn learn(&self, knowledge: &mut RtsKnowledge, _: Seat, view: &RtsView<'_>, _: &Orders) {
+    fn learn(&self, knowledge: &mut RtsKnowledge<S>, _: Seat, view: &RtsView<'_, S>, _: &Orders) {
         let Some(seen) = view.seen else { return };
         let (state, seat) = (view.state, view.seat);
         for unit in seen.iter() {
@@ -161,21 +161,21 @@ impl Imagine for Rts {
 
     fn imagine<R: Rng>(
         &self,
-        knowledge: &RtsKnowledge,
+        knowledge: &RtsKnowledge<S>,
         seat: Seat,
-        view: &RtsView<'_>,
+        view: &RtsView<'_, S>,
         rng: &mut R,
-    ) -> RtsState {
+    ) -> RtsState<S> {
         let mut state = view.state.clone();
         state.forget_first();
         if let Some(seen) = view.seen {
             self.fill_in(knowledge, &mut state, seat, seen, rng);
         }
         if seat == Seat::Second && !state.idle[0].is_empty() {
-            let mut noted = [(0u8, (Code::default(), 0u16)); MAX_UNITS];
+            let mut noted = S::PerUnit::filled((0u16, (Code::default(), 0u16)));
             let mut num_noted = 0;
             state.draw_orders(self.table(), Seat::First, rng, |unit, action| {
-                noted[num_noted] = (unit as u8, action);
+                noted[num_noted] = (unit as u16, action);
                 num_noted += 1;
             });
             for &(unit, action) in &noted[..num_noted] {

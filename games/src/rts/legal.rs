@@ -3,7 +3,8 @@
 use crate::Seat;
 
 use super::orders::WAIT;
-use super::state::{Code, MAX_UNITS, RtsState, Unit, index_of, mark};
+use super::size::{Array, BoardSize, SmallBoard};
+use super::state::{Code, RtsState, Unit, index_of, mark};
 use super::unit::{Affordable, UnitTable};
 
 /// Returns the directions in which the neighbouring cell has a mark, as four bits: up, right, down and left, from the
@@ -56,9 +57,9 @@ pub(super) struct Options<'a> {
     pub(super) produces: &'a Affordable,
 }
 
-impl RtsState {
+impl<S: BoardSize> RtsState<S> {
     #[inline]
-    pub(super) fn options<'a>(&self, table: &'a UnitTable, unit: &Unit) -> Options<'a> {
+    pub(super) fn options<'a>(&self, table: &'a UnitTable, unit: &Unit<S>) -> Options<'a> {
         let kind = unit.kind();
         let facts = table.facts(kind);
         let owner = unit.owner & 1;
@@ -79,10 +80,14 @@ impl RtsState {
 
     /// Returns the enemies that a unit can shoot at, in the order of the list.
     #[inline]
-    pub(super) fn targets(&self, table: &UnitTable, unit: &Unit) -> impl Iterator<Item = &Unit> {
+    pub(super) fn targets(
+        &self,
+        table: &UnitTable,
+        unit: &Unit<S>,
+    ) -> impl Iterator<Item = &Unit<S>> {
         let (enemy, shooter) = ((unit.owner & 1) ^ 1, *unit);
         let range = u32::from(table.facts(unit.kind()).range);
-        let in_reach = move |other: &&Unit| {
+        let in_reach = move |other: &&Unit<S>| {
             other.owner == enemy && shooter.distance_squared(other) <= range * range
         };
         self.units().iter().filter(in_reach)
@@ -144,32 +149,29 @@ impl RtsState {
     }
 }
 
-/// The number of 64-bit words that hold the places of the board and its border.
-pub(super) const PLACE_WORDS: usize = 5;
-
 /// The places taken by current assignments and by the choices so far, and the stock that is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Usage {
+pub struct Usage<S: BoardSize = SmallBoard> {
     /// The reserved places, and the places of the choices so far.
-    places: [u64; PLACE_WORDS],
+    places: S::PlaceBits,
     /// The stock that neither productions in progress nor the choices so far need.
     stock_left: u32,
 }
 
-impl Default for Usage {
-    fn default() -> Usage {
-        Usage { places: [0; PLACE_WORDS], stock_left: 0 }
+impl<S: BoardSize> Default for Usage<S> {
+    fn default() -> Usage<S> {
+        Usage { places: S::PlaceBits::filled(0), stock_left: 0 }
     }
 }
 
-impl Usage {
+impl<S: BoardSize> Usage<S> {
     /// Resets the usage to the current assignments, without any choice.
     #[inline]
-    pub(super) fn begin(&mut self, state: &RtsState, seat: Seat) {
+    pub(super) fn begin(&mut self, state: &RtsState<S>, seat: Seat) {
         let owner = index_of(seat);
-        self.places = [0; PLACE_WORDS];
+        self.places = S::PlaceBits::filled(0);
         self.stock_left = state.stock[owner].saturating_sub(state.bound[owner]);
-        for unit in 0..state.num_units().min(MAX_UNITS) {
+        for unit in 0..state.num_units().min(S::MAX_UNITS) {
             let record = &state.units[unit];
             if state.done_at[unit] != super::state::IDLE && record.code.takes_cell() {
                 self.take_place(record.target);
@@ -179,7 +181,8 @@ impl Usage {
 
     #[inline]
     fn take_place(&mut self, place: u16) {
-        self.places[usize::from(place >> 6).min(PLACE_WORDS - 1)] |= 1 << (place & 63);
+        let last = self.places.as_ref().len() - 1;
+        self.places[usize::from(place >> 6).min(last)] |= 1 << (place & 63);
     }
 
     #[inline]
@@ -197,7 +200,8 @@ impl Usage {
 
     #[inline]
     pub(super) fn takes(&self, place: u16) -> bool {
-        self.places[usize::from(place >> 6).min(PLACE_WORDS - 1)] >> (place & 63) & 1 == 1
+        let last = self.places.as_ref().len() - 1;
+        self.places[usize::from(place >> 6).min(last)] >> (place & 63) & 1 == 1
     }
 
     #[inline]

@@ -1,7 +1,8 @@
-//! Maps: walls, units and stocks at the start, built in or read from text.
+//! Maps: walls, units and stocks at the start, built in or read from a drawing.
 
 use crate::{BySeat, Seat};
 
+use super::map_xml::XmlFault;
 use super::orders::{Cell, MAX_SIDE};
 use super::unit::UnitKind;
 
@@ -106,6 +107,16 @@ pub enum MapError {
         cell: Cell,
         /// The rule that the values violate.
         rule: &'static str,
+    },
+    /// A map in XML has a fault.
+    #[error("line {line}, column {column}: {fault}")]
+    Xml {
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// The fault.
+        fault: XmlFault,
     },
 }
 
@@ -542,8 +553,8 @@ mod tests {
 
     #[test]
     fn errors_of_maps_name_line_and_column() {
-        let long = "W".repeat(17);
-        let high = "Ww\n".repeat(17);
+        let long = "W".repeat(65);
+        let high = "Ww\n".repeat(65);
         for (text, expected) in [
             ("", "the map has no cells"),
             ("\n\n", "the map has no cells"),
@@ -554,8 +565,8 @@ mod tests {
             ("B..\n.b..", "line 2, column 4: this row ends after 4 cells"),
             ("B..\n.bX", "line 2, column 3: `X` stands for nothing"),
             ("B..\n.b ..", "line 2, column 3: ` ` stands for nothing"),
-            (&long, "line 1, column 17: the map is larger than 16 x 16 cells"),
-            (&high, "line 17, column 1: the map is larger"),
+            (&long, "line 1, column 65: the map is larger than 64 x 64 cells"),
+            (&high, "line 65, column 1: the map is larger"),
             ("B..", "the second player has no unit; write at least one of bkwlhr"),
             ("*.b", "the first player has no unit; write at least one of BKWLHR"),
         ] {

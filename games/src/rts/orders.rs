@@ -5,10 +5,11 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use super::size::{BoardSize, LargeBoard, SmallBoard};
 use super::unit::UnitKind;
 
 /// The maximum number of columns, and of rows, of a map.
-pub const MAX_SIDE: usize = 16;
+pub const MAX_SIDE: usize = LargeBoard::MAX_SIDE;
 
 /// A cell of the board: x grows to the right and y downwards, both from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -145,11 +146,12 @@ pub struct Orders {
 }
 
 impl Orders {
-    /// Removes all orders, and reserves memory for the largest number of units, so that later calls do not allocate.
+    /// Removes all orders, and reserves memory for the largest number of units on a small board, so that later calls
+    /// allocate only if more units have orders.
     #[inline]
     pub fn clear(&mut self) {
         self.orders.clear();
-        self.orders.reserve(MAX_SIDE * MAX_SIDE);
+        self.orders.reserve(SmallBoard::MAX_UNITS);
     }
 
     /// Adds an order.

@@ -7,6 +7,7 @@ use crate::{Seat, Simulate};
 use super::Rts;
 use super::legal::{Usage, nth_direction};
 use super::orders::{Orders, WAIT};
+use super::size::BoardSize;
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 use super::view::RtsView;
@@ -77,7 +78,7 @@ impl Draw {
     }
 }
 
-impl RtsState {
+impl<S: BoardSize> RtsState<S> {
     /// Draws an action for an idle unit, in proportion to the weights, and assigns it to the unit. If the action is not
     /// allowed, the unit waits instead, so there are no conflicts.
     #[inline]
@@ -88,7 +89,7 @@ impl RtsState {
         unit: usize,
         rng: &mut R,
     ) {
-        let record = self.units[unit & (super::state::MAX_UNITS - 1)];
+        let record = self.units[unit & (S::MAX_UNITS - 1)];
         let (code, target) = self.draw_biased(table, weights, &record, Draw(rng.next_u64()));
         let action = if self.allows(table, usize::from(record.owner), (code, target)) {
             (code, target)
@@ -104,7 +105,7 @@ impl RtsState {
         &self,
         table: &UnitTable,
         weights: &Weights,
-        unit: &super::state::Unit,
+        unit: &super::state::Unit<S>,
         draw: Draw,
     ) -> (Code, u16) {
         let options = self.options(table, unit);
@@ -166,7 +167,7 @@ impl RtsState {
     fn draw_allowed<R: Rng>(
         &self,
         table: &UnitTable,
-        usage: Option<&Usage>,
+        usage: Option<&Usage<S>>,
         unit: usize,
         rng: &mut R,
     ) -> (Code, u16) {
@@ -248,13 +249,13 @@ impl RtsState {
                     }),
                 }
             }
-            self.next_completion(table, limit);
+            self.next_completion(table, limit, rng);
         }
     }
 
     /// Calls `decide` for each idle unit, first of the first player, then of the second, in the order of the list.
     #[inline]
-    fn decide_all(&mut self, mut decide: impl FnMut(&mut RtsState, usize)) {
+    fn decide_all(&mut self, mut decide: impl FnMut(&mut RtsState<S>, usize)) {
         let num_words = self.num_units().div_ceil(64);
         for seat in 0..2 {
             for index in 0..num_words {
@@ -268,7 +269,7 @@ impl RtsState {
     }
 }
 
-impl RtsView<'_> {
+impl<S: BoardSize> RtsView<'_, S> {
     /// Draws orders by the policy Random of the paper: the seat's idle units draw in turn, uniformly from the actions
     /// still allowed.
     pub fn random_orders<R: Rng>(&self, rng: &mut R, orders: &mut Orders) {
@@ -303,10 +304,16 @@ impl RtsView<'_> {
 ///
 /// In a playout, the second player decides after the first player and knows which cells are reserved, so there are no
 /// conflicts.
-impl Simulate for Rts {
+impl<S: BoardSize> Simulate for Rts<S> {
     type Policy = Policy;
 
-    fn play_ahead<R: Rng>(&self, state: &mut RtsState, policy: &Policy, horizon: u32, rng: &mut R) {
+    fn play_ahead<R: Rng>(
+        &self,
+        state: &mut RtsState<S>,
+        policy: &Policy,
+        horizon: u32,
+        rng: &mut R,
+    ) {
         let limit = (state.time as u32).saturating_add(horizon).min(self.cap().into()) as i16;
         state.play_ahead(self.table(), policy, limit, rng);
         state.conclude(self.cap() as i16);
@@ -314,7 +321,7 @@ impl Simulate for Rts {
 
     fn draw<R: Rng>(
         &self,
-        state: &RtsState,
+        state: &RtsState<S>,
         seat: Seat,
         policy: &Policy,
         rng: &mut R,
@@ -326,12 +333,12 @@ impl Simulate for Rts {
         });
     }
 
-    fn withdraw(&self, state: &mut RtsState) {
+    fn withdraw(&self, state: &mut RtsState<S>) {
         state.forget_first();
         state.set_turn();
     }
 
-    fn judge(&self, state: &RtsState, seat: Seat) -> f64 {
+    fn judge(&self, state: &RtsState<S>, seat: Seat) -> f64 {
         match state.turn {
             crate::Turn::Over(payoff) => {
                 let first = 2.0 * payoff.score() - 1.0;
@@ -341,7 +348,7 @@ impl Simulate for Rts {
         }
     }
 
-    fn clock(&self, state: &RtsState) -> u32 {
+    fn clock(&self, state: &RtsState<S>) -> u32 {
         state.time as u32
     }
 
@@ -350,7 +357,7 @@ impl Simulate for Rts {
         !self.has_fog
     }
 
-    fn waited(&self, state: &RtsState) -> u32 {
+    fn waited(&self, state: &RtsState<S>) -> u32 {
         match self.has_fog {
             true => 0,
             false => (state.time - state.ordered_at).max(0) as u32,

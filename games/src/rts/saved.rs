@@ -4,8 +4,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::Turn;
 
-use super::orders::{Cell, MAX_SIDE, UnitAction};
-use super::state::{IDLE, MAX_UNITS, NOBODY, RtsState, mark};
+use super::orders::{Cell, UnitAction};
+use super::size::BoardSize;
+use super::state::{IDLE, NOBODY, RtsState, mark};
 use super::unit::UnitKind;
 
 #[derive(Serialize, Deserialize)]
@@ -43,20 +44,21 @@ struct SavedUnit {
     done_at: Option<i16>,
 }
 
-impl From<&RtsState> for SavedState {
-    fn from(state: &RtsState) -> SavedState {
+impl<S: BoardSize> From<&RtsState<S>> for SavedState {
+    fn from(state: &RtsState<S>) -> SavedState {
         let cells = (0..state.height).flat_map(|y| (0..state.width).map(move |x| Cell::new(x, y)));
         let is_wall = |cell: &Cell| state.marks_at(state.place_of(*cell)) & mark::WALL != 0;
-        let units = state.units().iter().zip(&state.done_at).map(|(unit, &done_at)| SavedUnit {
-            kind: unit.kind(),
-            owner: unit.owner,
-            cell: unit.place(),
-            id: unit.id,
-            carried: unit.carried,
-            hp: unit.hp,
-            action: (unit.seq > 0).then(|| (state.action_of(unit.code, unit.target), unit.seq)),
-            done_at: (done_at != IDLE).then_some(done_at),
-        });
+        let units =
+            state.units().iter().zip(state.done_at.as_ref()).map(|(unit, &done_at)| SavedUnit {
+                kind: unit.kind(),
+                owner: unit.owner,
+                cell: unit.place(),
+                id: unit.id,
+                carried: unit.carried,
+                hp: unit.hp,
+                action: (unit.seq > 0).then(|| (state.action_of(unit.code, unit.target), unit.seq)),
+                done_at: (done_at != IDLE).then_some(done_at),
+            });
         SavedState {
             width: state.width,
             height: state.height,
@@ -74,18 +76,19 @@ impl From<&RtsState> for SavedState {
     }
 }
 
-impl TryFrom<SavedState> for RtsState {
+impl<S: BoardSize> TryFrom<SavedState> for RtsState<S> {
     type Error = String;
 
-    fn try_from(saved: SavedState) -> Result<RtsState, String> {
+    fn try_from(saved: SavedState) -> Result<RtsState<S>, String> {
         let SavedState { width, height, walls, time, turn, stock, bound, units, .. } = saved;
-        let sides = 1..=MAX_SIDE as u8;
+        let most = S::MAX_SIDE;
+        let sides = 1..=most as u8;
         if !sides.contains(&width) || !sides.contains(&height) {
             return Err(format!(
-                "the board has {width} x {height} cells, but at most {MAX_SIDE} x {MAX_SIDE} fit"
+                "the board has {width} x {height} cells, but at most {most} x {most} fit"
             ));
         }
-        let mut state = RtsState::empty(width, height, &[], stock);
+        let mut state = RtsState::<S>::empty(width, height, &[], stock);
         for wall in walls {
             if !state.is_on_board(wall) {
                 return Err(format!("the wall on {wall} is not on the board"));
@@ -93,7 +96,7 @@ impl TryFrom<SavedState> for RtsState {
             let place = state.place_of(wall);
             state.set_marks(place, mark::WALL | mark::BLOCKED);
         }
-        if units.len() > MAX_UNITS || time < 0 {
+        if units.len() > S::MAX_UNITS || time < 0 {
             return Err(format!("{} units at time {time} cannot be", units.len()));
         }
         for (index, unit) in units.into_iter().enumerate() {
@@ -142,14 +145,14 @@ impl TryFrom<SavedState> for RtsState {
     }
 }
 
-impl Serialize for RtsState {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl<S: BoardSize> Serialize for RtsState<S> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         SavedState::from(self).serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for RtsState {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RtsState, D::Error> {
+impl<'de, S: BoardSize> Deserialize<'de> for RtsState<S> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RtsState<S>, D::Error> {
         SavedState::deserialize(deserializer)?.try_into().map_err(de::Error::custom)
     }
 }

@@ -8,15 +8,9 @@ use std::fmt;
 use crate::{BySeat, Payoff, Seat, Turn};
 
 use super::map::Map;
-use super::orders::{Cell, Direction, MAX_SIDE, UnitAction};
+use super::orders::{Cell, Direction, UnitAction};
+use super::size::{Array, BoardSize, Narrow, SmallBoard};
 use super::unit::{UnitKind, UnitTable};
-
-/// The maximum number of units: one on each cell.
-pub(super) const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
-
-/// The size of arrays with an entry for each place. With its border, the largest board has 18 rows of 17 places, or
-/// 306. A power of two makes bounds checks cheap.
-const NUM_PLACES: usize = 512;
 
 /// The completion time of idle units, which is later than all other completion times.
 pub(super) const IDLE: i16 = i16::MAX;
@@ -96,7 +90,7 @@ impl Code {
 /// A unit. Its action is valid while the unit is busy, and while a recorded order of the first player waits for the
 /// second player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Unit {
+pub(super) struct Unit<S: BoardSize> {
     /// The unit's number in the order of assignment; 0 if it has none.
     pub(super) seq: u32,
     /// The place that the unit stands on.
@@ -111,11 +105,24 @@ pub(super) struct Unit {
     pub(super) carried: u8,
     pub(super) hp: u8,
     pub(super) code: Code,
-    /// The column in the lower four bits, the row in the upper four bits.
-    pub(super) xy: u8,
+    /// The column in the lower half of the bits, the row in the upper half.
+    pub(super) xy: S::Narrow,
 }
 
-impl Unit {
+/// Returns the coordinates of a cell as one number.
+#[inline]
+pub(super) fn packed<N: Narrow>(cell: Cell) -> N {
+    N::of(usize::from(cell.x) | usize::from(cell.y) << N::SIDE_BITS)
+}
+
+impl<S: BoardSize> Unit<S> {
+    /// Returns the column and the row.
+    #[inline]
+    fn coordinates(&self) -> [usize; 2] {
+        let (xy, bits) = (self.xy.get(), S::Narrow::SIDE_BITS);
+        [xy & ((1 << bits) - 1), xy >> bits]
+    }
+
     #[inline]
     pub(super) fn kind(&self) -> UnitKind {
         UnitKind::of_index(self.kind)
@@ -132,13 +139,14 @@ impl Unit {
 
     #[inline]
     pub(super) fn place(&self) -> Cell {
-        Cell::new(self.xy & 15, self.xy >> 4)
+        let [x, y] = self.coordinates();
+        Cell::new(x as u8, y as u8)
     }
 
     #[inline]
-    pub(super) fn distance_squared(&self, other: &Unit) -> u32 {
-        let dx = i32::from(self.xy & 15) - i32::from(other.xy & 15);
-        let dy = i32::from(self.xy >> 4) - i32::from(other.xy >> 4);
+    pub(super) fn distance_squared(&self, other: &Unit<S>) -> u32 {
+        let ([x, y], [other_x, other_y]) = (self.coordinates(), other.coordinates());
+        let (dx, dy) = (x as i32 - other_x as i32, y as i32 - other_y as i32);
         (dx * dx + dy * dy) as u32
     }
 
@@ -155,39 +163,49 @@ impl Unit {
 }
 
 /// A set of units, by their index in the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct UnitSet([u64; MAX_UNITS / 64]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct UnitSet<S: BoardSize>(S::CellBits);
 
-impl UnitSet {
+impl<S: BoardSize> Default for UnitSet<S> {
+    #[inline]
+    fn default() -> UnitSet<S> {
+        UnitSet(S::CellBits::filled(0))
+    }
+}
+
+impl<S: BoardSize> UnitSet<S> {
+    const NUM_WORDS: usize = S::MAX_UNITS / 64;
+
     #[inline]
     pub(super) fn insert(&mut self, unit: usize) {
-        self.0[unit >> 6 & 3] |= 1 << (unit & 63);
+        self.0[unit >> 6 & (Self::NUM_WORDS - 1)] |= 1 << (unit & 63);
     }
 
     #[inline]
     pub(super) fn remove(&mut self, unit: usize) {
-        self.0[unit >> 6 & 3] &= !(1 << (unit & 63));
+        self.0[unit >> 6 & (Self::NUM_WORDS - 1)] &= !(1 << (unit & 63));
     }
 
     #[inline]
     pub(super) fn contains(&self, unit: usize) -> bool {
-        self.0[unit >> 6 & 3] >> (unit & 63) & 1 == 1
+        self.word(unit >> 6) >> (unit & 63) & 1 == 1
     }
 
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.0 == [0; MAX_UNITS / 64]
+        *self == UnitSet::default()
     }
 
     /// Returns the 64 bits of the set that start at unit `64 * index`.
     #[inline]
     pub(super) fn word(&self, index: usize) -> u64 {
-        self.0[index & 3]
+        self.0[index & (Self::NUM_WORDS - 1)]
     }
 
     /// Returns the indices of the units, in increasing order.
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().enumerate().flat_map(|(index, mut word)| {
+        (0..Self::NUM_WORDS).flat_map(move |index| {
+            let mut word = self.word(index);
             std::iter::from_fn(move || {
                 let unit = (word != 0).then(|| 64 * index + word.trailing_zeros() as usize);
                 word &= word.wrapping_sub(1);
@@ -200,17 +218,18 @@ impl UnitSet {
     fn close_gap(&mut self, unit: usize) {
         let first = unit >> 6;
         let below = (1u64 << (unit & 63)) - 1;
-        for index in first..self.0.len() {
-            let word = self.0[index];
-            let next = self.0.get(index + 1).copied().unwrap_or(0);
+        let words = self.0.as_mut();
+        for index in first..words.len() {
+            let word = words[index];
+            let next = words.get(index + 1).copied().unwrap_or(0);
             let moved = word >> 1 | next << 63;
-            self.0[index] = if index == first { word & below | moved & !below } else { moved };
+            words[index] = if index == first { word & below | moved & !below } else { moved };
         }
     }
 }
 
 /// A game of [`Rts`](super::Rts) in progress.
-pub struct RtsState {
+pub struct RtsState<S: BoardSize = SmallBoard> {
     pub(super) width: u8,
     pub(super) height: u8,
     /// The number of places from a cell to its lower neighbour.
@@ -233,25 +252,25 @@ pub struct RtsState {
     pub(super) bound: [u32; 2],
     /// The number of units of each player.
     pub(super) num_own: [u16; 2],
-    pub(super) idle: [UnitSet; 2],
+    pub(super) idle: [UnitSet<S>; 2],
     /// The time at which each unit completes its action.
-    pub(super) done_at: [i16; MAX_UNITS],
-    pub(super) units: [Unit; MAX_UNITS],
+    pub(super) done_at: S::PerUnit<i16>,
+    pub(super) units: S::PerUnit<Unit<S>>,
     /// The contents of each place.
-    pub(super) marks: [u8; NUM_PLACES],
+    pub(super) marks: S::PerPlace<u8>,
     /// The index of the unit on each place.
-    pub(super) at: [u8; NUM_PLACES],
+    pub(super) at: S::PerPlace<S::Narrow>,
 }
 
 /// `clone_from` does not copy the array entries beyond the last unit and beyond the board.
-impl Clone for RtsState {
+impl<S: BoardSize> Clone for RtsState<S> {
     #[inline]
-    fn clone(&self) -> RtsState {
+    fn clone(&self) -> RtsState<S> {
         RtsState { turn: self.turn, ..*self }
     }
 
     #[inline]
-    fn clone_from(&mut self, source: &RtsState) {
+    fn clone_from(&mut self, source: &RtsState<S>) {
         let num_units = source.num_units();
         let num_places = source.num_places();
         self.width = source.width;
@@ -276,9 +295,9 @@ impl Clone for RtsState {
     }
 }
 
-impl PartialEq for RtsState {
-    fn eq(&self, other: &RtsState) -> bool {
-        let numbers = |state: &RtsState| {
+impl<S: BoardSize> PartialEq for RtsState<S> {
+    fn eq(&self, other: &RtsState<S>) -> bool {
+        let numbers = |state: &RtsState<S>| {
             let sizes = (state.width, state.height, state.num_units, state.next_id);
             let seats = (state.stock, state.bound, state.num_own, state.idle);
             (
@@ -298,7 +317,7 @@ impl PartialEq for RtsState {
     }
 }
 
-impl fmt::Debug for RtsState {
+impl<S: BoardSize> fmt::Debug for RtsState<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = (0..self.num_units()).map(|unit| self.full_text(unit)).collect::<Vec<_>>();
         f.debug_struct("RtsState")
@@ -310,8 +329,8 @@ impl fmt::Debug for RtsState {
     }
 }
 
-impl RtsState {
-    pub(super) fn empty(width: u8, height: u8, walls: &[Cell], stock: [u32; 2]) -> RtsState {
+impl<S: BoardSize> RtsState<S> {
+    pub(super) fn empty(width: u8, height: u8, walls: &[Cell], stock: [u32; 2]) -> RtsState<S> {
         let mut state = RtsState {
             width,
             height,
@@ -328,25 +347,25 @@ impl RtsState {
             bound: [0; 2],
             num_own: [0; 2],
             idle: [UnitSet::default(); 2],
-            done_at: [IDLE; MAX_UNITS],
-            units: [Unit::default(); MAX_UNITS],
-            marks: [mark::WALL | mark::BLOCKED; NUM_PLACES],
-            at: [0; NUM_PLACES],
+            done_at: Array::filled(IDLE),
+            units: Array::filled(Unit::default()),
+            marks: Array::filled(mark::WALL | mark::BLOCKED),
+            at: Array::filled(S::Narrow::default()),
         };
         for y in 0..height {
             for x in 0..width {
                 let place = state.place_of(Cell::new(x, y));
-                state.marks[place] = 0;
+                state.set_marks(place, 0);
             }
         }
         for &wall in walls {
             let place = state.place_of(wall);
-            state.marks[place] = mark::WALL | mark::BLOCKED;
+            state.set_marks(place, mark::WALL | mark::BLOCKED);
         }
         state
     }
 
-    pub(super) fn start(map: &Map, table: &UnitTable) -> RtsState {
+    pub(super) fn start(map: &Map, table: &UnitTable) -> RtsState<S> {
         let BySeat { first, second } = map.stock();
         let mut state = RtsState::empty(map.width(), map.height(), map.walls(), [first, second]);
         for unit in map.units() {
@@ -361,18 +380,18 @@ impl RtsState {
 
     #[inline]
     pub(super) fn num_units(&self) -> usize {
-        usize::from(self.num_units).min(MAX_UNITS)
+        usize::from(self.num_units).min(S::MAX_UNITS)
     }
 
     #[inline]
-    pub(super) fn units(&self) -> &[Unit] {
+    pub(super) fn units(&self) -> &[Unit<S>] {
         &self.units[..self.num_units()]
     }
 
     /// Returns the number of places of the board, including its border.
     #[inline]
     pub(super) fn num_places(&self) -> usize {
-        ((usize::from(self.height) + 2) * usize::from(self.stride)).min(NUM_PLACES)
+        ((usize::from(self.height) + 2) * usize::from(self.stride)).min(S::NUM_PLACES)
     }
 
     /// Returns the place of a cell, which must be on the board.
@@ -393,23 +412,23 @@ impl RtsState {
 
     #[inline]
     pub(super) fn marks_at(&self, place: usize) -> u8 {
-        self.marks[place & (NUM_PLACES - 1)]
+        self.marks[place & (S::NUM_PLACES - 1)]
     }
 
     #[inline]
     pub(super) fn set_marks(&mut self, place: usize, marks: u8) {
-        self.marks[place & (NUM_PLACES - 1)] = marks;
+        self.marks[place & (S::NUM_PLACES - 1)] = marks;
     }
 
     /// Returns the index of the unit at a place, which must not be empty.
     #[inline]
     pub(super) fn unit_at(&self, place: usize) -> usize {
-        usize::from(self.at[place & (NUM_PLACES - 1)])
+        self.at[place & (S::NUM_PLACES - 1)].get()
     }
 
     #[inline]
     pub(super) fn set_unit_at(&mut self, place: usize, unit: usize) {
-        self.at[place & (NUM_PLACES - 1)] = unit as u8;
+        self.at[place & (S::NUM_PLACES - 1)] = S::Narrow::of(unit);
     }
 
     /// Returns whether a unit or a mine stands at a place.
@@ -454,7 +473,7 @@ impl RtsState {
             owner,
             carried,
             hp,
-            xy: cell.x | cell.y << 4,
+            xy: packed(cell),
             ..Unit::default()
         };
         self.next_id = self.next_id.wrapping_add(1);
@@ -471,7 +490,7 @@ impl RtsState {
 
     /// Releases the cell and the resources that a busy unit has reserved.
     #[inline]
-    pub(super) fn release(&mut self, table: &UnitTable, unit: &Unit) {
+    pub(super) fn release(&mut self, table: &UnitTable, unit: &Unit<S>) {
         if unit.code.takes_cell() {
             let place = usize::from(unit.target);
             self.set_marks(place, self.marks_at(place) & !mark::RESERVED);
@@ -491,8 +510,8 @@ impl RtsState {
         }
         self.set_marks(usize::from(removed.cell), 0);
         let num_units = self.num_units();
-        self.units.copy_within(unit + 1..num_units, unit);
-        self.done_at.copy_within(unit + 1..num_units, unit);
+        self.units.as_mut().copy_within(unit + 1..num_units, unit);
+        self.done_at.as_mut().copy_within(unit + 1..num_units, unit);
         self.num_units -= 1;
         for index in unit..num_units - 1 {
             self.set_unit_at(usize::from(self.units[index].cell), index);
@@ -504,7 +523,7 @@ impl RtsState {
     }
 
     #[inline]
-    pub(super) fn idle_units(&self, seat: Seat) -> UnitSet {
+    pub(super) fn idle_units(&self, seat: Seat) -> UnitSet<S> {
         self.idle[index_of(seat)]
     }
 

@@ -1,6 +1,8 @@
 //! Tests of behaviour that the recorded vectors do not cover: chance, hidden orders, fog, and games played turn by
 //! turn.
 
+mod sizes;
+
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 

@@ -1,4 +1,4 @@
-//! Kinds of units, and the two tables of their costs and abilities.
+//! Kinds of units, and the three tables of their costs and abilities.
 
 use serde::{Deserialize, Serialize};
 
@@ -90,8 +90,11 @@ pub struct Facts {
     pub cost: u8,
     /// The initial health.
     pub hp: u8,
-    /// The health that an attack takes; 0 if the kind does not attack.
+    /// The health that an attack takes at most; 0 if the kind does not attack.
     pub damage: u8,
+    /// The health that an attack takes at least. All numbers from this one to [`damage`](Facts::damage) are equally
+    /// likely.
+    pub least_damage: u8,
     /// The range of attacks: a unit can attack cells whose dx² + dy² is at most the square of this number.
     pub range: u8,
     /// The range of sight, measured like the range of attacks.
@@ -131,6 +134,7 @@ const NOTHING: Facts = Facts {
     cost: 0,
     hp: 1,
     damage: 0,
+    least_damage: 0,
     range: 0,
     sight: 0,
     build_time: 0,
@@ -141,16 +145,63 @@ const NOTHING: Facts = Facts {
 };
 
 const fn soldier(cost: u8, hp: u8, damage: u8, build_time: u16, move_time: u8) -> Facts {
-    Facts { cost, hp, damage, range: 1, sight: 2, build_time, move_time, attack_time: 5, ..NOTHING }
+    Facts {
+        cost,
+        hp,
+        damage,
+        least_damage: damage,
+        range: 1,
+        sight: 2,
+        build_time,
+        move_time,
+        attack_time: 5,
+        ..NOTHING
+    }
 }
 
 impl UnitTable {
     /// Table 1, which the experiments of Ontañón use.
-    pub const FIRST: &'static UnitTable = &UnitTable::new(250, 200, soldier(2, 4, 4, 120, 12));
+    pub const FIRST: &'static UnitTable =
+        &UnitTable::new(250, 200, UnitTable::fighters(soldier(2, 4, 4, 120, 12)));
     /// Table 2: buildings are built faster, and a Heavy costs 3, has 8 hp and moves in 10 cycles.
-    pub const SECOND: &'static UnitTable = &UnitTable::new(200, 100, soldier(3, 8, 4, 120, 10));
+    pub const SECOND: &'static UnitTable =
+        &UnitTable::new(200, 100, UnitTable::fighters(soldier(3, 8, 4, 120, 10)));
+    /// Table 3: like table 2, but the damage of an attack is random: 0 to 2 for a Worker, 1 to 3 for a Light, 0 to 6
+    /// for a Heavy, and 1 or 2 for a Ranged.
+    pub const THIRD: &'static UnitTable = {
+        let [worker, light, heavy, ranged] = UnitTable::fighters(soldier(3, 8, 6, 120, 10));
+        let fighters = [
+            Facts { least_damage: 0, damage: 2, ..worker },
+            Facts { least_damage: 1, damage: 3, ..light },
+            Facts { least_damage: 0, ..heavy },
+            Facts { least_damage: 1, damage: 2, ..ranged },
+        ];
+        &UnitTable::new(200, 100, fighters)
+    };
 
-    const fn new(base_time: u16, barracks_time: u16, heavy: Facts) -> UnitTable {
+    /// Returns the table with this number, from 1 to 3.
+    pub(super) const fn numbered(number: u8) -> &'static UnitTable {
+        match number {
+            3 => UnitTable::THIRD,
+            2 => UnitTable::SECOND,
+            _ => UnitTable::FIRST,
+        }
+    }
+
+    /// Returns the kinds that fight: Worker, Light, Heavy and Ranged.
+    const fn fighters(heavy: Facts) -> [Facts; 4] {
+        let worker = Facts {
+            sight: 3,
+            harvest_time: 20,
+            produces: &[UnitKind::Base, UnitKind::Barracks],
+            ..soldier(1, 1, 1, 50, 10)
+        };
+        let light = soldier(2, 4, 2, 80, 8);
+        let ranged = Facts { range: 3, sight: 3, ..soldier(2, 1, 1, 100, 10) };
+        [worker, light, heavy, ranged]
+    }
+
+    const fn new(base_time: u16, barracks_time: u16, fighters: [Facts; 4]) -> UnitTable {
         let base = Facts {
             cost: 10,
             hp: 10,
@@ -167,14 +218,7 @@ impl UnitTable {
             produces: &[UnitKind::Light, UnitKind::Heavy, UnitKind::Ranged],
             ..NOTHING
         };
-        let worker = Facts {
-            sight: 3,
-            harvest_time: 20,
-            produces: &[UnitKind::Base, UnitKind::Barracks],
-            ..soldier(1, 1, 1, 50, 10)
-        };
-        let light = soldier(2, 4, 2, 80, 8);
-        let ranged = Facts { range: 3, sight: 3, ..soldier(2, 1, 1, 100, 10) };
+        let [worker, light, heavy, ranged] = fighters;
         let facts = [NOTHING, base, barracks, worker, light, heavy, ranged, NOTHING];
         let none = Affordable { num_kinds: 0, kinds: [UnitKind::Mine; 3] };
         let mut affordable = [[none; MAX_COST + 1]; 8];
@@ -245,6 +289,29 @@ mod tests {
         }
         let heavy = UnitTable::SECOND.facts(UnitKind::Heavy);
         assert_eq!((heavy.cost, heavy.hp, heavy.move_time), (3, 8, 10));
+        // Tables 2 and 3 differ from table 1 only here, and table 3 from table 2 only in the damage.
+        for table in [UnitTable::SECOND, UnitTable::THIRD] {
+            for kind in UnitKind::ALL {
+                let [first, facts] = [UnitTable::FIRST, table].map(|table| *table.facts(kind));
+                let expected = match kind {
+                    UnitKind::Base => Facts { build_time: 200, ..first },
+                    UnitKind::Barracks => Facts { build_time: 100, ..first },
+                    UnitKind::Heavy => Facts { cost: 3, hp: 8, move_time: 10, ..first },
+                    _ => first,
+                };
+                let Facts { damage, least_damage, .. } = facts;
+                let found = Facts { damage: first.damage, least_damage: first.damage, ..facts };
+                assert_eq!(found, expected);
+                let range = match (table == UnitTable::THIRD, kind) {
+                    (true, UnitKind::Worker) => [0, 2],
+                    (true, UnitKind::Light) => [1, 3],
+                    (true, UnitKind::Heavy) => [0, 6],
+                    (true, UnitKind::Ranged) => [1, 2],
+                    _ => [first.damage; 2],
+                };
+                assert_eq!([least_damage, damage], range, "{kind:?}");
+            }
+        }
     }
 
     #[test]

@@ -6,17 +6,18 @@ use crate::{Seat, Turn};
 
 use super::legal::Usage;
 use super::orders::{Cell, Orders, UnitAction};
-use super::state::{IDLE, MAX_UNITS, RtsState, UnitSet, index_of, mark};
+use super::size::{BoardSize, SmallBoard};
+use super::state::{IDLE, RtsState, UnitSet, index_of, mark};
 use super::unit::{Facts, UnitKind, UnitTable};
 
 /// The view of a seat in [`Rts`](super::Rts): the board, without the other seat's orders in the same cycle.
 #[derive(Clone, Copy)]
-pub struct RtsView<'a> {
-    pub(super) state: &'a RtsState,
+pub struct RtsView<'a, S: BoardSize = SmallBoard> {
+    pub(super) state: &'a RtsState<S>,
     pub(super) table: &'static UnitTable,
     pub(super) seat: Seat,
     /// The visible units; `None` without fog, because all units are visible then.
-    pub(super) seen: Option<UnitSet>,
+    pub(super) seen: Option<UnitSet<S>>,
 }
 
 /// A visible unit.
@@ -39,7 +40,11 @@ pub struct SeenUnit {
 }
 
 /// Returns the units that a seat sees under fog: its own units, and the units within their sight.
-pub(super) fn seen_by(state: &RtsState, table: &UnitTable, seat: Seat) -> UnitSet {
+pub(super) fn seen_by<S: BoardSize>(
+    state: &RtsState<S>,
+    table: &UnitTable,
+    seat: Seat,
+) -> UnitSet<S> {
     let owner = index_of(seat) as u8;
     let mut seen = UnitSet::default();
     for (index, unit) in state.units().iter().enumerate() {
@@ -56,7 +61,7 @@ pub(super) fn seen_by(state: &RtsState, table: &UnitTable, seat: Seat) -> UnitSe
     seen
 }
 
-impl<'a> RtsView<'a> {
+impl<'a, S: BoardSize> RtsView<'a, S> {
     /// Returns the seat that has this view.
     pub fn seat(&self) -> Seat {
         self.seat
@@ -103,7 +108,7 @@ impl<'a> RtsView<'a> {
     }
 
     /// Returns the visible units, in the game's order of units.
-    pub fn units(&self) -> impl Iterator<Item = SeenUnit> + use<'a> {
+    pub fn units(&self) -> impl Iterator<Item = SeenUnit> + use<'a, S> {
         let view = *self;
         (0..view.state.num_units())
             .filter(move |&unit| view.sees(unit))
@@ -111,7 +116,7 @@ impl<'a> RtsView<'a> {
     }
 
     /// Returns the seat's own units that wait for orders, in the game's order of units.
-    pub fn idle_units(&self) -> impl Iterator<Item = SeenUnit> + use<'a> {
+    pub fn idle_units(&self) -> impl Iterator<Item = SeenUnit> + use<'a, S> {
         let view = *self;
         view.state.idle_units(view.seat).iter().map(move |unit| view.unit(unit))
     }
@@ -214,7 +219,7 @@ impl<'a> RtsView<'a> {
     }
 
     fn unit(&self, unit: usize) -> SeenUnit {
-        let record = &self.state.units[unit & (MAX_UNITS - 1)];
+        let record = &self.state.units[unit & (S::MAX_UNITS - 1)];
         SeenUnit {
             id: record.id,
             kind: record.kind(),
@@ -233,14 +238,14 @@ impl<'a> RtsView<'a> {
     }
 }
 
-impl PartialEq for RtsView<'_> {
-    fn eq(&self, other: &RtsView<'_>) -> bool {
-        let numbers = |view: &RtsView<'_>| {
+impl<S: BoardSize> PartialEq for RtsView<'_, S> {
+    fn eq(&self, other: &RtsView<'_, S>) -> bool {
+        let numbers = |view: &RtsView<'_, S>| {
             let sizes = (view.seat, view.width(), view.height(), view.has_fog());
             (sizes, view.turn(), view.time(), view.stock(), view.bound_stock(), view.other_stock())
         };
         let (state, same) = (self.state, other.state);
-        let walls = |state: &RtsState, place: usize| state.marks[place] & mark::WALL;
+        let walls = |state: &RtsState<S>, place: usize| state.marks_at(place) & mark::WALL;
         numbers(self) == numbers(other)
             && (0..state.num_places()).all(|place| walls(state, place) == walls(same, place))
             && self.units().eq(other.units())
@@ -248,7 +253,7 @@ impl PartialEq for RtsView<'_> {
 }
 
 /// Writes the time, the stocks, and the units with their actions and the cycles left.
-impl fmt::Debug for RtsView<'_> {
+impl<S: BoardSize> fmt::Debug for RtsView<'_, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = (0..self.state.num_units()).filter(|&unit| self.sees(unit));
         let units: Vec<_> = units.map(|unit| self.state.unit_text(unit)).collect();

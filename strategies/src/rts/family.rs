@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ruse_games::rts::{PLAYOUTS, Rts, UnitKind};
+use ruse_games::rts::{BoardSize, PLAYOUTS, Rts, SmallBoard, UnitKind};
 
 use super::script::{SOLDIERS, Script};
 use super::{RtsPlayer, Rush};
@@ -10,9 +10,9 @@ use crate::{Capabilities, Family, FamilyInfo, RANDOM, Reference};
 
 /// The family `rts-script`: scripts with tunable numbers.
 #[derive(Debug, Clone)]
-pub struct RtsScriptFamily {
+pub struct RtsScriptFamily<S: BoardSize = SmallBoard> {
     name: Cow<'static, str>,
-    game: Rts,
+    game: Rts<S>,
 }
 
 impl RtsScriptFamily {
@@ -20,9 +20,11 @@ impl RtsScriptFamily {
     pub fn standard() -> RtsScriptFamily {
         RtsScriptFamily::named("rts-script", Rts::standard())
     }
+}
 
+impl<S: BoardSize> RtsScriptFamily<S> {
     /// Creates the family for another game under another name, for example on a map read from a file.
-    pub fn named(name: impl Into<Cow<'static, str>>, game: Rts) -> RtsScriptFamily {
+    pub fn named(name: impl Into<Cow<'static, str>>, game: Rts<S>) -> RtsScriptFamily<S> {
         RtsScriptFamily { name: name.into(), game }
     }
 }
@@ -65,8 +67,8 @@ pub(super) fn references() -> Vec<Reference<RtsPlayer>> {
     ]
 }
 
-impl Family for RtsScriptFamily {
-    type Game = Rts;
+impl<S: BoardSize> Family for RtsScriptFamily<S> {
+    type Game = Rts<S>;
     type Strategy = Script;
     type Reference = RtsPlayer;
 
@@ -84,7 +86,7 @@ impl Family for RtsScriptFamily {
         }
     }
 
-    fn game(&self) -> &Rts {
+    fn game(&self) -> &Rts<S> {
         &self.game
     }
 

@@ -1,25 +1,30 @@
 //! Path finding on the board.
 
-use ruse_games::rts::{Cell, Direction, MAX_SIDE};
+use ruse_games::rts::{Array, BoardSize, Cell, Direction, SmallBoard};
 
-/// The number of words of a set of cells, one bit per cell.
-const WORDS: usize = MAX_SIDE * MAX_SIDE / 64;
-
-fn index(cell: Cell) -> usize {
-    (usize::from(cell.y) * MAX_SIDE + usize::from(cell.x)) % (MAX_SIDE * MAX_SIDE)
+fn index<S: BoardSize>(cell: Cell) -> usize {
+    (usize::from(cell.y) * S::MAX_SIDE + usize::from(cell.x)) % (S::MAX_SIDE * S::MAX_SIDE)
 }
 
 /// A set of cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct CellSet([u64; WORDS]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CellSet<S: BoardSize>(S::CellBits);
 
-impl CellSet {
+impl<S: BoardSize> Default for CellSet<S> {
+    fn default() -> CellSet<S> {
+        CellSet(S::CellBits::filled(0))
+    }
+}
+
+impl<S: BoardSize> CellSet<S> {
     pub(super) fn insert(&mut self, cell: Cell) {
-        self.0[index(cell) / 64] |= 1 << (index(cell) % 64);
+        let index = index::<S>(cell);
+        self.0[index / 64] |= 1 << (index % 64);
     }
 
     pub(super) fn contains(&self, cell: Cell) -> bool {
-        self.0[index(cell) / 64] >> (index(cell) % 64) & 1 == 1
+        let index = index::<S>(cell);
+        self.0[index / 64] >> (index % 64) & 1 == 1
     }
 }
 
@@ -42,11 +47,11 @@ pub(super) struct PathFinder {
 }
 
 impl PathFinder {
-    /// Reserves memory to search the whole board, so that nothing is allocated after the first call.
+    /// Reserves memory to search the whole of a small board. The first searches of larger boards may allocate.
     pub(super) fn reserve(&mut self) {
         // `reserve` adds to the current length, so the buffer is cleared first.
         self.open.clear();
-        self.open.reserve(MAX_SIDE * MAX_SIDE);
+        self.open.reserve(SmallBoard::MAX_UNITS);
     }
 
     /// Returns the first step of a path over free cells to a cell whose distance from `goal` is at most `range`. Uses
@@ -54,14 +59,14 @@ impl PathFinder {
     ///
     /// Ties are broken as in the program of the paper: among equally promising cells the newest comes first, and each
     /// cell is reached once, even if a shorter path to it turns up later.
-    pub(super) fn first_step(
+    pub(super) fn first_step<S: BoardSize>(
         &mut self,
         from: Cell,
         goal: Cell,
         range: u32,
         is_free: impl Fn(Cell) -> bool,
     ) -> Option<Direction> {
-        let mut entered = CellSet::default();
+        let mut entered = CellSet::<S>::default();
         entered.insert(from);
         self.open.clear();
         self.open.push(Open { estimate: from.steps_to(goal), steps: 0, cell: from, first: None });
@@ -71,7 +76,7 @@ impl PathFinder {
             }
             for direction in Direction::ALL {
                 let Some(cell) = here.cell.neighbour(direction) else { continue };
-                if usize::from(cell.x.max(cell.y)) >= MAX_SIDE
+                if usize::from(cell.x.max(cell.y)) >= S::MAX_SIDE
                     || entered.contains(cell)
                     || !is_free(cell)
                 {

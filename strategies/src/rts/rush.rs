@@ -1,7 +1,9 @@
 //! Scripts that attack as soon as they can.
 
 use ruse_games::Seat;
-use ruse_games::rts::{Cell, MAX_SIDE, Orders, RtsView, SeenUnit, UnitAction, UnitKind, WAIT};
+use ruse_games::rts::{
+    BoardSize, Cell, Orders, RtsView, SeenUnit, SmallBoard, UnitAction, UnitKind, WAIT,
+};
 
 use super::path::{CellSet, PathFinder};
 use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest};
@@ -44,10 +46,10 @@ pub struct RushMemory {
 }
 
 impl RushMemory {
-    /// Forgets the last game, and reserves memory for the largest possible number of units, so that nothing is
-    /// allocated after the first call.
+    /// Forgets the last game, and reserves memory for the largest number of units on a small board. Later calls allocate
+    /// only if there are more units.
     pub fn clear(&mut self) {
-        const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
+        const MAX_UNITS: usize = SmallBoard::MAX_UNITS;
         self.tasks.clear();
         self.tasks.reserve(MAX_UNITS);
         // `reserve` adds to the current length, so the buffers are cleared first.
@@ -112,7 +114,7 @@ impl RushMemory {
     }
 
     /// Gives a worker the task of constructing a building. The site is the first suitable cell around the worker.
-    fn build(&mut self, view: &RtsView<'_>, worker: &SeenUnit, kind: UnitKind) {
+    fn build<S: BoardSize>(&mut self, view: &RtsView<'_, S>, worker: &SeenUnit, kind: UnitKind) {
         if matches!(self.task_of(worker.id), Some(Task::Build(same, _)) if same == kind) {
             return;
         }
@@ -127,7 +129,7 @@ impl RushMemory {
 
 /// Iterates over the cells around a cell, ring by ring: in each ring the upper, the right, the lower and the left side,
 /// each in order of ascending coordinates.
-fn rings(view: &RtsView<'_>, around: Cell) -> impl Iterator<Item = Cell> + use<> {
+fn rings<S: BoardSize>(view: &RtsView<'_, S>, around: Cell) -> impl Iterator<Item = Cell> + use<S> {
     let (width, height) = (i16::from(view.width()), i16::from(view.height()));
     let (x, y) = (i16::from(around.x), i16::from(around.y));
     let cells = (1..width.max(height)).flat_map(move |ring| {
@@ -145,7 +147,12 @@ fn rings(view: &RtsView<'_>, around: Cell) -> impl Iterator<Item = Cell> + use<>
 impl Rush {
     /// Writes the orders of the seat's idle units to `orders`. May be called in every cycle, or only in cycles with an
     /// idle unit.
-    pub fn decide(&self, memory: &mut RushMemory, view: &RtsView<'_>, orders: &mut Orders) {
+    pub fn decide<S: BoardSize>(
+        &self,
+        memory: &mut RushMemory,
+        view: &RtsView<'_, S>,
+        orders: &mut Orders,
+    ) {
         memory.units.clear();
         memory.units.extend(view.units());
         self.give_tasks(memory, view);
@@ -153,7 +160,7 @@ impl Rush {
         choose(memory, view, orders);
     }
 
-    fn give_tasks(&self, memory: &mut RushMemory, view: &RtsView<'_>) {
+    fn give_tasks<S: BoardSize>(&self, memory: &mut RushMemory, view: &RtsView<'_, S>) {
         let (seat, stock) = (view.seat(), view.stock());
         let cost = |kind| u32::from(view.facts(kind).cost);
         let own = |unit: &SeenUnit, kind| unit.owner == Some(seat) && unit.kind == kind;
@@ -193,7 +200,7 @@ impl Rush {
         self.give_workers_tasks(memory, view);
     }
 
-    fn give_workers_tasks(&self, memory: &mut RushMemory, view: &RtsView<'_>) {
+    fn give_workers_tasks<S: BoardSize>(&self, memory: &mut RushMemory, view: &RtsView<'_, S>) {
         let (seat, stock) = (view.seat(), view.stock());
         let cost = |kind| u32::from(view.facts(kind).cost);
         let has = |memory: &RushMemory, kind| {
@@ -237,9 +244,9 @@ impl Rush {
 }
 
 /// Turns the tasks into wishes (actions that units want to take), in the same order.
-fn carry_out(memory: &mut RushMemory, view: &RtsView<'_>) {
+fn carry_out<S: BoardSize>(memory: &mut RushMemory, view: &RtsView<'_, S>) {
     memory.wishes.clear();
-    let mut wanted = CellSet::default();
+    let mut wanted = CellSet::<S>::default();
     let mut tasks = std::mem::take(&mut memory.tasks);
     tasks.retain_mut(|(id, task)| {
         let Some(unit) = memory.unit(*id).copied() else { return false };
@@ -260,7 +267,12 @@ fn carry_out(memory: &mut RushMemory, view: &RtsView<'_>) {
     memory.tasks = tasks;
 }
 
-fn is_finished(memory: &RushMemory, view: &RtsView<'_>, unit: &SeenUnit, task: Task) -> bool {
+fn is_finished<S: BoardSize>(
+    memory: &RushMemory,
+    view: &RtsView<'_, S>,
+    unit: &SeenUnit,
+    task: Task,
+) -> bool {
     let is_gone = |id: u16| memory.unit(id).is_none();
     match task {
         Task::Attack(target) => is_gone(target),
@@ -272,17 +284,17 @@ fn is_finished(memory: &RushMemory, view: &RtsView<'_>, unit: &SeenUnit, task: T
 }
 
 /// Returns the action that an idle unit wants to take for its task, or `None` if no allowed action serves it.
-fn action_of(
+fn action_of<S: BoardSize>(
     memory: &mut RushMemory,
-    view: &RtsView<'_>,
+    view: &RtsView<'_, S>,
     unit: &SeenUnit,
     task: &mut Task,
-    wanted: &CellSet,
+    wanted: &CellSet<S>,
 ) -> Option<UnitAction> {
     let is_permitted = |action: &UnitAction| view.allows(unit.cell, *action);
     let step_to = |memory: &mut RushMemory, goal: Cell, range: u32| {
         let is_open = |cell| is_free(view, cell) && !wanted.contains(cell);
-        memory.paths.first_step(unit.cell, goal, range, is_open).map(UnitAction::Move)
+        memory.paths.first_step::<S>(unit.cell, goal, range, is_open).map(UnitAction::Move)
     };
     match *task {
         Task::Attack(target) => {
@@ -318,9 +330,9 @@ fn action_of(
 }
 
 /// Writes the wishes to `orders`, except those incompatible with earlier orders. All other idle units wait.
-fn choose(memory: &mut RushMemory, view: &RtsView<'_>, orders: &mut Orders) {
+fn choose<S: BoardSize>(memory: &mut RushMemory, view: &RtsView<'_, S>, orders: &mut Orders) {
     orders.clear();
-    let mut taken = CellSet::default();
+    let mut taken = CellSet::<S>::default();
     let mut left = view.stock().saturating_sub(view.bound_stock());
     for &(unit, action) in &memory.wishes {
         let cell = cell_taken(unit.cell, action);

@@ -14,7 +14,7 @@
 use rand::Rng;
 use ruse_games::Seat;
 use ruse_games::rts::{
-    Cell, Direction, MAX_SIDE, Orders, Rts, RtsView, SeenUnit, UnitAction, UnitKind,
+    BoardSize, Cell, Direction, Orders, Rts, RtsView, SeenUnit, SmallBoard, UnitAction, UnitKind,
 };
 
 use super::path::{CellSet, PathFinder};
@@ -99,24 +99,24 @@ pub struct ScriptMemory {
     paths: PathFinder,
 }
 
-impl Strategy<Rts> for Script {
+impl<S: BoardSize> Strategy<Rts<S>> for Script {
     type Memory = ScriptMemory;
 
     #[inline]
     fn begin(&self, memory: &mut ScriptMemory, _seat: Seat) {
         memory.is_attacking = false;
-        // Reserves the largest possible size, so that nothing is allocated after the first game.
+        // Reserves the largest size on a small board, so that nothing is allocated there after the first game.
         memory.units.clear();
-        memory.units.reserve(MAX_SIDE * MAX_SIDE);
+        memory.units.reserve(SmallBoard::MAX_UNITS);
         memory.harvesters.clear();
-        memory.harvesters.reserve(MAX_SIDE * MAX_SIDE);
+        memory.harvesters.reserve(SmallBoard::MAX_UNITS);
         memory.paths.reserve();
     }
 
     fn act<R: Rng>(
         &self,
         memory: &mut ScriptMemory,
-        view: RtsView<'_>,
+        view: RtsView<'_, S>,
         _rng: &mut R,
         orders: &mut Orders,
     ) {
@@ -151,7 +151,7 @@ fn is_building(unit: &SeenUnit) -> bool {
 }
 
 impl Script {
-    fn split_workers(&self, memory: &mut ScriptMemory, view: &RtsView<'_>) {
+    fn split_workers<S: BoardSize>(&self, memory: &mut ScriptMemory, view: &RtsView<'_, S>) {
         let own = Some(view.seat());
         let has_base = memory.units.iter().any(|u| u.owner == own && u.kind == UnitKind::Base);
         let has_mine = memory.units.iter().any(|unit| unit.kind == UnitKind::Mine);
@@ -163,7 +163,7 @@ impl Script {
         }
     }
 
-    fn choose_stance(&self, memory: &mut ScriptMemory, view: &RtsView<'_>) {
+    fn choose_stance<S: BoardSize>(&self, memory: &mut ScriptMemory, view: &RtsView<'_, S>) {
         let own = view.seat();
         let fights = |unit: &&SeenUnit| view.facts(unit.kind).damage > 0;
         let is_fighter =
@@ -181,21 +181,21 @@ impl Script {
 }
 
 /// The orders of one decision, while they are chosen.
-struct Plan<'a, 'b> {
+struct Plan<'a, 'b, S: BoardSize> {
     script: &'a Script,
-    view: &'a RtsView<'b>,
+    view: &'a RtsView<'b, S>,
     units: &'a [SeenUnit],
     harvesters: &'a [u16],
     is_attacking: bool,
     paths: &'a mut PathFinder,
     orders: &'a mut Orders,
     /// Cells that the orders occupy.
-    taken: CellSet,
+    taken: CellSet<S>,
     /// The resources in stock that are left for further orders.
     left: u32,
 }
 
-impl Plan<'_, '_> {
+impl<S: BoardSize> Plan<'_, '_, S> {
     fn make(&mut self) {
         let units = self.units;
         let own = Some(self.view.seat());
@@ -377,7 +377,7 @@ impl Plan<'_, '_> {
     fn step(&mut self, unit: &SeenUnit, goal: Cell, range: u32) -> Option<Direction> {
         let (view, taken) = (self.view, &self.taken);
         let is_open = |cell| is_free(view, cell) && !taken.contains(cell);
-        self.paths.first_step(unit.cell, goal, range, is_open)
+        self.paths.first_step::<S>(unit.cell, goal, range, is_open)
     }
 
     fn harvest(&mut self, worker: &SeenUnit) -> Option<UnitAction> {
@@ -428,23 +428,25 @@ impl Plan<'_, '_> {
     }
 }
 
-impl ParametricStrategy<Rts> for Script {
-    fn space(_: &Rts) -> ParameterSpace {
+impl<S: BoardSize> ParametricStrategy<Rts<S>> for Script {
+    fn space(_: &Rts<S>) -> ParameterSpace {
         let parameters = PARAMETERS.map(|(name, meaning)| Parameter::new(name, meaning));
         ParameterSpace::new(parameters.to_vec())
     }
 
-    fn from_parameters(game: &Rts, theta: &[f64]) -> Result<Script, ParameterError> {
-        Self::space(game).check(theta)?;
+    fn from_parameters(game: &Rts<S>, theta: &[f64]) -> Result<Script, ParameterError> {
+        <Self as ParametricStrategy<Rts<S>>>::space(game).check(theta)?;
         let theta = theta.try_into().expect("the length was checked");
         Ok(Script::of(theta))
     }
 
-    fn set_parameters(&mut self, game: &Rts, theta: &[f64]) -> Result<(), ParameterError> {
+    fn set_parameters(&mut self, game: &Rts<S>, theta: &[f64]) -> Result<(), ParameterError> {
         if theta.iter().any(|value| !value.is_finite()) {
-            return Self::space(game).check(theta);
+            return <Self as ParametricStrategy<Rts<S>>>::space(game).check(theta);
         }
-        let Ok(theta) = theta.try_into() else { return Self::space(game).check(theta) };
+        let Ok(theta) = theta.try_into() else {
+            return <Self as ParametricStrategy<Rts<S>>>::space(game).check(theta);
+        };
         *self = Script::of(theta);
         Ok(())
     }

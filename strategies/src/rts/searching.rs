@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rand::Rng;
 use ruse_games::Seat;
-use ruse_games::rts::{Orders, Policy, Rts, RtsView, Weights};
+use ruse_games::rts::{BoardSize, Orders, Policy, Rts, RtsView, SmallBoard, Weights};
 
 use super::RtsPlayer;
 use super::family::references;
@@ -53,10 +53,10 @@ const MOVE_WEIGHT: f64 = 64.0;
 
 /// NaiveMCTS with its constants as parameters.
 #[derive(Clone)]
-pub struct TunedSearch {
+pub struct TunedSearch<S: BoardSize = SmallBoard> {
     settings: NaiveMctsSettings,
     weights: Weights,
-    player: NaiveMcts<Rts, BySlots>,
+    player: NaiveMcts<Rts<S>, BySlots>,
 }
 
 fn logistic(theta: f64) -> f64 {
@@ -73,8 +73,8 @@ fn share_above_zero(theta: f64) -> f64 {
     -libm::expm1(-theta.max(0.0))
 }
 
-impl TunedSearch {
-    fn of(game: &Rts, theta: &[f64; NUM_SEARCH_PARAMETERS]) -> TunedSearch {
+impl<S: BoardSize> TunedSearch<S> {
+    fn of(game: &Rts<S>, theta: &[f64; NUM_SEARCH_PARAMETERS]) -> TunedSearch<S> {
         let [e0, e_l, e_g, phase, depth, horizon, discount, attack, economy, build, train] = *theta;
         let first_phase = share_above_zero(phase);
         let bandit = if first_phase > 0.0 { BanditKind::TwoPhase } else { BanditKind::Naive };
@@ -112,8 +112,8 @@ impl TunedSearch {
     }
 }
 
-impl Strategy<Rts> for TunedSearch {
-    type Memory = NaiveMctsMemory<Rts, BySlots>;
+impl<S: BoardSize> Strategy<Rts<S>> for TunedSearch<S> {
+    type Memory = NaiveMctsMemory<Rts<S>, BySlots>;
 
     fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
         self.player.begin(memory, seat);
@@ -122,7 +122,7 @@ impl Strategy<Rts> for TunedSearch {
     fn act<R: Rng>(
         &self,
         memory: &mut Self::Memory,
-        view: RtsView<'_>,
+        view: RtsView<'_, S>,
         rng: &mut R,
         orders: &mut Orders,
     ) {
@@ -130,16 +130,16 @@ impl Strategy<Rts> for TunedSearch {
     }
 
     fn heed(memory: &mut Self::Memory, request: &StopRequest) {
-        NaiveMcts::<Rts, BySlots>::heed(memory, request);
+        NaiveMcts::<Rts<S>, BySlots>::heed(memory, request);
     }
 
     fn effort(memory: &Self::Memory) -> Effort {
-        NaiveMcts::<Rts, BySlots>::effort(memory)
+        NaiveMcts::<Rts<S>, BySlots>::effort(memory)
     }
 }
 
-impl ParametricStrategy<Rts> for TunedSearch {
-    fn space(_game: &Rts) -> ParameterSpace {
+impl<S: BoardSize> ParametricStrategy<Rts<S>> for TunedSearch<S> {
+    fn space(_game: &Rts<S>) -> ParameterSpace {
         let parameter = |(name, meaning): (&'static str, &'static str)| Parameter {
             name: Cow::Borrowed(name),
             meaning: Cow::Borrowed(meaning),
@@ -147,7 +147,7 @@ impl ParametricStrategy<Rts> for TunedSearch {
         ParameterSpace::new(PARAMETERS.map(parameter).to_vec())
     }
 
-    fn from_parameters(game: &Rts, theta: &[f64]) -> Result<Self, ParameterError> {
+    fn from_parameters(game: &Rts<S>, theta: &[f64]) -> Result<Self, ParameterError> {
         match theta.try_into() {
             Ok(theta) if theta_is_finite(theta) => Ok(TunedSearch::of(game, theta)),
             _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
@@ -162,9 +162,9 @@ fn theta_is_finite(theta: &[f64; NUM_SEARCH_PARAMETERS]) -> bool {
 /// The family `rts-naive-mcts`: all players simulate the same number of cycles per decision, 100 times the value of the
 /// rule `playouts`.
 #[derive(Debug, Clone)]
-pub struct RtsNaiveMctsFamily {
+pub struct RtsNaiveMctsFamily<S: BoardSize = SmallBoard> {
     name: Cow<'static, str>,
-    game: Rts,
+    game: Rts<S>,
 }
 
 impl RtsNaiveMctsFamily {
@@ -172,16 +172,18 @@ impl RtsNaiveMctsFamily {
     pub fn standard() -> RtsNaiveMctsFamily {
         RtsNaiveMctsFamily::named("rts-naive-mcts", Rts::standard())
     }
+}
 
+impl<S: BoardSize> RtsNaiveMctsFamily<S> {
     /// Creates the family for another game under another name, for example on a map read from a file.
-    pub fn named(name: impl Into<Cow<'static, str>>, game: Rts) -> RtsNaiveMctsFamily {
+    pub fn named(name: impl Into<Cow<'static, str>>, game: Rts<S>) -> RtsNaiveMctsFamily<S> {
         RtsNaiveMctsFamily { name: name.into(), game }
     }
 }
 
-impl Family for RtsNaiveMctsFamily {
-    type Game = Rts;
-    type Strategy = TunedSearch;
+impl<S: BoardSize> Family for RtsNaiveMctsFamily<S> {
+    type Game = Rts<S>;
+    type Strategy = TunedSearch<S>;
     type Reference = RtsPlayer;
 
     fn info(&self) -> FamilyInfo<'_> {
@@ -198,7 +200,7 @@ impl Family for RtsNaiveMctsFamily {
         }
     }
 
-    fn game(&self) -> &Rts {
+    fn game(&self) -> &Rts<S> {
         &self.game
     }
 
@@ -213,7 +215,7 @@ impl Family for RtsNaiveMctsFamily {
         references()
     }
 
-    fn words(&self, search: &TunedSearch) -> String {
+    fn words(&self, search: &TunedSearch<S>) -> String {
         let TunedSearch { settings, weights, .. } = search;
         let percent = |share: f64| format!("{:.0}%", 100.0 * share);
         let phase = match settings.bandit {

@@ -1,6 +1,6 @@
 //! Queries about the surroundings of a unit, for scripts.
 
-use ruse_games::rts::{Cell, Direction, RtsView, SeenUnit, UnitAction, UnitKind};
+use ruse_games::rts::{BoardSize, Cell, Direction, RtsView, SeenUnit, UnitAction, UnitKind};
 
 /// Returns the fitting unit with the smallest Manhattan distance. Ties go to the first unit on the list.
 pub(super) fn nearest(
@@ -27,15 +27,15 @@ pub(super) fn direction_to(from: Cell, to: Cell) -> Option<Direction> {
 }
 
 /// Returns `true` if a cell is empty, and no visible unit is moving to it or producing a unit on it.
-pub(super) fn is_free(view: &RtsView<'_>, cell: Cell) -> bool {
+pub(super) fn is_free<S: BoardSize>(view: &RtsView<'_, S>, cell: Cell) -> bool {
     view.is_empty(cell) && !view.is_reserved(cell)
 }
 
 /// Returns the free side of a building that is nearest to the destination of the new unit: a mine for workers, an enemy
 /// for soldiers.
-pub(super) fn best_side(
+pub(super) fn best_side<S: BoardSize>(
     units: &[SeenUnit],
-    view: &RtsView<'_>,
+    view: &RtsView<'_, S>,
     building: Cell,
     kind: UnitKind,
 ) -> Option<Direction> {

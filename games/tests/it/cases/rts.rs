@@ -1,7 +1,10 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::Game;
-use ruse_games::rts::{Map, Orders, Rts, RtsView};
+use ruse_games::rts::{
+    BoardSize, Cell, LargeBoard, Map, Orders, Rts, RtsView, StartUnit, UnitKind,
+};
+use ruse_games::{BySeat, Seat};
 
 use crate::courses::Courses;
 use crate::suite::{Case, Secrets, Suite, with};
@@ -9,7 +12,7 @@ use crate::suite::{Case, Secrets, Suite, with};
 const MANY: usize = 1_000;
 
 /// Returns all combinations of actions of the idle units, or an empty list if there are more than [`MANY`].
-fn combinations(view: &RtsView<'_>) -> Vec<Orders> {
+fn combinations<S: BoardSize>(view: &RtsView<'_, S>) -> Vec<Orders> {
     let units: Vec<_> = view.idle_units().map(|unit| (unit.cell, view.actions(unit.cell))).collect();
     let number = units.iter().map(|(_, actions)| actions.len()).try_fold(1, usize::checked_mul);
     if number.is_none_or(|number| number > MANY) {
@@ -33,6 +36,27 @@ fn combinations(view: &RtsView<'_>) -> Vec<Orders> {
 
 fn illegal(texts: &[&str]) -> Vec<Orders> {
     texts.iter().map(|text| text.parse().expect("orders")).collect()
+}
+
+/// Returns the game on 64 x 64 cells, with a fight in the last columns and rows.
+fn largest() -> Rts<LargeBoard> {
+    let unit = |kind, owner, x, y| {
+        let carried = if kind == UnitKind::Mine { 20 } else { 0 };
+        StartUnit { kind, owner, cell: Cell::new(x, y), carried, hp: None }
+    };
+    let (first, second) = (Some(Seat::First), Some(Seat::Second));
+    let units = vec![
+        unit(UnitKind::Mine, None, 63, 63),
+        unit(UnitKind::Base, first, 61, 63),
+        unit(UnitKind::Worker, first, 62, 63),
+        unit(UnitKind::Heavy, first, 60, 60),
+        unit(UnitKind::Ranged, second, 62, 60),
+        unit(UnitKind::Light, second, 60, 61),
+        unit(UnitKind::Barracks, second, 0, 0),
+    ];
+    let walls = vec![Cell::new(63, 61), Cell::new(61, 60)];
+    let stock = BySeat { first: 5, second: 5 };
+    Rts::sized(Map::new("largest", (64, 64), walls, units, stock).expect("a map"))
 }
 
 /// Returns the courses of a game with two workers, one for each player, in opposite corners: only the first player's
@@ -90,6 +114,16 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
         game: with(&large, "cap", 300),
         max_actions: 2 * 300,
         illegal: illegal(&["0,1 p1B", "0,1 m1;0,2 p1W;2,1 m3"]),
+        candidates: combinations,
+        secrets: Secrets::Many,
+    });
+    let rules = [("fog", 1), ("units", 3), ("conflicts", 2), ("cap", 100)];
+    suite.check(Case {
+        name: "rts-largest-fog",
+        files: Some(crate::suite::Files::of()),
+        game: rules.iter().fold(largest(), |game, (rule, value)| with(&game, rule, *value)),
+        max_actions: 2 * 100,
+        illegal: illegal(&["62,63 m1", "60,60 a62,60", "62,60 n10", "64,63 n10"]),
         candidates: combinations,
         secrets: Secrets::Many,
     });

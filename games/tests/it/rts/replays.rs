@@ -100,7 +100,7 @@ fn replay(vectors: &Value, entry: &Value, by_turns: bool) {
                 game.issue(&mut state, seat, orders, &mut rng);
             }
         }
-        turn = if by_turns { game.turn(&state) } else { game.play_cycle(&mut state) };
+        turn = if by_turns { game.turn(&state) } else { game.play_cycle(&mut state, &mut rng) };
     }
     if by_turns && u64::from(state.time()) > limit {
         return;

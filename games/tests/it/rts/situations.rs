@@ -121,7 +121,7 @@ fn small_situations_go_as_in_the_file() {
                 let seat = Seat::BOTH[number(&action[1]) as usize];
                 game.issue(&mut state, seat, &orders, &mut rng);
             }
-            turn = game.play_cycle(&mut state);
+            turn = game.play_cycle(&mut state, &mut rng);
         }
         assert!(dumps.next().is_none(), "{name}: the game ends too early");
         assert_result(name, &state, turn, &entry["result"]);

@@ -1,0 +1,545 @@
+//! Maps in XML, the format of the program of the paper and of the competitions that are held with it.
+
+use roxmltree::{Attribute, Document, Node};
+
+use crate::{BySeat, Seat};
+
+use super::map::{Map, MapError, StartUnit};
+use super::orders::{Cell, MAX_SIDE};
+use super::unit::UnitKind;
+
+/// The name of the outermost element.
+const ROOT: &str = "rts.PhysicalGameState";
+
+/// The largest stock of a player at the start. It is ample, and sums of stocks stay far below 2^32.
+const MAX_STOCK: i64 = 1_000_000;
+
+/// The name of each type of unit in the files.
+const TYPES: [(&str, UnitKind); 7] = [
+    ("Resource", UnitKind::Mine),
+    ("Base", UnitKind::Base),
+    ("Barracks", UnitKind::Barracks),
+    ("Worker", UnitKind::Worker),
+    ("Light", UnitKind::Light),
+    ("Heavy", UnitKind::Heavy),
+    ("Ranged", UnitKind::Ranged),
+];
+
+/// A fault in a map in XML.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum XmlFault {
+    /// The text is not well-formed XML.
+    #[error("this is not XML: {problem}")]
+    NotXml {
+        /// The problem.
+        problem: String,
+    },
+    /// The outermost element has another name.
+    #[error("the outermost element is `<{found}>`; a map is a `<{ROOT}>`")]
+    OtherRoot {
+        /// The name of the outermost element.
+        found: String,
+    },
+    /// An element lacks another one.
+    #[error("`<{parent}>` contains no `<{child}>`; add one")]
+    NoElement {
+        /// The name of the element.
+        parent: String,
+        /// The name of the missing element.
+        child: &'static str,
+    },
+    /// An element lacks an attribute.
+    #[error("`<{element}>` has no `{attribute}`; add it")]
+    NoAttribute {
+        /// The name of the element.
+        element: String,
+        /// The name of the missing attribute.
+        attribute: &'static str,
+    },
+    /// An attribute is not a number in its range.
+    #[error("`{attribute}` is `{found}`; write a whole number from {least} to {most}")]
+    WrongNumber {
+        /// The name of the attribute.
+        attribute: String,
+        /// The value that was found.
+        found: String,
+        /// The smallest possible number.
+        least: i64,
+        /// The largest possible number.
+        most: i64,
+    },
+    /// The terrain does not have one digit for each cell.
+    #[error(
+        "the terrain has {found} digits, but a board of {width} x {height} cells needs {}; correct the terrain or the size",
+        usize::from(*.width) * usize::from(*.height)
+    )]
+    TerrainLength {
+        /// The number of digits.
+        found: usize,
+        /// The number of columns of the board.
+        width: u8,
+        /// The number of rows of the board.
+        height: u8,
+    },
+    /// The terrain contains something else than digits of cells.
+    #[error("the terrain contains `{found}`; write 0 for a free cell and 1 for a wall")]
+    TerrainLetter {
+        /// What was found.
+        found: char,
+    },
+    /// No player has this number.
+    #[error("there is no player `{found}`; the players are 0 and 1, and -1 is nobody")]
+    UnknownPlayer {
+        /// The number that was found.
+        found: String,
+    },
+    /// Two elements describe the same player, or a player has no element.
+    #[error(
+        "`<players>` describes player {player} {times} times; describe each of players 0 and 1 once"
+    )]
+    Players {
+        /// The number of the player.
+        player: u8,
+        /// The number of elements with this player.
+        times: usize,
+    },
+    /// No unit has this type.
+    #[error(
+        "there is no unit type `{found}`; the types are Resource, Base, Barracks, Worker, Light, Heavy and Ranged"
+    )]
+    UnknownType {
+        /// The type that was found.
+        found: String,
+    },
+    /// A resource belongs to a player, or another unit belongs to nobody.
+    #[error(
+        "a {unit} of player {player}; a Resource belongs to nobody (-1), and every other unit to player 0 or 1"
+    )]
+    WrongOwner {
+        /// The type of the unit.
+        unit: &'static str,
+        /// The number of the player.
+        player: i64,
+    },
+    /// A unit stands outside the board.
+    #[error(
+        "the unit on {cell} is outside the board of {width} x {height} cells; x and y are counted from 0"
+    )]
+    Outside {
+        /// The cell of the unit.
+        cell: Cell,
+        /// The number of columns of the board.
+        width: u8,
+        /// The number of rows of the board.
+        height: u8,
+    },
+    /// A unit stands on a wall.
+    #[error("the unit on {cell} stands on a wall; move it, or make the digit of this cell 0")]
+    OnWall {
+        /// The cell of the unit.
+        cell: Cell,
+    },
+    /// Two units stand on the same cell.
+    #[error("the unit on {cell} stands on the same cell as the unit in line {line}; move one")]
+    SameCell {
+        /// The cell of both units.
+        cell: Cell,
+        /// The line of the earlier unit, from 1.
+        line: usize,
+    },
+    /// A player has no unit.
+    #[error("player {player} has no unit in `<units>`; add one")]
+    NoUnits {
+        /// The number of the player.
+        player: u8,
+    },
+}
+
+/// A document, for errors with places.
+struct Source<'a>(&'a Document<'a>);
+
+impl Source<'_> {
+    fn line(&self, byte: usize) -> usize {
+        self.0.text_pos_at(byte).row as usize
+    }
+
+    /// Returns the error about a fault at a byte of the document.
+    fn fault(&self, byte: usize, fault: XmlFault) -> MapError {
+        let place = self.0.text_pos_at(byte);
+        MapError::Xml { line: place.row as usize, column: place.col as usize, fault }
+    }
+
+    /// Returns the child element with this name.
+    fn child<'b>(
+        &self,
+        parent: Node<'b, 'b>,
+        child: &'static str,
+    ) -> Result<Node<'b, 'b>, MapError> {
+        let found = parent.children().find(|node| node.has_tag_name(child));
+        found.ok_or_else(|| {
+            let parent_name = parent.tag_name().name().to_string();
+            let missing = XmlFault::NoElement { parent: parent_name, child };
+            self.fault(parent.range().start, missing)
+        })
+    }
+
+    fn attribute<'b>(
+        &self,
+        node: Node<'b, 'b>,
+        attribute: &'static str,
+    ) -> Result<Attribute<'b, 'b>, MapError> {
+        node.attribute_node(attribute).ok_or_else(|| {
+            let element = node.tag_name().name().to_string();
+            self.fault(node.range().start, XmlFault::NoAttribute { element, attribute })
+        })
+    }
+
+    /// Returns an attribute, which must be a whole number from `least` to `most`.
+    fn number(
+        &self,
+        node: Node<'_, '_>,
+        name: &'static str,
+        (least, most): (i64, i64),
+    ) -> Result<i64, MapError> {
+        let attribute = self.attribute(node, name)?;
+        let found = attribute.value();
+        let number = found.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| {
+            let (attribute_name, found) = (name.to_string(), found.to_string());
+            let wrong = XmlFault::WrongNumber { attribute: attribute_name, found, least, most };
+            self.fault(attribute.range().start, wrong)
+        })
+    }
+
+    /// Returns the number of a player: 0 or 1, or -1 for nobody.
+    fn player(&self, node: Node<'_, '_>, name: &'static str) -> Result<i64, MapError> {
+        let attribute = self.attribute(node, name)?;
+        match attribute.value() {
+            "0" => Ok(0),
+            "1" => Ok(1),
+            "-1" => Ok(-1),
+            found => {
+                let unknown = XmlFault::UnknownPlayer { found: found.into() };
+                Err(self.fault(attribute.range().start, unknown))
+            }
+        }
+    }
+
+    /// Returns the cells with walls.
+    fn walls(&self, root: Node<'_, '_>, [width, height]: [u8; 2]) -> Result<Vec<Cell>, MapError> {
+        let terrain = self.child(root, "terrain")?;
+        let (mut walls, mut num_cells) = (Vec::new(), 0);
+        for part in terrain.children().filter(Node::is_text) {
+            for (index, found) in part.text().unwrap_or_default().char_indices() {
+                match found {
+                    _ if found.is_whitespace() => continue,
+                    '0' => {}
+                    '1' => {
+                        let [x, y] =
+                            [num_cells % usize::from(width), num_cells / usize::from(width)];
+                        // Cells below the board are refused with the length of the terrain.
+                        if y < usize::from(height) {
+                            walls.push(Cell::new(x as u8, y as u8));
+                        }
+                    }
+                    _ => {
+                        let byte = part.range().start + index;
+                        return Err(self.fault(byte, XmlFault::TerrainLetter { found }));
+                    }
+                }
+                num_cells += 1;
+            }
+        }
+        if num_cells != usize::from(width) * usize::from(height) {
+            let wrong = XmlFault::TerrainLength { found: num_cells, width, height };
+            return Err(self.fault(terrain.range().start, wrong));
+        }
+        Ok(walls)
+    }
+
+    /// Returns the resources of each player.
+    fn stock(&self, root: Node<'_, '_>) -> Result<BySeat<u32>, MapError> {
+        let players = self.child(root, "players")?;
+        let mut stocks: [Vec<u32>; 2] = [Vec::new(), Vec::new()];
+        for player in players.children().filter(Node::is_element) {
+            let number = self.player(player, "ID")?;
+            let stock = self.number(player, "resources", (0, MAX_STOCK))? as u32;
+            // An entry for nobody is of no use, but does no harm.
+            if let Some(stocks) = usize::try_from(number).ok().and_then(|seat| stocks.get_mut(seat))
+            {
+                stocks.push(stock);
+            }
+        }
+        match [&stocks[0][..], &stocks[1][..]] {
+            [&[first], &[second]] => Ok(BySeat { first, second }),
+            [first, second] => {
+                let player = u8::from(first.len() == 1);
+                let times = if player == 0 { first.len() } else { second.len() };
+                Err(self.fault(players.range().start, XmlFault::Players { player, times }))
+            }
+        }
+    }
+
+    fn unit(&self, node: Node<'_, '_>, [width, height]: [u8; 2]) -> Result<StartUnit, MapError> {
+        let at = |name| node.attribute_node(name).map_or(0, |attribute| attribute.range().start);
+        let found = self.attribute(node, "type")?.value();
+        let &(unit, kind) = TYPES
+            .iter()
+            .find(|(name, _)| *name == found)
+            .ok_or_else(|| self.fault(at("type"), XmlFault::UnknownType { found: found.into() }))?;
+        let player = self.player(node, "player")?;
+        let owner = match player {
+            0 => Some(Seat::First),
+            1 => Some(Seat::Second),
+            _ => None,
+        };
+        if owner.is_none() != (kind == UnitKind::Mine) {
+            return Err(self.fault(at("player"), XmlFault::WrongOwner { unit, player }));
+        }
+        let [x, y] = [self.number(node, "x", (0, 255))?, self.number(node, "y", (0, 255))?];
+        let cell = Cell::new(x as u8, y as u8);
+        if cell.x >= width || cell.y >= height {
+            let outside = XmlFault::Outside { cell, width, height };
+            return Err(self.fault(node.range().start, outside));
+        }
+        let least = i64::from(kind == UnitKind::Mine);
+        let carried = self.number(node, "resources", (least, 255))? as u8;
+        let hp = Some(self.number(node, "hitpoints", (1, 255))? as u8);
+        Ok(StartUnit { kind, owner, cell, carried, hp })
+    }
+}
+
+impl Map {
+    /// Parses a map in XML, the format of the program of the paper:
+    ///
+    /// ```xml
+    /// <rts.PhysicalGameState width="4" height="1">
+    ///   <terrain>0010</terrain>
+    ///   <players>
+    ///     <rts.Player ID="0" resources="5"/>
+    ///     <rts.Player ID="1" resources="5"/>
+    ///   </players>
+    ///   <units>
+    ///     <rts.units.Unit type="Worker" ID="0" player="0" x="0" y="0" resources="0" hitpoints="1"/>
+    ///     <rts.units.Unit type="Worker" ID="1" player="1" x="3" y="0" resources="0" hitpoints="1"/>
+    ///   </units>
+    /// </rts.PhysicalGameState>
+    /// ```
+    ///
+    /// The terrain has a digit for each cell, row by row: 0 is free, 1 is a wall. The order of the units breaks ties
+    /// during the game. A mine is a `Resource` of player -1. The attribute `ID` of a unit, further attributes and the
+    /// names of elements in `<players>` and `<units>` are ignored.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the line and the column if the text is not such a map.
+    pub fn from_xml(name: impl Into<String>, text: &str) -> Result<Map, MapError> {
+        let document = Document::parse(text).map_err(|error| {
+            let (place, problem) = (error.pos(), error.to_string());
+            let problem = problem.strip_suffix(&format!(" at {place}")).unwrap_or(&problem).into();
+            let (line, column) = (place.row as usize, place.col as usize);
+            MapError::Xml { line, column, fault: XmlFault::NotXml { problem } }
+        })?;
+        let (source, root) = (Source(&document), document.root_element());
+        if root.tag_name().name() != ROOT {
+            let found = root.tag_name().name().to_string();
+            return Err(source.fault(root.range().start, XmlFault::OtherRoot { found }));
+        }
+        let side = |name| source.number(root, name, (1, MAX_SIDE as i64));
+        let sides = [side("width")? as u8, side("height")? as u8];
+        let walls = source.walls(root, sides)?;
+        let stock = source.stock(root)?;
+        let list = source.child(root, "units")?;
+        // The line of the unit on each cell.
+        let mut lines = [[0; MAX_SIDE]; MAX_SIDE];
+        let mut units: Vec<StartUnit> = Vec::new();
+        for node in list.children().filter(Node::is_element) {
+            let (unit, byte) = (source.unit(node, sides)?, node.range().start);
+            let cell = unit.cell;
+            if walls.contains(&cell) {
+                return Err(source.fault(byte, XmlFault::OnWall { cell }));
+            }
+            let line = &mut lines[usize::from(cell.y)][usize::from(cell.x)];
+            if *line > 0 {
+                return Err(source.fault(byte, XmlFault::SameCell { cell, line: *line }));
+            }
+            *line = source.line(byte);
+            units.push(unit);
+        }
+        for (player, seat) in [(0, Seat::First), (1, Seat::Second)] {
+            if !units.iter().any(|unit| unit.owner == Some(seat)) {
+                return Err(source.fault(list.range().start, XmlFault::NoUnits { player }));
+            }
+        }
+        let [width, height] = sides;
+        Map::new(name, (width, height), walls, units, stock)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAP: &str = r#"<rts.PhysicalGameState width="4" height="2">
+  <terrain>0010
+0000</terrain>
+  <players>
+    <rts.Player ID="0" resources="7"/>
+    <rts.Player ID="1" resources="0"/>
+  </players>
+  <units>
+    <rts.units.Unit type="Resource" ID="0" player="-1" x="3" y="1" resources="25" hitpoints="1"/>
+    <rts.units.Unit type="Base" ID="9" player="0" x="0" y="0" resources="0" hitpoints="10"/>
+    <rts.units.Unit type="Worker" ID="4" player="1" x="3" y="0" resources="1" hitpoints="1"/>
+  </units>
+</rts.PhysicalGameState>
+"#;
+
+    #[test]
+    fn maps_are_read_from_xml() {
+        let map = Map::from_xml("small", MAP).expect("a map");
+        assert_eq!((map.name(), map.width(), map.height()), ("small", 4, 2));
+        assert_eq!(map.walls(), [Cell::new(2, 0)]);
+        assert_eq!(map.stock(), BySeat { first: 7, second: 0 });
+        let unit = |kind, owner, (x, y), carried, hp| {
+            let (cell, hp) = (Cell::new(x, y), Some(hp));
+            StartUnit { kind, owner, cell, carried, hp }
+        };
+        let expected = [
+            unit(UnitKind::Mine, None, (3, 1), 25, 1),
+            unit(UnitKind::Base, Some(Seat::First), (0, 0), 0, 10),
+            unit(UnitKind::Worker, Some(Seat::Second), (3, 0), 1, 1),
+        ];
+        assert_eq!(map.units(), expected);
+    }
+
+    /// Each change of the map above has one fault. The places are counted by hand.
+    #[test]
+    fn faults_are_named_with_their_place() {
+        for (found, change, expected) in [
+            (
+                "</units>",
+                "",
+                "line 13, column 1: this is not XML: expected 'units' tag, not 'rts.PhysicalGameState'",
+            ),
+            (
+                "<rts.Ph",
+                "<!DOCTYPE a [<!ENTITY b 'c'>]><rts.Ph",
+                "line 1, column 1: this is not XML: XML with DTD detected",
+            ),
+            (
+                "width=\"4\"",
+                "",
+                "line 1, column 1: `<rts.PhysicalGameState>` has no `width`; add it",
+            ),
+            (
+                "width=\"4\"",
+                "width=\"65\"",
+                "line 1, column 24: `width` is `65`; write a whole number from 1 to 64",
+            ),
+            (
+                "width=\"4\"",
+                "width=\"3\"",
+                "line 2, column 3: the terrain has 8 digits, but a board of 3 x 2 cells needs 6",
+            ),
+            (
+                "width=\"4\"",
+                "width=\"5\"",
+                "line 2, column 3: the terrain has 8 digits, but a board of 5 x 2 cells needs 10",
+            ),
+            ("0000</t", "00a0</t", "line 3, column 3: the terrain contains `a`; write 0"),
+            (
+                "<terrain>0010\n0000</terrain>",
+                "",
+                "line 1, column 1: `<rts.PhysicalGameState>` contains no `<terrain>`",
+            ),
+            (
+                "ID=\"1\" resources=\"0\"",
+                "ID=\"2\" resources=\"0\"",
+                "line 6, column 17: there is no player `2`",
+            ),
+            (
+                "ID=\"1\" resources=\"0\"",
+                "ID=\"0\" resources=\"0\"",
+                "line 4, column 3: `<players>` describes player 0 2 times",
+            ),
+            (
+                "ID=\"1\" resources=\"0\"",
+                "ID=\"-1\" resources=\"0\"",
+                "line 4, column 3: `<players>` describes player 1 0 times",
+            ),
+            (
+                "resources=\"7\"",
+                "resources=\"-7\"",
+                "line 5, column 24: `resources` is `-7`; write a whole number from 0 to 1000000",
+            ),
+            (
+                "\"Base\"",
+                "\"Castle\"",
+                "line 10, column 21: there is no unit type `Castle`; the types are Resource",
+            ),
+            ("type=\"Base\" ", "", "line 10, column 5: `<rts.units.Unit>` has no `type`"),
+            (
+                "player=\"0\"",
+                "player=\"3\"",
+                "line 10, column 40: there is no player `3`; the players are 0 and 1",
+            ),
+            (
+                "player=\"0\"",
+                "player=\"-1\"",
+                "line 10, column 40: a Base of player -1; a Resource belongs to nobody",
+            ),
+            (
+                "player=\"-1\"",
+                "player=\"1\"",
+                "line 9, column 44: a Resource of player 1; a Resource belongs to nobody",
+            ),
+            (
+                "x=\"3\" y=\"1\"",
+                "x=\"4\" y=\"1\"",
+                "line 9, column 5: the unit on 4,1 is outside the board of 4 x 2 cells",
+            ),
+            (
+                "x=\"3\" y=\"1\"",
+                "x=\"2\" y=\"0\"",
+                "line 9, column 5: the unit on 2,0 stands on a wall",
+            ),
+            (
+                "x=\"3\" y=\"0\"",
+                "x=\"3\" y=\"1\"",
+                "line 11, column 5: the unit on 3,1 stands on the same cell as the unit in line 9",
+            ),
+            (
+                "y=\"0\" resources=\"1\"",
+                "y=\"-1\" resources=\"1\"",
+                "line 11, column 59: `y` is `-1`; write a whole number from 0 to 255",
+            ),
+            (
+                "resources=\"25\"",
+                "resources=\"0\"",
+                "line 9, column 68: `resources` is `0`; write a whole number from 1 to 255",
+            ),
+            (
+                "hitpoints=\"10\"",
+                "hitpoints=\"ten\"",
+                "line 10, column 77: `hitpoints` is `ten`; write a whole number from 1 to 255",
+            ),
+            (
+                "player=\"1\"",
+                "player=\"0\"",
+                "line 8, column 3: player 1 has no unit in `<units>`; add one",
+            ),
+        ] {
+            assert!(MAP.contains(found), "{found}");
+            let error = Map::from_xml("wrong", &MAP.replacen(found, change, 1));
+            let error = error.expect_err(change).to_string();
+            assert!(error.starts_with(expected), "{change}: {error}");
+        }
+        let error = Map::from_xml("wrong", "<map/>").expect_err("no map").to_string();
+        assert_eq!(
+            error,
+            "line 1, column 1: the outermost element is `<map>`; a map is a `<rts.PhysicalGameState>`"
+        );
+    }
+}
