@@ -282,9 +282,10 @@ pub(crate) fn rule_file(input: &[u8]) {
     }
 }
 
-/// Checks a map: either it is refused, or it is a game.
+/// Checks a map, drawn or in XML: either it is refused, or it is a game.
 pub(crate) fn map(input: &[u8]) {
-    match REGISTRY.family_from("rts-script:x.txt", input) {
+    let name = if input.starts_with(b"<") { "rts-script:x.xml" } else { "rts-script:x.txt" };
+    match REGISTRY.family_from(name, input) {
         Ok(family) => assert!(!family.info().summary.is_empty()),
         Err(error) => assert!(!error.to_string().is_empty()),
     }

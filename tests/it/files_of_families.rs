@@ -62,9 +62,9 @@ fn files_that_are_no_map_are_refused_with_the_place() {
         ("B..\nb.\n", "line 2, column 3: this row ends after 2 cells, but the first one has 3"),
         ("B.x\n..b\n", "line 1, column 3: `x` stands for nothing"),
         ("B..\n...\n", "the second player has no unit"),
-        ("B...............b\n", "line 1, column 17: the map is larger than 16 x 16 cells"),
-        (&"B.b\n".repeat(17), "line 17, column 1: the map is larger than 16 x 16 cells"),
-        (&"B.b\n".repeat(10_000), "it has more than 10000 bytes"),
+        (&"B".repeat(65), "line 1, column 65: the map is larger than 64 x 64 cells"),
+        (&"B.b\n".repeat(65), "line 65, column 1: the map is larger than 64 x 64 cells"),
+        (&"B.b\n".repeat(300_000), "it has more than 1000000 bytes"),
     ] {
         fs::write(path.join("map.txt"), text).expect("writable");
         let error = refused(&["optimise", "rts-script:map.txt"], path);
@@ -79,6 +79,51 @@ fn files_that_are_no_map_are_refused_with_the_place() {
     assert!(error.contains("there is no family or strategy file `rts-script:`"), "{error}");
     let error = refused(&["list", "rts-script:map.txt"], path);
     assert!(error.contains("it is not UTF-8 text"), "{error}");
+}
+
+/// Every map in `experiments/maps` is a game in all commands, whatever its size and its format.
+#[test]
+fn our_maps_are_games() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let maps = paths_below(&root.join("experiments/maps"));
+    assert_eq!(maps.len(), 6);
+    for map in maps {
+        let name = map.file_name().expect("a name").to_string_lossy().into_owned();
+        let family = format!("rts-script:experiments/maps/{name}");
+        // The first of two seats has no advantage, because the maps are symmetric and the players are the same.
+        let players = ["worker-rush", "random"];
+        let rules = ["--rule", "units=3", "--rule", "conflicts=random", "--rule", "cap=300"];
+        let game = [&["match", &family][..], &players, &["--pairs", "2"], &rules].concat();
+        assert!(printed(&game, root).contains("in 2 pairs of games"), "{name}");
+        let cap = printed(&["show", &family], root);
+        let expected = match &name[..name.len() - 4] {
+            "crossing" => "3000",
+            "fields-24x24" | "skirmish-24x24" => "5000",
+            "valley-32x32" | "gates-32x32" => "6000",
+            "plains-64x64" => "8000",
+            other => panic!("{other} is not in the documentation"),
+        };
+        let line = cap.lines().find(|line| line.contains("cycles after which")).expect("a rule");
+        assert!(line.contains(expected), "{name}: {line}");
+    }
+    let search = "rts-naive-mcts:experiments/maps/plains-64x64.xml";
+    let few = ["--pairs", "1", "--rule", "playouts=2", "--rule", "cap=20"];
+    let played = printed(&[&["match", search, "naive-mcts@2", "random"][..], &few].concat(), root);
+    assert!(played.contains("in 1 pair of games"), "{played}");
+}
+
+#[test]
+fn maps_in_xml_are_refused_with_the_place() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let text = "<rts.PhysicalGameState width=\"2\" height=\"1\">\n<terrain>000</terrain>\n</rts.PhysicalGameState>\n";
+    fs::write(path.join("map.xml"), text).expect("writable");
+    let error = refused(&["show", "rts-script:map.xml"], path);
+    let expected = "error: map.xml: line 2, column 1: the terrain has 3 digits, but a board of 2 x 1 cells needs 2; \
+                    correct the terrain or the size";
+    assert!(error.starts_with(expected), "{error}");
+    let error = refused(&["show", "rts-naive-mcts:none.xml"], path);
+    assert!(error.contains("none.xml: there is no such file"), "{error}");
 }
 
 #[test]

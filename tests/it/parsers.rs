@@ -193,9 +193,9 @@ fn rule_files_survive_damage() {
 
 #[test]
 fn maps_survive_damage() {
-    let paths = files("experiments/maps", ".txt");
-    assert!(!paths.is_empty());
-    for path in paths {
+    let [drawn, xml] = [".txt", ".xml"].map(|ending| files("experiments/maps", ending));
+    assert!(!drawn.is_empty() && !xml.is_empty());
+    for path in drawn.into_iter().chain(xml) {
         damaged(&contents(&path), 40).iter().for_each(|bytes| targets::map(bytes));
     }
 }

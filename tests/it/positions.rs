@@ -42,6 +42,11 @@ fn maps_are_read_from_files() {
     // enough.
     let found = (position.num_variables(), position.num_arms());
     assert_eq!(found, (2, NumActions::Exactly(15)));
+    // The map has 64 x 64 cells. Each player has three workers and two bases, which wait for orders.
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/maps/plains-64x64.xml");
+    let position =
+        registry().positions().open(&usual(&format!("rts:{path}")), None).expect("a map");
+    assert_eq!(position.num_variables(), 5);
     let missing = error(usual("rts:no/such.txt"));
     assert_eq!(missing, "no/such.txt: there is no such file");
     let directory = tempfile::tempdir().expect("a temporary directory");

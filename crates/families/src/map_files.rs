@@ -3,18 +3,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ruse_games::rts::Rts;
+use ruse_games::rts::AnyRts;
 use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
 
 use ruse_play::family::{
     AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, map_from, read_map,
 };
 
-/// A reader of families whose map comes from a file, such as `rts-script:MAP.txt`.
+/// A reader of families whose map comes from a file, such as `rts-script:MAP.txt`
+/// or `rts-script:MAP.xml`.
 pub struct MapFiles {
     form: &'static str,
     prefix: &'static str,
-    make: fn(String, Rts) -> Arc<dyn AnyFamily>,
+    make: fn(String, AnyRts) -> Arc<dyn AnyFamily>,
 }
 
 impl MapFiles {
@@ -23,12 +24,26 @@ impl MapFiles {
         MapFiles {
             form: "rts-script:MAP.txt",
             prefix: "rts-script:",
-            make: |name, game| Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game))),
+            make: |name, game| match game {
+                AnyRts::Small(game) => {
+                    Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game)))
+                }
+                AnyRts::Large(game) => {
+                    Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game)))
+                }
+            },
         },
         MapFiles {
             form: "rts-naive-mcts:MAP.txt",
             prefix: "rts-naive-mcts:",
-            make: |name, game| Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::named(name, game))),
+            make: |name, game| match game {
+                AnyRts::Small(game) => {
+                    Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::named(name, game)))
+                }
+                AnyRts::Large(game) => {
+                    Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::named(name, game)))
+                }
+            },
         },
     ];
 }
@@ -39,7 +54,7 @@ impl FamilyReader for MapFiles {
     }
 
     fn meaning(&self) -> &str {
-        "on a map of your own"
+        "on a map of your own, .txt or .xml"
     }
 
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
@@ -51,7 +66,7 @@ impl FamilyReader for MapFiles {
     }
 
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
-        Ok((self.make)(name.into(), Rts::on(read_map(path)?)))
+        Ok((self.make)(name.into(), AnyRts::on(read_map(path)?)))
     }
 
     fn read_from(
@@ -60,6 +75,6 @@ impl FamilyReader for MapFiles {
         path: &Path,
         contents: &[u8],
     ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
-        Ok((self.make)(name.into(), Rts::on(map_from(path, contents)?)))
+        Ok((self.make)(name.into(), AnyRts::on(map_from(path, contents)?)))
     }
 }

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use ruse_games::rts::{MAP_NAMES, Map, PLAYOUTS, Policy, Rts, SITUATION_NAMES, situation};
+use ruse_games::rts::{
+    AnyRts, BoardSize, MAP_NAMES, Map, PLAYOUTS, Policy, Rts, SITUATION_NAMES, situation,
+};
 use ruse_games::{AdjustableRules, Rule, Seat};
 
 use ruse_play::bandits::{OpenError, OpenPosition, PositionReader, PositionSpec};
@@ -10,7 +12,7 @@ use ruse_play::family::read_map;
 use ruse_play::names::UnknownName;
 
 /// Opens positions of the game in which it is the first player's turn. `rts:MAP` is the start on a built-in map,
-/// `rts:MAP.txt` is the start on a map in a file, and `rts` is the start on the usual map. `rts:cmab-a`, `rts:cmab-b`
+/// `rts:MAP.txt` or `rts:MAP.xml` is the start on a map in a file, and `rts` is the start on the usual map. `rts:cmab-a`, `rts:cmab-b`
 /// and `rts:cmab-c` are three more positions.
 pub struct RtsPositions {}
 
@@ -33,20 +35,31 @@ impl PositionReader for RtsPositions {
         let known = || SITUATION_NAMES.into_iter().chain(MAP_NAMES);
         let map = match situation(name).or_else(|| Map::named(name)) {
             Some(map) => map,
-            None if name.ends_with(".txt") => read_map(Path::new(name))?,
+            None if name.ends_with(".txt") || name.ends_with(".xml") => read_map(Path::new(name))?,
             None => return Err(UnknownName::new("position of rts", name, known()).into()),
         };
-        let policy = match spec.policy.as_str() {
-            "random" => Policy::Random,
-            _ => Policy::default(),
-        };
-        let game = Rts::on(map);
-        // The map is part of the name, and the rule for the number of playouts does not affect a position.
-        let mut rules = game.rules();
-        rules.retain(|rule| rule.name != "map" && rule.name != PLAYOUTS);
-        Rule::change(&mut rules, &spec.rules)?;
-        let game = game.with_rules(&spec.rules)?;
-        let state = game.start();
-        spec.position((game, state, Seat::First), policy, urgency)
+        match AnyRts::on(map) {
+            AnyRts::Small(game) => open_start(&game, spec, urgency),
+            AnyRts::Large(game) => open_start(&game, spec, urgency),
+        }
     }
+}
+
+/// Opens the start of a game.
+fn open_start<S: BoardSize>(
+    game: &Rts<S>,
+    spec: &PositionSpec,
+    urgency: Option<f64>,
+) -> Result<Box<dyn OpenPosition>, OpenError> {
+    let policy = match spec.policy.as_str() {
+        "random" => Policy::Random,
+        _ => Policy::default(),
+    };
+    // The map is part of the name, and the rule for the number of playouts does not affect a position.
+    let mut rules = game.rules();
+    rules.retain(|rule| rule.name != "map" && rule.name != PLAYOUTS);
+    Rule::change(&mut rules, &spec.rules)?;
+    let game = game.with_rules(&spec.rules)?;
+    let state = game.start();
+    spec.position((game, state, Seat::First), policy, urgency)
 }

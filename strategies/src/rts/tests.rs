@@ -2,7 +2,9 @@
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::rts::{Map, Orders, Rts, RtsState, SeenUnit, StartUnit, UnitKind};
+use ruse_games::rts::{
+    BoardSize, LargeBoard, Map, Orders, Rts, RtsState, SeenUnit, StartUnit, UnitKind,
+};
 use ruse_games::{AdjustableRules, BySeat, Game, Payoff, Seat, Turn};
 use serde_json::Value;
 
@@ -95,7 +97,7 @@ impl Match {
             for (seat, orders) in Seat::BOTH.into_iter().zip(&orders) {
                 self.game.issue(&mut self.state, seat, orders, &mut self.rng);
             }
-            if let Turn::Over(_) = self.game.play_cycle(&mut self.state) {
+            if let Turn::Over(_) = self.game.play_cycle(&mut self.state, &mut self.rng) {
                 return;
             }
         }
@@ -213,4 +215,27 @@ fn all_players_keep_the_rules() {
             }
         }
     }
+}
+
+/// The rushes play the same game on a small board of either class.
+#[test]
+fn the_class_of_a_board_makes_no_difference() {
+    fn course<S: BoardSize>(game: &Rts<S>) -> Vec<String> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
+        let (mut state, mut orders) = (game.deal(&mut rng), Orders::default());
+        let mut memories = [RushMemory::default(), RushMemory::default()];
+        let mut course = Vec::new();
+        while let Turn::Act(seat) = game.turn(&state) {
+            let rush = [Rush::Workers, Rush::Soldiers(UnitKind::Ranged)][seat as usize];
+            rush.decide(&mut memories[seat as usize], &game.view(&state, seat), &mut orders);
+            game.check(&state, &orders).expect("scripts keep the rules");
+            course.push(format!("{} {orders}", state.time()));
+            game.apply(&mut state, seat, &orders, &mut rng);
+        }
+        course
+    }
+    let map = Map::named("12x12-2").expect("a map");
+    let small = course(&Rts::on(map.clone()));
+    assert!(small.len() > 50);
+    assert_eq!(small, course(&Rts::<LargeBoard>::sized(map)));
 }

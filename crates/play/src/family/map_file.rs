@@ -7,10 +7,12 @@ use ruse_games::rts::Map;
 use super::opening::{FamilyFileError, read_family_text};
 use crate::files::reading::UnreadableFile;
 
-/// The largest size of a map file, in bytes. This is ample, because a map has at most 16 rows of 16 cells.
-const MAX_MAP_BYTES: u64 = 10_000;
+/// The largest size of a map file, in bytes. This is ample: a map has at most 64 rows of 64 cells, and a unit in XML
+/// takes about 120 bytes.
+const MAX_MAP_BYTES: u64 = 1_000_000;
 
-/// Reads a map from a file and names it after the file.
+/// Reads a map from a file and names it after the file. A file whose name ends in `.xml` contains XML
+/// ([`Map::from_xml`]); any other file contains a drawing ([`Map::from_text`]).
 ///
 /// # Errors
 ///
@@ -19,7 +21,7 @@ pub fn read_map(path: &Path) -> Result<Map, FamilyFileError> {
     map_of(path, &read_family_text(path, MAX_MAP_BYTES)?)
 }
 
-/// Parses a map from the contents of a file and names it after the file.
+/// Parses a map from the contents of a file and names it after the file, as [`read_map`] does.
 ///
 /// # Errors
 ///
@@ -37,5 +39,9 @@ pub fn map_from(path: &Path, contents: &[u8]) -> Result<Map, FamilyFileError> {
 
 fn map_of(path: &Path, text: &str) -> Result<Map, FamilyFileError> {
     let title = path.file_stem().unwrap_or_default().to_string_lossy();
-    Map::from_text(title, text).map_err(|error| FamilyFileError::new(path, error))
+    let map = match path.extension().is_some_and(|extension| extension == "xml") {
+        true => Map::from_xml(title, text),
+        false => Map::from_text(title, text),
+    };
+    map.map_err(|error| FamilyFileError::new(path, error))
 }
