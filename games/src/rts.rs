@@ -19,7 +19,7 @@
 //! adjacent base; handing over takes as long as a move. A production is paid for when it is completed, and its cost is
 //! reserved until then. An attack hits whatever stands on the target cell when the attack lands; a unit that is moving
 //! away stands on its old cell until the move is completed. A unit without hp is removed, together with the resources
-//! it carries and its current action.
+//! it carries and its current action. Two more [tables of units](UnitTable) are options; with one, damage is random.
 //!
 //! Both players order their idle units at the same time. At any time, only one unit can be moving to a cell or
 //! producing on it, and a resource can be reserved for only one production. If both players want the same cell in the

@@ -89,7 +89,7 @@ pub enum XmlFault {
         found: char,
     },
     /// No player has this number.
-    #[error("there is no player `{found}`; the players are 0 and 1, and -1 is nobody")]
+    #[error("there is no player `{found}`; the players are 0 and 1, and -1 stands for no player")]
     UnknownPlayer {
         /// The number that was found.
         found: String,
@@ -112,9 +112,9 @@ pub enum XmlFault {
         /// The type that was found.
         found: String,
     },
-    /// A resource belongs to a player, or another unit belongs to nobody.
+    /// A resource belongs to a player, or another unit does not.
     #[error(
-        "a {unit} of player {player}; a Resource belongs to nobody (-1), and every other unit to player 0 or 1"
+        "a {unit} of player {player}; the player of a Resource is -1, and the player of any other unit is 0 or 1"
     )]
     WrongOwner {
         /// The type of the unit.
@@ -212,7 +212,7 @@ impl Source<'_> {
         })
     }
 
-    /// Returns the number of a player: 0 or 1, or -1 for nobody.
+    /// Returns the number of a player: 0 or 1, or -1 for no player.
     fn player(&self, node: Node<'_, '_>, name: &'static str) -> Result<i64, MapError> {
         let attribute = self.attribute(node, name)?;
         match attribute.value() {
@@ -265,7 +265,7 @@ impl Source<'_> {
         for player in players.children().filter(Node::is_element) {
             let number = self.player(player, "ID")?;
             let stock = self.number(player, "resources", (0, MAX_STOCK))? as u32;
-            // An entry for nobody is of no use, but does no harm.
+            // An entry with the number -1 is ignored.
             if let Some(stocks) = usize::try_from(number).ok().and_then(|seat| stocks.get_mut(seat))
             {
                 stocks.push(stock);
@@ -488,12 +488,12 @@ mod tests {
             (
                 "player=\"0\"",
                 "player=\"-1\"",
-                "line 10, column 40: a Base of player -1; a Resource belongs to nobody",
+                "line 10, column 40: a Base of player -1; the player of a Resource is -1",
             ),
             (
                 "player=\"-1\"",
                 "player=\"1\"",
-                "line 9, column 44: a Resource of player 1; a Resource belongs to nobody",
+                "line 9, column 44: a Resource of player 1; the player of a Resource is -1",
             ),
             (
                 "x=\"3\" y=\"1\"",

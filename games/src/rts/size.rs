@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{Index, IndexMut, RangeTo};
 
-/// What an array of a state can contain.
+/// A value in an array of a state.
 pub trait Entry: Copy + Debug + Send + Sync + 'static {}
 
 impl<T: Copy + Debug + Send + Sync + 'static> Entry for T {}
