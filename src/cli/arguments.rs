@@ -281,8 +281,8 @@ impl TypedValueParser for MethodNames {
 pub(super) fn method_help(registry: &Registry) -> String {
     let names: Vec<_> = registry.methods().map(|method| method.name()).collect();
     format!(
-        "The optimiser: {}; or all that work with every family, each with an equal share of the budget; or a command that \
-         starts your own [default: {DEFAULT_METHOD}]",
+        "The optimiser: {}; or all of general use, each with an equal share of the budget; or a command that starts \
+         your own [default: {DEFAULT_METHOD}]",
         names.join(", ")
     )
 }

@@ -176,7 +176,9 @@ fn is_repeated(arg: &Arg) -> bool {
 
 /// Returns the candidates for the value of an argument. `before` has the earlier words.
 fn values(arg: &Arg, before: &[String], registry: &Registry) -> Vec<String> {
-    let families = || registry.families().map(|family| family.name().to_string());
+    let families = || {
+        registry.families().chain(registry.test_families()).map(|family| family.name().to_string())
+    };
     let of_family = || {
         let named = before.iter().find_map(|word| registry.family(word).ok());
         let references = named.iter().flat_map(|family| family.references());

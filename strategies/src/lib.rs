@@ -20,6 +20,7 @@
 //! | Four in a row | `four-in-a-row` | [`four_in_a_row`] |
 //! | Pig | `pig` | [`pig`] |
 //! | Real-time strategy | `rts-script` | [`rts`] |
+//! | A coin, to test methods | `elo-surface` | [`elo_surface`] |
 
 #![warn(unnameable_types)]
 
@@ -29,6 +30,7 @@ mod breadth;
 pub mod certificate;
 pub mod cheat;
 pub mod coins;
+pub mod elo_surface;
 mod family;
 pub mod flip;
 pub mod four_in_a_row;

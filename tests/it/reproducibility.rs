@@ -58,6 +58,8 @@ fn every_method_and_comparison_is_reproducible() {
         ("hall-of-fame", ["--comparison", "bernstein"]),
         ("double-oracle", ["--comparison", "betting"]),
         ("policy-gradient", ["--batch", "8"]),
+        ("spsa", ["--gain", "5"]),
+        ("quadratic-fit", ["--width", "1"]),
         ("all", ["--comparison", "betting"]),
     ]);
 }

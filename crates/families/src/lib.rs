@@ -15,6 +15,7 @@ use std::sync::Arc;
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyReader};
 use ruse_strategies::battleship::BattleshipFamily;
 use ruse_strategies::cheat::CheatFamily;
+use ruse_strategies::elo_surface::EloSurfaceFamily;
 use ruse_strategies::flip::FlipFamily;
 use ruse_strategies::four_in_a_row::FourInARowFamily;
 use ruse_strategies::guess_who::GuessWhoFamily;
@@ -54,6 +55,12 @@ pub fn families() -> Vec<Arc<dyn AnyFamily>> {
         Arc::new(ErasedFamily::new(RtsScriptFamily::standard())),
         Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::standard())),
     ]
+}
+
+/// Returns the families that are not games for people but test methods. They are found by name, and are not part of all
+/// families.
+pub fn test_families() -> Vec<Arc<dyn AnyFamily>> {
+    vec![Arc::new(ErasedFamily::new(EloSurfaceFamily))]
 }
 
 /// Returns the readers that create families from files, in the order in which they are tried. Rule files are read with

@@ -16,7 +16,7 @@ use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyFileError, Famil
 use crate::names::UnknownName;
 use crate::optimise::{
     AnyMethod, CmaEsKind, DoubleOracleKind, EsKind, External, HallOfFameKind, MethodKind,
-    OnePlusOneKind, PolicyGradientKind, SeedsKind,
+    OnePlusOneKind, PolicyGradientKind, QuadraticFitKind, SeedsKind, SpsaKind,
 };
 
 /// The default method of a run: the method that does best in most families.
@@ -28,6 +28,8 @@ type Watcher = Box<dyn Fn(&dyn AnyFamily) + Send + Sync>;
 /// The families and methods of a program, in the order in which they are listed.
 pub struct Registry {
     families: Vec<Arc<dyn AnyFamily>>,
+    /// The families that test methods, which are not part of all families.
+    test_families: Vec<Arc<dyn AnyFamily>>,
     readers: Vec<Arc<dyn FamilyReader>>,
     /// The families that were read, by name. Each file is read once, so later changes to the file have no effect.
     opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
@@ -47,6 +49,7 @@ impl Registry {
         // all methods runs them in this order.
         Registry {
             families: Vec::new(),
+            test_families: Vec::new(),
             readers: Vec::new(),
             opened: Mutex::default(),
             rule_files: Arc::default(),
@@ -65,6 +68,8 @@ impl Registry {
         .with_method(HallOfFameKind::default())
         .with_method(DoubleOracleKind::default())
         .with_method(PolicyGradientKind::default())
+        .with_method(SpsaKind::default())
+        .with_method(QuadraticFitKind::default())
     }
 
     /// Creates a registry with the families and methods of this workspace.
@@ -74,7 +79,7 @@ impl Registry {
             .fold(Registry::empty(), Registry::with_any_family)
             .with_positions(RtsPositions {});
         let readers = ruse_families::readers(&registry.rule_files);
-        Registry { readers, ..registry }
+        Registry { readers, test_families: ruse_families::test_families(), ..registry }
     }
 
     /// Changes the limit with this name for rule files that are read from now on.
@@ -220,9 +225,10 @@ impl Registry {
         self.methods.iter()
     }
 
-    /// Iterates over the methods that can be used with every family, with default options.
+    /// Iterates over the methods that `all` stands for, with default options: methods of general use that work with every
+    /// family.
     pub fn general_methods(&self) -> impl Iterator<Item = &Arc<dyn AnyMethod>> {
-        self.methods().filter(|method| !method.needs_self_play())
+        self.methods().filter(|method| method.is_general())
     }
 
     /// Returns the method of this name, with default options. A name with a space or a slash in it is a command that
@@ -247,6 +253,11 @@ impl Registry {
     /// Iterates over all families that need no file.
     pub fn families(&self) -> impl Iterator<Item = &dyn AnyFamily> {
         self.families.iter().map(Arc::as_ref)
+    }
+
+    /// Iterates over the families that test methods. Each is found by its name, and is not part of all families.
+    pub fn test_families(&self) -> impl Iterator<Item = &dyn AnyFamily> {
+        self.test_families.iter().map(Arc::as_ref)
     }
 
     /// Returns the names of the families whose strategies can play themselves to learn
@@ -283,7 +294,8 @@ impl Registry {
     ///
     /// Returns an error if there is no such family, or its file is invalid.
     pub fn family(&self, name: &str) -> Result<Arc<dyn AnyFamily>, FamilyError> {
-        if let Some(found) = self.families.iter().find(|family| family.name() == name) {
+        let mut families = self.families.iter().chain(&self.test_families);
+        if let Some(found) = families.find(|family| family.name() == name) {
             return Ok(found.clone());
         }
         let (reader, path) = self.reader_of(name)?;
@@ -373,6 +385,18 @@ mod tests {
         for family in registry.families() {
             assert_eq!(registry.family(family.name()).expect("it is there").name(), family.name());
         }
+    }
+
+    #[test]
+    fn families_that_test_methods_are_found_but_not_listed() {
+        let registry = Registry::standard();
+        let names: Vec<_> = registry.test_families().map(AnyFamily::name).collect();
+        assert_eq!(names, ["elo-surface"]);
+        assert_eq!(registry.family("elo-surface").expect("it is there").name(), "elo-surface");
+        assert!(registry.families().all(|family| family.name() != "elo-surface"));
+        let general: Vec<_> = registry.general_methods().map(|method| method.name()).collect();
+        assert_eq!(general.len(), 9, "{general:?}");
+        assert!(!general.contains(&"spsa") && !general.contains(&"quadratic-fit"));
     }
 
     #[test]

@@ -50,15 +50,13 @@ use std::ops::Range;
 
 use ruse_games::BySeat;
 use schemars::JsonSchema;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::halving::{Halving, Pool};
-use super::SIGMA_RANGE;
 use super::adam::Adam;
 use super::average::Average;
-use super::kind::{MethodKind, UsualStart};
+use super::kind::{MethodKind, UsualStart, within_sigma_range};
 use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use super::selection::{Parts, Selection};
 use super::state_error::StateError;
@@ -110,17 +108,6 @@ pub struct EsKind {
     /// none.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub scouts: u64,
-}
-
-fn within_sigma_range<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let found = f64::deserialize(deserializer)?;
-    match SIGMA_RANGE.contains(&found) {
-        true => Ok(found),
-        false => {
-            let (least, most) = (SIGMA_RANGE.start(), SIGMA_RANGE.end());
-            Err(D::Error::custom(format!("{found} is not from {least} to {most}")))
-        }
-    }
 }
 
 impl Default for EsKind {

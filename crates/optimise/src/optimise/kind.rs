@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use super::SIGMA_RANGE;
 use super::method::Method;
 use super::state_error::StateError;
 use crate::race::{Accept, Operator};
@@ -80,8 +81,14 @@ pub trait MethodKind:
         false
     }
 
+    /// Returns `true` if the method is one of [all methods](crate::registry::Registry::general_methods), which share a
+    /// budget. By default, these are the methods that work with every family.
+    fn is_general(&self) -> bool {
+        !self.needs_self_play()
+    }
+
     /// Returns `true` if the method needs a family whose action probabilities can be differentiated
-    /// ([`AnyFamily::self_play`](crate::family::AnyFamily::self_play)). Such a method is not part of all methods.
+    /// ([`AnyFamily::self_play`](crate::family::AnyFamily::self_play)). By default, such a method is not one of all methods.
     fn needs_self_play(&self) -> bool {
         false
     }
@@ -103,6 +110,20 @@ pub trait MethodKind:
     /// Erases the type of the method, as runs and registries require.
     fn into_any(self) -> Arc<dyn AnyMethod> {
         Arc::new(ErasedMethod(self))
+    }
+}
+
+/// Deserialises an option that is a step size: a number within [`SIGMA_RANGE`].
+pub(super) fn within_sigma_range<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<f64, D::Error> {
+    let found = f64::deserialize(deserializer)?;
+    match SIGMA_RANGE.contains(&found) {
+        true => Ok(found),
+        false => {
+            let (least, most) = (SIGMA_RANGE.start(), SIGMA_RANGE.end());
+            Err(D::Error::custom(format!("{found} is not from {least} to {most}")))
+        }
     }
 }
 
@@ -175,6 +196,11 @@ pub trait AnyMethod: Send + Sync {
 
     /// Same as [`MethodKind::takes_visitors`].
     fn takes_visitors(&self) -> bool;
+
+    /// Same as [`MethodKind::is_general`].
+    fn is_general(&self) -> bool {
+        !self.needs_self_play()
+    }
 
     /// Same as [`MethodKind::needs_self_play`].
     fn needs_self_play(&self) -> bool {
@@ -250,6 +276,10 @@ impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
         self.0.takes_visitors()
     }
 
+    fn is_general(&self) -> bool {
+        self.0.is_general()
+    }
+
     fn needs_self_play(&self) -> bool {
         self.0.needs_self_play()
     }
@@ -316,7 +346,6 @@ fn kind(schema: &Value) -> OptionKind {
 
 #[cfg(test)]
 mod tests {
-    use serde::Deserialize;
     use serde_json::json;
 
     use super::*;

@@ -15,6 +15,8 @@
 //! | [`HallOfFame`] | beats the hardest mixture of all candidates accepted so far and the baseline | ours |
 //! | [`DoubleOracle`] | scores more against the equilibrium of a population; best responses join the population | McMahan, Gordon & Blum 2003; Lanctot et al. 2017 |
 //! | [`PolicyGradient`] | is the mean of the last part of a climb along the gradient of its score against itself | Sokota et al. 2023 |
+//! | [`Spsa`] | is the last point of a climb by the results of games between opposite perturbations | Spall 1992 |
+//! | [`QuadraticFit`] | is the top of a quadratic surface that is fitted to games between designed points | Box & Wilson 1951 |
 //!
 //! ```
 //! # mod ruse { pub use {ruse_optimise::{optimise, registry}, ruse_play::{arena, family, race, rng}}; }
@@ -62,11 +64,13 @@ mod method;
 mod one_plus_one;
 mod policy_gradient;
 mod prune;
+mod quadratic_fit;
 #[cfg(test)]
 pub(crate) mod recorder;
 mod referee;
 mod seeds;
 mod selection;
+mod spsa;
 mod state_error;
 mod training;
 mod visitors;
@@ -91,8 +95,10 @@ pub use method::{
 };
 pub use one_plus_one::{OnePlusOne, OnePlusOneKind};
 pub use policy_gradient::{PolicyGradient, PolicyGradientKind};
+pub use quadratic_fit::{QuadraticFit, QuadraticFitKind};
 pub use seeds::{Allocation, Seeds, SeedsKind};
 pub use selection::Selection;
+pub use spsa::{Spsa, SpsaKind};
 pub use state_error::StateError;
 pub use training::Responses;
 pub use wide_responses::{Visitor, WideResponse, WideResponses};

@@ -23,7 +23,8 @@ pub fn schema(registry: &Registry) -> Value {
     let specs = PlanSpec::schemas(&mut generator);
     let mut definitions = generator.take_definitions(true);
 
-    let families: Vec<_> = registry.families().map(AnyFamily::name).collect();
+    let families: Vec<_> =
+        registry.families().chain(registry.test_families()).map(AnyFamily::name).collect();
     let methods: Vec<_> = registry.methods().map(|method| method.name()).collect();
     let with_all: Vec<_> = methods.iter().copied().chain([ALL_METHODS]).collect();
     let names = [
