@@ -82,6 +82,7 @@ mod state;
 mod tests;
 mod unit;
 mod view;
+mod xml_fault;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -97,7 +98,6 @@ pub use self::factored::UnitChoice;
 pub use self::imagine::RtsKnowledge;
 pub use self::legal::Usage;
 pub use self::map::{MAP_NAMES, Map, MapError, StartUnit};
-pub use self::map_xml::XmlFault;
 pub use self::orders::{Cell, Direction, MAX_SIDE, NotAnOrder, Order, Orders, UnitAction, WAIT};
 pub use self::playout::{Policy, Weights};
 pub use self::situations::{SITUATION_NAMES, situation};
@@ -105,6 +105,7 @@ pub use self::size::{Array, BoardSize, Entry, LargeBoard, Narrow, SmallBoard};
 pub use self::state::RtsState;
 pub use self::unit::{Facts, UnitKind, UnitTable};
 pub use self::view::{RtsView, SeenUnit};
+pub use self::xml_fault::XmlFault;
 
 use self::state::{Code, index_of};
 

@@ -2,9 +2,9 @@
 
 use crate::{BySeat, Seat};
 
-use super::map_xml::XmlFault;
 use super::orders::{Cell, MAX_SIDE};
 use super::unit::UnitKind;
+use super::xml_fault::XmlFault;
 
 /// The default resources of a mine.
 const MINE: u8 = 20;

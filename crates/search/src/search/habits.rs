@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(best(&habits, Seat::First, &[' '; 0], &mut rng), None);
     }
 
-    /// Of three equal actions, each comes in a third of 3,000 choices: in 1,000 ± 26 (one standard deviation). False
+    /// In 3,000 choices among three equal actions, each action comes in 1,000 ± 26 (one standard deviation). False
     /// alarms: 1 in 10,000 for the three counts together.
     #[test]
     fn equal_actions_come_equally_often() {
