@@ -23,7 +23,7 @@ mod derived;
 const RUSE: &str = env!("CARGO_BIN_EXE_ruse");
 
 /// The languages of blocks that are not run.
-const SHOWN: &[&str] = &["text", "yaml", "json", "csv", "rust", "python", "toml", "kif"];
+const SHOWN: &[&str] = &["text", "yaml", "json", "csv", "rust", "python", "toml", "kif", "xml"];
 
 /// The contents of blocks marked `sh`. These commands take too long for a test, or change the machine.
 const NOT_RUN: &[&str] = &[

@@ -69,7 +69,7 @@ pub fn usual_opponent(family: &dyn AnyFamily) -> Option<String> {
 champions! {
     "batawaf-es-seed10"
     "batawaf4-es-seed10"
-    "battleship-es-seed1"
+    "battleship-es-pruned-seed1"
     "cheat-cma-es-seed3"
     "cheat-special-cma-es-seed8"
     "flip-es-seed3"
