@@ -45,8 +45,6 @@ use self::surface::Surface;
 
 mod surface;
 
-/// The largest number of parameters for which products of different parameters are fitted.
-const FULL_DIMENSION: usize = 10;
 /// The number of rounds for which the budget is divided.
 const NUM_ROUNDS: u64 = 16;
 /// The number of pairs of a round if the budget is unlimited.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::FULL_DIMENSION;
-
+/// The largest number of parameters for which products of different parameters are fitted.
+const FULL_DIMENSION: usize = 10;
 /// The weight of the prior on each coefficient, in squares of terms: with a score's variance of at most 1/4, a coefficient
 /// is about one half.
 const PRIOR: f64 = 1.0;
