@@ -61,7 +61,7 @@ fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
 #[pyfunction]
 fn catalogue() -> String {
     let registry = registry();
-    let families = registry.families().chain(registry.test_families()).map(|family| {
+    let families = registry.families().map(|family| {
         json!({
             "name": family.name(),
             "game": family.info().game,

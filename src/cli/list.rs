@@ -51,7 +51,7 @@ impl Output for Families<'_> {
 
     fn page(&self) -> String {
         let mut rows = table(["family", "game", "parameters", "reference strategies"], &[2]);
-        for family in self.0.families().chain(self.0.test_families()) {
+        for family in self.0.families() {
             let references: Vec<_> = family.references().into_iter().map(|r| r.name).collect();
             rows.add_row([
                 family.name(),
@@ -76,7 +76,7 @@ impl Output for Families<'_> {
     }
 
     fn object(&self) -> Value {
-        let families = self.0.families().chain(self.0.test_families()).map(|family| {
+        let families = self.0.families().map(|family| {
             json!({
                 "family": family.name(),
                 "game": family.info().game,
