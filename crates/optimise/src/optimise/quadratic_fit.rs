@@ -16,7 +16,7 @@
 //!
 //! The first fit has a weak prior, which keeps it defined when there are few games. Let h be its mean curvature, the mean
 //! of -q_ii. A second fit adds the prior that the standard deviation of -q_ii from its mean is h / 2, and the one of q_ij
-//! from 0 is h / sqrt 2: what the games do not show, looks like a sphere. If h is not positive, the surface is assumed to
+//! from 0 is h / sqrt 2: where games are missing, the surface is a paraboloid with equal curvatures. If h is not positive, the surface is assumed to
 //! have the same curvature everywhere, and the centre moves by the signs of the slope.
 //!
 //! With more than ten parameters, products of different parameters are left out, and each parameter has its

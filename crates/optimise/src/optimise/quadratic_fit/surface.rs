@@ -23,7 +23,7 @@ const TOLERANCE: f64 = 1e-9;
 pub(super) struct Surface {
     dimension: usize,
     num_responses: u64,
-    /// The sum of the squares of the responses, nearly all of which is noise.
+    /// The sum of the squares of the responses. Nearly all of it is noise.
     squares: f64,
     /// One block for all coordinates, or one for each.
     blocks: Vec<Block>,
