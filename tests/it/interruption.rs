@@ -186,6 +186,27 @@ fn a_decision_in_thought_is_broken_off() {
     }
 }
 
+/// A search for a response prints the best response so far, and says that the search was interrupted.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_search_for_a_response_is_broken_off() {
+    let child = Command::cargo_bin("ruse")
+        .expect("the program is built")
+        .args(["exploit", "war", "descending", "--budget", "1G", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    wait_for_work(&child);
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill is there").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(found["interrupted"], true);
+    assert!(found["games"].as_u64() < found["budget"].as_u64());
+}
+
 /// The results of a round robin that is interrupted repeatedly equal the results of an uninterrupted round robin,
 /// because abandoned decisions are not recorded.
 #[test]
