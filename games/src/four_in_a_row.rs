@@ -72,7 +72,7 @@ impl FourInARow {
         Put { own, is_won: has_four(own), is_full: self.columns.is_full(own | opponent) }
     }
 
-    fn legal_columns(&self, view: &FourInARowView<'_>) -> impl Iterator<Item = u8> {
+    pub(crate) fn legal_columns(&self, view: &FourInARowView<'_>) -> impl Iterator<Item = u8> {
         let occupied = view.board.occupied();
         (0..NUM_COLUMNS as u8).filter(move |&column| self.columns.landing(occupied, column) != 0)
     }

@@ -83,6 +83,11 @@ impl War {
         War { num_ranks: 6, num_suits: 6, max_turns: 1_000_000 }
     }
 
+    /// Returns the number of ranks.
+    pub fn num_ranks(&self) -> u16 {
+        self.num_ranks
+    }
+
     /// Returns the number of cards in the deck.
     pub fn num_cards(&self) -> usize {
         usize::from(self.num_ranks) * usize::from(self.num_suits)

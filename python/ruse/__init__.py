@@ -33,12 +33,13 @@ from ._table import Table
 
 if TYPE_CHECKING:
     from . import external as external
+    from . import gymnasium as gymnasium
     from . import nevergrad as nevergrad
     from . import optuna as optuna
     from . import pettingzoo as pettingzoo
 
 #: The bridges to other packages.
-_BRIDGES = ("external", "nevergrad", "optuna", "pettingzoo")
+_BRIDGES = ("external", "gymnasium", "nevergrad", "optuna", "pettingzoo")
 
 # Without `open`: `from ruse import *` would replace Python's own.
 __all__ = [

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from ._search import Seed
 
 #: A player: a strategy; a name as on the command line, such as "baseline", "random" or the name of a
-#: reference strategy; the path of a strategy file or of a run's directory; or parameters.
-Who: TypeAlias = "Strategy | str | os.PathLike[str] | ArrayLike"
+#: reference strategy; the path of a strategy file or of a run's directory; parameters; or a function of an observation
+#: and a mask of the legal actions, as in `ruse.gymnasium`, that returns the number of an action.
+Who: TypeAlias = "Strategy | str | os.PathLike[str] | ArrayLike | Callable[[NDArray[np.float32], NDArray[np.bool_]], SupportsIndex]"
 
 #: The largest number of parameters shown.
 _SHOWN = 12
@@ -102,7 +103,7 @@ class Strategy:
     def __init__(self, family: Family, entry: Mapping[str, Any]) -> None:
         """Creates a strategy from an entry of a mixture, which has `parameters`, `strategy` or `mixture`."""
         self._family = family
-        self._entry = {key: entry[key] for key in ("parameters", "strategy", "mixture") if key in entry}
+        self._entry = {key: entry[key] for key in ("parameters", "strategy", "mixture", "function") if key in entry}
         self._core = family._player(self._entry)
 
     @staticmethod
@@ -129,7 +130,14 @@ class Strategy:
             return str(self._entry["strategy"])
         if "mixture" in self._entry:
             return f"mixture of {len(self._entry['mixture'])}"
+        if "function" in self._entry:
+            return getattr(self._entry["function"], "__name__", type(self._entry["function"]).__name__)
         return "[" + ",".join(f"{number:g}" for number in self._entry["parameters"]) + "]"
+
+    @property
+    def _functions(self) -> bool:
+        """Whether a function decides for the player, or for a member of the mixture."""
+        return "function" in self._entry or any("function" in of for of in self._entry.get("mixture", ()))
 
     @functools.cached_property
     def words(self) -> str:
@@ -139,6 +147,8 @@ class Strategy:
         if "mixture" in self._entry:
             members = (f"{of['weight']:.3g}: {Strategy(self._family, of).name}" for of in self._entry["mixture"])
             return "draws one for every pair of games, by weight: " + "; ".join(members)
+        if "function" in self._entry:
+            return f"asks the function {self.name}"
         return self._family.references.get(self.name, "parameters drawn again for every pair" if self.name == "baseline" else self.name)
 
     def svg(self) -> str:
@@ -149,6 +159,8 @@ class Strategy:
 
     def save(self, path: PathLike) -> None:
         """Writes a new strategy file, which the command line reads as well."""
+        if self._functions:
+            raise RuseError(f"{self.name} cannot be saved: a function has no text that a file could have")
         lines = [f"family: {json.dumps(self._family.name)}"]
         if self._family.rules:
             lines.append(f"rules: {json.dumps(self._family.rules)}")
@@ -172,7 +184,7 @@ class Strategy:
         return self._family == other._family and self._entry == other._entry
 
     def __hash__(self) -> int:
-        return hash((self._family, json.dumps(self._entry, sort_keys=True)))
+        return hash((self._family, json.dumps(self._entry, sort_keys=True, default=id)))
 
     def __repr__(self) -> str:
         return f"<{self._family.name}: {self.name}>"
@@ -237,6 +249,8 @@ class Family:
             if who.family != self:
                 raise RuseError(f"the strategy is one of {who.family!r}, and not of {self!r}")
             return who
+        if callable(who):
+            return Strategy(self, {"function": who})
         if isinstance(who, (str, os.PathLike)):
             entry = json.loads(self._core.named(os.fspath(who)).entry())
             return Strategy(self, entry)
@@ -431,7 +445,10 @@ class Family:
         if isinstance(who, str):
             # The text may be a word that is not a player, such as `redrawn` or `gaussian`.
             return who
-        entry = self.strategy(who)._entry
+        strategy = self.strategy(who)
+        if strategy._functions:
+            raise RuseError(f"{strategy.name} cannot be part of a run, which is written to files: it is a function")
+        entry = strategy._entry
         if "mixture" in entry:
             return {"mixture": entry["mixture"]}
         return entry.get("parameters", entry.get("strategy"))
@@ -443,6 +460,8 @@ class Family:
                 return self._core.parametric(theta)
             case {"strategy": name}:
                 return self._core.named(name)
+            case {"function": function}:
+                return self._core.function(function)
             case {"mixture": members}:
                 return self._core.mixture([(of["weight"], self._player(of)) for of in members])
             case _:

@@ -1,22 +1,27 @@
-"""The games of `ruse` as text environments of PettingZoo; PettingZoo and gymnasium must be installed.
+"""The games of `ruse` as environments of PettingZoo; PettingZoo and gymnasium must be installed.
 
-One agent plays at a table (`ruse.table`) against a strategy. Observations are the text that a person sees, and actions are
-the text that a person types, so programs and language models play like people. Training networks needs tensors,
-which this bridge does not provide.
+`env` plays by numbers, with an agent in each seat; `ruse.gymnasium` has the same games against a strategy. In a
+`TextEnvironment` one agent plays at a table (`ruse.table`) against a strategy. Its observations are the text that a person
+sees, and its actions are the text that a person types, so programs and language models play like people.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ._checks import missing
 
 try:
     from gymnasium import spaces
     from pettingzoo import AECEnv
+    from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 except ModuleNotFoundError as error:
     raise missing(error, __name__, "ruse[pettingzoo]") from None
 
+from ._environment import Environments
 from ._family import Family, Who
 from ._play import TableSession
 
@@ -140,3 +145,100 @@ class TextEnvironment(AECEnv):  # type: ignore[misc]
 
     def close(self) -> None:
         """Does nothing, since there is nothing to close."""
+
+
+class Environment(AECEnv):  # type: ignore[misc]
+    """A game between two agents, `first` and `second`, who play by numbers. `env` creates it.
+
+    An observation has the vector `observation`, whose meanings `meanings` lists, and the mask `action_mask` of the legal
+    actions, whose texts `actions` lists. An action that is not legal loses the game. The rewards at the end are 1 and -1, or
+    0 for a draw.
+    """
+
+    metadata: dict[str, Any] = {"name": "ruse", "render_modes": [], "is_parallelizable": True}
+
+    def __init__(self, family: str | Family, *, seed: SupportsIndex | None = 1) -> None:
+        super().__init__()
+        self._tables = Environments(family, None, "both", seed)
+        self._is_new = True
+        #: The meaning of each number of an observation.
+        self.meanings = self._tables.meanings
+        #: The text of each action.
+        self.actions = self._tables.actions
+        self.render_mode = None
+        self.possible_agents = ["first", "second"]
+        self.agents: list[str] = []
+        seen = spaces.Dict(
+            {
+                "observation": spaces.Box(self._tables.low, self._tables.high),
+                "action_mask": spaces.Box(0, 1, (len(self.actions),), np.int8),
+            }
+        )
+        self._observations = {agent: seen for agent in self.possible_agents}
+        self._actions = {agent: spaces.Discrete(len(self.actions)) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Returns the space of a vector and a mask."""
+        return self._observations[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Returns the space of the numbered actions."""
+        return self._actions[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deals the next game, or the first game of a seed."""
+        if seed is not None:
+            self._tables.restart(seed)
+        elif not self._is_new:
+            self._tables.deal()
+        self._is_new = False
+        self.agents = list(self.possible_agents)
+        self.rewards = {agent: 0.0 for agent in self.agents}
+        self._cumulative_rewards = {agent: 0.0 for agent in self.agents}
+        self.truncations = {agent: False for agent in self.agents}
+        self.terminations = {agent: False for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._look()
+
+    def _look(self) -> None:
+        observations, masks = self._tables.look()
+        self._observation, self._mask = observations[0], masks[0]
+        mover = self._tables.mover()
+        self.agent_selection = "first" if mover is None else mover
+
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        """Returns what the agent sees if it is to act, otherwise zeros."""
+        if agent == self.agent_selection and not self.terminations[agent]:
+            return {"observation": self._observation, "action_mask": self._mask}
+        return {"observation": self._tables.low.copy(), "action_mask": np.zeros_like(self._mask)}
+
+    def step(self, action: SupportsIndex | None) -> None:
+        """Plays an action of the agent to act."""
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        agent = self.agent_selection
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        number = -1 if action is None else int(action)
+        rewards, are_over, are_illegal = self._tables.step(np.array([number], dtype=np.int64))
+        if are_over[0]:
+            own = float(rewards[0])
+            self.rewards = {"first": own, "second": -own}
+            self.terminations = {agent: True for agent in self.agents}
+            self.infos[agent]["illegal"] = bool(are_illegal[0])
+        self._look()
+        self._accumulate_rewards()
+
+    def close(self) -> None:
+        """Does nothing, since there is nothing to close."""
+
+
+def env(family: str | Family, *, seed: SupportsIndex | None = 1) -> Environment:
+    """Returns an environment with an agent in each seat. `reset` deals the next game."""
+    return Environment(family, seed=seed)
+
+
+def parallel_env(family: str | Family, *, seed: SupportsIndex | None = 1) -> Any:
+    """Returns the environment `env` with the interface of parallel environments, in which one agent acts at a time."""
+    return turn_based_aec_to_parallel(Environment(family, seed=seed))

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use ruse::arena::{Duel, League, Source, StopSignal, Stopped};
 use ruse::cli::Failure;
 use ruse::exploit::{Bracket, Responder};
-use ruse::family::{AnyFamily, Player as RusePlayer};
+use ruse::family::{AnyFamily, Decide, Player as RusePlayer};
 use ruse::lab::{
     DefaultPairs, Length, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
 };
@@ -26,25 +26,36 @@ use ruse::serde_json::{self, Value, json};
 use ruse::strategies::certificate::Work;
 use ruse::strategies::{BestResponse, PairResult};
 
+use crate::function::Function;
 use crate::search::Pair;
 use crate::work::quietly;
 use crate::{error, refused};
 
 /// A player of a family.
 #[pyclass(frozen, module = "ruse._ruse")]
-pub(crate) struct Player(pub(crate) RusePlayer);
+pub(crate) struct Player {
+    pub(crate) player: RusePlayer,
+    /// The Python functions that decide for the player.
+    pub(crate) functions: Vec<Arc<Function>>,
+}
+
+impl From<RusePlayer> for Player {
+    fn from(player: RusePlayer) -> Player {
+        Player { player, functions: Vec::new() }
+    }
+}
 
 #[pymethods]
 impl Player {
     /// Returns the parameters of the player, if it has any.
     #[getter]
     fn parameters(&self) -> Option<Vec<f64>> {
-        self.0.parameters().map(<[f64]>::to_vec)
+        self.player.parameters().map(<[f64]>::to_vec)
     }
 
     /// Returns the entry for the player in the mixture of a strategy file, as JSON.
     fn entry(&self) -> String {
-        let member = MixtureMember { weight: 1.0, name: None, strategy: self.0.clone() };
+        let member = MixtureMember { weight: 1.0, name: None, strategy: self.player.clone() };
         serde_json::to_string(&member).expect("plain data")
     }
 
@@ -52,7 +63,7 @@ impl Player {
     /// a given time.
     #[getter]
     fn is_reproducible(&self) -> bool {
-        self.0.search().is_none_or(|search| search.is_reproducible())
+        self.player.search().is_none_or(|search| search.is_reproducible())
     }
 }
 
@@ -149,9 +160,16 @@ impl Family {
         self.family.check_parameters(theta).map_err(error)
     }
 
-    /// Returns an error if a game has violated the rules of its file: the results are then invalid. Warns of mistakes of
-    /// programs that have played.
-    fn check_fault(&self, py: Python<'_>) -> PyResult<()> {
+    /// Returns an error if a function of these players has failed, or if a game has violated the rules of its file: the
+    /// results are then invalid. Warns of mistakes of programs that have played.
+    fn check_fault<'a>(
+        &self,
+        py: Python<'_>,
+        players: impl IntoIterator<Item = &'a Player>,
+    ) -> PyResult<()> {
+        for function in players.into_iter().flat_map(|player| &player.functions) {
+            function.check(py)?;
+        }
         let conducts = conduct_of_programs();
         let faults: Vec<String> = conducts.iter().filter_map(Conduct::faults_in_words).collect();
         if !faults.is_empty() {
@@ -217,22 +235,33 @@ impl Family {
 
     /// Returns the player with this name, as on the command line.
     fn named(&self, text: &str) -> PyResult<Player> {
-        Ok(Player(parse_sitter(text, self.family.as_ref()).map_err(error)?))
+        Ok(parse_sitter(text, self.family.as_ref()).map_err(error)?.into())
     }
 
     /// Returns the player with these parameters.
     fn parametric(&self, theta: Vec<f64>) -> PyResult<Player> {
         self.checked(&theta)?;
-        Ok(Player(RusePlayer::Parameters(theta)))
+        Ok(RusePlayer::Parameters(theta).into())
+    }
+
+    /// Returns the player that asks a Python function for the number of an action.
+    fn function(&self, function: Py<PyAny>) -> PyResult<Player> {
+        let function = Arc::new(Function::new(function));
+        let decide: Arc<dyn Decide> = Arc::<Function>::clone(&function);
+        let player = self.family.learner(decide).ok_or_else(|| {
+            refused(format!("the actions of {} have no numbers", self.family.name()))
+        })?;
+        Ok(Player { player, functions: vec![function] })
     }
 
     /// Returns the mixture that draws one of these members for every pair, with probabilities proportional to the
     /// weights.
     fn mixture(&self, members: Vec<(f64, Bound<'_, Player>)>) -> PyResult<Player> {
-        let members = members.iter().map(|(weight, of)| (*weight, of.get().0.clone()));
-        let mixture = RusePlayer::mixture(members);
-        self.family.league(&[&mixture]).map_err(error)?;
-        Ok(Player(mixture))
+        let functions = members.iter().flat_map(|(_, of)| of.get().functions.clone()).collect();
+        let members = members.iter().map(|(weight, of)| (*weight, of.get().player.clone()));
+        let player = RusePlayer::mixture(members);
+        self.family.league(&[&player]).map_err(error)?;
+        Ok(Player { player, functions })
     }
 
     /// Returns the parameters that play like this reference strategy, if there are any.
@@ -263,7 +292,8 @@ impl Family {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<(String, Bound<'py, PyArray1<f64>>)> {
-        let (a, b) = (&a.0, &b.0);
+        let players = [a, b];
+        let [a, b] = players.map(|player| &player.player);
         let usual = DefaultPairs::of_players(self.family.as_ref(), &[a, b]).evaluation;
         let key = StreamKey::root(seed).child(Label::Match, 0);
         let duel = self.family.duel(a, b).map_err(error)?;
@@ -274,20 +304,20 @@ impl Family {
             None => quietly(py, threads, move |stop| play(&duel, key, pairs, usual, stop))?
                 .map_err(|_| error(Failure::Interrupted))?,
         };
-        self.check_fault(py)?;
+        self.check_fault(py, players)?;
         Ok((match_object(&scored).to_string(), scores.into_pyarray(py)))
     }
 
     /// Returns the score of `a` against `b` in a pair of games that a search asks for.
     fn pair(&self, py: Python<'_>, a: &Player, b: &Player, pair: &Pair) -> PyResult<f64> {
-        let duel = self.family.duel(&a.0, &b.0).map_err(error)?;
+        let duel = self.family.duel(&a.player, &b.player).map_err(error)?;
         let (key, index) = (pair.key, pair.index);
         let played = py.detach(|| {
             let mut result = PairResult::default();
             let stop = StopSignal::default();
             duel.play(key, index, std::slice::from_mut(&mut result), &stop).map(|()| result.score())
         });
-        self.check_fault(py)?;
+        self.check_fault(py, [a, b])?;
         played.map_err(|_| error(Failure::Interrupted))
     }
 
@@ -309,7 +339,7 @@ impl Family {
             self.checked(candidate.parameters().unwrap_or_default())?;
         }
         let key = StreamKey::root(seed).child(Label::Match, 0);
-        let (family, opponent) = (Arc::clone(&self.family), b.0.clone());
+        let (family, opponent) = (Arc::clone(&self.family), b.player.clone());
         if let [only] = candidates.as_slice()
             && pairs <= FEW_PAIRS
             && self.may_be_quick([only, &opponent])
@@ -328,7 +358,7 @@ impl Family {
             };
             candidates.par_iter().map(score).collect::<Result<Vec<f64>, Failure>>()
         })?;
-        self.check_fault(py)?;
+        self.check_fault(py, [b])?;
         Ok(scores.map_err(error)?.into_pyarray(py))
     }
 
@@ -350,11 +380,11 @@ impl Family {
         let (comparison, limits, acceptance) = checked_races(comparison, delta, precision, accept)?;
         let max_games = max_games.unwrap_or(u64::MAX);
         let settings = RaceSettings { comparison, limits, acceptance, max_games };
-        let duel = self.family.duel(&a.0, &b.0).map_err(error)?;
+        let duel = self.family.duel(&a.player, &b.player).map_err(error)?;
         let key = StreamKey::root(seed).child(Label::Match, 0);
         let decided =
             quietly(py, threads, move |stop| head_to_head(settings, &duel, key, stop, |_| ()))?;
-        self.check_fault(py)?;
+        self.check_fault(py, [a, b])?;
         let decision = decided.map_err(|_| error(Failure::Interrupted))?;
         let verdict = decision.verdict;
         Ok(json!({
@@ -377,7 +407,7 @@ impl Family {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<Cross> {
-        let players: Vec<RusePlayer> = members.iter().map(|of| of.get().0.clone()).collect();
+        let players: Vec<RusePlayer> = members.iter().map(|of| of.get().player.clone()).collect();
         let players: Vec<&RusePlayer> = players.iter().collect();
         let league = self.family.league(&players).map_err(error)?;
         let usual = DefaultPairs::of_players(self.family.as_ref(), &players).evaluation;
@@ -396,7 +426,7 @@ impl Family {
             let scored = meetings.par_iter().map(meet).collect::<Result<Vec<_>, Failure>>()?;
             Ok(Payoffs::new(num_members, scored)?)
         })?;
-        self.check_fault(py)?;
+        self.check_fault(py, members.iter().map(Bound::get))?;
         let payoffs = Arc::new(played.map_err(error)?);
         Ok(Cross { league, payoffs, key, pairs })
     }
@@ -411,14 +441,14 @@ impl Family {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<String> {
-        let (family, strategy) = (Arc::clone(&self.family), strategy.0.clone());
+        let (family, player) = (Arc::clone(&self.family), strategy.player.clone());
         let told = quietly(py, threads, move |stop| -> Result<Value, Failure> {
             let is_stopped = || stop.check().is_err();
             let work = Work { is_stopped: &is_stopped, ..Work::default() };
-            let response = family.best_response(&strategy)?;
+            let response = family.best_response(&player)?;
             let bracket = match &response {
                 Some(response) => Bracket::exact(response.score()),
-                None => Bracket::compute(family.as_ref(), &strategy, &work, seed)?,
+                None => Bracket::compute(family.as_ref(), &player, &work, seed)?,
             };
             if bracket.is_exact() {
                 let score = response.as_ref().map_or(0.5 + bracket.high, BestResponse::score);
@@ -440,7 +470,7 @@ impl Family {
                 }));
             }
             let training = Training { budget, restarts, ..Training::usual(seed) };
-            let search = training.search(&family, &strategy, &crate::registry())?;
+            let search = training.search(&family, &player, &crate::registry())?;
             let bound = search.run(stop, |_| ())?;
             if bound.was_stopped {
                 return Err(Failure::Interrupted);
@@ -477,7 +507,7 @@ impl Family {
                 "games": bound.games,
             }))
         })?;
-        self.check_fault(py)?;
+        self.check_fault(py, [strategy])?;
         Ok(told.map_err(error)?.to_string())
     }
 }

@@ -5,9 +5,11 @@
 //! the text of an experiment file, and results are read from a directory.
 
 mod arrow;
+mod environment;
 mod experiment;
 mod family;
 mod foreign;
+mod function;
 mod race;
 mod search;
 mod shares;
@@ -112,6 +114,7 @@ fn _ruse(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<search::Searcher>()?;
     module.add_class::<search::Pair>()?;
     module.add_class::<table::Table>()?;
+    module.add_class::<environment::Environments>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(count, module)?)?;

@@ -1,6 +1,6 @@
 //! A table at which a user, a program or a language model plays through text.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use ruse::arena::StopSignal;
@@ -10,6 +10,7 @@ use ruse::lab::Transcript;
 use ruse::session::{Allowed, PlayError, Session};
 
 use crate::family::{Family, Player};
+use crate::function::{Function, check_all};
 use crate::{error, refused};
 
 /// A game in progress; the caller plays one seat.
@@ -17,6 +18,8 @@ use crate::{error, refused};
 pub(crate) struct Table {
     session: Mutex<Box<dyn Session>>,
     seat: Seat,
+    /// The Python functions that decide for the opponent.
+    functions: Vec<Arc<Function>>,
 }
 
 fn page(width: usize) -> Page {
@@ -61,13 +64,14 @@ impl Table {
         seed: u64,
         game: u64,
     ) -> PyResult<Table> {
-        let session = family.family.sit_down(&against.0, Transcript::key(seed)).map_err(error)?;
+        let session =
+            family.family.sit_down(&against.player, Transcript::key(seed)).map_err(error)?;
         let mut session = session
             .ok_or_else(|| refused(format!("{} has no table for persons", family.family.name())))?;
         session.heed(StopSignal::default().request().clone());
         let seat = if is_first { Seat::First } else { Seat::Second };
         session.begin(game, Some(seat));
-        Ok(Table { session: Mutex::new(session), seat })
+        Ok(Table { session: Mutex::new(session), seat, functions: against.functions.clone() })
     }
 
     /// Returns the rules, one paragraph per line.
@@ -120,7 +124,7 @@ impl Table {
 
     /// Lets the opponent play if it is the opponent's turn. Returns the message to the caller's seat, if any.
     fn opponent_acts(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        py.detach(|| {
+        let told = py.detach(|| {
             let mut session = self.session();
             match session.turn() {
                 Turn::Act(seat) if seat != self.seat => {}
@@ -129,7 +133,9 @@ impl Table {
             let step = session.opponent_acts().map_err(Table::refuse)?;
             // The opponent's typed action may be hidden.
             Ok(step.told[self.seat].clone())
-        })
+        });
+        check_all(&self.functions, py)?;
+        told
     }
 
     /// Returns the opponent's choice in the caller's place, if known.

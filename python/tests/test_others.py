@@ -117,7 +117,7 @@ def test_what_is_missing_for_a_table_is_said(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_every_extra_names_what_its_bridge_takes() -> None:
     wanted = importlib.metadata.requires("ruse") or []
-    for extra in ("nevergrad", "notebook", "optuna", "pettingzoo"):
+    for extra in ("gymnasium", "nevergrad", "notebook", "optuna", "pettingzoo"):
         assert any(f'extra == "{extra}"' in line.replace("'", '"') for line in wanted), extra
 
 

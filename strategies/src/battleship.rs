@@ -362,6 +362,7 @@ impl Family for BattleshipFamily {
         Capabilities::of(self)
             .adjustable(|_, game| BattleshipFamily { game })
             .board("density")
+            .numbered()
             .drawn()
     }
 

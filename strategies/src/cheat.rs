@@ -469,7 +469,11 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities::of(self).adjustable(|_, game| CheatFamily { game }).board("honest").listed()
+        Capabilities::of(self)
+            .adjustable(|_, game| CheatFamily { game })
+            .board("honest")
+            .numbered()
+            .listed()
     }
 
     fn references(&self) -> Vec<Reference<NamedPlayer>> {

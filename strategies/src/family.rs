@@ -7,8 +7,8 @@ use std::ops::Range;
 use rand::Rng;
 use ruse_games::rule_file::RuleFile;
 use ruse_games::{
-    AdjustableRules, Beliefs, Board, BySeat, Factored, Game, Imagine, Legal, Payoff, Rule,
-    RulesError, SampleAction, Seat, Seen, Simulate,
+    AdjustableRules, Beliefs, Board, BySeat, Factored, Game, Imagine, Legal, Numbered, Payoff,
+    Rule, RulesError, SampleAction, Seat, Seen, Simulate,
 };
 
 use crate::breadth::{Breadth, breadth_by_slots, breadth_listed};
@@ -146,6 +146,8 @@ pub struct Capabilities<'a, F: Family> {
     adjustment: Option<Adjustment<F>>,
     /// The interactive board.
     pub board: Option<OpenBoard<'a, F::Game>>,
+    /// The observations and numbered actions of the game, for learners.
+    pub numbered: Option<&'a dyn Numbered<F::Game>>,
     /// Returns a seat that samples hidden states, so that an interactive game can show the values of choices.
     pub imagining: Option<fn(&F::Game, Seat) -> Box<dyn Imagining<F::Game>>>,
     /// Returns the number of actions of a seat that is to move in a state.
@@ -183,6 +185,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
             family,
             adjustment: None,
             board: None,
+            numbered: None,
             imagining: None,
             breadth: None,
             searching: None,
@@ -220,6 +223,15 @@ impl<'a, F: Family> Capabilities<'a, F> {
         F::Game: Board<F::Game>,
     {
         self.board = Some(OpenBoard { board: self.family.game(), opponent });
+        self
+    }
+
+    /// Adds observations and numbered actions for learners. The game also needs a [board](Capabilities::board).
+    pub fn numbered(mut self) -> Self
+    where
+        F::Game: Numbered<F::Game>,
+    {
+        self.numbered = Some(self.family.game());
         self
     }
 

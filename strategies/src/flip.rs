@@ -314,7 +314,11 @@ impl Family for FlipFamily {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities::of(self).adjustable(|_, game| FlipFamily { game }).board("blocking").listed()
+        Capabilities::of(self)
+            .adjustable(|_, game| FlipFamily { game })
+            .board("blocking")
+            .numbered()
+            .listed()
     }
 
     fn references(&self) -> Vec<Reference<NamedPlayer>> {

@@ -379,6 +379,7 @@ impl Family for FourInARowFamily {
         Capabilities::of(self)
             .adjustable(|_, game| FourInARowFamily { game })
             .board("careful-monte-carlo")
+            .numbered()
             .listed_and_open()
     }
 

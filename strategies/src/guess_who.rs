@@ -378,6 +378,7 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         Capabilities::of(self)
             .adjustable(|_, game| GuessWhoFamily { game })
             .board("optimal")
+            .numbered()
             .listed()
     }
 

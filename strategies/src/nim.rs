@@ -319,6 +319,7 @@ impl Family for NimFamily {
         Capabilities::of(self)
             .adjustable(|_, game| NimFamily { game })
             .board("optimal")
+            .numbered()
             .listed_and_open()
     }
 

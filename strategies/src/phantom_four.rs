@@ -282,6 +282,7 @@ impl Family for PhantomFourFamily {
         Capabilities::of(self)
             .adjustable(|_, game| PhantomFourFamily { game })
             .board("centre")
+            .numbered()
             .drawn()
     }
 

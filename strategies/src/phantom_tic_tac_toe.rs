@@ -322,6 +322,7 @@ impl Family for PhantomTicTacToeFamily {
         Capabilities::of(self)
             .adjustable(|_, game| PhantomTicTacToeFamily { game })
             .board("best-order")
+            .numbered()
             .drawn()
     }
 

@@ -445,7 +445,7 @@ impl Family for PigFamily {
             true => family.clone(),
             false => Self::of(game),
         };
-        Capabilities::of(self).adjustable(with_game).board("optimal").listed()
+        Capabilities::of(self).adjustable(with_game).board("optimal").numbered().listed()
     }
 
     fn references(&self) -> Vec<Reference<PigPlayer>> {

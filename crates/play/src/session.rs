@@ -1,7 +1,8 @@
-//! Interactive games between a person and a strategy.
+//! Interactive games between a person, or a learner, and a strategy.
 
 mod action;
 mod board;
+mod environment;
 mod game;
 mod judged;
 mod reconstructed;
@@ -10,6 +11,9 @@ mod values;
 
 pub use self::action::{Allowed, PlayError, Step};
 pub(crate) use self::board::BoardSession;
+pub use self::environment::Environment;
+pub(crate) use self::environment::FamilyEnvironment;
 pub use self::game::Session;
 pub use self::judged::{Judged, Scale};
+pub(crate) use self::sitter::ActionOf;
 pub use self::values::{Chosen, Decision, Limit, Source, Valued, Values};

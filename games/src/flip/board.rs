@@ -15,7 +15,7 @@ pub(super) const PILES: [&str; 2] = ["left", "right"];
 
 impl Flip {
     /// Returns the name of a rank: the usual name in a game of thirteen ranks, otherwise a number from 1.
-    pub(super) fn rank_name(&self, rank: u8) -> String {
+    pub(crate) fn rank_name(&self, rank: u8) -> String {
         let name = THIRTEEN.get(usize::from(rank)).filter(|_| self.num_ranks == 13);
         name.map_or_else(|| (rank + 1).to_string(), |name| (*name).into())
     }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::{BySeat, Game, Legal, Seat, Turn};
+use ruse_games::{BySeat, Game, Legal, Numbered, Seat, Turn};
 
 use crate::cases::for_every_game;
 use crate::courses;
@@ -61,7 +61,7 @@ fn every_game_conforms() {
             }
         }
 
-        fn check_listed<G: Testable + Legal>(&mut self, case: Case<G>) {
+        fn check_listed<G: Testable + Legal + Numbered<G>>(&mut self, case: Case<G>) {
             illegal_actions_are_refused(&case);
             for seed in 0..num_games(&case) {
                 play(&case, seed, |state, seat| {
@@ -210,7 +210,7 @@ fn all_legal_actions_are_drawn<G: Testable>(case: &Case<G>, state: &G::State, se
 
 /// Plays a random game, and checks its positions and actions. Calls `look` at the first 20 positions and then at every
 /// tenth.
-fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(&G::State, Seat)) {
+pub(crate) fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(&G::State, Seat)) {
     let Case { name, game, .. } = case;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut state = game.deal(&mut rng);

@@ -5,6 +5,7 @@ mod cases;
 mod conformance;
 mod courses;
 mod forgetful;
+mod numbers;
 mod playthrough;
 mod rts;
 mod rule_files;

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use ruse_games::{AdjustableRules, Board, Game, Imagine, Legal, SampleAction};
+use ruse_games::{AdjustableRules, Board, Game, Imagine, Legal, Numbered, SampleAction};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -89,9 +89,14 @@ pub(crate) enum Secrets<G: Game> {
 pub(crate) trait Suite {
     fn check<G: Testable>(&mut self, case: Case<G>);
 
-    /// Adds the checks of games whose legal actions can be listed.
-    fn check_listed<G: Testable + Legal>(&mut self, case: Case<G>) {
+    /// Adds the checks of games with numbered actions.
+    fn check_numbered<G: Testable + Numbered<G>>(&mut self, case: Case<G>) {
         self.check(case);
+    }
+
+    /// Adds the checks of games whose legal actions can be listed; all of them have numbers.
+    fn check_listed<G: Testable + Legal + Numbered<G>>(&mut self, case: Case<G>) {
+        self.check_numbered(case);
     }
 }
 

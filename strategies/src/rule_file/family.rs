@@ -244,6 +244,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
                 is_general || S::RULES.contains(&rule)
             })
             .board("uct@200")
+            .numbered()
             .listed();
         capabilities.searching = Some(searching_player);
         capabilities.goals = (!self.game.survey().constant_sum).then_some(RuleFile::goals);

@@ -113,6 +113,7 @@ impl<P: Perturbation> Family for WarFamily<P> {
         let mut capabilities = Capabilities::of(self)
             .adjustable(|family, game| WarFamily { game, ..family.clone() })
             .board("descending")
+            .numbered()
             .drawn();
         capabilities.self_play = P::self_play();
         capabilities

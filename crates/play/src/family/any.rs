@@ -1,30 +1,28 @@
 //! Families with their types erased.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use ruse_games::rule_file::RuleFile;
 use ruse_games::{BySeat, Rule, RulesError};
 use ruse_strategies::certificate::{Certificate, Work};
-use ruse_strategies::search::{AnyStrategy, SearchName};
 use ruse_strategies::{
-    AnyPlayer, BestResponse, Family, FamilyInfo, Mixture, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
+    BestResponse, FamilyInfo, ParameterError, ParameterSpace, Picture, Reference,
+    picture_of_parameters,
 };
 
+use super::learner::Decide;
 use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights};
-use super::self_play::{AnySelfPlay, self_play};
-use crate::arena::{Duel, League, StopSignal, TypedLeague};
+use super::self_play::AnySelfPlay;
+use crate::arena::{Duel, League, StopSignal};
 use crate::names::UnknownName;
-use crate::programs::{ProgramName, ProgramPlayer};
 use crate::rng::StreamKey;
-use crate::score::{Divergence, SampleMean, divergence, mean_goals};
-use crate::session::{BoardSession, Session};
+use crate::score::{Divergence, SampleMean};
+use crate::session::{Environment, Session};
 
-/// A [`Family`] with its type erased. One dynamic call plays a block of games; there are no dynamic calls within the
-/// block.
+/// A [`Family`](ruse_strategies::Family) with its type erased. One dynamic call plays a block of games; there are no
+/// dynamic calls within the block.
 pub trait AnyFamily: Send + Sync {
     /// Returns the names of the family, and its description in a list of families.
     fn info(&self) -> FamilyInfo<'_>;
@@ -293,295 +291,28 @@ pub trait AnyFamily: Send + Sync {
         let _ = (player, opponent, key);
         Ok(None)
     }
-}
 
-/// Implements [`AnyFamily`] for a [`Family`].
-pub struct ErasedFamily<F: Family> {
-    family: Arc<F>,
-    /// The redrawn player, which is created on first use, because creating the names of hundreds of parameters takes
-    /// longer than a game.
-    redrawn: OnceLock<Arc<Redrawn<F>>>,
-}
-
-impl<F: Family> ErasedFamily<F> {
-    /// Wraps a family.
-    pub fn new(family: F) -> ErasedFamily<F> {
-        ErasedFamily { family: Arc::new(family), redrawn: OnceLock::new() }
-    }
-
-    /// Prepares the strategy with parameters `theta` for a few games.
-    fn briefly_prepared(&self, theta: &[f64]) -> Result<Prepared<F>, PlayerError> {
-        let strategy = F::Strategy::for_few_games(self.family.game(), theta);
-        strategy
-            .map(Prepared::Own)
-            .map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
-    }
-
-    fn redrawn(&self) -> &Arc<Redrawn<F>> {
-        self.redrawn.get_or_init(|| Arc::new(Redrawn::new(&*self.family)))
-    }
-
-    fn league_of(
+    /// Opens `num_tables` tables at which a learner plays against `opponent` by numbers. Returns `None`, the default, if
+    /// the actions of the game have no numbers. All randomness comes from children of `key`; the deals are those of a
+    /// [session](AnyFamily::sit_down) with this key.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `opponent` does not belong to this family.
+    fn environment(
         &self,
-        players: &[&Player],
-        prepared: impl Fn(&Player) -> Result<Prepared<F>, PlayerError>,
-    ) -> Result<Arc<dyn League>, PlayerError> {
-        // NaN is rejected below (NaN != NaN, so `position` does not find it).
-        let first =
-            |(index, player)| players.iter().position(|other| other == player).unwrap_or(index);
-        let same = players.iter().enumerate().map(first).collect();
-        let players = players.iter().map(|player| prepared(player));
-        let players = players.collect::<Result<_, _>>()?;
-        Ok(Arc::new(TypedLeague::new(Arc::clone(&self.family), players, same)))
-    }
-
-    fn prepared(&self, player: &Player) -> Result<Prepared<F>, PlayerError> {
-        Ok(match player {
-            Player::Parameters(theta) => {
-                Prepared::Own(F::Strategy::from_parameters(self.family.game(), theta).map_err(
-                    |source| PlayerError::Parameters { family: self.name().into(), source },
-                )?)
-            }
-            Player::Named(name) if let Some(program) = ProgramName::parse(name) => {
-                let player = program.and_then(|name| ProgramPlayer::new(&self.family, &name));
-                Prepared::Searching(Box::new(player.map_err(PlayerError::Program)?))
-            }
-            Player::Named(name) => match SearchName::parse(name) {
-                Some(search) => Prepared::Searching(self.searching(&search?)?),
-                None => Prepared::Reference(self.reference(name)?),
-            },
-            Player::Redrawn => Prepared::Redrawn(Arc::clone(self.redrawn())),
-            Player::Mixture(members) => {
-                check_weights(members.iter().map(|member| member.weight))?;
-                let members = members
-                    .iter()
-                    .map(|member| Ok((member.weight, self.prepared(&member.of)?)))
-                    .collect::<Result<Vec<_>, PlayerError>>()?;
-                let mixture = Mixture::new(members).expect("a weight is positive");
-                // A mixture with one member is replaced by that member.
-                mixture.into_only().unwrap_or_else(Prepared::Mixture)
-            }
-            Player::Guest(guest) => Prepared::from_any(self.welcomed(guest)?),
-        })
-    }
-
-    /// Returns a player of another family, if that family plays the same game.
-    fn welcomed(&self, guest: &Guest) -> Result<AnyPlayer<F::Game>, PlayerError> {
-        let home = &*guest.home;
-        let other = || PlayerError::OtherGame {
-            family: self.name().into(),
-            guest: home.family_name().into(),
-        };
-        if home.game_name() != self.info().game
-            || !have_equal_values(&home.rules_in_force(), &self.rules())
-        {
-            return Err(other());
-        }
-        let player = home.lend(&guest.player)?;
-        player.downcast().map(|player| *player).map_err(|_| other())
-    }
-
-    fn search(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<F::Game>>> {
-        self.family.capabilities().searching?(self.family.game(), name)
-    }
-
-    fn searching(&self, name: &SearchName) -> Result<Box<dyn AnyStrategy<F::Game>>, PlayerError> {
-        let no_search = || PlayerError::NoSearch {
-            solves_stages: name.needs_rule_file(),
-            family: self.name().into(),
-            known: self.search_methods(),
-        };
-        let no_carry = || PlayerError::NoCarry { family: self.name().into() };
-        self.search(name).ok_or_else(|| match name.carries() {
-            true => no_carry(),
-            false => no_search(),
-        })
-    }
-
-    fn reference(&self, name: &str) -> Result<F::Reference, PlayerError> {
-        let mut references = self.family.references();
-        match references.iter().position(|reference| reference.name == name) {
-            Some(index) => Ok(references.swap_remove(index).strategy),
-            None => match self.family.random_player() {
-                Some(random) if name == RANDOM => Ok(random),
-                _ => {
-                    let known = references.iter().map(|reference| &*reference.name);
-                    Err(UnknownName::new("reference strategy", name, known).into())
-                }
-            },
-        }
-    }
-}
-
-impl<F: Family> AnyFamily for ErasedFamily<F> {
-    fn info(&self) -> FamilyInfo<'_> {
-        self.family.info()
-    }
-
-    fn rules(&self) -> Vec<Rule> {
-        self.family.capabilities().rules()
-    }
-
-    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        self.family.capabilities().rule_value(rule, text)
-    }
-
-    fn with_rules(
-        &self,
-        changes: &BTreeMap<String, u64>,
-    ) -> Result<Arc<dyn AnyFamily>, RulesError> {
-        Ok(Arc::new(ErasedFamily::new(self.family.capabilities().with_rules(changes)?)))
-    }
-
-    fn rule_file(&self) -> Option<&RuleFile> {
-        self.family.capabilities().rule_file
-    }
-
-    fn fault(&self) -> Option<String> {
-        self.family.capabilities().fault.and_then(|fault| fault(self.family.game()))
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let Some(file) = self.rule_file() else { return Vec::new() };
-        let warnings = file.language_rules().warnings().iter();
-        warnings.map(|warning| format!("warning: {}:{warning}", file.title())).collect()
-    }
-
-    fn space(&self) -> ParameterSpace {
-        F::Strategy::space(self.family.game())
-    }
-
-    fn seats(&self) -> Option<BySeat<Range<usize>>> {
-        self.family.seats()
-    }
-
-    fn check_named(&self, name: &str) -> Result<(), PlayerError> {
-        match ProgramName::parse(name) {
-            Some(program) => program
-                .and_then(|name| ProgramPlayer::check(&*self.family, &name))
-                .map_err(PlayerError::Program),
-            None => self.prepared(&Player::Named(name.into())).map(drop),
-        }
-    }
-
-    fn references(&self) -> Vec<Reference<()>> {
-        let references = self.family.references().into_iter();
-        references.map(Reference::without_strategy).collect()
-    }
-
-    fn search_methods(&self) -> Vec<&'static str> {
-        let is_searched = |method: &&str| {
-            let name = SearchName::parse(method).and_then(Result::ok);
-            name.is_some_and(|name| self.search(&name).is_some())
-        };
-        SearchName::methods().filter(is_searched).collect()
-    }
-
-    fn divergence(
-        &self,
-        strategy: &Player,
-        reference: &str,
-        key: StreamKey,
-        pairs: u64,
-        stop: &StopSignal,
-    ) -> Result<Divergence, MatchError> {
-        let other = self.reference(reference)?;
-        let strategy = self.prepared(strategy)?;
-        Ok(divergence(&*self.family, &strategy, &other, key, pairs, stop)?)
-    }
-
-    fn mean_goals(
-        &self,
-        a: &Player,
-        b: &Player,
-        key: StreamKey,
-        pairs: u64,
-        stop: &StopSignal,
-    ) -> Result<Option<[SampleMean; 2]>, MatchError> {
-        let (a, b) = (self.prepared(a)?, self.prepared(b)?);
-        Ok(mean_goals(&*self.family, (&a, &b), key, pairs, stop)?)
-    }
-
-    fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
-        let strategy = F::Strategy::from_parameters(self.family.game(), theta)?;
-        Ok(self.family.words(&strategy))
-    }
-
-    fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {
-        let strategy = F::Strategy::from_parameters(self.family.game(), theta)?;
-        let picture = self.family.picture(&strategy);
-        Ok(picture.unwrap_or_else(|| picture_of_parameters(&self.space(), theta)))
-    }
-
-    fn self_play(&self) -> Option<Box<dyn AnySelfPlay>> {
-        self_play(&self.family)
-    }
-
-    fn home(&self) -> Option<Arc<dyn Home>> {
-        let family = Arc::clone(&self.family);
-        Some(Arc::new(ErasedFamily { family, redrawn: OnceLock::new() }))
-    }
-
-    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
-        self.league_of(players, |player| self.prepared(player))
-    }
-
-    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
-        self.league_of(players, |player| match player {
-            Player::Parameters(theta) => self.briefly_prepared(theta),
-            _ => self.prepared(player),
-        })
-    }
-
-    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
-        Ok(self.family.best_response(&self.prepared(strategy)?))
-    }
-
-    fn certificate(
-        &self,
-        strategy: &Player,
-        work: &Work<'_>,
-    ) -> Result<Option<Certificate>, PlayerError> {
-        Ok(self.family.certificate(&self.prepared(strategy)?, work))
-    }
-
-    fn board_opponent(&self) -> Option<&'static str> {
-        self.family.capabilities().board.map(|open| open.opponent)
-    }
-
-    fn sit_down_beside(
-        &self,
-        player: &Player,
         opponent: &Player,
         key: StreamKey,
-    ) -> Result<Option<Box<dyn Session>>, PlayerError> {
-        let adviser = (player != opponent).then(|| self.prepared(player)).transpose()?;
-        let session =
-            BoardSession::new(Arc::clone(&self.family), self.prepared(opponent)?, adviser, key);
-        Ok(session.map(|session| -> Box<dyn Session> { Box::new(session) }))
-    }
-}
-
-impl<F: Family> Home for ErasedFamily<F> {
-    fn family_name(&self) -> &str {
-        self.family.info().name
+        num_tables: usize,
+    ) -> Result<Option<Box<dyn Environment>>, PlayerError> {
+        let _ = (opponent, key, num_tables);
+        Ok(None)
     }
 
-    fn game_name(&self) -> &str {
-        self.family.info().game
+    /// Returns the player of the game that decides by a function of numbers. Returns `None`, the default, if the actions of
+    /// the game have no numbers.
+    fn learner(&self, decide: Arc<dyn Decide>) -> Option<Player> {
+        let _ = decide;
+        None
     }
-
-    fn rules_in_force(&self) -> Vec<Rule> {
-        AnyFamily::rules(self)
-    }
-
-    fn lend(&self, player: &Player) -> Result<Box<dyn Any>, PlayerError> {
-        Ok(Box::new(self.prepared(player)?.into_any()))
-    }
-}
-
-/// Returns `true` if every rule in both lists has the same value in both. A family hides the rules that do not concern
-/// it.
-fn have_equal_values(a: &[Rule], b: &[Rule]) -> bool {
-    a.iter().all(|a| b.iter().all(|b| a.name != b.name || a.value == b.value))
 }

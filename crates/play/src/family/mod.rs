@@ -4,6 +4,8 @@
 //! by name.
 
 mod any;
+mod erased;
+mod learner;
 mod map_file;
 mod opening;
 mod player;
@@ -13,7 +15,9 @@ mod program_games;
 mod program_players;
 mod self_play;
 
-pub use any::{AnyFamily, ErasedFamily};
+pub use any::AnyFamily;
+pub use erased::ErasedFamily;
+pub use learner::Decide;
 pub use map_file::{map_from, read_map};
 pub use opening::{FamilyError, FamilyFileError, FamilyReader, family_label, read_family_text};
 pub use player::{

@@ -6,7 +6,7 @@ use ruse_strategies::{Family, Memories, Prepared, StopRequest, Strategy};
 use crate::arena::{Entered, Side};
 use crate::rng::{Label, Stream, StreamKey};
 
-pub(super) type ActionOf<F> = <<F as Family>::Game as Game>::Action;
+pub(crate) type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
 /// A strategy that plays one game from one seat.
 pub(super) struct Sitter<F: Family> {

@@ -13,7 +13,7 @@ fn shots(_: &BattleshipView<'_>) -> Vec<BattleshipAction> {
 }
 
 pub(super) fn hand_over(suite: &mut impl Suite) {
-    suite.check(Case {
+    suite.check_numbered(Case {
         name: "battleship",
         files: Some(crate::suite::Files::of()),
         game: Battleship::standard(),
@@ -29,7 +29,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
         ("battleship-shop-sunk", with(&shop, "sunk", 1)),
         ("battleship-shop", shop),
     ] {
-        suite.check(Case {
+        suite.check_numbered(Case {
             name,
             files: Some(crate::suite::Files::of()),
             game,

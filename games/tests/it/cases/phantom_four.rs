@@ -5,7 +5,7 @@ use crate::suite::{Case, Secrets, Suite, beginning_with, orders, with};
 
 pub(super) fn hand_over(suite: &mut impl Suite) {
     let low = with(&PhantomFour::standard(), "rows", 2);
-    suite.check(Case {
+    suite.check_numbered(Case {
         name: "phantom-four",
         files: Some(crate::suite::Files::of()),
         game: PhantomFour::standard(),

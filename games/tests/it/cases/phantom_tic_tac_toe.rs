@@ -5,7 +5,7 @@ use crate::courses::Courses;
 use crate::suite::{Case, Secrets, Suite, beginning_with};
 
 pub(super) fn hand_over(suite: &mut impl Suite) {
-    suite.check(Case {
+    suite.check_numbered(Case {
         name: "phantom-tic-tac-toe",
         files: Some(crate::suite::Files::of()),
         game: PhantomTicTacToe,

@@ -3,7 +3,7 @@ use ruse_games::war::War;
 use crate::suite::{Case, Secrets, Suite, orders, with};
 
 pub(super) fn hand_over(suite: &mut impl Suite) {
-    suite.check(Case {
+    suite.check_numbered(Case {
         name: "war",
         files: Some(crate::suite::Files::of()),
         game: with(&War::standard(), "max-turns", 5_000),

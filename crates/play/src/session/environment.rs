@@ -1,0 +1,261 @@
+//! Games in which a learner that knows nothing but numbers makes decisions.
+
+use std::sync::Arc;
+
+use ruse_games::{Feature, Game, Numbered, Seat, Turn};
+use ruse_strategies::{Family, Prepared, StopRequest};
+
+use super::sitter::{ActionOf, Sitter};
+use crate::rng::{Label, Stream, StreamKey};
+
+/// Tables with a game each. A learner plays one seat of each game against a strategy, or both seats.
+///
+/// Decisions that have no numbered action are drawn at random, and the opponent's turns are played, so each game is
+/// over or waits for the learner.
+pub trait Environment: Send {
+    /// Returns the features of an observation, at least one.
+    fn features(&self) -> Vec<Feature>;
+
+    /// Returns the texts of the numbered actions, in the order of their numbers.
+    fn action_texts(&self) -> Vec<String>;
+
+    /// Deals game number `game` at a table. The learner plays `seat`, or both seats.
+    fn deal(&mut self, table: usize, game: u64, seat: Option<Seat>);
+
+    /// Returns the learner's seat to act, or the result of the finished game.
+    fn turn(&self, table: usize) -> Turn;
+
+    /// Writes what the seat to act sees to `observation`, a number for each feature. After the game, writes what the
+    /// learner's seat sees, or the first seat if the learner plays both.
+    fn observe(&self, table: usize, observation: &mut [f32]);
+
+    /// Writes 1 for each legal numbered action to its place in `mask`, and leaves the others as they are.
+    fn mark_legal(&self, table: usize, mask: &mut [i8]);
+
+    /// Plays a numbered action for the seat to act, and goes on to the learner's next decision. Returns `false`, and
+    /// plays nothing, if the action is not legal.
+    fn act(&mut self, table: usize, number: usize) -> bool;
+}
+
+/// A game in progress.
+struct Table<F: Family> {
+    state: <F::Game as Game>::State,
+    chance: Stream,
+    /// The random stream of decisions that have no numbers.
+    whims: Stream,
+    seat: Option<Seat>,
+    opponent: Option<Sitter<F>>,
+    /// The legal numbered actions of the seat to act.
+    actions: Vec<(usize, ActionOf<F>)>,
+}
+
+/// The [`Environment`] of a family.
+pub(crate) struct FamilyEnvironment<F: Family> {
+    family: Arc<F>,
+    opponent: Prepared<F>,
+    key: StreamKey,
+    tables: Vec<Table<F>>,
+}
+
+impl<F: Family> FamilyEnvironment<F> {
+    /// Creates `num_tables` tables against an opponent. At table i the first game is game i, and the learner has the first
+    /// seat. Returns `None` if actions of the game have no numbers. All randomness comes from children of `key`.
+    pub(crate) fn new(
+        family: Arc<F>,
+        opponent: Prepared<F>,
+        key: StreamKey,
+        num_tables: usize,
+    ) -> Option<FamilyEnvironment<F>> {
+        let capabilities = family.capabilities();
+        if capabilities.numbered.is_none() || capabilities.board.is_none() {
+            return None;
+        }
+        let table = |index| {
+            let mut chance = key.child(Label::Pair, index as u64).stream();
+            Table {
+                state: family.game().deal(&mut chance),
+                whims: chance.clone(),
+                chance,
+                seat: None,
+                opponent: None,
+                actions: Vec::new(),
+            }
+        };
+        let tables = (0..num_tables).map(table).collect();
+        let mut environment = FamilyEnvironment { family, opponent, key, tables };
+        for table in 0..num_tables {
+            environment.deal(table, table as u64, Some(Seat::First));
+        }
+        Some(environment)
+    }
+
+    fn numbered(&self) -> &dyn Numbered<F::Game> {
+        self.family.capabilities().numbered.expect("it was there when this was created")
+    }
+}
+
+impl<F: Family> Table<F> {
+    /// Plays until the learner has a decision with a numbered action, or the game is over.
+    fn go_on(&mut self, family: &F, opponent: &Prepared<F>) {
+        let capabilities = family.capabilities();
+        let both = capabilities.numbered.zip(capabilities.board);
+        let (numbered, board) = both.expect("the environment has been created");
+        self.actions.clear();
+        while let Turn::Act(seat) = family.game().turn(&self.state) {
+            let action = {
+                let view = family.game().view(&self.state, seat);
+                match &mut self.opponent {
+                    Some(sitter) if self.seat != Some(seat) => sitter.act(family, opponent, view),
+                    _ => {
+                        numbered.each_numbered(&view, &mut |number, action| {
+                            self.actions.push((number, action));
+                        });
+                        if !self.actions.is_empty() {
+                            return;
+                        }
+                        board.board.any_action(&view, &mut self.whims)
+                    }
+                }
+            };
+            family.game().apply(&mut self.state, seat, &action, &mut self.chance);
+        }
+    }
+}
+
+impl<F: Family> Environment for FamilyEnvironment<F> {
+    fn features(&self) -> Vec<Feature> {
+        self.numbered().features()
+    }
+
+    fn action_texts(&self) -> Vec<String> {
+        self.numbered().action_texts()
+    }
+
+    fn deal(&mut self, table: usize, game: u64, seat: Option<Seat>) {
+        let FamilyEnvironment { family, opponent, key, tables } = self;
+        let table = &mut tables[table];
+        let pair = key.child(Label::Pair, game);
+        table.chance = pair.child(Label::Chance, 0).stream();
+        table.whims = pair.child(Label::Choice, 0).stream();
+        table.state = family.game().deal(&mut table.chance);
+        table.seat = seat;
+        match (seat, &mut table.opponent) {
+            (None, sitter) => *sitter = None,
+            (Some(seat), Some(sitter)) => sitter.restart(family, opponent, pair, seat.other()),
+            (Some(seat), none) => {
+                let request = StopRequest::default();
+                *none = Some(Sitter::new(family, opponent, pair, seat.other(), &request));
+            }
+        }
+        table.go_on(family, opponent);
+    }
+
+    fn turn(&self, table: usize) -> Turn {
+        self.family.game().turn(&self.tables[table].state)
+    }
+
+    fn observe(&self, table: usize, observation: &mut [f32]) {
+        let Table { state, seat, .. } = &self.tables[table];
+        let seat = match self.turn(table) {
+            Turn::Act(seat) => seat,
+            Turn::Over(_) => seat.unwrap_or(Seat::First),
+        };
+        self.numbered().observe(&self.family.game().view(state, seat), observation);
+    }
+
+    fn mark_legal(&self, table: usize, mask: &mut [i8]) {
+        self.tables[table].actions.iter().for_each(|(number, _)| mask[*number] = 1);
+    }
+
+    fn act(&mut self, table: usize, number: usize) -> bool {
+        let FamilyEnvironment { family, opponent, tables, .. } = self;
+        let table = &mut tables[table];
+        let Ok(index) = table.actions.binary_search_by_key(&number, |(number, _)| *number) else {
+            return false;
+        };
+        let Turn::Act(seat) = family.game().turn(&table.state) else { return false };
+        let action = table.actions.swap_remove(index).1;
+        family.game().apply(&mut table.state, seat, &action, &mut table.chance);
+        table.go_on(family, opponent);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_games::Payoff;
+    use ruse_strategies::nim::NimFamily;
+    use ruse_strategies::pig::PigFamily;
+    use ruse_strategies::rts::RtsScriptFamily;
+
+    use super::*;
+    use crate::family::{AnyFamily, ErasedFamily, Player};
+
+    fn environment(family: &dyn AnyFamily, opponent: &str, tables: usize) -> Box<dyn Environment> {
+        let opponent = Player::Named(opponent.into());
+        let opened = family.environment(&opponent, StreamKey::root(3), tables);
+        opened.expect("a player of the family").expect("its actions have numbers")
+    }
+
+    /// The learner rolls twice and holds, in both seats of two games.
+    #[test]
+    fn a_table_has_the_deals_and_the_opponent_of_a_session() {
+        let family = ErasedFamily::new(PigFamily::standard());
+        let mut learner = environment(&family, "hold-20", 4);
+        let opponent = Player::Named("hold-20".into());
+        let session = family.sit_down(&opponent, StreamKey::root(3)).expect("a player");
+        let mut session = session.expect("it has a board");
+        for (table, seat) in
+            [Seat::First, Seat::Second, Seat::First, Seat::Second].iter().enumerate()
+        {
+            let game = table as u64;
+            learner.deal(table, game, Some(*seat));
+            session.begin(game, Some(*seat));
+            let mut own = 0;
+            while let Turn::Act(mover) = session.turn() {
+                if mover != *seat {
+                    session.opponent_acts().expect("it is the opponent's turn");
+                    continue;
+                }
+                assert_eq!(learner.turn(table), session.turn());
+                let mut seen = [f32::NAN; 3];
+                learner.observe(table, &mut seen);
+                let number = usize::from(own % 3 == 2 && seen[2] > 0.0);
+                session.act(["roll", "hold"][number]).expect("legal");
+                assert!(learner.act(table, number));
+                own += 1;
+            }
+            assert_eq!(learner.turn(table), session.turn());
+            assert!(!learner.act(table, 0), "the game is over");
+        }
+    }
+
+    #[test]
+    fn a_learner_in_both_seats_makes_all_decisions() {
+        let family = ErasedFamily::new(NimFamily::standard());
+        let mut learner = environment(&family, "optimal", 1);
+        learner.deal(0, 0, None);
+        // The numbers 1, 4, 9 and 0 take a match from the heaps of 3, 5, 7 and 1.
+        for (number, seat) in [(1, Seat::First), (4, Seat::Second), (9, Seat::First)] {
+            assert_eq!(learner.turn(0), Turn::Act(seat));
+            assert!(learner.act(0, number));
+        }
+        let mut mask = [0; 16];
+        learner.mark_legal(0, &mut mask);
+        assert_eq!(mask, [1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0]);
+        assert!(!learner.act(0, 3) && !learner.act(0, 16));
+        // They take the heaps of 1, 2, 4 and 6 in turn. The first player takes the last match, and so loses.
+        for number in [0, 2, 7, 14] {
+            assert!(learner.act(0, number));
+        }
+        assert_eq!(learner.turn(0), Turn::Over(Payoff::LOSS));
+    }
+
+    #[test]
+    fn a_game_without_numbers_has_no_environment() {
+        let family = ErasedFamily::new(RtsScriptFamily::standard());
+        let opened =
+            family.environment(&Player::Named("worker-rush".into()), StreamKey::root(1), 1);
+        assert!(opened.expect("a player of the family").is_none());
+    }
+}

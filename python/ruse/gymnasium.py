@@ -1,0 +1,157 @@
+"""The games of `ruse` as environments of Gymnasium, which must be installed.
+
+The learner plays one seat against a strategy. Observations are vectors, whose meanings `meanings` lists; actions are
+numbers, whose texts `actions` lists. The mask of the legal actions is in `info["action_mask"]`. An action that is not
+legal loses the game. The reward at the end is 1 for a won game, 0 for a draw, and -1 for a lost game.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._checks import missing
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ModuleNotFoundError as error:
+    raise missing(error, __name__, "ruse[gymnasium]") from None
+
+from ._environment import Environments
+from ._family import Family, Who
+
+Seat = Literal["first", "second", "alternate"]
+
+
+class Environment(gymnasium.Env[NDArray[np.float32], np.int64]):
+    """A game against a strategy. `make` creates it."""
+
+    metadata: dict[str, Any] = {"render_modes": []}
+
+    def __init__(
+        self,
+        family: str | Family,
+        against: Who | None = None,
+        *,
+        seat: Seat = "alternate",
+        seed: SupportsIndex | None = 1,
+    ) -> None:
+        self._tables = Environments(family, against, seat, seed)
+        self._is_new = True
+        #: The meaning of each number of an observation.
+        self.meanings = self._tables.meanings
+        #: The text of each action.
+        self.actions = self._tables.actions
+        self.observation_space = spaces.Box(self._tables.low, self._tables.high)
+        self.action_space = spaces.Discrete(len(self.actions))
+
+    def _told(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        observations, masks = self._tables.look()
+        self._mask = masks[0]
+        return observations[0], {"action_mask": self._mask}
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Deals the next game, or the first game of a seed."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._tables.restart(seed)
+        elif not self._is_new:
+            self._tables.deal()
+        self._is_new = False
+        return self._told()
+
+    def step(self, action: SupportsIndex) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Plays an action, and the opponent's reply."""
+        if self._tables.mover() is None:
+            raise gymnasium.error.ResetNeeded("the game is over: call reset()")
+        rewards, are_over, are_illegal = self._tables.step(np.array([int(action)], dtype=np.int64))
+        observation, info = self._told()
+        if are_illegal[0]:
+            info["illegal"] = True
+        return observation, float(rewards[0]), bool(are_over[0]), False, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Returns the mask of the legal actions; MaskablePPO of sb3-contrib calls this."""
+        mask: NDArray[np.bool_] = self._mask != 0
+        return mask
+
+
+class VectorEnvironment(VectorEnv):
+    """Many games against a strategy, which are played at the same time. `make_vec` creates it.
+
+    After the end of a game, the next step deals the next game of this table and ignores the action.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    def __init__(
+        self,
+        family: str | Family,
+        num_envs: SupportsIndex,
+        against: Who | None = None,
+        *,
+        seat: Seat = "alternate",
+        seed: SupportsIndex | None = 1,
+    ) -> None:
+        self._tables = Environments(family, against, seat, seed, num_envs)
+        self._is_new = True
+        self.num_envs = self._tables.num_tables
+        #: The meaning of each number of an observation.
+        self.meanings = self._tables.meanings
+        #: The text of each action.
+        self.actions = self._tables.actions
+        self.single_observation_space = spaces.Box(self._tables.low, self._tables.high)
+        self.single_action_space = spaces.Discrete(len(self.actions))
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Deals the next game at each table, or the first games of a seed."""
+        if seed is not None:
+            self._tables.restart(seed)
+        elif not self._is_new:
+            self._tables.deal()
+        self._is_new = False
+        observations, masks = self._tables.look()
+        return observations, {"action_mask": masks}
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Plays an action at each table, and the opponents' replies."""
+        rewards, are_over, are_illegal = self._tables.step(np.ascontiguousarray(actions, dtype=np.int64))
+        observations, masks = self._tables.look()
+        info = {"action_mask": masks, "illegal": are_illegal}
+        return observations, rewards, are_over, np.zeros(self.num_envs, dtype=np.bool_), info
+
+
+def make(
+    family: str | Family, against: Who | None = None, *, seat: Seat = "alternate", seed: SupportsIndex | None = 1
+) -> Environment:
+    """Returns an environment in which the learner plays a seat against a strategy.
+
+    By default, the opponent is the one of `ruse.table`, and the seats alternate. `reset` deals the next game, and
+    `reset(seed=s)` the first game of another seed.
+    """
+    return Environment(family, against, seat=seat, seed=seed)
+
+
+def make_vec(
+    family: str | Family,
+    num_envs: SupportsIndex,
+    against: Who | None = None,
+    *,
+    seat: Seat = "alternate",
+    seed: SupportsIndex | None = 1,
+) -> VectorEnvironment:
+    """Returns `num_envs` games that are played at the same time; see `make`."""
+    return VectorEnvironment(family, num_envs, against, seat=seat, seed=seed)

@@ -1,0 +1,215 @@
+"""Tests of the games as environments for learners that play by numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ruse
+
+gymnasium = pytest.importorskip("gymnasium")
+pytest.importorskip("pettingzoo")
+
+#: A family of each game that has numbers, and rule files with complete information, with hidden information, with chance, and
+#: with simultaneous moves.
+FAMILIES = [
+    "war",
+    "batawaf-orders",
+    "cheat",
+    "flip",
+    "guess-who",
+    "morra",
+    "nim",
+    "phantom-tic-tac-toe",
+    "phantom-four",
+    "battleship",
+    "four-in-a-row",
+    "pig",
+    "tic_tac_toe.kif",
+    "kuhn_poker.kif",
+    "cant_stop_mini.kif",
+    "goofspiel_4.kif",
+]
+
+
+def legal(mask: np.ndarray[Any, Any], generator: np.random.Generator) -> int:
+    return int(generator.choice(np.flatnonzero(mask)))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_gymnasium_accepts_our_environments(family: str) -> None:
+    from gymnasium.utils.env_checker import check_env
+
+    check_env(ruse.gymnasium.make(family, against="random"), skip_render_check=True)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_pettingzoo_accepts_our_environments(family: str) -> None:
+    from pettingzoo.test import api_test, parallel_api_test
+
+    api_test(ruse.pettingzoo.env(family), num_cycles=100, verbose_progress=False)
+    parallel_api_test(ruse.pettingzoo.parallel_env(family), num_cycles=50)
+
+
+def test_an_environment_is_the_table() -> None:
+    environment = ruse.gymnasium.make("nim", against="random", seat="first", seed=3)
+    assert environment.meanings[:2] == ["matches in heap 1", "matches in heap 2"]
+    observation, info = environment.reset()
+    assert observation.tolist() == [1.0, 3.0, 5.0, 7.0]
+    table = ruse.table("nim", "random", seed=3)
+    generator = np.random.default_rng(1)
+    over = False
+    while not over:
+        allowed = [environment.actions[number] for number in np.flatnonzero(info["action_mask"])]
+        assert sorted(allowed) == sorted(table.choices())
+        assert (environment.action_masks() == info["action_mask"]).all()
+        action = legal(info["action_mask"], generator)
+        table.act(environment.actions[action])
+        observation, reward, over, truncated, info = environment.step(action)
+        assert not truncated and table.over == over
+    assert table.result is not None and reward == 2 * table.result - 1
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        environment.step(0)
+
+
+def test_many_games_are_the_same_games() -> None:
+    many = ruse.gymnasium.make_vec("pig", 3, against="hold-20", seed=5)
+    one = ruse.gymnasium.make("pig", against="hold-20", seed=5)
+    observations, info = many.reset()
+    generator = np.random.default_rng(2)
+    seen: list[list[tuple[list[float], float]]] = [[], [], []]
+    done = [False] * 3
+    moves: list[list[int]] = [[], [], []]
+    while not all(done):
+        actions = [legal(mask, generator) if mask.any() else 0 for mask in info["action_mask"]]
+        observations, rewards, are_over, are_cut, info = many.step(actions)
+        assert not are_cut.any() and not info["illegal"].any()
+        for index in range(3):
+            if not done[index]:
+                moves[index].append(actions[index])
+                seen[index].append((observations[index].tolist(), float(rewards[index])))
+                done[index] = bool(are_over[index])
+    for index in range(3):
+        one.reset()
+        for action, told in zip(moves[index], seen[index], strict=True):
+            observation, reward, over, _, _ = one.step(action)
+            assert (observation.tolist(), reward) == told
+        assert over
+
+
+def test_an_illegal_action_loses() -> None:
+    environment = ruse.gymnasium.make("nim", against="optimal", seat="first")
+    environment.reset()
+    environment.step(0)
+    # The match of the first heap is gone.
+    _, reward, over, _, info = environment.step(0)
+    assert (reward, over, info["illegal"]) == (-1.0, True, True)
+    both = ruse.pettingzoo.env("nim")
+    both.reset()
+    both.step(0)
+    both.step(0)
+    assert both.rewards == {"first": 1.0, "second": -1.0} and both.infos["second"]["illegal"]
+
+
+def test_random_play_scores_what_it_scores_in_a_match() -> None:
+    games = 4000
+    environment = ruse.gymnasium.make_vec("pig", 50, against="hold-20", seed=9)
+    generator = np.random.default_rng(3)
+    _, info = environment.reset()
+    rewards: list[float] = []
+    while len(rewards) < games:
+        actions = [legal(mask, generator) if mask.any() else 0 for mask in info["action_mask"]]
+        _, reward, are_over, _, info = environment.step(actions)
+        rewards.extend(reward[are_over].tolist())
+    expected = ruse.family("pig").match("random", "hold-20", pairs=4000).score
+    # The standard errors of the rewards and of twice the score are at most .016 and .011; the tolerance is four times the
+    # standard error of the difference, .02.
+    assert np.mean(rewards) == pytest.approx(2 * expected - 1, abs=0.08)
+
+
+def test_fleets_are_drawn() -> None:
+    environment = ruse.gymnasium.make("battleship", against="random")
+    fleets = set()
+    for _ in range(3):
+        observation, info = environment.reset()
+        assert observation[:81].sum() == 14 and info["action_mask"].sum() == 81
+        fleets.add(tuple(observation[:81]))
+    assert len(fleets) == 3
+
+
+def test_what_cannot_be_an_environment_is_said() -> None:
+    with pytest.raises(ruse.RuseError, match="the actions of rts-script have no numbers"):
+        ruse.gymnasium.make("rts-script")
+    with pytest.raises(ruse.RuseError, match='seat is .third., and must be "first", "second" or "alternate"'):
+        ruse.gymnasium.make("nim", seat="third")  # type: ignore[arg-type]
+    with pytest.raises(ruse.RuseError, match="the number of environments is 0, and must be a whole number"):
+        ruse.gymnasium.make_vec("nim", 0)
+    with pytest.raises(ruse.RuseError, match="nobody"):
+        ruse.gymnasium.make("nim", against="nobody")
+    many = ruse.gymnasium.make_vec("nim", 4)
+    many.reset()
+    with pytest.raises(ruse.RuseError, match="an array must be contiguous and of shape"):
+        many.step([0, 0])
+
+
+def first_legal(observation: np.ndarray[Any, Any], mask: np.ndarray[Any, Any]) -> int:
+    assert observation.dtype == np.float32 and mask.dtype == np.bool_
+    return int(mask.argmax())
+
+
+def test_a_function_plays() -> None:
+    nim = ruse.family("nim")
+    match = nim.match(first_legal, "optimal", pairs=20)
+    # Without chance, each pair has the same result; as first player `optimal` wins, and as second player it may lose.
+    assert match.pairs == 20 and match.score <= 0.5 and len(set(match.pairs_scores)) == 1
+    assert match.a.name == "first_legal" and match.a.words == "asks the function first_legal"
+    cross = nim.league([first_legal, lambda seen, mask: int(np.flatnonzero(mask)[-1]), "optimal"], pairs=4)
+    assert cross.scores[2, 0] >= 0.5
+    # Two functions are two players, even with the same name.
+    scores = nim.match(lambda seen, mask: int(mask.argmax()), lambda seen, mask: int(np.flatnonzero(mask)[-1]), pairs=2)
+    assert not scores.exact
+
+
+def test_a_function_plays_the_games_of_an_environment() -> None:
+    pig = ruse.family("pig")
+
+    def hold_at_20(seen: np.ndarray[Any, Any], mask: np.ndarray[Any, Any]) -> int:
+        return int(seen[2] >= 20)
+
+    assert pig.match(hold_at_20, "hold-20", pairs=50, seed=4).score == 0.5
+    response = pig.exploit(hold_at_20, budget=2000)
+    assert response.score >= 0.5 and not response.exact
+    environment = ruse.gymnasium.make("pig", against=hold_at_20, seat="first", seed=4)
+    same = ruse.gymnasium.make("pig", against="hold-20", seat="first", seed=4)
+    for _ in range(3):
+        (seen, _), (other, _), over = environment.reset(), same.reset(), False
+        while not over:
+            assert (seen == other).all()
+            action = int(seen[2] >= 15)
+            seen, reward, over, _, _ = environment.step(action)
+            other, *told = same.step(action)
+            assert told[:2] == [reward, over]
+
+
+def test_mistakes_of_a_function_are_raised() -> None:
+    nim = ruse.family("nim")
+    with pytest.raises(ruse.RuseError, match="the function decided for action 99, which is not legal"):
+        nim.match(lambda seen, mask: 99, "optimal", pairs=2)
+
+    def fails(seen: np.ndarray[Any, Any], mask: np.ndarray[Any, Any]) -> int:
+        raise KeyError("weights")
+
+    with pytest.raises(KeyError, match="weights"):
+        nim.match("optimal", fails, pairs=100_000)
+    with pytest.raises(TypeError):
+        nim.match(lambda seen, mask: "4 2", "optimal", pairs=2)  # type: ignore[arg-type, return-value]
+    with pytest.raises(KeyError, match="weights"):
+        ruse.gymnasium.make("nim", against=fails, seat="second").reset()
+    with pytest.raises(ruse.RuseError, match="cannot be saved"):
+        nim.strategy(fails).save("never.yaml")
+    with pytest.raises(ruse.RuseError, match="is a function"):
+        nim.optimise("es", budget=100, baseline=fails)
+    with pytest.raises(ruse.RuseError, match="have no numbers"):
+        ruse.family("rts-script").match(fails, "random")
