@@ -37,7 +37,6 @@ const NOT_RUN: &[&str] = &[
     "cargo run --release --example own_method -- compare war pig --methods one-at-a-time,naive,cma-es",
     "python3 examples/external_optimiser.py --ruse target/release/ruse --family war",
     "ruse compare war nim --methods es,\"python my_optimiser.py\" --budget 200k",
-    "ruse compare war nim --methods es,\"python -m ruse.external pycma\",\"python -m ruse.external nevergrad TBPSA\"",
     "ruse compare war --methods naive,\"sh examples/external_method.sh\"",
     "ruse optimise war --method \"sh examples/external_method.sh\"",
     "ruse optimise \"program:python3 examples/blotto.py\"",

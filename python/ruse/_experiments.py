@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import shlex
 import sys
 import tempfile
 import time as clock
@@ -52,6 +53,9 @@ class Progress:
 
 
 Callback: TypeAlias = Callable[[Progress], object]
+
+#: A method: its name, a command, "pycma", "nevergrad:NAME", a search function of a module, or an item of an experiment file.
+Method: TypeAlias = str | Callable[..., Any] | Mapping[str, Any]
 
 
 class _Listener:
@@ -454,9 +458,42 @@ def optimise(
     return result
 
 
+def _program(method: Method) -> tuple[str, str] | None:
+    """Returns a label and a command for a search function, for "pycma" and for "nevergrad:NAME"; None for other methods."""
+    if callable(method):
+        label = getattr(method, "__name__", "")
+        module = sys.modules.get(getattr(method, "__module__", ""))
+        if module is None or getattr(module, label, None) is not method:
+            raise RuseError(f"the method {method!r} must be a function of a module, where a program can find it")
+        place = module.__name__
+        if place == "__main__":
+            file = getattr(module, "__file__", None)
+            if file is None:
+                raise RuseError(f"the method {label} must be in a file, where a program can find it")
+            place = os.path.abspath(file)
+        words = ["function", f"{place}:{label}"]
+    elif method == "pycma" or isinstance(method, str) and method.startswith("nevergrad:"):
+        words, label = method.split(":", 1), method.replace(":", "-")
+    else:
+        return None
+    return label, shlex.join([sys.executable, "-m", "ruse.external", *words])
+
+
+def method_of_run(method: Method) -> object:
+    """Returns the method of a run in the form of an experiment file."""
+    program = _program(method)
+    return method if program is None else program[1]
+
+
+def _method_of_comparison(method: Method) -> object:
+    """Returns a method of a comparison in the form of an experiment file."""
+    program = _program(method)
+    return method if program is None else {"name": program[0], "method": program[1]}
+
+
 def compare(
     families: str | Family | Sequence[str | Family],
-    methods: Sequence[str] | None = None,
+    methods: Sequence[Method] | None = None,
     *,
     out: PathLike | None = None,
     callback: Callback | None = None,
@@ -465,6 +502,9 @@ def compare(
     **keys: Any,
 ) -> Comparison:
     """Compares methods on families, as `ruse compare` does: scores against the baseline, and champions head to head.
+
+    A method is a name, a command, "pycma", "nevergrad:NAME", a search function of a module (see `ruse.external`), or an item of
+    `methods` in an experiment file, such as {"method": "naive", "start": "zero", "name": "naive-from-0"}.
 
     `keys` are keys of an experiment file, with underscores instead of hyphens: `budget`, `repeats`, `seed`, `half_width`,
     `opponents`, `baseline`, ... With `seed=None`, a seed is drawn; the runs contain it. With `out`, the results are kept in
@@ -476,7 +516,7 @@ def compare(
         keys["seed"] = drawn(keys["seed"])
     said = {
         "families": "all" if list(families) == ["all"] else list(families),
-        "methods": None if methods is None else list(methods),
+        "methods": None if methods is None else [_method_of_comparison(method) for method in methods],
         **{key.replace("_", "-"): value for key, value in keys.items()},
     }
     plan = _plan_of(said, "compare")

@@ -30,7 +30,7 @@ from ._ruse import RuseError
 from ._table import Table
 
 if TYPE_CHECKING:
-    from ._experiments import Progress, Run
+    from ._experiments import Method, Progress, Run
     from ._search import Seed
 
 #: A player: a strategy; a name as on the command line, such as "baseline", "random" or the name of a
@@ -394,7 +394,7 @@ class Family:
 
     def optimise(
         self,
-        method: str = "cma-es",
+        method: Method = "cma-es",
         *,
         budget: Count | None = None,
         iterations: Count | None = None,
@@ -408,7 +408,7 @@ class Family:
         threads: SupportsIndex | None = None,
         **keys: Any,
     ) -> Run:
-        """Tunes the parameters, as `ruse optimise` does.
+        """Tunes the parameters, as `ruse optimise` does. The method may also be a search function; see `ruse.compare`.
 
         `keys` are further keys of an experiment file, with underscores instead of hyphens: `comparison`, `delta`,
         `precision`, `accept`, `evaluation_pairs`, and the options of the method. `callback` receives the progress several
@@ -419,14 +419,14 @@ class Family:
         Without `budget`, `iterations`, `time` and `stop_when_stalled`, the run ends after `default_budget` games, or when 35%
         of these pass without a new champion.
         """
-        from ._experiments import optimise
+        from ._experiments import method_of_run, optimise
 
         limits = (budget, iterations, time, keys.get("stop_when_stalled"))
         usual = self._told["usual_length"] if all(limit is None for limit in limits) else {}
         said = {
             "family": self.name,
             "rules": self._changes or None,
-            "method": method,
+            "method": method_of_run(method),
             "budget": budget if isinstance(budget, str) else count_or_none("budget", budget),
             "iterations": iterations if isinstance(iterations, str) else count_or_none("iterations", iterations),
             "time": time,

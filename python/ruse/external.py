@@ -16,14 +16,18 @@ The method is a program with a search function. Its name is the command that sta
     $ ruse compare war --methods es,"python my_optimiser.py"
 
 `ruse` counts the games, and `evaluate` ends the search when the budget is used. `python -m ruse.external pycma` and
-`python -m ruse.external nevergrad NAME` are such programs for the optimisers of these packages.
+`python -m ruse.external nevergrad NAME` are such programs for the optimisers of these packages, and `python -m ruse.external
+function FILE.py:NAME` is one for a search function. `ruse.compare` and `optimise` take the function itself, "pycma" and
+"nevergrad:NAME".
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
+import runpy
 import sys
 import traceback
 from collections.abc import Callable
@@ -182,11 +186,27 @@ def _arguments() -> Callable[[Problem], ArrayLike | None]:
             kind.add_argument("--workers", type=int, default=1, help="candidates that are asked for at a time, on the same deals")
         kind.add_argument("--pairs", type=int, default=PAIRS, help="pairs of games for each candidate")
         kind.add_argument("--sigma", type=float, default=1.0, help="the first step size")
+    meaning = "a search function of yours"
+    kind = kinds.add_parser("function", help=meaning, description=meaning)
+    kind.add_argument("place", help="FILE.py:NAME or MODULE:NAME")
     settings = vars(parser.parse_args())
     package = settings.pop("package")
+    if package == "function":
+        return _function_at(settings["place"])
     if package == "pycma":
         return lambda problem: pycma(problem, **settings)
     return lambda problem: nevergrad(problem, **settings)
+
+
+def _function_at(place: str) -> Callable[[Problem], ArrayLike | None]:
+    """Returns the function NAME of FILE.py or MODULE. The code of a file below `if __name__ == "__main__"` is not run."""
+    module, _, name = place.rpartition(":")
+    found: Any = runpy.run_path(module, run_name="__search__") if module.endswith(".py") else importlib.import_module(module)
+    try:
+        search: Callable[[Problem], ArrayLike | None] = found[name] if isinstance(found, dict) else getattr(found, name)
+    except (KeyError, AttributeError):
+        raise RuseError(f"{module} has no function {name}") from None
+    return search
 
 
 def _run() -> NoReturn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,43 @@ def test_a_search_is_a_method(tmp_path: Path) -> None:
     assert run.score.score > 0.55
     assert war.optimise(method, budget="10k", seed=2).history == run.history
     assert war.optimise(method, budget="10k", seed=3).history != run.history
+
+
+def climb(problem: ruse.external.Problem) -> None:
+    """A search function that a program finds in this module."""
+    theta = problem.start
+    while True:
+        thetas = theta + problem.generator.standard_normal((10, problem.dimension))
+        theta = thetas[problem.evaluate(thetas, pairs=20).argmax()]
+        problem.champion(theta)
+
+
+def test_a_function_is_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    module = importlib.import_module("test_external")
+    found = ruse.compare(["war"], [module.climb, "naive"], budget="8k", repeats=2, half_width=0.05)
+    assert list(found.scores["method"]) == ["climb", "naive"]
+    run = ruse.family("war").optimise(module.climb, budget="8k")
+    assert run.games == 8000 // 400 * 400
+    # A script finds its own functions.
+    script = tmp_path / "script.py"
+    script.write_text(
+        SEARCH.replace("ruse.external.main(search)", "")
+        + 'import ruse\nif __name__ == "__main__":\n'
+        + '    print(ruse.family("war").optimise(search, budget="2k").stop_reason)\n',
+        encoding="utf-8",
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout == "games\n"
+
+
+def test_a_function_that_no_program_finds_is_refused() -> None:
+    with pytest.raises(ruse.RuseError, match="must be a function of a module"):
+        ruse.compare(["war"], [lambda problem: None], budget="8k")
+    with pytest.raises(ruse.RuseError, match="has no optimiser 'Nothing'"):
+        pytest.importorskip("nevergrad")
+        ruse.family("war").optimise("nevergrad:Nothing", budget="2k")
 
 
 @pytest.mark.parametrize(
