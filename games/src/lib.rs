@@ -75,6 +75,7 @@ pub use factored::{Factored, NumActions, Slots};
 pub use game::Game;
 pub use imagine::Imagine;
 pub use legal::Legal;
+pub(crate) use numbered::Writer;
 pub use numbered::{Feature, Numbered};
 pub use payoff::{Payoff, Turn};
 pub use reconstruct::{Agrees, Course, Decided, Grammar, Reconstruct, ReconstructError, Untold};

@@ -51,37 +51,47 @@ pub trait Numbered<G: Game>: Send + Sync {
     fn features(&self) -> Vec<Feature>;
 
     /// Writes the observation of a seat with this view, a number for each [feature](Numbered::features), to
-    /// `observation`.
-    fn observe(&self, view: &G::View<'_>, observation: &mut [f32]);
+    /// `observation`. `chosen` has the numbers of the parts of the action that are chosen already.
+    fn observe(&self, view: &G::View<'_>, chosen: &[usize], observation: &mut [f32]);
 
     /// Returns the texts of all numbered actions, in the order of their numbers, from 0. Most are the texts that people
     /// type.
     fn action_texts(&self) -> Vec<String>;
 
-    /// Calls `found` for each legal action that has a number, in increasing order of the numbers. It must be the turn of
-    /// the seat with this view.
-    fn each_numbered(&self, view: &G::View<'_>, found: &mut dyn FnMut(usize, G::Action));
+    /// Calls `found` for each legal number, in increasing order. It must be the turn of the seat with this view.
+    ///
+    /// Most actions have a single number, and come with it. In a game whose actions have several parts, each part is
+    /// chosen by a number: `chosen` has the numbers so far, and only the last part comes with the action.
+    fn each_numbered(
+        &self,
+        view: &G::View<'_>,
+        chosen: &[usize],
+        found: &mut dyn FnMut(usize, Option<G::Action>),
+    );
 }
 
 /// Writes numbers one after another, and checks that all places are filled.
-struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     rest: std::slice::IterMut<'a, f32>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(observation: &'a mut [f32]) -> Writer<'a> {
+    pub(crate) fn new(observation: &'a mut [f32]) -> Writer<'a> {
         Writer { rest: observation.iter_mut() }
     }
 
     #[inline]
-    fn put(&mut self, number: impl Into<f64>) -> &mut Self {
+    pub(crate) fn put(&mut self, number: impl Into<f64>) -> &mut Self {
         let number = number.into() as f32;
         *self.rest.next().expect("the observation has a place for each feature") = number;
         self
     }
 
     #[inline]
-    fn put_all<T: Into<f64>>(&mut self, numbers: impl IntoIterator<Item = T>) -> &mut Self {
+    pub(crate) fn put_all<T: Into<f64>>(
+        &mut self,
+        numbers: impl IntoIterator<Item = T>,
+    ) -> &mut Self {
         numbers.into_iter().for_each(|number| {
             self.put(number);
         });
@@ -93,7 +103,7 @@ impl<'a> Writer<'a> {
         self.put_all((0..length).map(|place| index == Some(place)).map(u8::from))
     }
 
-    fn finish(&self) {
+    pub(crate) fn finish(&self) {
         debug_assert_eq!(self.rest.len(), 0, "some features have no number");
     }
 }
@@ -108,7 +118,7 @@ impl Numbered<Nim> for Nim {
     }
 
     #[inline]
-    fn observe(&self, view: &NimView<'_>, observation: &mut [f32]) {
+    fn observe(&self, view: &NimView<'_>, _: &[usize], observation: &mut [f32]) {
         let heaps = view.heaps.iter().zip(self.heaps()).filter(|(_, at_start)| *at_start > 0);
         Writer::new(observation).put_all(heaps.map(|(&size, _)| size)).finish();
     }
@@ -121,11 +131,16 @@ impl Numbered<Nim> for Nim {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &NimView<'_>, found: &mut dyn FnMut(usize, Take)) {
+    fn each_numbered(
+        &self,
+        view: &NimView<'_>,
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<Take>),
+    ) {
         let mut number = 0;
         for (heap, (&size, at_start)) in (0..).zip(view.heaps.iter().zip(self.heaps())) {
             for matches in 1..=size {
-                found(number + usize::from(matches) - 1, Take { heap, matches });
+                found(number + usize::from(matches) - 1, Some(Take { heap, matches }));
             }
             number += usize::from(at_start);
         }
@@ -142,7 +157,7 @@ impl Numbered<Pig> for Pig {
     }
 
     #[inline]
-    fn observe(&self, view: &PigView, observation: &mut [f32]) {
+    fn observe(&self, view: &PigView, _: &[usize], observation: &mut [f32]) {
         let PigView { own, opponent, turn_total } = *view;
         Writer::new(observation).put_all([own, opponent, turn_total]).finish();
     }
@@ -152,10 +167,15 @@ impl Numbered<Pig> for Pig {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &PigView, found: &mut dyn FnMut(usize, PigAction)) {
-        found(0, PigAction::Roll);
+    fn each_numbered(
+        &self,
+        view: &PigView,
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<PigAction>),
+    ) {
+        found(0, Some(PigAction::Roll));
         if view.turn_total > 0 {
-            found(1, PigAction::Hold);
+            found(1, Some(PigAction::Hold));
         }
     }
 }
@@ -170,7 +190,7 @@ impl Numbered<GuessWho> for GuessWho {
     }
 
     #[inline]
-    fn observe(&self, view: &GuessWhoView, observation: &mut [f32]) {
+    fn observe(&self, view: &GuessWhoView, _: &[usize], observation: &mut [f32]) {
         Writer::new(observation).put_all([view.own, view.opponent]).finish();
     }
 
@@ -179,8 +199,13 @@ impl Numbered<GuessWho> for GuessWho {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &GuessWhoView, found: &mut dyn FnMut(usize, u32)) {
-        (1..view.own).for_each(|asked| found(asked as usize - 1, asked));
+    fn each_numbered(
+        &self,
+        view: &GuessWhoView,
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<u32>),
+    ) {
+        (1..view.own).for_each(|asked| found(asked as usize - 1, Some(asked)));
     }
 }
 
@@ -192,7 +217,7 @@ impl Numbered<Morra> for Morra {
     }
 
     #[inline]
-    fn observe(&self, _: &MorraView, observation: &mut [f32]) {
+    fn observe(&self, _: &MorraView, _: &[usize], observation: &mut [f32]) {
         Writer::new(observation).put(1).finish();
     }
 
@@ -202,8 +227,13 @@ impl Numbered<Morra> for Morra {
     }
 
     #[inline]
-    fn each_numbered(&self, _: &MorraView, found: &mut dyn FnMut(usize, Announcement)) {
-        (0..NUM_ANNOUNCEMENTS).for_each(|index| found(index, Announcement::of_index(index)));
+    fn each_numbered(
+        &self,
+        _: &MorraView,
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<Announcement>),
+    ) {
+        (0..NUM_ANNOUNCEMENTS).for_each(|index| found(index, Some(Announcement::of_index(index))));
     }
 }
 
@@ -229,7 +259,7 @@ impl Numbered<Cheat> for Cheat {
     }
 
     #[inline]
-    fn observe(&self, view: &CheatView, observation: &mut [f32]) {
+    fn observe(&self, view: &CheatView, _: &[usize], observation: &mut [f32]) {
         Writer::new(observation)
             .put_all(view.own)
             .put_all(view.own_put)
@@ -244,12 +274,17 @@ impl Numbered<Cheat> for Cheat {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &CheatView, found: &mut dyn FnMut(usize, CheatAction)) {
+    fn each_numbered(
+        &self,
+        view: &CheatView,
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<CheatAction>),
+    ) {
         for (colour, _) in (0..).zip(view.own).filter(|&(_, count)| count > 0) {
-            found(usize::from(colour), CheatAction::Put(colour));
+            found(usize::from(colour), Some(CheatAction::Put(colour)));
         }
         if view.current.is_some() {
-            found(COLOURS.len(), CheatAction::Claim);
+            found(COLOURS.len(), Some(CheatAction::Claim));
         }
     }
 }
@@ -277,7 +312,7 @@ impl Numbered<Flip> for Flip {
     }
 
     #[inline]
-    fn observe(&self, view: &FlipView, observation: &mut [f32]) {
+    fn observe(&self, view: &FlipView, _: &[usize], observation: &mut [f32]) {
         let ranks = self.num_ranks();
         let mut writer = Writer::new(observation);
         writer.put_all((0..ranks).map(|rank| view.own.count(rank)));
@@ -296,9 +331,14 @@ impl Numbered<Flip> for Flip {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &FlipView, found: &mut dyn FnMut(usize, FlipAction)) {
+    fn each_numbered(
+        &self,
+        view: &FlipView,
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<FlipAction>),
+    ) {
         self.for_each_action(view.own, view.tops, |action| {
-            found(2 * usize::from(action.card) + usize::from(action.pile), action);
+            found(2 * usize::from(action.card) + usize::from(action.pile), Some(action));
         });
     }
 }
@@ -316,7 +356,7 @@ impl Numbered<FourInARow> for FourInARow {
     }
 
     #[inline]
-    fn observe(&self, view: &FourInARowView<'_>, observation: &mut [f32]) {
+    fn observe(&self, view: &FourInARowView<'_>, _: &[usize], observation: &mut [f32]) {
         let rows = self.columns().num_rows() as usize;
         let mut writer = Writer::new(observation);
         for stones in [view.seat, view.seat.other()].map(|seat| view.board.stones(seat)) {
@@ -332,8 +372,13 @@ impl Numbered<FourInARow> for FourInARow {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &FourInARowView<'_>, found: &mut dyn FnMut(usize, u8)) {
-        self.legal_columns(view).for_each(|column| found(usize::from(column), column));
+    fn each_numbered(
+        &self,
+        view: &FourInARowView<'_>,
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<u8>),
+    ) {
+        self.legal_columns(view).for_each(|column| found(usize::from(column), Some(column)));
     }
 }
 
@@ -352,7 +397,7 @@ impl Numbered<PhantomFour> for PhantomFour {
     }
 
     #[inline]
-    fn observe(&self, view: &PhantomFourView, observation: &mut [f32]) {
+    fn observe(&self, view: &PhantomFourView, _: &[usize], observation: &mut [f32]) {
         Writer::new(observation).put(view.own_stones).finish();
     }
 
@@ -361,9 +406,14 @@ impl Numbered<PhantomFour> for PhantomFour {
     }
 
     #[inline]
-    fn each_numbered(&self, _: &PhantomFourView, found: &mut dyn FnMut(usize, ColumnOrder)) {
+    fn each_numbered(
+        &self,
+        _: &PhantomFourView,
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<ColumnOrder>),
+    ) {
         for first in 0..NUM_COLUMNS {
-            found(first, ColumnOrder::from(beginning_with(first)));
+            found(first, Some(ColumnOrder::from(beginning_with(first))));
         }
     }
 }
@@ -375,7 +425,7 @@ impl Numbered<PhantomTicTacToe> for PhantomTicTacToe {
     }
 
     #[inline]
-    fn observe(&self, view: &PhantomTicTacToeView, observation: &mut [f32]) {
+    fn observe(&self, view: &PhantomTicTacToeView, _: &[usize], observation: &mut [f32]) {
         Writer::new(observation).put(view.own_stones).finish();
     }
 
@@ -384,9 +434,14 @@ impl Numbered<PhantomTicTacToe> for PhantomTicTacToe {
     }
 
     #[inline]
-    fn each_numbered(&self, _: &PhantomTicTacToeView, found: &mut dyn FnMut(usize, CellOrder)) {
+    fn each_numbered(
+        &self,
+        _: &PhantomTicTacToeView,
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<CellOrder>),
+    ) {
         for first in 0..NUM_CELLS {
-            found(first, CellOrder::from(beginning_with(first)));
+            found(first, Some(CellOrder::from(beginning_with(first))));
         }
     }
 }
@@ -414,7 +469,7 @@ impl Numbered<Battleship> for Battleship {
     }
 
     #[inline]
-    fn observe(&self, view: &BattleshipView<'_>, observation: &mut [f32]) {
+    fn observe(&self, view: &BattleshipView<'_>, _: &[usize], observation: &mut [f32]) {
         let sea = self.sea();
         let ships = view.fleet.and_then(|fleet| fleet.cells(sea)).unwrap_or_default();
         let mut sunk = Cells::default();
@@ -437,11 +492,12 @@ impl Numbered<Battleship> for Battleship {
     fn each_numbered(
         &self,
         view: &BattleshipView<'_>,
-        found: &mut dyn FnMut(usize, BattleshipAction),
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<BattleshipAction>),
     ) {
         if view.fleet.is_some() {
             for cell in self.sea().cells().without(view.shots) {
-                found(self.sea().number(cell), BattleshipAction::Shoot(cell));
+                found(self.sea().number(cell), Some(BattleshipAction::Shoot(cell)));
             }
         }
     }
@@ -462,7 +518,7 @@ impl Numbered<War> for War {
             })
             .collect();
         features.extend([
-            Feature::up_to(self.num_ranks().into(), "rank of the own card that decided"),
+            Feature::up_to(self.num_ranks().into(), "rank of this player's card that decided"),
             Feature::up_to(self.num_ranks().into(), "rank of the opponent's card that decided"),
             Feature::up_to(cards, "ties in this turn"),
             Feature::up_to(cards, "own deck"),
@@ -471,7 +527,7 @@ impl Numbered<War> for War {
         features
     }
 
-    fn observe(&self, view: &WarView<'_>, observation: &mut [f32]) {
+    fn observe(&self, view: &WarView<'_>, _: &[usize], observation: &mut [f32]) {
         let ranks = usize::from(self.num_ranks());
         let (of_ranks, others) = observation.split_at_mut(ranks);
         of_ranks.fill(0.0);
@@ -492,7 +548,12 @@ impl Numbered<War> for War {
         ["best", "worst", "low-high", "high-low"].map(String::from).into()
     }
 
-    fn each_numbered(&self, view: &WarView<'_>, found: &mut dyn FnMut(usize, Pile)) {
+    fn each_numbered(
+        &self,
+        view: &WarView<'_>,
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<Pile>),
+    ) {
         let ascending = view.pile;
         let mut descending = Pile::from(ascending);
         descending.cards_mut().reverse();
@@ -502,7 +563,7 @@ impl Numbered<War> for War {
             alternating(ascending, descending.cards()),
             alternating(descending.cards(), ascending),
         ];
-        orders.into_iter().enumerate().for_each(|(number, order)| found(number, order));
+        orders.into_iter().enumerate().for_each(|(number, order)| found(number, Some(order)));
     }
 }
 

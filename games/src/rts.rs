@@ -72,6 +72,7 @@ mod imagine;
 mod legal;
 mod map;
 mod map_xml;
+mod numbers;
 mod orders;
 mod playout;
 mod saved;

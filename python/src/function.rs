@@ -11,12 +11,14 @@ use crate::refused;
 /// A Python function that decides by numbers. After its first mistake it is not called again.
 pub(crate) struct Function {
     function: Py<PyAny>,
+    /// Is held during a call: the function may be a model with a state, which one thread at a time may use.
+    call: Mutex<()>,
     mistake: Mutex<Option<PyErr>>,
 }
 
 impl Function {
     pub(crate) fn new(function: Py<PyAny>) -> Function {
-        Function { function, mistake: Mutex::new(None) }
+        Function { function, call: Mutex::new(()), mistake: Mutex::new(None) }
     }
 
     fn mistake(&self) -> MutexGuard<'_, Option<PyErr>> {
@@ -48,6 +50,8 @@ pub(crate) fn check_all(functions: &[Arc<Function>], py: Python<'_>) -> PyResult
 
 impl Decide for Function {
     fn decide(&self, observation: &[f32], mask: &[i8]) -> Option<usize> {
+        // The other order could deadlock: a call may let go of the interpreter.
+        let _call = self.call.lock().unwrap_or_else(PoisonError::into_inner);
         Python::attach(|py| {
             if self.mistake().is_some() {
                 return None;

@@ -27,6 +27,7 @@ FAMILIES = [
     "battleship",
     "four-in-a-row",
     "pig",
+    "rts-script",
     "tic_tac_toe.kif",
     "kuhn_poker.kif",
     "cant_stop_mini.kif",
@@ -139,9 +140,27 @@ def test_fleets_are_drawn() -> None:
     assert len(fleets) == 3
 
 
+def test_a_decision_of_the_strategy_game_has_several_parts() -> None:
+    environment = ruse.gymnasium.make("rts-script", against="random-biased", seat="first")
+    observation, info = environment.reset()
+    # 21 planes of 8 x 8 cells, two stocks, the reserved part, and the time.
+    planes = observation[: 21 * 64].reshape(21, 8, 8)
+    assert observation.shape == (21 * 64 + 4,) and planes[19].sum() == 1 and planes[20].sum() == 0
+    # The base and the worker get orders at the same time.
+    first = int(np.flatnonzero(info["action_mask"])[-1])
+    observation, reward, over, _, info = environment.step(first)
+    planes = observation[: 21 * 64].reshape(21, 8, 8)
+    assert planes[19].sum() == planes[20].sum() == 1 and not over and observation[-1] == 0
+    observation, *_ = environment.step(int(np.flatnonzero(info["action_mask"])[0]))
+    assert observation[-1] > 0
+    # A function has the same parts.
+    match = ruse.family("rts-script").match(lambda seen, mask: int(np.flatnonzero(mask)[0]), "worker-rush", pairs=1)
+    assert match.score == 0.0
+
+
 def test_what_cannot_be_an_environment_is_said() -> None:
-    with pytest.raises(ruse.RuseError, match="the actions of rts-script have no numbers"):
-        ruse.gymnasium.make("rts-script")
+    with pytest.raises(ruse.RuseError, match="the actions of elo-surface have no numbers"):
+        ruse.gymnasium.make("elo-surface")
     with pytest.raises(ruse.RuseError, match='seat is .third., and must be "first", "second" or "alternate"'):
         ruse.gymnasium.make("nim", seat="third")  # type: ignore[arg-type]
     with pytest.raises(ruse.RuseError, match="the number of environments is 0, and must be a whole number"):
@@ -212,4 +231,21 @@ def test_mistakes_of_a_function_are_raised() -> None:
     with pytest.raises(ruse.RuseError, match="is a function"):
         nim.optimise("es", budget=100, baseline=fails)
     with pytest.raises(ruse.RuseError, match="have no numbers"):
-        ruse.family("rts-script").match(fails, "random")
+        ruse.family("elo-surface").match(fails, "top")
+
+
+def test_one_thread_at_a_time_calls_a_function() -> None:
+    import time
+
+    inside = 0
+
+    def counts(seen: np.ndarray[Any, Any], mask: np.ndarray[Any, Any]) -> int:
+        nonlocal inside
+        inside += 1
+        # Lets other threads of Python run.
+        time.sleep(0.0002)
+        assert inside == 1
+        inside -= 1
+        return int(mask.argmax())
+
+    ruse.family("guess-who").match(counts, "random", pairs=60, threads=4)

@@ -42,7 +42,7 @@ impl Numbered<RuleFile> for RuleFile {
         features
     }
 
-    fn observe(&self, view: &RoleView<'_>, observation: &mut [f32]) {
+    fn observe(&self, view: &RoleView<'_>, _: &[usize], observation: &mut [f32]) {
         let (rules, own) = (view.rules(), view.role());
         let (of_roles, rest) = observation.split_at_mut(rules.seats().count());
         Writer::new(of_roles).put_all(rules.seats().map(|role| u8::from(role == own))).finish();
@@ -78,11 +78,16 @@ impl Numbered<RuleFile> for RuleFile {
         texts.collect()
     }
 
-    fn each_numbered(&self, view: &RoleView<'_>, found: &mut dyn FnMut(usize, RoleMove)) {
+    fn each_numbered(
+        &self,
+        view: &RoleView<'_>,
+        _: &[usize],
+        found: &mut dyn FnMut(usize, Option<RoleMove>),
+    ) {
         let (rules, role) = (view.rules(), view.role());
         let first = sum_before(rules, role, |other| rules.num_moves(other));
         for &action in view.legal() {
-            found(first + action.0 as usize, RoleMove { role, action });
+            found(first + action.0 as usize, Some(RoleMove { role, action }));
         }
     }
 }

@@ -12,13 +12,13 @@ use super::*;
 
 fn observed<G: Game + Numbered<G>>(game: &G, state: &G::State, seat: Seat) -> Vec<f32> {
     let mut observation = vec![f32::NAN; game.features().len()];
-    game.observe(&game.view(state, seat), &mut observation);
+    game.observe(&game.view(state, seat), &[], &mut observation);
     observation
 }
 
 fn numbers<G: Game + Numbered<G>>(game: &G, state: &G::State, seat: Seat) -> Vec<usize> {
     let mut numbers = Vec::new();
-    game.each_numbered(&game.view(state, seat), &mut |number, _| numbers.push(number));
+    game.each_numbered(&game.view(state, seat), &[], &mut |number, _| numbers.push(number));
     numbers
 }
 
@@ -53,8 +53,8 @@ fn war_counts_the_pile_and_has_four_orders() {
     expected[13..].copy_from_slice(&[13.0, 12.0, 1.0, 1.0, 1.0]);
     assert_eq!(observed(&game, &state, Seat::First), expected);
     let mut orders = Vec::new();
-    game.each_numbered(&game.view(&state, Seat::First), &mut |_, pile| {
-        orders.push(pile.cards().to_vec());
+    game.each_numbered(&game.view(&state, Seat::First), &[], &mut |_, pile| {
+        orders.push(pile.expect("one part").cards().to_vec());
     });
     assert_eq!(
         orders,
@@ -67,8 +67,8 @@ fn phantom_games_try_one_place_first() {
     let mut tried = Vec::new();
     let game = PhantomTicTacToe;
     let state = game.deal(&mut rng());
-    game.each_numbered(&game.view(&state, Seat::First), &mut |_, order| {
-        tried.push(<[u8; 9]>::from(order));
+    game.each_numbered(&game.view(&state, Seat::First), &[], &mut |_, order| {
+        tried.push(<[u8; 9]>::from(order.expect("one part")));
     });
     assert_eq!(tried[4], [4, 0, 1, 2, 3, 5, 6, 7, 8]);
     assert_eq!((tried.len(), tried[0]), (9, [0, 1, 2, 3, 4, 5, 6, 7, 8]));

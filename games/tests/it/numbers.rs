@@ -1,5 +1,7 @@
 //! Tests of observations and numbered actions, in every game that has them.
 
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
 use ruse_games::{Feature, Game, Legal, Numbered, Seat, Seen};
 
 use crate::cases::for_every_game;
@@ -20,9 +22,9 @@ fn every_numbered_game_conforms() {
             self.num_games += 1;
             let (features, texts) = (case.game.features(), case.game.action_texts());
             for seed in 0..10 {
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
                 play(&case, seed, |state, seat| {
-                    observations_have_the_stated_ranges(&case, &features, state, seat);
-                    numbers_stand_for_legal_actions(&case, &texts, state, seat);
+                    numbers_are_sound(&case, (&features, &texts), state, seat, &mut rng);
                 });
             }
         }
@@ -43,57 +45,73 @@ fn every_numbered_game_conforms() {
     assert!(numbers.num_games > 15, "only {} cases", numbers.num_games);
 }
 
-fn observations_have_the_stated_ranges<G: Testable + Numbered<G>>(
+/// Chooses a whole action, part by part. Before each part, checks that the observation has the stated ranges, and that the
+/// numbers increase and have texts. The action must be legal, and a text that can be typed stands for the same action.
+fn numbers_are_sound<G: Testable + Numbered<G>>(
     case: &Case<G>,
-    features: &[Feature],
+    (features, texts): (&[Feature], &[String]),
     state: &G::State,
     seat: Seat,
+    rng: &mut Xoshiro256PlusPlus,
 ) {
     let Case { name, game, .. } = case;
-    assert!(!features.is_empty(), "{name}: no features");
-    let mut observation = vec![f32::NAN; features.len()];
-    game.observe(&game.view(state, seat), &mut observation);
-    for (feature, number) in features.iter().zip(&observation) {
-        let [least, most] = feature.range;
-        assert!(
-            (least..=most).contains(number),
-            "{name}: {} is {number}, and not in [{least}, {most}]",
-            feature.meaning
-        );
+    let mut chosen = Vec::new();
+    loop {
+        let mut observation = vec![f32::NAN; features.len()];
+        game.observe(&game.view(state, seat), &chosen, &mut observation);
+        for (feature, number) in features.iter().zip(&observation) {
+            let [least, most] = feature.range;
+            assert!(
+                (least..=most).contains(number),
+                "{name}: {} is {number}, and not in [{least}, {most}]",
+                feature.meaning
+            );
+        }
+        let found = numbered(game, state, seat, &chosen);
+        assert!(found.is_sorted_by(|(a, _), (b, _)| a < b), "{name}: {found:?}");
+        if found.is_empty() {
+            // Another part always has a number, since there are no dead ends.
+            assert!(chosen.is_empty(), "{name}: no number follows {chosen:?}");
+            return;
+        }
+        let seen = |own_actions| Seen {
+            seat,
+            turn: game.turn(state),
+            view: game.view(state, seat),
+            own_actions,
+        };
+        for (number, action) in &found {
+            let (text, Some(action)) = (&texts[*number], action) else { continue };
+            if let Err(error) = game.check(state, action) {
+                panic!("{name}: {number} ({text}) is refused: {error}");
+            }
+            if chosen.is_empty()
+                && let Ok(typed) = game.parse(&seen(Vec::new().into()), text)
+            {
+                assert_eq!(typed, *action, "{name}: {text}");
+            }
+        }
+        let (number, action) = &found[rng.random_range(0..found.len())];
+        if action.is_some() {
+            return;
+        }
+        chosen.push(*number);
     }
 }
+
+type Found<G> = Vec<(usize, Option<<G as Game>::Action>)>;
 
 fn numbered<G: Game + Numbered<G>>(
     game: &G,
     state: &G::State,
     seat: Seat,
-) -> Vec<(usize, G::Action)> {
+    chosen: &[usize],
+) -> Found<G> {
     let mut found = Vec::new();
-    game.each_numbered(&game.view(state, seat), &mut |number, action| found.push((number, action)));
+    game.each_numbered(&game.view(state, seat), chosen, &mut |number, action| {
+        found.push((number, action));
+    });
     found
-}
-
-/// Numbers increase, have texts, and stand for legal actions. A text that can be typed stands for the same action.
-fn numbers_stand_for_legal_actions<G: Testable + Numbered<G>>(
-    case: &Case<G>,
-    texts: &[String],
-    state: &G::State,
-    seat: Seat,
-) {
-    let Case { name, game, .. } = case;
-    let found = numbered(game, state, seat);
-    assert!(found.is_sorted_by(|(a, _), (b, _)| a < b), "{name}: {found:?}");
-    let (turn, view) = (game.turn(state), game.view(state, seat));
-    let seen: Seen<'_, G> = Seen { seat, turn, view, own_actions: Vec::new().into() };
-    for (number, action) in &found {
-        let text = &texts[*number];
-        if let Err(error) = game.check(state, action) {
-            panic!("{name}: {number} ({text}) is refused: {error}");
-        }
-        if let Ok(typed) = game.parse(&seen, text) {
-            assert_eq!(typed, *action, "{name}: {text}");
-        }
-    }
 }
 
 /// The texts of all legal actions begin with the role in games from rule files.
@@ -106,9 +124,10 @@ fn all_legal_actions_have_numbers<G: Testable + Legal + Numbered<G>>(
     let Case { name, game, .. } = case;
     let mut legal = Vec::new();
     game.legal(&game.view(state, seat), &mut legal);
-    let found = numbered(game, state, seat);
+    let found = numbered(game, state, seat, &[]);
     assert_eq!(found.len(), legal.len(), "{name}");
     for (number, action) in &found {
+        let action = action.as_ref().expect("listed actions have one part");
         assert!(legal.contains(action), "{name}: {action:?}");
         let (text, written) = (&texts[*number], game.write(action));
         assert!(text.ends_with(&written), "{name}: {text} is {written}");

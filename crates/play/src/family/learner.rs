@@ -76,7 +76,8 @@ struct Learner<F: Family> {
 struct LearnerMemory<F: Family> {
     observation: Vec<f32>,
     mask: Vec<i8>,
-    actions: Vec<(usize, ActionOf<F>)>,
+    chosen: Vec<usize>,
+    legal: Vec<(usize, Option<ActionOf<F>>)>,
     has_forfeited: bool,
 }
 
@@ -85,7 +86,8 @@ impl<F: Family> Default for LearnerMemory<F> {
         LearnerMemory {
             observation: Vec::new(),
             mask: Vec::new(),
-            actions: Vec::new(),
+            chosen: Vec::new(),
+            legal: Vec::new(),
             has_forfeited: false,
         }
     }
@@ -106,30 +108,35 @@ impl<F: Family> Strategy<F::Game> for Learner<F> {
         mut rng: &mut R,
         action: &mut ActionOf<F>,
     ) {
-        let LearnerMemory { observation, mask, actions, has_forfeited } = memory;
+        let LearnerMemory { observation, mask, chosen, legal, has_forfeited } = memory;
         let capabilities = self.family.capabilities();
         let both = capabilities.numbered.zip(capabilities.board);
         let (numbered, open) = both.expect("the player has been created");
-        actions.clear();
-        if !*has_forfeited {
-            numbered.each_numbered(&view, &mut |number, action| actions.push((number, action)));
-        }
-        if !actions.is_empty() {
-            let [num_features, num_actions] = self.shape;
-            observation.resize(num_features, 0.0);
+        let [num_features, num_actions] = self.shape;
+        observation.resize(num_features, 0.0);
+        chosen.clear();
+        while !*has_forfeited {
+            legal.clear();
+            numbered
+                .each_numbered(&view, chosen, &mut |number, action| legal.push((number, action)));
+            if legal.is_empty() {
+                break;
+            }
             mask.clear();
             mask.resize(num_actions, 0);
-            actions.iter().for_each(|(number, _)| mask[*number] = 1);
-            numbered.observe(&view, observation);
+            legal.iter().for_each(|(number, _)| mask[*number] = 1);
+            numbered.observe(&view, chosen, observation);
             let decided = self.decide.decide(observation, mask);
-            let index = decided.and_then(|wanted| {
-                actions.binary_search_by_key(&wanted, |(number, _)| *number).ok()
-            });
-            if let Some(index) = index {
-                *action = actions.swap_remove(index).1;
-                return;
+            let index = decided
+                .and_then(|wanted| legal.binary_search_by_key(&wanted, |(number, _)| *number).ok());
+            match index.map(|index| legal.swap_remove(index)) {
+                Some((_, Some(whole))) => {
+                    *action = whole;
+                    return;
+                }
+                Some((number, None)) => chosen.push(number),
+                None => *has_forfeited = true,
             }
-            *has_forfeited = true;
         }
         *action = open.board.any_action(&view, &mut rng);
     }

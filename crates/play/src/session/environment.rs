@@ -32,7 +32,7 @@ pub trait Environment: Send {
     /// Writes 1 for each legal numbered action to its place in `mask`, and leaves the others as they are.
     fn mark_legal(&self, table: usize, mask: &mut [i8]);
 
-    /// Plays a numbered action for the seat to act, and goes on to the learner's next decision. Returns `false`, and
+    /// Chooses an action, or a part of an action, for the seat to act, and goes on to the learner's next choice. Returns `false`, and
     /// plays nothing, if the action is not legal.
     fn act(&mut self, table: usize, number: usize) -> bool;
 }
@@ -45,8 +45,10 @@ struct Table<F: Family> {
     whims: Stream,
     seat: Option<Seat>,
     opponent: Option<Sitter<F>>,
-    /// The legal numbered actions of the seat to act.
-    actions: Vec<(usize, ActionOf<F>)>,
+    /// The parts of the next action that are chosen already.
+    chosen: Vec<usize>,
+    /// The legal numbers of the seat to act, and the action if no further part follows.
+    legal: Vec<(usize, Option<ActionOf<F>>)>,
 }
 
 /// The [`Environment`] of a family.
@@ -78,7 +80,8 @@ impl<F: Family> FamilyEnvironment<F> {
                 chance,
                 seat: None,
                 opponent: None,
-                actions: Vec::new(),
+                chosen: Vec::new(),
+                legal: Vec::new(),
             }
         };
         let tables = (0..num_tables).map(table).collect();
@@ -100,17 +103,17 @@ impl<F: Family> Table<F> {
         let capabilities = family.capabilities();
         let both = capabilities.numbered.zip(capabilities.board);
         let (numbered, board) = both.expect("the environment has been created");
-        self.actions.clear();
+        self.legal.clear();
         while let Turn::Act(seat) = family.game().turn(&self.state) {
             let action = {
                 let view = family.game().view(&self.state, seat);
                 match &mut self.opponent {
                     Some(sitter) if self.seat != Some(seat) => sitter.act(family, opponent, view),
                     _ => {
-                        numbered.each_numbered(&view, &mut |number, action| {
-                            self.actions.push((number, action));
+                        numbered.each_numbered(&view, &self.chosen, &mut |number, action| {
+                            self.legal.push((number, action));
                         });
-                        if !self.actions.is_empty() {
+                        if !self.legal.is_empty() {
                             return;
                         }
                         board.board.any_action(&view, &mut self.whims)
@@ -139,6 +142,7 @@ impl<F: Family> Environment for FamilyEnvironment<F> {
         table.whims = pair.child(Label::Choice, 0).stream();
         table.state = family.game().deal(&mut table.chance);
         table.seat = seat;
+        table.chosen.clear();
         match (seat, &mut table.opponent) {
             (None, sitter) => *sitter = None,
             (Some(seat), Some(sitter)) => sitter.restart(family, opponent, pair, seat.other()),
@@ -155,27 +159,32 @@ impl<F: Family> Environment for FamilyEnvironment<F> {
     }
 
     fn observe(&self, table: usize, observation: &mut [f32]) {
-        let Table { state, seat, .. } = &self.tables[table];
+        let Table { state, seat, chosen, .. } = &self.tables[table];
         let seat = match self.turn(table) {
             Turn::Act(seat) => seat,
             Turn::Over(_) => seat.unwrap_or(Seat::First),
         };
-        self.numbered().observe(&self.family.game().view(state, seat), observation);
+        self.numbered().observe(&self.family.game().view(state, seat), chosen, observation);
     }
 
     fn mark_legal(&self, table: usize, mask: &mut [i8]) {
-        self.tables[table].actions.iter().for_each(|(number, _)| mask[*number] = 1);
+        self.tables[table].legal.iter().for_each(|(number, _)| mask[*number] = 1);
     }
 
     fn act(&mut self, table: usize, number: usize) -> bool {
         let FamilyEnvironment { family, opponent, tables, .. } = self;
         let table = &mut tables[table];
-        let Ok(index) = table.actions.binary_search_by_key(&number, |(number, _)| *number) else {
+        let Ok(index) = table.legal.binary_search_by_key(&number, |(number, _)| *number) else {
             return false;
         };
         let Turn::Act(seat) = family.game().turn(&table.state) else { return false };
-        let action = table.actions.swap_remove(index).1;
-        family.game().apply(&mut table.state, seat, &action, &mut table.chance);
+        match table.legal.swap_remove(index).1 {
+            Some(action) => {
+                table.chosen.clear();
+                family.game().apply(&mut table.state, seat, &action, &mut table.chance);
+            }
+            None => table.chosen.push(number),
+        }
         table.go_on(family, opponent);
         true
     }
@@ -184,9 +193,9 @@ impl<F: Family> Environment for FamilyEnvironment<F> {
 #[cfg(test)]
 mod tests {
     use ruse_games::Payoff;
+    use ruse_strategies::elo_surface::EloSurfaceFamily;
     use ruse_strategies::nim::NimFamily;
     use ruse_strategies::pig::PigFamily;
-    use ruse_strategies::rts::RtsScriptFamily;
 
     use super::*;
     use crate::family::{AnyFamily, ErasedFamily, Player};
@@ -253,9 +262,8 @@ mod tests {
 
     #[test]
     fn a_game_without_numbers_has_no_environment() {
-        let family = ErasedFamily::new(RtsScriptFamily::standard());
-        let opened =
-            family.environment(&Player::Named("worker-rush".into()), StreamKey::root(1), 1);
+        let family = ErasedFamily::new(EloSurfaceFamily);
+        let opened = family.environment(&Player::Named("top".into()), StreamKey::root(1), 1);
         assert!(opened.expect("a player of the family").is_none());
     }
 }

@@ -86,7 +86,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
         ["3,3 n10", "7,6 n10", "0,1 h1", "0,1 n10;0,1 m1", "0,2 p1W;0,1 n9", "0,2 p4W;0,1 n10"];
     let wrong: Vec<_> = wrong.into_iter().filter(|text| text.parse::<Orders>().is_ok()).collect();
     assert_eq!(wrong.len(), 5, "only the last one is not even a text of orders");
-    suite.check(Case {
+    suite.check_numbered(Case {
         name: "rts",
         files: Some(crate::suite::Files::of()),
         game: with(&Rts::standard(), "cap", 1_000),
@@ -97,7 +97,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
     });
     let melee = Rts::on(Map::named("melee8x8").expect("a map"));
     let fog = with(&with(&with(&melee, "fog", 1), "units", 2), "conflicts", 2);
-    suite.check(Case {
+    suite.check_numbered(Case {
         name: "rts-fog",
         files: Some(crate::suite::Files::of()),
         game: with(&fog, "cap", 600),
@@ -108,7 +108,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
     });
     let large = Rts::on(Map::named("12x12-2").expect("a map"));
     let large = with(&with(&large, "fog", 1), "conflicts", 1);
-    suite.check(Case {
+    suite.check_numbered(Case {
         name: "rts-large-fog",
         files: Some(crate::suite::Files::of()),
         game: with(&large, "cap", 300),
@@ -118,7 +118,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
         secrets: Secrets::Many,
     });
     let rules = [("fog", 1), ("units", 3), ("conflicts", 2), ("cap", 100)];
-    suite.check(Case {
+    suite.check_numbered(Case {
         name: "rts-largest-fog",
         files: Some(crate::suite::Files::of()),
         game: rules.iter().fold(largest(), |game, (rule, value)| with(&game, rule, *value)),
