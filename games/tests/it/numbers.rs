@@ -21,7 +21,7 @@ fn every_numbered_game_conforms() {
         fn check_numbered<G: Testable + Numbered<G>>(&mut self, case: Case<G>) {
             self.num_games += 1;
             let (features, texts) = (case.game.features(), case.game.action_texts());
-            for seed in 0..10 {
+            for seed in 0..4 {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
                 play(&case, seed, |state, seat| {
                     numbers_are_sound(&case, (&features, &texts), state, seat, &mut rng);
@@ -31,7 +31,7 @@ fn every_numbered_game_conforms() {
 
         fn check_listed<G: Testable + Legal + Numbered<G>>(&mut self, case: Case<G>) {
             let texts = case.game.action_texts();
-            for seed in 0..10 {
+            for seed in 0..4 {
                 play(&case, seed, |state, seat| {
                     all_legal_actions_have_numbers(&case, &texts, state, seat);
                 });
