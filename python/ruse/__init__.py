@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 from . import _ruse
 from ._checks import Count, PathLike
-from ._experiments import Comparison, Curve, Experiment, Plan, Progress, Run, compare, plan, resume, run
+from ._experiments import Comparison, Curve, Experiment, Figure, Plan, Progress, Run, compare, plan, resume, run
 from ._experiments import open as open
 from ._family import Family, Space, Strategy, Who
 from ._live import LiveCurve
@@ -50,6 +50,7 @@ __all__ = [
     "Estimate",
     "Experiment",
     "Family",
+    "Figure",
     "Found",
     "LiveCurve",
     "Match",

@@ -208,6 +208,13 @@ class Experiment:
             raise RuseError(f"there is no file {path}; tables there are {known}")
         return Table.from_csv(path.read_text(encoding="utf-8"))
 
+    def figure(self, name: str) -> Figure:
+        """Returns the figure that `ruse plot --only NAME` draws: scores, critical-difference, learning-curves-FAMILY, ..."""
+        drawn = self._core.figures(name)
+        if len(drawn) > 1:
+            raise RuseError(f"{len(drawn)} figures have `{name}` in their names: {', '.join(known for known, _ in drawn)}")
+        return Figure(*drawn[0])
+
     def report(self, path: PathLike) -> None:
         """Writes all tables and figures on one page, as `ruse report` does."""
         self._core.write_page(path)
@@ -256,6 +263,29 @@ class Comparison(Experiment):
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(repr(self))}</p>{self.scores._repr_html_()}"
+
+
+class Figure:
+    """A figure of the results."""
+
+    def __init__(self, name: str, svg: str) -> None:
+        self._name = name
+        self._svg = svg
+
+    @property
+    def name(self) -> str:
+        """The name, which is the name of the file that `ruse plot` writes."""
+        return self._name
+
+    def svg(self) -> str:
+        """Returns the figure as SVG."""
+        return self._svg
+
+    def _repr_svg_(self) -> str:
+        return self._svg
+
+    def __repr__(self) -> str:
+        return f"<figure {self._name}>"
 
 
 class Curve:

@@ -264,6 +264,15 @@ impl Directory {
         Ok(svg(&Checked::new(curves).map_err(error)?, Sheet::default()))
     }
 
+    /// Draws the figures with this text in their names, or all figures, as `ruse plot` does. Returns their names, and the
+    /// figures as SVG.
+    fn figures(&self, py: Python<'_>, only: Option<String>) -> PyResult<Vec<(String, String)>> {
+        py.detach(|| {
+            let registry = crate::registry();
+            cli::figures_of(&self.directory, &self.plan, &registry, only).map_err(error)
+        })
+    }
+
     /// Writes the page of `ruse report`.
     fn write_page(&self, py: Python<'_>, out: PathBuf) -> PyResult<()> {
         py.detach(|| {

@@ -135,6 +135,13 @@ def test_a_comparison_is_that_of_the_command_line(command_line: CommandLine, tmp
     page = tmp_path / "report.html"
     found.report(page)
     assert "<svg" in page.read_text()
+    figure = found.figure("scores")
+    assert figure.name == "scores" and figure.svg() == figure._repr_svg_() and "iterative" in figure.svg()
+    assert "<svg" in found.figure("learning-curves-pig").svg()
+    with pytest.raises(ruse.RuseError, match="no figure has `x` in its name"):
+        found.figure("x")
+    with pytest.raises(ruse.RuseError, match="2 figures have `learning-curves` in their names"):
+        found.figure("learning-curves")
     again = pickle.loads(pickle.dumps(found))
     assert again.scores == found.scores
     with pytest.raises(ruse.RuseError, match="there is no table `x`"):

@@ -79,6 +79,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use execute::carry_out;
 pub use failure::Failure;
 use failure::report_usage;
+pub use plot::figures_of;
 pub use report::write_page;
 pub use run::check_file;
 

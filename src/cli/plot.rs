@@ -116,23 +116,10 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         if args.out.is_none() {
             say_if_shared(&directory);
         }
-        let without_runs = runless(&plan);
-        let mut drawings = match (without_runs, &plan.study) {
-            (Some(of), _) => of.draw(&plan, &directory, look)?,
-            _ if args.population => draw_populations(&directory, &plan, look, stop)?,
-            (None, Study::Meetings(_)) => {
-                let report = super::table::report(&directory, &plan, args.side_by_side)?;
-                draw_comparison(&directory, &plan, &report, registry, look)?
-            }
-            _ => {
-                let mut drawings = draw_run(&directory, &plan, registry, look)?;
-                drawings.extend(draw_methods(&directory, &plan, look, args.side_by_side, stop)?);
-                drawings
-            }
+        let drawings = match args.population && runless(&plan).is_none() {
+            true => draw_populations(&directory, &plan, look, stop)?,
+            false => draw_directory(&directory, &plan, registry, look, args.side_by_side, stop)?,
         };
-        if !args.population && without_runs.is_none() {
-            drawings.extend(draw_worths(&read_records(&directory, &plan)?, look)?);
-        }
         (subject.clone(), drawings, Some(directory))
     } else if strategy.is_file() {
         (subject.clone(), vec![draw_file(&strategy, registry, look)?], None)
@@ -152,6 +139,50 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         ));
     }
     write(&picked(drawings, look)?, &home, args.out.as_deref(), format)
+}
+
+/// Draws the results in a directory.
+fn draw_directory(
+    directory: &RunDirectory,
+    plan: &Plan,
+    registry: &Registry,
+    look: &Look,
+    side_by_side: bool,
+    stop: &StopSignal,
+) -> Result<Vec<Drawing>, Failure> {
+    let mut drawings = match (runless(plan), &plan.study) {
+        (Some(of), _) => return of.draw(plan, directory, look),
+        (None, Study::Meetings(_)) => {
+            let report = super::table::report(directory, plan, side_by_side)?;
+            draw_comparison(directory, plan, &report, registry, look)?
+        }
+        _ => {
+            let mut drawings = draw_run(directory, plan, registry, look)?;
+            drawings.extend(draw_methods(directory, plan, look, side_by_side, stop)?);
+            drawings
+        }
+    };
+    drawings.extend(draw_worths(&read_records(directory, plan)?, look)?);
+    Ok(drawings)
+}
+
+/// Draws the results in a directory, as `ruse plot --only NAME` does. Returns the figures with their names, as SVG.
+///
+/// # Errors
+///
+/// Returns an error if the results cannot be read, or if no figure has `only` in its name.
+pub fn figures_of(
+    directory: &RunDirectory,
+    plan: &Plan,
+    registry: &Registry,
+    only: Option<String>,
+) -> Result<Vec<(String, String)>, Failure> {
+    let look = Look { only, ..Look::of(Format::Svg) };
+    let stop = StopSignal::default();
+    let drawings = draw_directory(directory, plan, registry, &look, false, &stop)?;
+    let figures = picked(drawings, &look)?.into_iter();
+    let svg = |contents| String::from_utf8(contents).expect("SVG is text");
+    Ok(figures.map(|(name, contents)| (name, svg(contents))).collect())
 }
 
 /// Returns the figures that `--only` selects: the figure with exactly this name, or else all figures whose names

@@ -60,7 +60,7 @@ fn number_of(unit: Cell, action: UnitAction) -> usize {
     }
 }
 
-/// Features: [planes](PLANES) over the map, and then both stocks, the part of the own stock that is reserved, and the
+/// Features: planes over the map, and then both stocks, the part of the own stock that is reserved, and the
 /// time. Actions: an order for the next idle unit; a decision has a part for each idle unit.
 impl<S: BoardSize> Numbered<Rts<S>> for Rts<S> {
     fn features(&self) -> Vec<Feature> {
