@@ -32,8 +32,8 @@ pub trait Environment: Send {
     /// Writes 1 for each legal numbered action to its place in `mask`, and leaves the others as they are.
     fn mark_legal(&self, table: usize, mask: &mut [i8]);
 
-    /// Chooses an action, or a part of an action, for the seat to act, and goes on to the learner's next choice. Returns `false`, and
-    /// plays nothing, if the action is not legal.
+    /// Chooses an action, or a part of an action, for the seat to act, and goes on to the learner's next choice. Returns
+    /// `false`, and plays nothing, if the number is not legal.
     fn act(&mut self, table: usize, number: usize) -> bool;
 }
 
