@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import SupportsIndex
 
-from ._checks import Count, count_of, missing, number_of, seed_of
+from ._checks import Count, count_of, missing, number_of, seed_of, whole
 from ._family import Family, Strategy, Who
 
 try:
@@ -33,12 +33,26 @@ class Objective:
     seed: int | None
     #: Parameters are from -bound to bound.
     bound: float
+    #: The number of steps in which the pairs are played. After each step the trial may be pruned.
+    steps: int
 
     def __call__(self, trial: optuna.trial.Trial) -> float:
         family = self.opponent.family
         theta = [trial.suggest_float(name, -self.bound, self.bound) for name in family.space.names]
         seed = trial.number + 1 if self.seed is None else self.seed
-        return float(family.evaluate([theta], self.opponent, pairs=self.pairs, seed=seed)[0])
+        mean, played = 0.0, 0
+        for step in range(1, self.steps + 1):
+            pairs = self.pairs * step // self.steps - played
+            # The deals of the first step are those of a match with this seed; each further step has other deals.
+            own = (seed + (step - 1) * 0x9E3779B97F4A7C15) % 2**64
+            score = float(family.evaluate([theta], self.opponent, pairs=pairs, seed=own)[0])
+            played += pairs
+            mean += (score - mean) * (pairs / played)
+            if self.steps > 1:
+                trial.report(mean, played)
+                if step < self.steps and trial.should_prune():
+                    raise optuna.TrialPruned
+        return mean
 
 
 def objective(
@@ -48,8 +62,12 @@ def objective(
     pairs: Count = 200,
     seed: SupportsIndex | None = None,
     bound: float = 3.0,
+    steps: SupportsIndex = 1,
 ) -> Objective:
     """Returns the objective for Optuna: the score, for parameters from -bound to bound. Each trial has its own deals, or all
-    trials have the deals of `seed`."""
+    trials have the deals of `seed`. With several `steps`, the pairs are played in equal shares; after each share the trial
+    reports its score so far, and its study may prune it."""
     fixed = None if seed is None else seed_of(seed)
-    return Objective(family.strategy(against), count_of("pairs", pairs), fixed, number_of("bound", bound))
+    pairs = count_of("pairs", pairs)
+    steps = whole("steps", steps, 1, pairs)
+    return Objective(family.strategy(against), pairs, fixed, number_of("bound", bound), steps)

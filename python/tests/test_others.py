@@ -61,6 +61,24 @@ def test_optuna_finds_a_strategy() -> None:
     assert war.match(theta, pairs=4000, seed=99).interval[0] > EQUAL
 
 
+def test_optuna_prunes_trials() -> None:
+    optuna = pytest.importorskip("optuna")
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    war = ruse.family("war")
+    objective = ruse.optuna.objective(war, "random", pairs=90, seed=5, steps=3)
+    pruner = optuna.pruners.MedianPruner(n_startup_trials=4, n_warmup_steps=0)
+    study = optuna.create_study(direction="maximize", sampler=optuna.samplers.RandomSampler(seed=1), pruner=pruner)
+    study.optimize(objective, n_trials=20)
+    states = [trial.state for trial in study.trials]
+    assert optuna.trial.TrialState.PRUNED in states and optuna.trial.TrialState.COMPLETE in states
+    for trial in study.trials:
+        theta = [trial.params[name] for name in war.space.names]
+        # The first step has the deals of a match.
+        assert trial.intermediate_values[30] == war.match(theta, "random", pairs=30, seed=5).score
+    with pytest.raises(ruse.RuseError, match="steps is 91, and must be a whole number from 1 to 90"):
+        ruse.optuna.objective(war, pairs=90, steps=91)
+
+
 def test_losses_and_objectives_work_in_other_processes() -> None:
     ng, optuna = pytest.importorskip("nevergrad"), pytest.importorskip("optuna")
     war = ruse.family("war")
