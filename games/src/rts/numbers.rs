@@ -60,8 +60,8 @@ fn number_of(unit: Cell, action: UnitAction) -> usize {
     }
 }
 
-/// Features: planes over the map, and then both stocks, the part of the own stock that is reserved, and the
-/// time. Actions: an order for the next idle unit; a decision has a part for each idle unit.
+/// Features: planes over the map, and then both stocks, the reserved part of this seat's stock, and the time. Actions:
+/// an order for the next idle unit; a decision has a part for each idle unit.
 impl<S: BoardSize> Numbered<Rts<S>> for Rts<S> {
     fn features(&self) -> Vec<Feature> {
         let (width, height) = (self.map().width(), self.map().height());
