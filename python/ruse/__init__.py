@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 from . import _ruse
 from ._checks import Count, PathLike
+from ._cli import command
 from ._experiments import Comparison, Curve, Experiment, Figure, Plan, Progress, Run, compare, plan, resume, run
 from ._experiments import open as open
 from ._family import Family, Space, Strategy, Who
@@ -72,6 +73,7 @@ __all__ = [
     "Verdict",
     "Who",
     "__version__",
+    "command",
     "compare",
     "exploit",
     "families",

@@ -37,7 +37,7 @@ def test_notebooks_run(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["ruse", "ruse._table", "ruse._race", "ruse._search", "ruse._live", "ruse._play", "ruse.nevergrad", "ruse.optuna"]
+    "name", ["ruse", "ruse._cli", "ruse._table", "ruse._race", "ruse._search", "ruse._live", "ruse._play", "ruse.nevergrad", "ruse.optuna"]
 )
 def test_docstrings(name: str) -> None:
     for package in ("nevergrad", "optuna"):

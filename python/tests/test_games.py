@@ -194,3 +194,14 @@ def test_counts_may_be_written_with_an_exponent() -> None:
     run = war.optimize("naive", budget=4e2)
     assert run.champion == war.optimise("naive", budget=400).champion
     assert ruse.compare(["pig"], ["naive", "es"], budget=2e2).spec["families"][0]["budget"] == 200
+
+
+def test_every_command_has_a_call() -> None:
+    told = ruse.command("match", ruse.family("guess-who", rules={"characters": 24}), "optimal", "dichotomy")
+    assert told["score"] == ruse.family("guess-who", rules={"characters": 24}).match("optimal", "dichotomy").score
+    played = ruse.command("tournament", "nim", "optimal", "random", pairs=20, seed=3)
+    assert played is not None
+    with pytest.raises(ruse.RuseError, match="there is no family `nothing`"):
+        ruse.command("match", "nothing", "a", "b")
+    with pytest.raises(ruse.RuseError, match="unexpected argument '--speed'"):
+        ruse.command("power", "pig", "hold-20", "random", difference=0.05, speed=3)
