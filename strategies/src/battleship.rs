@@ -361,6 +361,7 @@ impl Family for BattleshipFamily {
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities::of(self)
             .adjustable(|_, game| BattleshipFamily { game })
+            .portable(|rule| rule == "sunk")
             .board("density")
             .numbered()
             .drawn()

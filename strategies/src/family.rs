@@ -176,6 +176,8 @@ struct Adjustment<F: Family> {
     with_rules: fn(&F::Game, &BTreeMap<String, u64>) -> Result<F::Game, RulesError>,
     with_game: fn(&F, F::Game) -> F,
     is_offered: fn(&str) -> bool,
+    /// Returns whether parameters mean the same with every value of a rule.
+    is_portable: fn(&str) -> bool,
 }
 
 impl<'a, F: Family> Capabilities<'a, F> {
@@ -207,6 +209,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
             with_rules: F::Game::with_rules,
             with_game,
             is_offered: |_| true,
+            is_portable: |_| false,
         });
         self
     }
@@ -215,6 +218,19 @@ impl<'a, F: Family> Capabilities<'a, F> {
     pub fn only_rules(mut self, is_offered: fn(&str) -> bool) -> Self {
         self.adjustment = self.adjustment.map(|adjustment| Adjustment { is_offered, ..adjustment });
         self
+    }
+
+    /// Declares the rules that do not change what parameters mean. A strategy that was tuned with other values of these
+    /// rules may play.
+    pub fn portable(mut self, is_portable: fn(&str) -> bool) -> Self {
+        self.adjustment =
+            self.adjustment.map(|adjustment| Adjustment { is_portable, ..adjustment });
+        self
+    }
+
+    /// Returns whether a strategy that was tuned with another value of the rule may play.
+    pub fn is_portable(&self, rule: &str) -> bool {
+        self.adjustment.as_ref().is_some_and(|adjustment| (adjustment.is_portable)(rule))
     }
 
     /// Adds the interactive board, with the name of the default opponent.

@@ -378,6 +378,7 @@ impl Family for FourInARowFamily {
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities::of(self)
             .adjustable(|_, game| FourInARowFamily { game })
+            .portable(|_| true)
             .board("careful-monte-carlo")
             .numbered()
             .listed_and_open()

@@ -377,6 +377,7 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities::of(self)
             .adjustable(|_, game| GuessWhoFamily { game })
+            .portable(|_| true)
             .board("optimal")
             .numbered()
             .listed()

@@ -95,6 +95,7 @@ impl<S: BoardSize> Family for RtsScriptFamily<S> {
             .adjustable(|family, game| Self { game, ..family.clone() })
             // Scripts do not simulate games.
             .only_rules(|rule| rule != PLAYOUTS)
+            .portable(|_| true)
             .board("light-rush")
             .numbered()
             .by_slots()

@@ -207,6 +207,7 @@ impl<S: BoardSize> Family for RtsNaiveMctsFamily<S> {
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities::of(self)
             .adjustable(|family, game| Self { game, ..family.clone() })
+            .portable(|_| true)
             .board("light-rush")
             .numbered()
             .by_slots()

@@ -112,6 +112,7 @@ impl<P: Perturbation> Family for WarFamily<P> {
     fn capabilities(&self) -> Capabilities<'_, Self> {
         let mut capabilities = Capabilities::of(self)
             .adjustable(|family, game| WarFamily { game, ..family.clone() })
+            .portable(|_| true)
             .board("descending")
             .numbered()
             .drawn();

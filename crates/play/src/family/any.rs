@@ -43,6 +43,13 @@ pub trait AnyFamily: Send + Sync {
         None
     }
 
+    /// Returns whether parameters mean the same with every value of the rule, so that a strategy that was tuned with
+    /// another value may play. By default, returns `false`.
+    fn is_portable(&self, rule: &str) -> bool {
+        let _ = rule;
+        false
+    }
+
     /// Returns the same family with some rules changed.
     ///
     /// # Errors

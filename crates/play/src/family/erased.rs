@@ -152,6 +152,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         self.family.capabilities().rules()
     }
 
+    fn is_portable(&self, rule: &str) -> bool {
+        self.family.capabilities().is_portable(rule)
+    }
+
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         self.family.capabilities().rule_value(rule, text)
     }

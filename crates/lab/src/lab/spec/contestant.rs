@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use ruse_games::Rule;
 use ruse_strategies::RANDOM;
-
 use ruse_strategies::search::SearchName;
 
 use crate::family::{AnyFamily, BASELINE, Player};
@@ -88,7 +88,8 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     }
     // Under other rules, a strategy may have more, fewer or different parameters.
     let differs = |(name, value): &(&String, &u64)| {
-        family.rules().iter().any(|rule| rule.name == name.as_str() && rule.value != **value)
+        let of_name = |rule: &Rule| rule.name == name.as_str() && rule.value != **value;
+        family.rules().iter().any(of_name) && !family.is_portable(name)
     };
     if let Some((name, value)) = file.rules.iter().find(differs) {
         let (rule, value) = (name.clone(), *value);
@@ -158,6 +159,37 @@ mod tests {
             ("descnding", "there is no strategy or strategy file `descnding`"),
         ] {
             assert_eq!(parse(text), Err(message.into()), "{text}");
+        }
+    }
+
+    /// A family has the same parameters, with the same names, under all values of a portable rule.
+    #[test]
+    fn portable_rules_keep_the_parameters() {
+        let registry = Registry::standard();
+        let mut num_compared = 0;
+        for family in registry.families() {
+            let names = |family: &dyn AnyFamily| -> Vec<String> {
+                let space = family.space();
+                space.parameters().iter().map(|parameter| parameter.name.to_string()).collect()
+            };
+            for rule in family.rules().iter().filter(|rule| family.is_portable(&rule.name)) {
+                let (least, most) = (*rule.range.start(), (*rule.range.end()).min(1000));
+                for value in [least, most, rule.value + 1] {
+                    let Ok(other) = family.with_rules(&[(rule.name.to_string(), value)].into())
+                    else {
+                        continue;
+                    };
+                    assert_eq!(names(&*other), names(family), "{}: {}", family.name(), rule.name);
+                    num_compared += 1;
+                }
+            }
+        }
+        assert!(num_compared > 60, "only {num_compared} comparisons");
+        // The goal of Pig changes what a parameter means, and the ships of Battleship how many there are.
+        for (family, rule) in
+            [("pig", "goal"), ("battleship", "ships"), ("cheat", "cards-per-colour")]
+        {
+            assert!(!registry.family(family).expect("known").is_portable(rule), "{family}: {rule}");
         }
     }
 }
