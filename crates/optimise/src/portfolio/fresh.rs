@@ -67,7 +67,7 @@ impl Payoffs {
 mod tests {
     use super::*;
     use crate::portfolio::Effort;
-    use crate::portfolio::payoffs::tests::{estimated, noisy_rps};
+    use crate::portfolio::payoffs::tests::{Chances, counted, estimated, noisy_rps};
 
     #[test]
     fn fresh_pairs_go_to_the_members_of_the_mixtures() {
@@ -88,5 +88,19 @@ mod tests {
         assert!(pairs(0, 1) > 60 && pairs(0, 3) > 20 && pairs(0, 1) > pairs(0, 3), "{fresh:?}");
         let none = payoffs.fresh(&league, &[&mixture], 0, key, &stop, |_| ()).expect("nothing");
         assert_eq!(none.num_pairs(), 0);
+    }
+
+    /// Calculated by hand. A pure mixture has weight 1 in both meetings of its member. The uniform mixture has (1/9 +
+    /// 1/9) / (1/3) = 2/3 in every meeting. The sums are 5/3, 5/3 and 2/3, and the variances are equal, so the meetings
+    /// have 20.386 times the roots of 5, 5 and 2 of the 120 pairs.
+    #[test]
+    fn every_mixture_counts_the_same() {
+        let payoffs = counted(3, [(0, 1, 2, 2), (0, 2, 2, 2), (1, 2, 2, 2)]);
+        let league = Chances(vec![vec![0.5; 3]; 3]);
+        let (key, stop) = (StreamKey::root(2), StopSignal::default());
+        let mixtures = [&[1.0, 0.0, 0.0][..], &[1.0 / 3.0; 3]];
+        let fresh = payoffs.fresh(&league, &mixtures, 40, key, &stop, |_| ()).expect("played");
+        let meetings = [(0, 1), (0, 2), (1, 2)];
+        assert_eq!(meetings.map(|(i, j)| fresh.meeting(i, j).tally.num_pairs()), [45, 46, 29]);
     }
 }

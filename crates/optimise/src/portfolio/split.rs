@@ -125,4 +125,14 @@ mod tests {
         assert_eq!(found.first_half(), found.last_quarter());
         assert_eq!((found.second_half(), found.whole().num_pairs()), (found.whole().clone(), 3));
     }
+
+    /// Five members meet each other and themselves in 15 meetings: one pair each, then up to half, three quarters and
+    /// all of 200 pairs.
+    #[test]
+    fn the_pairs_of_all_parts_are_told() {
+        let (key, stop, mut told) = (StreamKey::root(1), StopSignal::default(), Vec::new());
+        let on_pairs = |num_pairs| told.push(num_pairs);
+        SplitPayoffs::estimate(&noisy_rps(0.65), 5, 200, key, &stop, on_pairs).expect("played");
+        assert_eq!(told, [15, 1500, 2250, 3000]);
+    }
 }

@@ -295,4 +295,107 @@ mod tests {
         let together = means.mean(&row.minus(&column)).variance;
         assert!((apart + means.shared(&row, &column, 0, 1) - together).abs() < 1e-15);
     }
+
+    /// Returns a meeting in which the first member has these scores in the first and in the second seat.
+    fn of_scores<const N: usize>(pairs: [[f64; 2]; N]) -> Scored {
+        let mut meeting = Scored::default();
+        for [first, second] in pairs {
+            let payoff = |score: f64| if score == 1.0 { Payoff::WIN } else { Payoff::LOSS };
+            let result = PairResult { as_first: payoff(first), as_second: payoff(second) };
+            meeting.tally.add(result);
+        }
+        meeting
+    }
+
+    /// Returns the estimates from three members. Members 0 and 1 play four pairs, members 0 and 2 two pairs, members 1
+    /// and 2 one pair and have the exact score 0.75, and a member has two pairs against itself.
+    fn three() -> Means {
+        let own = of_scores([[1.0, 0.0], [1.0, 1.0]]);
+        let exact = Scored { exact: Some(0.75), ..of_scores([[1.0, 0.0]]) };
+        let meetings = [
+            (0, 0, own.clone()),
+            (0, 1, of_scores([[1.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]])),
+            (0, 2, of_scores([[1.0, 0.0], [0.0, 0.0]])),
+            (1, 1, own.clone()),
+            (1, 2, exact),
+            (2, 2, own),
+        ];
+        let payoffs = Payoffs::new(3, meetings).expect("all have met");
+        Means::new(&payoffs, 3, true).expect("two pairs or more")
+    }
+
+    fn assert_near(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-12, "{found}, {expected} expected");
+    }
+
+    /// Calculated by hand. With the two additional pairs, the scores of pairs are 1, 1, 1/2, 0 and 0, 1 in the first
+    /// meeting: the variance of the mean of four is (13/4 - (7/2)^2 / 6) / 5 / 4 = 29/480. In the second they are 1/2, 0
+    /// and 0, 1, and the variance of the mean of two is (5/4 - (3/2)^2 / 4) / 3 / 2 = 11/96. Satterthwaite's degrees of
+    /// freedom of the mean of both are (29/480 + 11/96)^2 / ((29/480)^2 / 3 + (11/96)^2 / 1) = 2.13, rounded down to 2;
+    /// the quantile is 4.30265 (tables), and 12.7062 for one degree of freedom.
+    #[test]
+    fn meetings_of_different_lengths_are_combined() {
+        let means = three();
+        assert_eq!((means.num_members(), means.is_exact()), (3, false));
+        assert!((means.quantile() - 12.7062).abs() < 1e-4);
+        let pair = |i, j| means.mean(&Sum::of([(means.of_pair(i, j), 1.0)]));
+        assert_eq!(
+            [pair(0, 1), pair(1, 0), pair(0, 2)].map(|pair| pair.mean),
+            [0.625, 0.375, 0.25]
+        );
+        assert_near(pair(0, 1).variance, 29.0 / 480.0);
+        assert_near(pair(1, 0).variance, 29.0 / 480.0);
+        assert_near(pair(0, 2).variance, 11.0 / 96.0);
+        assert_eq!([pair(1, 2), pair(2, 1)].map(|pair| pair.bounds()), [[0.75; 2], [0.25; 2]]);
+        assert_eq!(pair(1, 1).bounds(), [0.5; 2]);
+
+        let both = Sum::of([(means.of_pair(0, 2), 0.5), (means.of_pair(0, 1), 0.5)]);
+        assert_near(means.mean(&both).variance, 7.0 / 160.0);
+        let [low, high] = means.mean(&both).bounds();
+        let margin = 4.30265 * (7.0_f64 / 160.0).sqrt();
+        assert!((low - (0.4375 - margin)).abs() < 1e-5 && (high - (0.4375 + margin)).abs() < 1e-5);
+    }
+
+    /// Calculated by hand. In the first seat, member 0 has scored 3 of 4 against member 1 and 1 of 2 against member 2;
+    /// in the second seat, 2 of 4 and 0 of 2; against itself in the first seat, 2 of 2. The first score minus half of
+    /// the second is 1/2, 1/2, 1 and 0 in the four pairs; the additional pairs are at -1/2 and 1, and the variance of
+    /// the mean of four is (11/4 - (5/2)^2 / 6) / 5 / 4 = 41/480.
+    #[test]
+    fn scores_by_seat_are_those_of_the_member() {
+        let means = three();
+        let seat = |seat, i, j| means.mean(&Sum::of([(means.of_seat(seat, i, j), 1.0)])).mean;
+        assert_eq!(
+            [seat(0, 0, 1), seat(1, 0, 1), seat(0, 0, 2), seat(1, 0, 2)],
+            [0.75, 0.5, 0.5, 0.0]
+        );
+        assert_eq!(
+            [seat(0, 1, 0), seat(1, 1, 0), seat(0, 2, 0), seat(1, 2, 0)],
+            [0.5, 0.25, 1.0, 0.5]
+        );
+        assert_eq!([seat(0, 0, 0), seat(1, 0, 0)], [1.0, 0.0]);
+        // An exact score of pairs is not a score by seat.
+        assert_eq!([seat(0, 1, 2), seat(1, 1, 2)], [1.0, 0.0]);
+        let unequal = [(means.of_seat(0, 0, 1), 1.0), (means.of_seat(1, 0, 1), -0.5)];
+        let mean = means.mean(&Sum::of(unequal));
+        assert_eq!(mean.mean, 0.5);
+        assert_near(mean.variance, 41.0 / 480.0);
+        // A constant that both sums contain has no part in their difference.
+        let (one, other) = (means.of_seat(0, 1, 0), means.of_seat(1, 2, 0));
+        let difference = Sum::of([(one, 1.0)]).minus(&Sum::of([(other, 1.0)]));
+        assert_eq!(means.mean(&difference).mean, 0.0);
+    }
+
+    /// A pair of a member with itself counts only in scores by seat.
+    #[test]
+    fn a_single_pair_has_no_variance() {
+        let two = of_scores([[1.0, 0.0], [1.0, 1.0]]);
+        let meetings = [(0, 0, of_scores([[1.0, 0.0]])), (0, 1, two.clone()), (1, 1, two)];
+        let payoffs = Payoffs::new(2, meetings).expect("all have met");
+        let found = [false, true].map(|by_seat| Means::new(&payoffs, 2, by_seat).is_some());
+        assert_eq!(found, [true, false]);
+        let exact = Scored { exact: Some(0.75), ..Scored::default() };
+        let payoffs = Payoffs::new(2, [(0, 1, exact)]).expect("all have met");
+        let means = Means::new(&payoffs, 2, false).expect("no variance is needed");
+        assert_eq!((means.is_exact(), means.quantile()), (true, 0.0));
+    }
 }

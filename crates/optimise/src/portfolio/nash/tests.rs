@@ -127,3 +127,38 @@ fn duplicated_members_change_nothing() {
     assert!((mixture[1] + mixture[3] - 1.0 / 3.0).abs() < 1e-15, "{mixture:?}");
     assert!(found.nash.exploitability < 1e-15);
 }
+
+/// Among 41 numbers in order, one number in forty is below the second and one above the last but one.
+#[test]
+fn quantiles_leave_out_one_in_forty_at_either_end() {
+    assert_eq!(quantiles((0..41).rev().map(f64::from)), Some([1.0, 39.0]));
+    assert_eq!(quantiles([7.0].into_iter()), Some([7.0; 2]));
+    assert_eq!(quantiles(std::iter::empty()), None);
+}
+
+/// Creates payoffs of four members from the exact scores of members 0, 1 and 2 against later members.
+fn exactly(scores: [(usize, usize, f64); 6]) -> Payoffs {
+    let exact = |score| Scored { exact: Some(score), ..Scored::default() };
+    Payoffs::new(4, scores.map(|(i, j, score)| (i, j, exact(score)))).expect("all have met")
+}
+
+#[test]
+fn the_cycle_has_the_largest_minimum_lead() {
+    // 0 beats 1 by .4, 1 beats 2 by .1, and 2 beats 0 by .3; 1 beats 3 by .2, and 3 beats 0 by .3. Member 2 beats 3.
+    let two =
+        exactly([(0, 1, 0.9), (1, 2, 0.6), (0, 2, 0.2), (1, 3, 0.7), (0, 3, 0.2), (2, 3, 1.0)]);
+    assert_eq!(cycle(&two, &[0, 1, 2, 3]), Some(vec![0, 1, 3]));
+    assert_eq!(cycle(&two, &[2, 0, 1]), Some(vec![2, 0, 1]));
+    assert_eq!(cycle(&two, &[1, 2, 3]), None);
+    // Wherever one of the three leads is zero, there is no cycle.
+    for draw in 0..3 {
+        let mut leads =
+            [(0, 1, 0.9), (1, 2, 0.9), (0, 2, 0.1), (0, 3, 1.0), (1, 3, 1.0), (2, 3, 1.0)];
+        leads[draw].2 = 0.5;
+        assert_eq!(cycle(&exactly(leads), &[0, 1, 2, 3]), None);
+    }
+    // Two cycles with equal leads: the first is returned.
+    let equal =
+        exactly([(0, 1, 0.9), (1, 2, 0.9), (0, 2, 0.1), (1, 3, 0.9), (0, 3, 0.1), (2, 3, 0.5)]);
+    assert_eq!(cycle(&equal, &[0, 1, 2, 3]), Some(vec![0, 1, 2]));
+}

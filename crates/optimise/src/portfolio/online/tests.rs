@@ -65,3 +65,31 @@ fn draws_count_one_half() {
         assert!(last.recommended < 0.55, "{}: {}", name.name(), last.recommended);
     }
 }
+
+/// Three runs of four rounds with one arm. Calculated by hand: the losses since the previous points are 0, 1/2, 1 at
+/// the first point, 1/2 in all runs at the second, and 1/4, 1/2, 3/4 at the third, where they are means of two rounds.
+/// The means are 1/2, and the standard errors the roots of (1/4 + 0 + 1/4) / 2 / 3, of 0, and of (1/16 + 0 + 1/16) / 2 /
+/// 3.
+#[test]
+fn standard_errors_come_from_the_variation_between_runs() {
+    let scores = [[1.0, 0.5, 1.0, 0.5], [0.5, 0.5, 0.5, 0.5], [0.0, 0.5, 0.5, 0.0]];
+    let key = StreamKey::root(5);
+    let play = |_, run: StreamKey, round: u64, _: &mut Stream| {
+        let run = (0..3).position(|index| run == key.child(Label::Match, index)).expect("a run");
+        Ok(scores[run][round as usize])
+    };
+    let curve = |num_runs| {
+        let lessons = LearningSchedule { bandit: BanditName::Ucb1, num_rounds: 4, num_runs };
+        learning_curve(lessons, &[0.25], key, &StopSignal::default(), play).expect("not stopped")
+    };
+    let points = curve(3);
+    assert_eq!(points.iter().map(|point| point.num_rounds).collect::<Vec<_>>(), [1, 2, 4]);
+    for (point, variance) in points.iter().zip([1.0 / 12.0, 0.0, 1.0 / 48.0]) {
+        assert_eq!((point.losing_rate, point.recommended), (0.5, 0.75));
+        let error = point.standard_error.expect("three runs");
+        assert!((error * error - variance).abs() < 1e-15, "{error}");
+        assert_eq!(point.recommended_error, Some(0.0));
+    }
+    assert_eq!(curve(1)[2].standard_error, None);
+    assert_eq!(curve(1)[2].losing_rate, 0.25);
+}

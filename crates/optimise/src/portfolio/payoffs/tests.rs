@@ -103,7 +103,7 @@ fn what_is_certain_takes_one_pair() {
 
 #[test]
 fn seats_are_told_apart() {
-    // In their pair, member 0 wins the first game against member 1 and loses the second. As first player against
+    // In their pair, member 0 wins the first game against member 1 and draws the second. As first player against
     // itself, member 0 draws and member 1 loses.
     let pair = |as_first, as_second| {
         let mut meeting = Scored::default();
@@ -111,15 +111,15 @@ fn seats_are_told_apart() {
         meeting
     };
     let (win, draw, loss) = (Payoff::WIN, Payoff::DRAW, Payoff::LOSS);
-    let meetings = [(0, 0, pair(draw, draw)), (0, 1, pair(win, loss)), (1, 1, pair(loss, win))];
+    let meetings = [(0, 0, pair(draw, draw)), (0, 1, pair(win, draw)), (1, 1, pair(loss, win))];
     let payoffs = Payoffs::new(2, meetings).expect("all met");
     let by_seat = payoffs.matrix_by_seat().expect("all met");
     let rows = [0, 1].map(|i| [0, 1].map(|j| by_seat.payoff(i, j)));
-    // In its game as first player against member 0, member 1 won, because member 0 lost as second player.
-    assert_eq!(rows, [[0.5, 1.0], [1.0, 0.0]]);
-    assert_eq!(payoffs.matrix().expect("all met").payoff(0, 1), 0.5);
+    // In its game as first player against member 0, member 1 drew, because member 0 drew as second player.
+    assert_eq!(rows, [[0.5, 1.0], [0.5, 0.0]]);
+    assert_eq!(payoffs.matrix().expect("all met").payoff(0, 1), 0.75);
     let tally = &payoffs.meeting(0, 1).tally;
-    assert_eq!((tally.wins(), tally.draws(), tally.losses()), (1, 0, 1));
+    assert_eq!((tally.wins(), tally.draws(), tally.losses()), (1, 1, 0));
 }
 
 #[test]
@@ -147,4 +147,71 @@ fn what_is_missing_is_named() {
         error.to_string().starts_with("the payoff of row 0 against column 1 is NaN"),
         "{error}"
     );
+}
+
+/// Pairs worth 1/2 and 1, with one additional pair worth 0 and one worth 1: the mean of 0, 1/2, 1, 1 is 5/8, the mean of
+/// the squares 9/16, and the variance 9/16 - 25/64 = 11/64.
+#[test]
+fn the_variance_counts_two_additional_pairs() {
+    let (win, loss) = (Payoff::WIN, Payoff::LOSS);
+    let mut meeting = Scored::default();
+    meeting.tally.add(PairResult { as_first: win, as_second: loss });
+    meeting.tally.add(PairResult { as_first: win, as_second: win });
+    assert_eq!(variance(&meeting), 11.0 / 64.0);
+    assert_eq!(variance(&Scored { exact: Some(0.5), ..meeting }), 0.0);
+}
+
+/// At the optimum, the numbers of pairs have the ratio of the square roots of the importances, unless a meeting has more
+/// pairs already.
+#[test]
+fn pairs_are_shared_by_the_roots_of_the_importances() {
+    assert_eq!(neyman(&[(0, 1, 1.0, 0.0), (0, 2, 4.0, 0.0)], 30), [10, 20]);
+    assert_eq!(neyman(&[(0, 1, 1.0, 10.0), (0, 2, 4.0, 0.0)], 5), [0, 5]);
+    // In total, 10 + 20 + 30 pairs: 4 + 16 are there.
+    assert_eq!(neyman(&[(0, 1, 1.0, 4.0), (0, 2, 4.0, 16.0), (1, 2, 9.0, 0.0)], 40), [6, 4, 30]);
+    // A third of ten each: remainders are carried over.
+    assert_eq!(neyman(&[(0, 1, 1.0, 0.0), (0, 2, 1.0, 0.0), (1, 2, 1.0, 0.0)], 10), [3, 3, 4]);
+    assert!(neyman(&[], 10).is_empty());
+}
+
+/// Creates the payoffs of members from meetings `(i, j, wins, losses)`: member i wins or loses both games of a pair.
+pub(crate) fn counted<const N: usize>(
+    num_members: usize,
+    meetings: [(usize, usize, u64, u64); N],
+) -> Payoffs {
+    let tally = |(i, j, wins, losses)| {
+        let mut meeting = Scored::default();
+        for (payoff, count) in [(Payoff::WIN, wins), (Payoff::LOSS, losses)] {
+            meeting.tally.add_many(PairResult { as_first: payoff, as_second: payoff }, count);
+        }
+        (i, j, meeting)
+    };
+    Payoffs::new(num_members, meetings.map(tally)).expect("all have met")
+}
+
+/// Calculated by hand. Members 0, 1 and 2 beat each other in a cycle, with leads 1/4, 1/4 and 1/2, so their weights are
+/// 1/4, 1/2 and 1/4. Member 3 scores 1/4 against each. The variance of a pair is 2/9 if 3 of 4 pairs were won, and 5/36
+/// if all or none were won, in both cases with two additional pairs.
+///
+/// The standard error of the score of member 3 against the mixture is sqrt((1/16 + 1/4 + 1/16) * 2/9 / 4) = 0.144, so
+/// member 3 might belong to the support. The importances are (1/4 + 1/16) * 2/9, (1/16 + 1/16) * 5/36, 1/16 * 2/9, (1/16
+/// + 1/4) * 2/9, 1/4 * 2/9 and 1/16 * 2/9, which is 10 : 2.5 : 2 : 10 : 8 : 2. In total there are 124 pairs, so a
+/// meeting has 9.1428 times the root of these numbers.
+///
+/// With 16 pairs in the meetings of member 3, its standard error is sqrt(3/8 * 65/324 / 16) = 0.069, and only the
+/// meetings within the support matter: 112 pairs, 14.167 times the root of 10, 2.5 and 10.
+#[test]
+fn the_next_pairs_reduce_the_variances_that_matter() {
+    let open = [(0, 0), (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+    let allocated = |wins, losses| {
+        let weak = |i| (i, 3, wins, losses);
+        let [a, b, c] = [(0, 1, 3, 1), (0, 2, 0, 4), (1, 2, 3, 1)];
+        let payoffs = counted(4, [a, b, c, weak(0), weak(1), weak(2)]);
+        payoffs.allocate(&open, 100).expect("all have met")
+    };
+    assert_eq!(
+        allocated(3, 1),
+        [(0, 1, 24), (0, 2, 11), (0, 3, 9), (1, 2, 25), (1, 3, 22), (2, 3, 9)]
+    );
+    assert_eq!(allocated(12, 4), [(0, 1, 40), (0, 2, 19), (1, 2, 41)]);
 }
