@@ -354,6 +354,11 @@ mod tests {
         let [low, high] = means.mean(&both).bounds();
         let margin = 4.30265 * (7.0_f64 / 160.0).sqrt();
         assert!((low - (0.4375 - margin)).abs() < 1e-5 && (high - (0.4375 + margin)).abs() < 1e-5);
+
+        // An exact score takes no degrees of freedom: three are left, and the quantile is 3.18245.
+        let with_exact = Sum::of([(means.of_pair(0, 1), 1.0), (means.of_pair(1, 2), 1.0)]);
+        let [low, high] = means.mean(&with_exact).bounds();
+        assert!((high - low - 2.0 * 3.18245 * (29.0_f64 / 480.0).sqrt()).abs() < 1e-5);
     }
 
     /// Calculated by hand. In the first seat, member 0 has scored 3 of 4 against member 1 and 1 of 2 against member 2;
@@ -361,7 +366,7 @@ mod tests {
     /// the second is 1/2, 1/2, 1 and 0 in the four pairs; the additional pairs are at -1/2 and 1, and the variance of
     /// the mean of four is (11/4 - (5/2)^2 / 6) / 5 / 4 = 41/480.
     #[test]
-    fn scores_by_seat_are_those_of_the_member() {
+    fn scores_by_seat_belong_to_a_member_in_a_seat() {
         let means = three();
         let seat = |seat, i, j| means.mean(&Sum::of([(means.of_seat(seat, i, j), 1.0)])).mean;
         assert_eq!(
@@ -379,6 +384,12 @@ mod tests {
         let mean = means.mean(&Sum::of(unequal));
         assert_eq!(mean.mean, 0.5);
         assert_near(mean.variance, 41.0 / 480.0);
+        // The sum of both scores is 2, 2, 1 and 0, and the additional pairs are at 0 and 2: the variance of the mean is
+        // (13 - 7^2 / 6) / 5 / 4 = 29/120. The variance of the first is (4 - 4^2 / 6) / 5 / 4 = 1/15, and the variance
+        // of the second (3 - 3^2 / 6) / 5 / 4 = 3/40.
+        let first = Sum::of([(means.of_seat(0, 0, 1), 1.0)]);
+        let second = Sum::of([(means.of_seat(1, 0, 1), -1.0)]);
+        assert_near(means.shared(&first, &second, 0, 1), 29.0 / 120.0 - 1.0 / 15.0 - 3.0 / 40.0);
         // A constant that both sums contain has no part in their difference.
         let (one, other) = (means.of_seat(0, 1, 0), means.of_seat(1, 2, 0));
         let difference = Sum::of([(one, 1.0)]).minus(&Sum::of([(other, 1.0)]));
