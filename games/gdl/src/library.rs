@@ -55,3 +55,16 @@ files! {
 pub fn rule_file(name: &str) -> Option<&'static RuleFile> {
     RULE_FILES.iter().find(|file| file.name == name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_by_name() {
+        for file in RULE_FILES {
+            assert_eq!(rule_file(file.name), Some(file));
+        }
+        assert_eq!(rule_file("chess"), None);
+    }
+}

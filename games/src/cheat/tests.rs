@@ -102,6 +102,7 @@ fn the_cap_ends_the_game_as_a_draw() {
 fn seats_see_their_cards_and_how_many_the_other_put() {
     let game = Cheat::standard();
     let state = after(&game, [7, 7, 6, 6], &[Put(0), Put(3), Put(1)]);
+    assert_eq!(state.plies(), 3);
     assert_eq!(
         game.view(&state, Seat::First),
         CheatView {

@@ -228,6 +228,10 @@ mod tests {
             view: game.view(&state, Seat::First),
             own_actions: orders.as_slice().into(),
         });
+        let cells: Vec<&str> = beliefs.cells().map(|belief| belief.cell.as_str()).collect();
+        assert_eq!(cells, ["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+        let rows: Vec<&str> = beliefs.rows.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!(rows, ["1-3", "4-6", "7-9"]);
         let probabilities: Vec<f64> = beliefs.cells().map(|belief| belief.probability).collect();
         assert_eq!(probabilities[..2], [0.125, 0.25]);
         assert_eq!(probabilities[4], 0.0);

@@ -279,6 +279,7 @@ fn rules_change_what_they_name() {
     let standard = Rts::standard();
     assert_eq!(standard.rule_value("map", "12x12-1"), Some(4));
     assert_eq!(standard.rule_value("evaluation", "legacy"), Some(2));
+    assert_eq!(standard.rule_value("conflicts", "alternate"), Some(1));
     assert_eq!(
         (standard.rule_value("map", "9x9"), standard.rule_value("cap", "12x12-1")),
         (None, None)

@@ -254,6 +254,22 @@ fn impossible_rules_are_refused() {
     );
 }
 
+/// After 20 of at most 100 turns, 79 may be skipped so that the last is played: seven repetitions of 10 turns.
+#[test]
+fn the_last_turn_is_not_skipped() {
+    let game = War::batawaf().with_rules(&[("max-turns".to_string(), 100)].into());
+    let game = game.expect("valid rules");
+    let mut state = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+    let mut earlier = state.clone();
+    (earlier.turns, state.turns) = (10, 20);
+    for (most, done) in [(3, 3), (1000, 7)] {
+        let mut skipped = state.clone();
+        assert_eq!(game.fast_forward(&earlier, &mut skipped, most), done);
+        assert_eq!(skipped.turns(), 20 + 10 * done);
+    }
+    assert_eq!(game.fast_forward(&state.clone(), &mut state, 1000), 0);
+}
+
 proptest! {
     /// The number of cards is constant, and imagined decks contain the known cards where the seat put them.
     #[test]

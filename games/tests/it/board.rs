@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
 use regex::Regex;
-use ruse_games::{BySeat, Event, Imagine, Page, SampleAction, Seat, Seen, Turn};
+use ruse_games::{Board, BySeat, Decided, Event, Imagine, Page, SampleAction, Seat, Seen, Turn};
 
 use crate::cases::for_every_game;
 use crate::suite::{Case, Suite, Testable};
@@ -195,6 +195,58 @@ fn hidden_things_do_not_appear() {
     for_every_game(&mut Hidden);
 }
 
+/// A seat tells what it saw and did, and a game is found in which it saw and did the same, and in which it tells the
+/// same. The true state agrees with what was told.
+#[test]
+fn games_are_found_from_what_is_told() {
+    struct Told(Vec<&'static str>);
+
+    impl Suite for Told {
+        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
+            let Some(reconstruction) = game.reconstruction() else { return };
+            self.0.push(name);
+            for seed in 0..5 {
+                let mut past: Vec<Decided<G>> = Vec::new();
+                play(&game, seed, |position, next, rng| {
+                    let Some((seat, action)) = next else { return };
+                    // Only the beginning: some searches for a game take longer with every item.
+                    if past.len() < 12 {
+                        let text = reconstruction.tell(seat, &past, &position.state);
+                        let found = reconstruction.reconstruct(&text, Some(seat), rng);
+                        let course =
+                            found.unwrap_or_else(|error| panic!("{name}: {text}: {error}"));
+                        assert_eq!(course.teller, seat, "{name}: {text}");
+                        assert_eq!(game.turn(&course.now), Turn::Act(seat), "{name}: {text}");
+                        assert_eq!(
+                            game.view(&course.now, seat),
+                            game.view(&position.state, seat),
+                            "{name}: {text}"
+                        );
+                        let own = course.past.iter().filter(|decided| decided.seat == seat);
+                        let own: Vec<_> = own.map(|decided| decided.action.clone()).collect();
+                        assert_eq!(own, position.own_actions[seat], "{name}: {text}");
+                        let agrees = course.agrees.as_ref();
+                        assert!(
+                            agrees.is_none_or(|agrees| agrees(&position.state)),
+                            "{name}: {text}"
+                        );
+                        let again = reconstruction.tell(seat, &course.past, &course.now);
+                        assert_eq!(again, text, "{name}");
+                    }
+                    let (state, action) = (position.state.clone(), action.clone());
+                    past.push(Decided { state, seat, action });
+                });
+            }
+        }
+    }
+
+    let mut told = Told(Vec::new());
+    for_every_game(&mut told);
+    for name in ["battleship", "cheat", "guess-who", "phantom-tic-tac-toe", "pig"] {
+        assert!(told.0.contains(&name), "{name} is not told");
+    }
+}
+
 #[test]
 fn texts_fit_a_narrow_page_in_ascii() {
     struct Narrow;
@@ -209,7 +261,8 @@ fn texts_fit_a_narrow_page_in_ascii() {
 
     impl Suite for Narrow {
         fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
-            assert!(game.rules().is_ascii() && game.rules().ends_with('\n'), "{name}");
+            let rules = Board::rules(&game);
+            assert!(rules.is_ascii() && rules.ends_with('\n'), "{name}");
             play(&game, 1, |position, next, _| {
                 for seat in Seat::BOTH {
                     check_text(name, &game.show(&position.seen(&game, seat), NARROW));

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::{BySeat, Game, Legal, Numbered, Seat, Turn};
+use ruse_games::{AdjustableRules, BySeat, Game, Legal, Numbered, RulesError, Seat, Turn};
 
 use crate::cases::for_every_game;
 use crate::courses;
@@ -145,6 +145,45 @@ fn every_game_replays_its_playthrough() {
     }
 
     for_every_game(&mut Playthroughs);
+}
+
+/// A rule that is changed has its new value, and all other rules keep theirs. Values beyond the range are refused.
+#[test]
+fn rules_have_the_values_that_are_set() {
+    struct Rules;
+
+    impl Suite for Rules {
+        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
+            let values = |game: &G| {
+                let rules = AdjustableRules::rules(game).into_iter();
+                rules.map(|rule| (rule.name, rule.value)).collect::<Vec<_>>()
+            };
+            for rule in AdjustableRules::rules(&game) {
+                let (least, most) = rule.range.clone().into_inner();
+                let set = |value| game.with_rules(&[(rule.name.to_string(), value)].into());
+                for value in [least, least + 1, rule.value, most - 1, most] {
+                    let changed = match set(value) {
+                        Ok(changed) => changed,
+                        Err(RulesError::Inconsistent { .. }) if value != rule.value => continue,
+                        Err(error) => panic!("{name}: {} = {value}: {error}", rule.name),
+                    };
+                    let mut expected = values(&game);
+                    for (name, expected) in &mut expected {
+                        if *name == rule.name {
+                            *expected = value;
+                        }
+                    }
+                    assert_eq!(values(&changed), expected, "{name}: {} = {value}", rule.name);
+                }
+                for value in least.checked_sub(1).into_iter().chain([most + 1]) {
+                    assert!(set(value).is_err(), "{name}: {} = {value}", rule.name);
+                }
+                assert_eq!(game.rule_value(&rule.name, ""), None, "{name}: {}", rule.name);
+            }
+        }
+    }
+
+    for_every_game(&mut Rules);
 }
 
 /// Returns the number of random games to inspect, which is smaller for rule files, since many cases have this type.

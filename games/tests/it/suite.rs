@@ -8,14 +8,21 @@ use serde::de::DeserializeOwned;
 
 use crate::courses::Courses;
 
-/// The traits that the suite needs besides the rules: imagining, random play, comparison and printing.
+/// The traits that the suite needs besides the rules: imagining, random play, comparison, printing and changes of rules.
 pub(crate) trait Testable:
-    Sized + Imagine<State: Debug + PartialEq, Action: Debug> + SampleAction + Board<Self>
+    Sized
+    + Imagine<State: Debug + PartialEq, Action: Debug>
+    + SampleAction
+    + Board<Self>
+    + AdjustableRules
 {
 }
 
 impl<G> Testable for G where
-    G: Imagine<State: Debug + PartialEq, Action: Debug> + SampleAction + Board<Self>
+    G: Imagine<State: Debug + PartialEq, Action: Debug>
+        + SampleAction
+        + Board<Self>
+        + AdjustableRules
 {
 }
 

@@ -184,3 +184,17 @@ fn limits_that_both_evaluators_meet_are_errors() {
     let Problem::Limit { name, limit, .. } = *error.problem() else { panic!("{error}") };
     assert_eq!((name, limit), (LimitName::GroundRules, 1_000));
 }
+
+/// The next state depends on the joint move through two more relations, whose rules come in the opposite order.
+#[test]
+fn moves_matter_through_relations_in_any_order() {
+    let text = "(role a) (legal a left) (legal a right) (init (at left)) (init (step 0))
+        (<= (next (at ?place)) (reached ?place))
+        (<= (reached ?place) (chosen ?place))
+        (<= (chosen ?move) (does a ?move))
+        (<= (next (step ?after)) (true (step ?before)) (successor ?before ?after))
+        (successor 0 1) (successor 1 2) (successor 2 3) (<= terminal (true (step 3)))
+        (<= (goal a 100) (true (at right))) (<= (goal a 0) (true (at left)))";
+    let rules = Rules::from_text(text, &Limits::default()).expect("valid rules");
+    compare("moves", &rules, &ungrounded(text), 50);
+}

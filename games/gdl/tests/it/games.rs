@@ -1,9 +1,9 @@
 //! Tests of every rule file: its initial state, the number of sequences of joint moves, a whole game, and its hashes.
 
 use ruse_gdl::{
-    Evaluator, History, Information, MoveId, PerceptId, Rules, State, fnv, items_of_percepts,
-    items_of_state, key, linear_choice, linear_score, memoryless_history, mix, perft, seed_base,
-    seed_choice,
+    Evaluator, History, Information, Limits, MoveId, PerceptId, Rules, State, fnv,
+    items_of_percepts, items_of_state, key, linear_choice, linear_score, memoryless_history, mix,
+    perft, seed_base, seed_choice,
 };
 
 use crate::vectors::{Game, all_games, all_rules, rules, vectors};
@@ -218,4 +218,15 @@ fn policies_without_preferences_take_the_smallest_text() {
     assert_eq!(linear_choice(rules, first, &[1], &[0.0], [].into_iter()), None);
     let memoryless = memoryless_history(rules, first, evaluator.legal(first));
     assert_eq!(memoryless, key(&texts.join(" ")));
+}
+
+#[test]
+fn each_role_has_its_own_highest_goal() {
+    let text = "(role a) (role b) (legal a wait) (legal b wait)
+        (init (step 0)) (<= (next (step 1)) (true (step 0))) (<= terminal (true (step 1)))
+        (<= (goal a 30) (true (step 0))) (<= (goal a 60) (true (step 1)))
+        (<= (goal b 100) (true (step 0))) (<= (goal b 0) (true (step 1)))";
+    let rules = Rules::from_text(text, &Limits::default()).expect("valid rules");
+    let most: Vec<u8> = rules.roles().map(|role| rules.most_goal(role)).collect();
+    assert_eq!((most, rules.goal_values()), (vec![60, 100], vec![0, 30, 60, 100]));
 }
