@@ -68,8 +68,8 @@ fn draws_count_one_half() {
 
 /// Three runs of four rounds with one arm. Calculated by hand: the losses since the previous points are 0, 1/2, 1 at
 /// the first point, 1/2 in all runs at the second, and 1/4, 1/2, 3/4 at the third, where they are means of two rounds.
-/// The means are 1/2, and the standard errors the roots of (1/4 + 0 + 1/4) / 2 / 3, of 0, and of (1/16 + 0 + 1/16) / 2 /
-/// 3.
+/// The means are 1/2. The standard errors are the roots of (1/4 + 0 + 1/4) / 2 / 3 = 1/12, of 0, and of
+/// (1/16 + 0 + 1/16) / 2 / 3 = 1/48.
 #[test]
 fn standard_errors_come_from_the_variation_between_runs() {
     let scores = [[1.0, 0.5, 1.0, 0.5], [0.5, 0.5, 0.5, 0.5], [0.0, 0.5, 0.5, 0.0]];

@@ -194,9 +194,9 @@ pub(crate) fn counted<const N: usize>(
 /// if all or none were won, in both cases with two additional pairs.
 ///
 /// The standard error of the score of member 3 against the mixture is sqrt((1/16 + 1/4 + 1/16) * 2/9 / 4) = 0.144, so
-/// member 3 might belong to the support. The importances are (1/4 + 1/16) * 2/9, (1/16 + 1/16) * 5/36, 1/16 * 2/9, (1/16
-/// + 1/4) * 2/9, 1/4 * 2/9 and 1/16 * 2/9, which is 10 : 2.5 : 2 : 10 : 8 : 2. In total there are 124 pairs, so a
-/// meeting has 9.1428 times the root of these numbers.
+/// member 3 might belong to the support. The importances are 5/16 * 2/9, 1/8 * 5/36, 1/16 * 2/9, 5/16 * 2/9, 1/4 * 2/9
+/// and 1/16 * 2/9, which is 10 : 2.5 : 2 : 10 : 8 : 2. In total there are 124 pairs, so a meeting has 9.1428 times the
+/// root of these numbers.
 ///
 /// With 16 pairs in the meetings of member 3, its standard error is sqrt(3/8 * 65/324 / 16) = 0.069, and only the
 /// meetings within the support matter: 112 pairs, 14.167 times the root of 10, 2.5 and 10.
