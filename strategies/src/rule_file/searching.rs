@@ -110,6 +110,7 @@ impl ParametricStrategy<RuleFile> for TunedMacUcb {
 }
 
 impl RuleFileStrategy for TunedMacUcb {
+    const KIND: Option<&'static str> = Some("mac-ucb");
     const SUMMARY: &'static str =
         "the constants of MAC-UCB: how much it solves, how it explores, what it skips";
 
@@ -193,14 +194,24 @@ impl<L: Leaves<RuleFile>> Strategy<RuleFile> for TunedUct<L> {
 
 impl ParametricStrategy<RuleFile> for TunedUct {
     fn space(_game: &RuleFile) -> ParameterSpace {
-        parameters([("c", "the factor of the confidence bound: sqrt 2 e^theta")])
+        parameters([
+            ("c", "the factor of the confidence bound: e^theta / 2"),
+            (
+                "mast",
+                "the share of actions in playouts that follow earlier playouts: theta / 2, from 0 to 1",
+            ),
+            ("rave", "the visits up to which later actions count: 1000 theta, at least 0"),
+        ])
     }
 
     fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
         Self::space(game).check(theta)?;
         let settings = UctSettings {
             budget: budget(game),
-            exploration: exploration(theta[0]),
+            exploration: UctSettings::default().exploration
+                * libm::exp(theta[0].clamp(-30.0, 30.0)),
+            mast: (theta[1] / 2.0).clamp(0.0, 1.0),
+            rave: (1_000.0 * theta[2]).clamp(0.0, 1e9),
             ..UctSettings::default()
         };
         Ok(TunedUct::with(game, settings, ()))
@@ -208,7 +219,9 @@ impl ParametricStrategy<RuleFile> for TunedUct {
 }
 
 impl RuleFileStrategy for TunedUct {
-    const SUMMARY: &'static str = "the constant of UCT: how it explores";
+    const SUMMARY: &'static str =
+        "the constants of UCT: how it explores, and what its playouts repeat";
+    const KIND: Option<&'static str> = Some("uct");
 
     // A game takes a few milliseconds.
     const BUDGET: u64 = 2_000;
@@ -227,9 +240,21 @@ impl RuleFileStrategy for TunedUct {
     }
 
     fn words(&self, _game: &RuleFile) -> String {
-        let UctSettings { budget, exploration, .. } = self.settings;
-        format!("thinks for {budget} steps at a decision, and takes bounds with the factor {exploration:.2}")
-            .replace("ks steps", ",000 steps")
+        let UctSettings { budget, exploration, mast, rave, .. } = self.settings;
+        let mut words = format!("thinks for {budget} steps at a decision, and takes bounds with the factor {exploration:.2}")
+            .replace("ks steps", ",000 steps");
+        if mast > 0.0 {
+            words += &format!(
+                "; {:.0}% of the actions in its playouts repeat what did best so far",
+                100.0 * mast
+            );
+        }
+        if rave > 0.0 {
+            words += &format!(
+                "; up to some {rave:.0} visits, the results of an action later in a playout count"
+            );
+        }
+        words
     }
 }
 
@@ -285,13 +310,19 @@ mod tests {
             let settings =
                 TunedMacUcb::from_parameters(&game, &[value; 3]).expect("finite").settings;
             assert!((0.0..=0.99).contains(&settings.share) && settings.race_visits >= 2);
+            let UctSettings { exploration, mast, rave, .. } =
+                <TunedUct>::from_parameters(&game, &[value; 3]).expect("finite").settings;
             assert!(
-                <TunedUct>::from_parameters(&game, &[value]).expect("finite").settings.exploration
-                    > 0.0
+                exploration > 0.0 && (0.0..=1.0).contains(&mast) && rave >= 0.0 && rave.is_finite()
             );
         }
         assert!(TunedMacUcb::from_parameters(&game, &[0.0; 2]).is_err());
-        assert!(<TunedUct>::from_parameters(&game, &[f64::NAN]).is_err());
+        assert!(<TunedUct>::from_parameters(&game, &[f64::NAN, 0.0, 0.0]).is_err());
+        let usual = <TunedUct>::from_parameters(&game, &[0.0; 3]).expect("finite").settings;
+        assert_eq!(
+            UctSettings { budget: UctSettings::default().budget, ..usual },
+            UctSettings::default()
+        );
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //!
 //! The move-average sampling technique (MAST; Finnsson & Björnsson, *Simulation-based approach to general game playing*,
 //! AAAI 2008) with the epsilon-greedy choice of Tak, Winands & Björnsson, *N-grams and the last-good-reply policy applied
-//! in general game playing*, IEEE TCIAIG 4, 2012.
+//! in general game playing*, IEEE TCIAIG 4, 2012. The actions of the current playout also serve rapid rewards.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use rand::{Rng, RngExt};
@@ -19,6 +19,9 @@ pub(super) struct Habits {
     rewards: HashMap<u64, Reward, BuildHasherDefault<AsItIs>>,
     /// The actions of the current playout.
     taken: Vec<(Seat, u64)>,
+    /// The last actions of the current playout, as far as they were recalled.
+    recalled: HashSet<u64, BuildHasherDefault<AsItIs>>,
+    num_recalled: usize,
 }
 
 #[derive(Default)]
@@ -33,16 +36,37 @@ impl Habits {
     pub(super) fn clear(&mut self) {
         self.rewards.clear();
         self.taken.clear();
+        self.recalled.clear();
+        self.num_recalled = 0;
     }
 
     /// Notes that `seat` takes an action, given by its hash, in the current playout.
     pub(super) fn take(&mut self, seat: Seat, action: u64) {
-        self.taken.push((seat, key(seat, action)));
+        self.taken.push((seat, key_of(seat, action)));
     }
 
-    /// Ends the current playout with a score of the first seat.
+    /// Recalls the actions of the current playout from turn `first` to the end. `first` decreases from call to call.
+    pub(super) fn recall_from(&mut self, first: usize) {
+        let end = self.taken.len() - self.num_recalled;
+        self.recalled.extend(self.taken[first..end].iter().map(|&(_, key)| key));
+        self.num_recalled = self.taken.len() - first;
+    }
+
+    /// Returns whether an action was recalled, given by the [key](key_of) of its seat.
+    pub(super) fn was_taken(&self, key: u64) -> bool {
+        self.recalled.contains(&key)
+    }
+
+    /// Ends the current playout.
+    pub(super) fn end(&mut self) {
+        self.taken.clear();
+        self.recalled.clear();
+        self.num_recalled = 0;
+    }
+
+    /// Records a score of the first seat in the current playout.
     pub(super) fn learn(&mut self, score: f64) {
-        for (seat, key) in self.taken.drain(..) {
+        for &(seat, key) in &self.taken {
             let reward = self.rewards.entry(key).or_default();
             reward.count += 1;
             reward.sum += if seat == Seat::First { score } else { 1.0 - score };
@@ -61,7 +85,7 @@ impl Habits {
         let mut best_mean = f64::NEG_INFINITY;
         let mut num_equal = 0;
         for (index, action) in actions.enumerate() {
-            let reward = self.rewards.get(&key(seat, action));
+            let reward = self.rewards.get(&key_of(seat, action));
             let mean = reward.map_or(f64::INFINITY, |reward| reward.sum / f64::from(reward.count));
             if mean > best_mean {
                 (best, best_mean, num_equal) = (Some(index), mean, 1);
@@ -77,7 +101,7 @@ impl Habits {
 }
 
 /// Returns the key of an action of a seat.
-fn key(seat: Seat, action: u64) -> u64 {
+pub(super) fn key_of(seat: Seat, action: u64) -> u64 {
     mix(action ^ seat as u64)
 }
 
@@ -146,6 +170,7 @@ mod tests {
             habits.take(Seat::First, hash_of(&action));
             habits.take(Seat::Second, hash_of(&action));
             habits.learn(score);
+            habits.end();
         }
         assert_eq!(best(&habits, Seat::First, &['a', 'b', 'c'], &mut rng), Some(1));
         assert_eq!(best(&habits, Seat::First, &['c', 'a'], &mut rng), Some(1));
@@ -154,6 +179,28 @@ mod tests {
         // An action that was never taken comes first.
         assert_eq!(best(&habits, Seat::First, &['a', 'd', 'b'], &mut rng), Some(1));
         assert_eq!(best(&habits, Seat::First, &[' '; 0], &mut rng), None);
+    }
+
+    #[test]
+    fn actions_are_recalled_from_the_end() {
+        let mut habits = Habits::default();
+        for (seat, action) in [(Seat::First, 'a'), (Seat::Second, 'b'), (Seat::First, 'c')] {
+            habits.take(seat, hash_of(&action));
+        }
+        let taken = |habits: &Habits| {
+            let all =
+                [(Seat::First, 'a'), (Seat::First, 'b'), (Seat::Second, 'b'), (Seat::First, 'c')];
+            all.map(|(seat, action)| habits.was_taken(key_of(seat, hash_of(&action))))
+        };
+        habits.recall_from(2);
+        assert_eq!(taken(&habits), [false, false, false, true]);
+        habits.recall_from(0);
+        assert_eq!(taken(&habits), [true, false, true, true]);
+        habits.end();
+        assert_eq!(taken(&habits), [false; 4]);
+        habits.take(Seat::First, hash_of(&'b'));
+        habits.recall_from(0);
+        assert_eq!(taken(&habits), [false, true, false, false]);
     }
 
     /// In 3,000 choices among three equal actions, each action comes in 1,000 ± 26 (one standard deviation). False

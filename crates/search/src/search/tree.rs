@@ -48,19 +48,41 @@ struct ArmRecord<A> {
     worth: Option<Payoff>,
 }
 
+/// The rewards of all playouts through a node in which its seat took the action of an arm, then or later.
+#[derive(Clone)]
+struct RapidRecord {
+    /// The hash of the seat and of the action.
+    action: u64,
+    count: u32,
+    /// The sum of the rewards, each in [0, 1].
+    points: f64,
+}
+
+/// The constants of the bound of an arm.
+#[derive(Clone, Copy)]
+pub(super) struct Bound {
+    /// The factor of the exploration term.
+    pub(super) exploration: f64,
+    /// The number k of visits up to which rapid rewards have at least half of the weight, or 0.
+    pub(super) rave: f64,
+}
+
 /// Statistics by situation. In memory, a node takes 24 bytes plus 20 in the index, and an arm takes 16 bytes plus its
-/// action.
+/// action, and 24 more with rapid rewards.
 pub(super) struct Tree<A> {
     /// The number of playouts so far, including the current one.
     now: u32,
     nodes: Vec<NodeRecord>,
     arms: Vec<ArmRecord<A>>,
+    /// One record for each arm, or none at all.
+    rapid: Vec<RapidRecord>,
     index: HashMap<Key, u32, BuildHasherDefault<AsItIs>>,
 }
 
 impl<A> Default for Tree<A> {
     fn default() -> Self {
-        Tree { now: 0, nodes: Vec::new(), arms: Vec::new(), index: HashMap::default() }
+        let (nodes, arms, rapid) = Default::default();
+        Tree { now: 0, nodes, arms, rapid, index: HashMap::default() }
     }
 }
 
@@ -69,6 +91,7 @@ impl<A: Clone + PartialEq> Tree<A> {
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.arms.clear();
+        self.rapid.clear();
         self.index.clear();
     }
 
@@ -77,6 +100,7 @@ impl<A: Clone + PartialEq> Tree<A> {
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.nodes[..])
             + size_of_val(&self.arms[..])
+            + size_of_val(&self.rapid[..])
             // A slot has a key, a node number and a control byte; at most seven of eight slots are taken.
             + self.index.len() * 20
     }
@@ -102,6 +126,7 @@ impl<A: Clone + PartialEq> Tree<A> {
                 let arm = &old.arms[at as usize];
                 let next = self.arms.len() as u32 + 1;
                 self.arms.push(ArmRecord { action: arm.action.clone(), next, ..*arm });
+                self.rapid.extend(old.rapid.get(at as usize).cloned());
                 at = arm.next;
             }
             if let Some(last) = self.arms.last_mut().filter(|_| node.num_arms > 0) {
@@ -167,6 +192,32 @@ impl<A: Clone + PartialEq> Tree<A> {
             last.next = NONE;
             record.first_arm = first;
             record.num_arms = self.arms.len() as u32 - first;
+        }
+    }
+
+    /// Prepares the arms that were added last for rapid rewards; `key` returns the hash of an action and of the seat.
+    pub(super) fn add_rapid(&mut self, key: impl Fn(&A) -> u64) {
+        let new = &self.arms[self.rapid.len()..];
+        let record =
+            |arm: &ArmRecord<A>| RapidRecord { action: key(&arm.action), count: 0, points: 0.0 };
+        self.rapid.extend(new.iter().map(record));
+    }
+
+    /// Records the reward of a playout for all arms of a node whose actions `were_taken`.
+    pub(super) fn learn_rapid(
+        &mut self,
+        node: Node,
+        reward: f64,
+        were_taken: impl Fn(u64) -> bool,
+    ) {
+        let mut at = self.nodes[node.0 as usize].first_arm;
+        while at != NONE {
+            let record = &mut self.rapid[at as usize];
+            if were_taken(record.action) {
+                record.count += 1;
+                record.points += reward;
+            }
+            at = self.arms[at as usize].next;
         }
     }
 
@@ -252,22 +303,35 @@ impl<A: Clone + PartialEq> Tree<A> {
     /// number of pulls of the node, n of the arm. The bound of a proven arm is its exact payoff; if `is_root` is true
     /// and other arms are left, proven arms are skipped. Ties are broken uniformly at random.
     ///
+    /// With a constant k = `rave` above 0, the mean of the rapid rewards has the weight sqrt(k / (3 N + k)) in the mean
+    /// (Gelly & Silver, *Combining online and offline knowledge in UCT*, ICML 2007), and the whole weight for an untried
+    /// arm, whose bound is that of an arm with one pull.
+    ///
     /// # Panics
     ///
     /// Panics if the node has no arms.
     pub(super) fn select<R: Rng>(
         &self,
         node: Node,
-        exploration: f64,
+        Bound { exploration, rave }: Bound,
         is_root: bool,
         rng: &mut R,
     ) -> Arm {
-        let log = libm::log(f64::from(self.pulls(node).max(1)));
+        let pulls = f64::from(self.pulls(node));
+        let log = libm::log(pulls.max(1.0));
+        let weight = if rave > 0.0 { (rave / (3.0 * pulls + rave)).sqrt() } else { 0.0 };
         let mut best = None;
         let mut num_best = 0u32;
         for (arm, record) in self.arms_of(node) {
             let bound = if let Some(worth) = record.worth {
                 if is_root { -1.0 } else { worth.score() }
+            } else if weight > 0.0
+                && let Some(rapid) = self.rapid.get(arm.0 as usize).filter(|rapid| rapid.count > 0)
+            {
+                let quick = rapid.points / f64::from(rapid.count);
+                let pulls = f64::from(record.pulls.max(1));
+                let mean = if record.pulls == 0 { quick } else { record.points / pulls };
+                mean + weight * (quick - mean) + exploration * (log / pulls).sqrt()
             } else if record.pulls == 0 {
                 f64::INFINITY
             } else {
@@ -356,6 +420,10 @@ mod tests {
 
     use super::*;
 
+    fn bound(exploration: f64) -> Bound {
+        Bound { exploration, rave: 0.0 }
+    }
+
     /// Six nodes have two arms each. The three nodes of a later playout are kept, with their statistics.
     #[test]
     fn what_was_passed_longest_ago_is_forgotten() {
@@ -369,7 +437,7 @@ mod tests {
         for key in [1, 3, 5] {
             tree.next_playout();
             let node = tree.find(key).expect("it was added");
-            let arm = tree.select(node, 1.0, true, &mut rng);
+            let arm = tree.select(node, bound(1.0), true, &mut rng);
             tree.learn(node, arm, 1.0);
         }
         let before = tree.bytes();
@@ -405,7 +473,7 @@ mod tests {
         assert_eq!(tree.num_arms(node), 3);
         // Each arm is pulled once. `b` wins, and the other arms lose.
         for _ in 0..3 {
-            let arm = tree.select(node, 0.5, true, &mut rng);
+            let arm = tree.select(node, bound(0.5), true, &mut rng);
             assert_eq!(tree.arms[arm.0 as usize].pulls, 0);
             let reward = f64::from(u8::from(*tree.action(arm) == 'b'));
             tree.learn(node, arm, reward);
@@ -414,22 +482,68 @@ mod tests {
         // its bound is 1 + .5 sqrt(ln(3 + k) / (1 + k)), which is always above 1. The bound of the other arms exceeds 1
         // when ln N > 4, i.e. from N = 55 on.
         for _ in 3..55 {
-            let arm = tree.select(node, 0.5, true, &mut rng);
+            let arm = tree.select(node, bound(0.5), true, &mut rng);
             assert_eq!(*tree.action(arm), 'b');
             tree.learn(node, arm, 1.0);
         }
-        let bound = |pulls: f64, n: f64, mean: f64| mean + 0.5 * (libm::log(pulls) / n).sqrt();
+        let highest = |pulls: f64, n: f64, mean: f64| mean + 0.5 * (libm::log(pulls) / n).sqrt();
         let mut pulls = 55.0;
-        while bound(pulls, 1.0, 0.0) < bound(pulls, pulls - 2.0, 1.0) {
-            let arm = tree.select(node, 0.5, true, &mut rng);
+        while highest(pulls, 1.0, 0.0) < highest(pulls, pulls - 2.0, 1.0) {
+            let arm = tree.select(node, bound(0.5), true, &mut rng);
             assert_eq!(*tree.action(arm), 'b');
             tree.learn(node, arm, 1.0);
             pulls += 1.0;
         }
-        assert_ne!(*tree.action(tree.select(node, 0.5, true, &mut rng)), 'b');
+        assert_ne!(*tree.action(tree.select(node, bound(0.5), true, &mut rng)), 'b');
         assert_eq!(*tree.action(tree.best(node).expect("an arm")), 'b');
         tree.clear();
         assert_eq!(tree.find(7), None);
+    }
+
+    /// Two playouts through a node of the first seat: one starts with `a`, is won, and contains `b` later; the other starts
+    /// with `b` and is lost. With k = 3 and N = 2, rapid rewards have the weight sqrt(3 / 9) = .57735. The means of `a`
+    /// are 1 and 1, those of `b` 0 and 1/2, so that the bound of `b` is .28868 without exploration. `c` was not seen.
+    #[test]
+    fn rapid_rewards_count_what_came_later() {
+        let mut tree = Tree::default();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let node = tree.add(7);
+        tree.add_arms(node, ['a', 'b', 'c', 'd']);
+        tree.add_rapid(|&action| u64::from(action));
+        let [a, b, c, d] = [0, 1, 2, 3].map(Arm);
+        for (arm, reward, taken) in [(a, 1.0, "ab"), (b, 0.0, "b")] {
+            tree.learn(node, arm, reward);
+            tree.learn_rapid(node, reward, |key| {
+                taken.chars().any(|action| u64::from(action) == key)
+            });
+        }
+        let counts = tree.rapid.iter().map(|rapid| (rapid.count, rapid.points)).collect::<Vec<_>>();
+        assert_eq!(counts, [(1, 1.0), (2, 1.0), (0, 0.0), (0, 0.0)]);
+        let rave = Bound { exploration: 0.0, rave: 3.0 };
+        // Arms without any reward come first.
+        assert!([c, d].contains(&tree.select(node, rave, true, &mut rng)));
+        tree.prove(node, c, Payoff::LOSS);
+        // An untried arm has its rapid mean, here .28 and .29 around the bound of `b`, when `a` is proven as lost.
+        tree.prove(node, a, Payoff::LOSS);
+        for (mean, expected) in [(0.28, b), (0.29, d)] {
+            tree.rapid[3].count = 1;
+            tree.rapid[3].points = mean;
+            assert_eq!(tree.select(node, rave, true, &mut rng), expected, "{mean}");
+        }
+        let others = tree.bytes();
+        tree.next_playout();
+        let kept = tree.add(8);
+        tree.add_arms(kept, ['e']);
+        tree.add_rapid(|&action| u64::from(action));
+        assert_eq!(
+            tree.bytes() - others,
+            size_of::<NodeRecord>() + size_of::<ArmRecord<char>>() + 24 + 20
+        );
+        tree.nodes[0].stamp = u32::MAX;
+        tree.forget_half();
+        assert_eq!((tree.rapid.len(), tree.rapid[0].action), (1, u64::from('e')));
+        tree.clear();
+        assert!(tree.rapid.is_empty());
     }
 
     /// A won arm proves its node, and so do three proven arms, with the best payoff. The player takes a proven arm that is
@@ -456,9 +570,9 @@ mod tests {
         tree.learn(one, b, 0.0);
         assert_eq!(taken(&tree), 'c');
         // At the root, only `b` is left. Elsewhere, the proven draw competes: without exploration, with the mean 1/2.
-        assert_eq!(*tree.action(tree.select(one, 0.0, true, &mut rng)), 'b');
+        assert_eq!(*tree.action(tree.select(one, bound(0.0), true, &mut rng)), 'b');
         tree.learn(one, b, 0.0);
-        assert_eq!(*tree.action(tree.select(one, 0.0, false, &mut rng)), 'c');
+        assert_eq!(*tree.action(tree.select(one, bound(0.0), false, &mut rng)), 'c');
         assert_eq!(tree.prove(one, b, Payoff::LOSS), Some(Payoff::DRAW));
         assert_eq!((tree.worth(one), taken(&tree)), (Some(Payoff::DRAW), 'c'));
         // A proven node does not change.

@@ -48,74 +48,12 @@ use rand::{Rng, RngExt, SeedableRng};
 use rayon::prelude::*;
 use ruse_games::{BySeat, Game, Imagine, Legal, Payoff, SampleAction, Seat, Turn};
 
+pub use self::settings::UctSettings;
 use super::Budget;
-use super::habits::{Habits, hash_of};
-use super::tree::{Arm, Key, Node, Tree};
-use super::whole::whole;
+use super::habits::{Habits, hash_of, key_of};
+use super::tree::{Arm, Bound, Key, Node, Tree};
 use crate::hashing::mix;
 use crate::{Effort, StopRequest, Strategy};
-
-/// The settings of the player.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct UctSettings {
-    /// The budget of each turn; 1000 playouts by default. With 0 playouts, each listed action is tried once.
-    pub budget: Budget,
-    /// The exploration factor c of the bound, at least 0. The default is .5: with 300 playouts it beats or equals sqrt 2,
-    /// the value in the analysis of UCB1 for payoffs in [0, 1], in each of ten rule files.
-    pub exploration: f64,
-    /// True to prove situations, where [`Imagine::is_determined`] allows it.
-    pub has_solver: bool,
-    /// The weight of the value of a leaf, from 0 to 1; the result of the random game has the rest. 0 by default, and in
-    /// games without values.
-    pub share: f64,
-    /// The probability that a random action of a playout is replaced by the one that has done best in earlier playouts, from
-    /// 0 to 1.
-    pub mast: f64,
-    /// The number of trees that share the budget, from 1 to [`MAX_TREES`](UctSettings::MAX_TREES); 1 by default.
-    pub trees: u32,
-    /// The memory limit of the situations in all trees, in MiB: 1024 by default.
-    pub memory: u32,
-}
-
-impl Default for UctSettings {
-    fn default() -> UctSettings {
-        UctSettings {
-            budget: Budget::Playouts(1000),
-            exploration: 0.5,
-            has_solver: true,
-            share: 0.0,
-            mast: 0.0,
-            trees: 1,
-            memory: 1024,
-        }
-    }
-}
-
-impl UctSettings {
-    /// The largest number of trees.
-    pub const MAX_TREES: u32 = 256;
-
-    /// The known settings, for messages.
-    pub(super) const KNOWN: &str = "known are c=NUMBER, the factor of the confidence bound, 0 or more; solver=0, to prove \
-                                    nothing; share=NUMBER, the weight of learned values, 0 to 1, on rule files; \
-                                    mast=NUMBER, the share of actions in playouts that follow earlier playouts, 0 to 1; \
-                                    trees=N, the number of trees that share the budget, on several threads; \
-                                    memory=MIB";
-
-    /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
-    pub(super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
-        match name {
-            "c" if value.is_finite() && value >= 0.0 => self.exploration = value,
-            "solver" => self.has_solver = whole(value, 0, 1)? == 1,
-            "share" if (0.0..=1.0).contains(&value) => self.share = value,
-            "mast" if (0.0..=1.0).contains(&value) => self.mast = value,
-            "trees" => self.trees = whole(value, 1, Self::MAX_TREES)?,
-            "memory" => self.memory = whole(value, 1, 1 << 20)?,
-            _ => return None,
-        }
-        Some(())
-    }
-}
 
 /// The source of a situation's actions.
 pub trait Actions<G: Game>: Send + Sync + 'static {
@@ -330,8 +268,18 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
         true
     }
 
-    /// Returns the node of a situation, and `true` if the node is new.
-    fn node(&self, growth: &mut Growth<G>, key: Key, view: &G::View<'_>) -> (Node, bool) {
+    /// Returns `true` if nodes keep the rewards of later actions.
+    fn is_rapid(&self) -> bool {
+        self.settings.rave > 0.0 && A::ARE_LISTED
+    }
+
+    /// Returns the node of a situation of `seat`, and `true` if the node is new.
+    fn node(
+        &self,
+        growth: &mut Growth<G>,
+        key: Key,
+        (seat, view): (Seat, &G::View<'_>),
+    ) -> (Node, bool) {
         if let Some(node) = growth.tree.find(key) {
             return (node, false);
         }
@@ -339,6 +287,9 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
         growth.actions.clear();
         A::list(&self.game, view, &mut growth.actions);
         growth.tree.add_arms(node, growth.actions.drain(..));
+        if self.is_rapid() {
+            growth.tree.add_rapid(|action| key_of(seat, A::key(action)));
+        }
         (node, true)
     }
 
@@ -380,7 +331,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
         growth.path.clear();
         let mut before = BySeat { first: 0, second: 0 };
         let mut is_known = true;
-        let share = self.settings.share;
+        let UctSettings { share, exploration, mast, rave, .. } = self.settings;
         // The value of the leaf, and the length of the path to it.
         let mut leaf = None;
         let mut turns = 0;
@@ -405,7 +356,8 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
                     true => {
                         let key = self.situation(before[mover], mover, &view);
                         let found = growth.tree.find(key).map(|node| (node, false));
-                        let met = found.or_else(|| has_room.then(|| self.node(growth, key, &view)));
+                        let met = found
+                            .or_else(|| has_room.then(|| self.node(growth, key, (mover, &view))));
                         met.map(|(node, is_new)| (key, node, is_new))
                     }
                     false => None,
@@ -431,7 +383,8 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
                     }
                     // The worth of a proven action is of no use at the root.
                     let is_root = growth.path.is_empty();
-                    let arm = growth.tree.select(node, self.settings.exploration, is_root, rng);
+                    let bound = Bound { exploration, rave };
+                    let arm = growth.tree.select(node, bound, is_root, rng);
                     let is_determined = self.proves() && self.game.is_determined(&state);
                     growth.path.push(Passed { seat: mover, node, arm, is_determined });
                     before[mover] = mix(key ^ arm.number());
@@ -442,12 +395,14 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
                     self.play_out(growth, mover, &view, rng);
                 }
             }
-            if self.settings.mast > 0.0 {
+            if mast > 0.0 || rave > 0.0 {
                 growth.habits.take(mover, A::key(&growth.action));
             }
             self.game.apply(&mut state, mover, &growth.action, rng);
         };
-        growth.habits.learn(score);
+        if mast > 0.0 {
+            growth.habits.learn(score);
+        }
         for (index, &Passed { seat, node, arm, is_determined }) in
             growth.path.iter().enumerate().rev()
         {
@@ -457,11 +412,16 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
             };
             let reward = if seat == Seat::First { score } else { 1.0 - score };
             growth.tree.learn(node, arm, reward);
+            if self.is_rapid() {
+                growth.habits.recall_from(index);
+                growth.tree.learn_rapid(node, reward, |key| growth.habits.was_taken(key));
+            }
             proven = proven.filter(|_| is_determined).and_then(|payoff| {
                 let worth = growth.tree.prove(node, arm, to_first(seat, payoff))?;
                 Some(to_first(seat, worth))
             });
         }
+        growth.habits.end();
         let steps = match (start, self.game.num_steps(&state)) {
             (Some(start), Some(end)) => end.saturating_sub(start),
             _ => u64::from(turns),
@@ -481,7 +441,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
         rng: &mut R,
     ) -> Node {
         let key = self.situation(0, seat, view);
-        let mut root = self.node(growth, key, view).0;
+        let mut root = self.node(growth, key, (seat, view)).0;
         let mut countdown = budget.start(request);
         let least = match budget {
             Budget::Playouts(0) => growth.tree.num_arms(root).max(1),
@@ -503,7 +463,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
             growth.effort.playouts += 1;
             growth.effort.steps += steps;
             // If room was made, the node has a new number.
-            root = self.node(growth, key, view).0;
+            root = self.node(growth, key, (seat, view)).0;
         }
         root
     }
@@ -562,7 +522,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Strategy<G> for Uct
             memory.clear();
         }
         let key = self.situation(0, seat, &view);
-        let (root, _) = self.node(&mut memory.growth, key, &view);
+        let (root, _) = self.node(&mut memory.growth, key, (seat, &view));
         let is_forced = A::ARE_LISTED && memory.growth.tree.num_arms(root) == 1;
         let (tree, root) = if is_forced {
             (&memory.growth.tree, root)
@@ -592,5 +552,6 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Strategy<G> for Uct
     }
 }
 
+mod settings;
 #[cfg(test)]
 mod tests;
