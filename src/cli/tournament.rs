@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::Value;
+use comfy_table::Table;
+use serde_json::{Value, json};
 
-use super::arguments::{PlayedArgs, names, parse_pairs, parse_seed};
+use super::arguments::{PlayedArgs, names, parse_fraction, parse_pairs, parse_seed};
 use super::brief::first_rows;
 use super::failure::{Failure, print};
-use super::format::{counted, digits, interval, paragraph, score, table, terminal_width};
+use super::format::{
+    counted, digits, grouped, interval, paragraph, score, table, terminal_width, text,
+};
 use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::verbosity::say;
@@ -18,7 +21,7 @@ use crate::programs::{Conduct, conduct_of_programs};
 use crate::registry::Registry;
 use crate::report::{Format, Options, Tables, TournamentTable};
 use crate::rng::{Label, StreamKey};
-use crate::score::{MAX_ENTRANTS, SharedDeals};
+use crate::score::{Best, MAX_ENTRANTS, SharedDeals, best_of};
 
 /// Play all strategies against each other, and rank them by their mean score
 #[derive(Debug, Args)]
@@ -33,6 +36,13 @@ pub(super) struct TournamentArgs {
     /// with the seats swapped [default: a number that suits the family]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
+    /// Only look for the best: strategies that are proven not to be leave, and --pairs is a limit
+    #[arg(long, conflicts_with_all = ["only", "format"])]
+    best: bool,
+    /// The probability that --best loses the best strategy
+    #[arg(long, value_name = "D", default_value_t = 0.05, value_parser = parse_fraction, requires = "best",
+          allow_hyphen_values = true)]
+    delta: f64,
     /// The seed of all random numbers
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
@@ -77,16 +87,28 @@ pub(super) fn tournament(
     let league = pool.family.league(&contestants)?;
     let pairs = DefaultPairs::of_players(pool.family.as_ref(), &contestants).evaluation;
     let num_pairs = args.pairs.unwrap_or(pairs);
-    let num_meetings = (num_members * (num_members - 1) / 2) as u64;
-    let progress = WorkProgress::new("pairs", num_meetings * num_pairs);
+    let names: Vec<String> = pool.members.iter().map(|member| member.name.clone()).collect();
     // `ruse match` uses the same key for a seed, so meetings and matches have equal scores.
     let key = StreamKey::root(args.seed).child(Label::Match, 0);
+    if args.best {
+        let progress = WorkProgress::new("deals", num_pairs);
+        let on_deals = |num_played, num_remaining| {
+            progress.on_done(num_played, None, &format!("{num_remaining} left"));
+        };
+        let found =
+            best_of(league.as_ref(), num_members, num_pairs, args.delta, key, stop, on_deals);
+        progress.finish();
+        let found = found.map_err(|_| Failure::Interrupted)?;
+        let family = pool.family.name();
+        return output::write(&Search { args, family, names: &names, found }, args.played.json);
+    }
+    let num_meetings = (num_members * (num_members - 1) / 2) as u64;
+    let progress = WorkProgress::new("pairs", num_meetings * num_pairs);
     let on_pairs = |num_played| progress.on_done(num_played, None, "");
     let found = SharedDeals::play(league.as_ref(), num_members, num_pairs, key, stop, on_pairs);
     progress.finish();
     let found = found.map_err(|_| Failure::Interrupted)?;
 
-    let names: Vec<String> = pool.members.iter().map(|member| member.name.clone()).collect();
     let table = TournamentTable::new(pool.family.name(), &names, &found);
     let standings = Standings { args, table: &table, conducts: conduct_of_programs() };
     let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
@@ -191,5 +213,103 @@ impl Output for Standings<'_> {
         let mut object = self.tables().to_json();
         object["seed"] = self.args.seed.into();
         object
+    }
+}
+
+/// The result of a search for the best strategy.
+struct Search<'a> {
+    args: &'a TournamentArgs,
+    family: &'a str,
+    names: &'a [String],
+    found: Best,
+}
+
+impl Search<'_> {
+    fn rows(&self, num: usize) -> Table {
+        let mut rows = table(["", "strategy", "mean score", "deals", "beaten by"], &[0, 2, 3]);
+        for (place, member) in (1..).zip(self.found.ranking()).take(num) {
+            let contender = &self.found.contenders[member];
+            rows.add_row([
+                &format!("{place}."),
+                &self.names[member],
+                &score(contender.score, 3),
+                &grouped(contender.num_deals),
+                &contender.beaten_by.map_or(String::new(), |other| self.names[other].clone()),
+            ]);
+        }
+        rows
+    }
+
+    fn verdict(&self) -> String {
+        let remaining: Vec<&str> =
+            self.found.remaining().map(|member| &*self.names[member]).collect();
+        match remaining[..] {
+            [best] => format!("{best} is the best."),
+            _ if self.found.num_deals == 0 => {
+                format!("{} are equally good.", remaining.join(" and "))
+            }
+            _ => format!(
+                "{} strategies may be the best: {}. More pairs (--pairs) may tell them apart.",
+                remaining.len(),
+                remaining.join(", ")
+            ),
+        }
+    }
+}
+
+impl Output for Search<'_> {
+    fn page(&self) -> String {
+        format!("{}\n{}", text(&self.rows(self.names.len())), paragraph(&self.verdict()))
+    }
+
+    fn answer(&self) -> String {
+        /// The maximum number of lines for the ranking.
+        const MAX_LINES: usize = 16;
+        let Best { num_deals, num_pairs, round_robin_pairs, .. } = self.found;
+        let num_names = self.names.len();
+        let cost = match num_deals {
+            0 => "computed exactly".to_string(),
+            _ => format!(
+                "{} of games, where a round robin of {} takes {}",
+                counted(num_pairs, "pair"),
+                counted(num_deals, "deal"),
+                grouped(round_robin_pairs)
+            ),
+        };
+        let about = format!("{}: {}, {cost}.", self.family, counted(num_names as u64, "strategy"));
+        let promise = format!(
+            "The best is lost with probability {} at most. Mean scores are those until a strategy left.",
+            self.args.delta
+        );
+        format!(
+            "{}\n{}\n{}{}",
+            paragraph(&about),
+            first_rows(MAX_LINES, num_names, |num| self.rows(num)),
+            paragraph(&self.verdict()),
+            if num_deals == 0 { String::new() } else { paragraph(&promise) }
+        )
+    }
+
+    fn object(&self) -> Value {
+        let name = |member: usize| &self.names[member];
+        let strategy = |member: usize| {
+            let contender = &self.found.contenders[member];
+            json!({
+                "strategy": name(member),
+                "score": contender.score,
+                "deals": contender.num_deals,
+                "beaten_by": contender.beaten_by.map(name),
+            })
+        };
+        json!({
+            "family": self.family,
+            "seed": self.args.seed,
+            "delta": self.args.delta,
+            "best": self.found.remaining().map(name).collect::<Vec<_>>(),
+            "strategies": self.found.ranking().into_iter().map(strategy).collect::<Vec<_>>(),
+            "deals": self.found.num_deals,
+            "pairs": self.found.num_pairs,
+            "round_robin_pairs": self.found.round_robin_pairs,
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Measures the strength of strategies: scores over a fixed number of pairs, with intervals, and how often a strategy
 //! decides differently from another.
 
+mod best;
 mod difference;
 mod divergence;
 mod goals;
@@ -16,6 +17,7 @@ mod scored;
 mod shared_deals;
 mod tally;
 
+pub use best::{Best, Contender, best_of};
 pub use difference::{Difference, difference};
 pub use divergence::{Divergence, Example, Share, divergence};
 pub use goals::mean_goals;
