@@ -159,6 +159,9 @@ pub struct Capabilities<'a, F: Family> {
     pub goals: Option<fn(&F::Game, &StateOf<F>) -> Option<BySeat<f64>>>,
     /// Returns the first error in the rules during a game, if any. The results of games with an error are invalid.
     pub fault: Option<fn(&F::Game) -> Option<String>>,
+    /// The kind of the family, if the parameters mean the same in all families of this kind. It is the part of their
+    /// names before or after a colon, such as `uct` in `FILE.kif:uct`.
+    pub kind: Option<&'static str>,
     /// The rule file that defines the game.
     pub rule_file: Option<&'a RuleFile>,
     /// The games of a strategy against itself, if its action probabilities can be differentiated.
@@ -193,6 +196,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
             searching: None,
             goals: None,
             fault: None,
+            kind: None,
             rule_file: None,
             self_play: None,
         }
@@ -231,6 +235,12 @@ impl<'a, F: Family> Capabilities<'a, F> {
     /// Returns whether a strategy that was tuned with another value of the rule may play.
     pub fn is_portable(&self, rule: &str) -> bool {
         self.adjustment.as_ref().is_some_and(|adjustment| (adjustment.is_portable)(rule))
+    }
+
+    /// Declares that parameters mean the same in all families of this [kind](Capabilities::kind).
+    pub fn kind(mut self, kind: &'static str) -> Self {
+        self.kind = Some(kind);
+        self
     }
 
     /// Adds the interactive board, with the name of the default opponent.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ruse_games::rts::AnyRts;
+use ruse_games::rts::{AnyRts, Map};
 use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
 
 use ruse_play::family::{
@@ -66,7 +66,9 @@ impl FamilyReader for MapFiles {
     }
 
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
-        Ok((self.make)(name.into(), AnyRts::on(read_map(path)?)))
+        let built_in = path.to_str().and_then(Map::named).filter(|_| !path.exists());
+        let map = built_in.map_or_else(|| read_map(path), Ok)?;
+        Ok((self.make)(name.into(), AnyRts::on(map)))
     }
 
     fn read_from(

@@ -12,7 +12,9 @@ use ruse_strategies::Family;
 use ruse_strategies::certificate::INFORMATION_SETS;
 
 use crate::bandits::{PositionReader, Positions};
-use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyFileError, FamilyReader};
+use crate::family::{
+    AnyFamily, BETWEEN, ErasedFamily, FamilyError, FamilyFileError, FamilyReader, FamilySet,
+};
 use crate::names::UnknownName;
 use crate::optimise::{
     AnyMethod, CmaEsKind, DoubleOracleKind, EsKind, External, HallOfFameKind, MethodKind,
@@ -288,7 +290,19 @@ impl Registry {
         found.ok_or_else(|| self.unknown_family(name))
     }
 
-    /// Returns the family of this name. The name may contain the path of a file, which is then read.
+    /// Returns the names of the families in the set with this name, or `None` if it is the name of a single family.
+    fn members<'a>(&self, name: &'a str) -> Option<impl Iterator<Item = &'a str>> {
+        let is_family = |name: &str| {
+            self.families().chain(self.test_families()).any(|family| family.name() == name)
+                || self.readers().any(|reader| reader.path(name).is_some())
+        };
+        let names = name.split(BETWEEN);
+        let is_set = names.clone().nth(1).is_some() && names.clone().all(is_family);
+        is_set.then_some(names)
+    }
+
+    /// Returns the family of this name. The name may contain the path of a file, which is then read. Names with `+`
+    /// between them name a [set of families](FamilySet).
     ///
     /// # Errors
     ///
@@ -297,6 +311,10 @@ impl Registry {
         let mut families = self.families.iter().chain(&self.test_families);
         if let Some(found) = families.find(|family| family.name() == name) {
             return Ok(found.clone());
+        }
+        if let Some(names) = self.members(name) {
+            let members = names.map(|name| self.family(name)).collect::<Result<_, _>>()?;
+            return Ok(Arc::new(FamilySet::new(members)?));
         }
         let (reader, path) = self.reader_of(name)?;
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -319,6 +337,7 @@ impl Registry {
             family.rules().into_iter().map(|rule| (rule.name.into_owned(), rule.value)).collect();
         let of_file = self.readers().find_map(|reader| reader.path(family.name()));
         let others: Vec<_> = match of_file {
+            _ if self.members(family.name()).is_some() => Vec::new(),
             None => self.families.clone(),
             // The watcher already knows this file.
             Some(path) => {

@@ -142,7 +142,11 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
 
 pub(super) fn table_cannot_be_played(family: &str) -> Failure {
     let message = format!("family `{family}` cannot be played at the terminal");
-    Failure::with_advice(message, "its `Family::capabilities` must include a board")
+    let advice = match family.contains(crate::family::BETWEEN) {
+        true => "name one of its games",
+        false => "its `Family::capabilities` must include a board",
+    };
+    Failure::with_advice(message, advice)
 }
 
 /// Returns a seed from the clock that is short enough to type.

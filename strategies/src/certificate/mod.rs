@@ -89,7 +89,7 @@ impl Bounds {
 
     /// Returns the means of several bounds, with the weakest basis and the sum of the numbers of information sets.
     /// `all` must not be empty.
-    pub(crate) fn mean(all: &[Bounds]) -> Bounds {
+    pub fn mean(all: &[Bounds]) -> Bounds {
         let mean =
             |value: fn(&Bounds) -> f64| all.iter().map(value).sum::<f64>() / all.len() as f64;
         Bounds {

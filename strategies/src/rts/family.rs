@@ -96,6 +96,7 @@ impl<S: BoardSize> Family for RtsScriptFamily<S> {
             // Scripts do not simulate games.
             .only_rules(|rule| rule != PLAYOUTS)
             .portable(|_| true)
+            .kind("rts-script")
             .board("light-rush")
             .numbered()
             .by_slots()

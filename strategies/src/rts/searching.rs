@@ -208,6 +208,7 @@ impl<S: BoardSize> Family for RtsNaiveMctsFamily<S> {
         Capabilities::of(self)
             .adjustable(|family, game| Self { game, ..family.clone() })
             .portable(|_| true)
+            .kind("rts-naive-mcts")
             .board("light-rush")
             .numbered()
             .by_slots()

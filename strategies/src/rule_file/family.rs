@@ -34,6 +34,9 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
     /// The adjustable rules that concern only some strategies, and this one: such as `features`.
     const RULES: &'static [&'static str];
 
+    /// The kind of the family, if the parameters mean the same in every game.
+    const KIND: Option<&'static str> = None;
+
     /// Returns the strategy as a policy, if its move probabilities are known.
     fn policy(&self) -> Option<&dyn Policy>;
 
@@ -243,9 +246,11 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
                 let is_general = ![FEATURES, THOUGHT, LESSONS, PLAYOUTS, HIDDEN].contains(&rule);
                 is_general || S::RULES.contains(&rule)
             })
+            .portable(|rule| ![FEATURES, HIDDEN, LESSONS].contains(&rule))
             .board("uct@200")
             .numbered()
             .listed();
+        capabilities.kind = S::KIND;
         capabilities.searching = Some(searching_player);
         capabilities.goals = (!self.game.survey().constant_sum).then_some(RuleFile::goals);
         capabilities.fault = Some(|game| game.fault().map(ToString::to_string));

@@ -50,6 +50,12 @@ pub trait AnyFamily: Send + Sync {
         false
     }
 
+    /// Returns whether the parameters of a strategy of the family with the name `family` mean the same in this family, so
+    /// that the strategy may play: by default, if the name is that of this family.
+    fn accepts(&self, family: &str) -> bool {
+        family == self.name()
+    }
+
     /// Returns the same family with some rules changed.
     ///
     /// # Errors

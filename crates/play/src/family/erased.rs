@@ -16,6 +16,7 @@ use ruse_strategies::{
 
 use super::any::AnyFamily;
 use super::learner::{Decide, learner};
+use super::opening::BETWEEN;
 use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights};
 use super::self_play::{AnySelfPlay, self_play};
 use crate::arena::{League, StopSignal, TypedLeague};
@@ -154,6 +155,13 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn is_portable(&self, rule: &str) -> bool {
         self.family.capabilities().is_portable(rule)
+    }
+
+    fn accepts(&self, family: &str) -> bool {
+        let kind = self.family.capabilities().kind;
+        let of_kind = |part: &str| kind.is_some_and(|kind| is_of_kind(part, kind));
+        let mut parts = family.split(BETWEEN);
+        family == self.name() || parts.clone().all(of_kind) || parts.any(|part| part == self.name())
     }
 
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
@@ -327,6 +335,14 @@ impl<F: Family> Home for ErasedFamily<F> {
     fn lend(&self, player: &Player) -> Result<Box<dyn Any>, PlayerError> {
         Ok(Box::new(self.prepared(player)?.into_any()))
     }
+}
+
+/// Returns whether the family with this name has the kind, as `rts-script:MAP.txt` has the kind `rts-script`, and
+/// `FILE.kif:uct` the kind `uct`.
+fn is_of_kind(family: &str, kind: &str) -> bool {
+    let is_end = |rest: &str, colon: fn(&str) -> bool| rest.is_empty() || colon(rest);
+    family.strip_prefix(kind).is_some_and(|rest| is_end(rest, |rest| rest.starts_with(':')))
+        || family.strip_suffix(kind).is_some_and(|rest| is_end(rest, |rest| rest.ends_with(':')))
 }
 
 /// Returns `true` if every rule in both lists has the same value in both. A family hides the rules that do not concern

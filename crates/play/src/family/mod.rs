@@ -14,14 +14,18 @@ mod program_games;
 #[cfg(all(test, unix))]
 mod program_players;
 mod self_play;
+mod set;
 
 pub use any::AnyFamily;
 pub use erased::ErasedFamily;
 pub use learner::Decide;
 pub use map_file::{map_from, read_map};
-pub use opening::{FamilyError, FamilyFileError, FamilyReader, family_label, read_family_text};
+pub use opening::{
+    BETWEEN, FamilyError, FamilyFileError, FamilyReader, family_label, read_family_text,
+};
 pub use player::{
     BASELINE, Guest, Home, MatchError, Player, PlayerError, WeightError, Weighted, check_weights,
 };
 pub use program_games::{ProgramGames, check_game_line};
 pub use self_play::AnySelfPlay;
+pub use set::FamilySet;

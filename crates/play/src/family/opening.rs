@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::AnyFamily;
-use crate::files::reading;
+use crate::files::{fingerprint_of, reading};
 use crate::names::UnknownName;
+
+/// The character between the names of the families of a set.
+pub const BETWEEN: char = '+';
 
 /// A reader of families from files of one kind.
 pub trait FamilyReader: Send + Sync {
@@ -51,11 +54,11 @@ pub trait FamilyReader: Send + Sync {
     ) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
 }
 
-/// The error about a file that does not define a family.
+/// The error about a file that does not define a family, or about several that define no set of families.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}: {problem}", path.display(), place.map_or(String::new(), |(line, column)| format!(":{line}:{column}")))]
 pub struct FamilyFileError {
-    /// The path of the file.
+    /// The path of the file, or the name of the set.
     pub path: PathBuf,
     /// The line and the column of the problem, both counted from 1.
     pub place: Option<(u32, u32)>,
@@ -129,6 +132,9 @@ pub fn read_family_text(path: &Path, max_bytes: u64) -> Result<String, FamilyFil
     reading::read_text(path, max_bytes).map_err(|error| FamilyFileError::unreadable(path, &error))
 }
 
+/// The largest number of bytes of a label, since file names have at most 255 bytes.
+const MAX_LABEL: usize = 120;
+
 /// Returns the label of a family in file names and tables: its name, with paths reduced to characters that are valid in
 /// file names, as in `rts-script-crossing` for `rts-script:maps/crossing.txt`.
 pub fn family_label(name: &str) -> Cow<'_, str> {
@@ -140,7 +146,11 @@ pub fn family_label(name: &str) -> Cow<'_, str> {
         let stem = Path::new(part).file_stem().unwrap_or_default().to_string_lossy();
         stem.chars().map(|c| if is_plain(c) { c } else { '-' }).collect::<String>()
     };
-    name.split(':').map(of_part).collect::<Vec<_>>().join("-").into()
+    let label = name.split([':', BETWEEN]).map(of_part).collect::<Vec<_>>().join("-");
+    match label.len() <= MAX_LABEL {
+        true => label.into(),
+        false => format!("{}-{}", &label[..MAX_LABEL - 9], &fingerprint_of(name)[..8]).into(),
+    }
 }
 
 #[cfg(test)]
@@ -155,9 +165,19 @@ mod tests {
             ("rts-script:../my map.v2.txt", "rts-script-my-map-v2"),
             ("rules/pig_20.kif", "pig_20"),
             ("rules/pig_20.kif:linear", "pig_20-linear"),
+            ("war+batawaf", "war-batawaf"),
+            ("rules/pig_20.kif:uct+rules/nim.kif:uct", "pig_20-uct-nim-uct"),
         ] {
             assert_eq!(family_label(name), label);
         }
+    }
+
+    #[test]
+    fn long_labels_are_cut_and_differ() {
+        let labels = ["a", "b"]
+            .map(|end| String::from(family_label(&format!("{}{end}", "nim.kif:uct+".repeat(20)))));
+        assert!(labels.iter().all(|label| label.len() == 120), "{labels:?}");
+        assert_ne!(labels[0], labels[1]);
     }
 
     #[test]

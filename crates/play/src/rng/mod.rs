@@ -73,6 +73,8 @@ pub enum Label {
     Pool = 28,
     /// One game of a strategy against itself.
     SelfPlay = 29,
+    /// The choice of the game of a pair, if the family is a set of families.
+    Game = 30,
     /// One run of a bandit on a problem.
     Bandit = 40,
 }

@@ -79,7 +79,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
         return Err(UnknownName::new("strategy or strategy file", text, known).into());
     }
     let file = StrategyFile::read(path)?;
-    if file.family != family.name() {
+    if !family.accepts(&file.family) {
         return Err(ContestantError::OtherFamily {
             path: path.into(),
             found: file.family,
