@@ -6,6 +6,7 @@ mod faults;
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::Board;
 use crate::{BySeat, Imagine};
 
 fn inline(text: &str) -> RuleFile {
@@ -400,6 +401,25 @@ fn a_number_stands_for_the_text() {
     assert!(reason.contains(&number.to_string()), "{reason}");
     assert!(reason.contains(&other.text_number().to_string()), "{reason}");
     assert!(reason.contains("inline.kif"), "{reason}");
+}
+
+/// Numbers up to 2^53 - 1 are exact in JSON.
+#[test]
+fn the_number_of_the_text_is_exact_in_every_program() {
+    let rules = AdjustableRules::rules(&file("tic_tac_toe"));
+    let text = rules.iter().find(|rule| rule.name == "text").expect("each file has it");
+    assert_eq!(text.range, 0..=9_007_199_254_740_991);
+}
+
+/// Kuhn poker hides cards, in Morra both choose at once, and in Pig nothing is hidden.
+#[test]
+fn games_say_whether_they_hide_something() {
+    for (name, hides) in
+        [("tic_tac_toe", false), ("pig_20", false), ("kuhn_poker", true), ("morra", true)]
+    {
+        assert_eq!(file(name).hides(), hides, "{name}");
+    }
+    assert!(file("tic_tac_toe").may_take_back() && !file("pig_20").may_take_back());
 }
 
 #[test]

@@ -134,6 +134,35 @@ fn views_have_keys_of_their_own() {
     for_every_game(&mut Keys);
 }
 
+/// States in which the situations of a seat have the same key offer the same actions: what is drawn in one of them is legal in the other.
+#[test]
+fn situations_with_the_same_key_have_the_same_actions() {
+    struct Situations;
+
+    impl Suite for Situations {
+        fn check<G: Testable>(&mut self, case: Case<G>) {
+            let Case { name, game, .. } = &case;
+            let mut known: HashMap<(u64, bool), G::State> = HashMap::new();
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+            let mut action = G::Action::default();
+            for seed in 0..20 {
+                play(&case, seed, |state, seat| {
+                    let key = game.situation_key(&game.view(state, seat));
+                    // Searches tell the seats apart themselves.
+                    let key = (key, seat == Seat::First);
+                    let other = known.entry(key).or_insert_with(|| state.clone());
+                    for (from, to) in [(&*other, state), (state, &*other)] {
+                        game.sample_action(&game.view(from, seat), &mut rng, &mut action);
+                        assert!(game.check(to, &action).is_ok(), "{name}: {action:?}");
+                    }
+                });
+            }
+        }
+    }
+
+    for_every_game(&mut Situations);
+}
+
 #[test]
 fn every_game_replays_its_playthrough() {
     struct Playthroughs;
@@ -275,6 +304,17 @@ pub(crate) fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(
         game.learn(&mut knowledge[seat], seat, &view, &action);
         drop(view);
         case.files.iter().for_each(|files| (files.action)(name, &action));
+        if looks {
+            let nexts = [0, 1].map(|seed| {
+                let mut next = state.clone();
+                game.apply(&mut next, seat, &action, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+                next
+            });
+            nexts.iter().for_each(|next| assert_ne!(*next, state, "{name}: {action:?}"));
+            if game.is_determined(&state) {
+                assert_eq!(nexts[0], nexts[1], "{name}: {action:?} has two outcomes");
+            }
+        }
         game.apply(&mut state, seat, &action, &mut rng);
     }
     game.check(&state, &action).expect_err("nothing is legal when the game is over");
@@ -303,7 +343,7 @@ fn imagine<G: Testable>(
                 "{name}: {seat:?} sees that this is not the true state"
             );
             assert_eq!(game.turn(&other), Turn::Act(seat), "{name}: the turn of {seat:?}");
-            if let Secrets::None = case.secrets {
+            if matches!(case.secrets, Secrets::None) || game.is_determined(&imagined) {
                 assert_eq!(other, imagined, "{name}: nothing is hidden");
             }
             imagined = other;
