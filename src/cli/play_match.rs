@@ -1,5 +1,6 @@
 //! `ruse match`: plays two strategies against each other.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,12 +12,14 @@ use super::arguments::{MachineArgs, PlayedArgs, parse_pairs, parse_seed};
 use super::decision_file::DecisionFile;
 use super::failure::Failure;
 use super::figure_file::FigureFile;
-use super::format::{counted as counted_of, digits, grouped, interval, paragraph, score};
+use super::format::{
+    counted as counted_of, digits, grouped, interval, paragraph, score, table, text,
+};
 use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::verbosity::say;
 use crate::arena::{Counted, PairResult, Source, StopSignal};
-use crate::family::{AnyFamily, MatchError, Player};
+use crate::family::{AnyFamily, BETWEEN, MatchError, Player};
 use crate::figures::{MatchNames, MatchTrace};
 use crate::ggp::{PEER, Peer, PeerNameError, Replaced};
 use crate::lab::{Baseline, DefaultPairs, parse_sitter};
@@ -160,8 +163,14 @@ pub(super) fn play_match(
     let progress = WorkProgress::new("pairs", num_pairs);
     let mut trace = args.plot.as_ref().map(|_| MatchTrace::new(duel.payoff_steps()));
     let mut num_played = 0;
+    let mut by_family = ByFamily::new();
     let on_results = |results: &[PairResult]| {
         let first_pair = num_played;
+        for (pair, &result) in (first_pair..).zip(results) {
+            if let Some(drawn) = family.drawn(key, pair) {
+                by_family.entry(drawn.name().into()).or_default().add(result);
+            }
+        }
         num_played += results.len() as u64;
         progress.on_done(num_played, None, "");
         if let (Some(counted), Some(decisions)) = (&counted, &mut decisions) {
@@ -214,11 +223,13 @@ pub(super) fn play_match(
     };
     let replaced = peers.each_ref().map(|peer| peer.as_ref().map(|peer| peer.replaced()));
     let family = family.name();
+    let by_family = Some(by_family).filter(|_| family.contains(BETWEEN));
     let scored = Scored {
         args,
         family,
         estimate,
         tally,
+        by_family,
         goals,
         is_exact,
         is_reproducible,
@@ -250,11 +261,15 @@ fn no_score(registry: &Registry) -> Failure {
 /// The maximum number of pairs of games for estimating the mean goals.
 const MAX_GOAL_PAIRS: u64 = 10_000;
 
+/// The results in each family of a set, by name.
+type ByFamily = BTreeMap<String, Tally>;
+
 struct Scored<'a> {
     args: &'a MatchArgs,
     family: &'a str,
     estimate: Estimate,
     tally: Tally,
+    by_family: Option<ByFamily>,
     /// The mean goals of the players; `None` if their goals add up to a constant.
     goals: Option<[SampleMean; 2]>,
     is_exact: bool,
@@ -324,7 +339,21 @@ impl Output for Scored<'_> {
         for line in self.conducts.iter().flatten().filter_map(Conduct::mistakes_in_words) {
             let _ = writeln!(page, "{line}");
         }
-        paragraph(page.trim_end())
+        let by_family = self.by_family.as_ref().filter(|by_family| !by_family.is_empty());
+        let by_family = by_family.map_or(String::new(), |by_family| {
+            let mut rows = table(["in", "score", "95% interval", "pairs"], &[1, 3]);
+            for (family, tally) in by_family {
+                let estimate = tally.estimate().expect("there are pairs");
+                rows.add_row([
+                    family,
+                    &score(estimate.score, digits(&estimate)),
+                    &interval(&estimate),
+                    &grouped(estimate.pairs),
+                ]);
+            }
+            format!("\n{}", text(&rows))
+        });
+        format!("{}{by_family}", paragraph(page.trim_end()))
     }
 
     fn object(&self) -> Value {
@@ -349,6 +378,18 @@ impl Output for Scored<'_> {
                 |goal| json!({"mean": goal.mean, "interval": goal.interval(), "pairs": goal.count}),
             );
             fields.insert("goals".into(), json!(goals));
+        }
+        if let (Some(by_family), Some(fields)) = (&self.by_family, object.as_object_mut()) {
+            let of_family = |(family, tally): (&String, &Tally)| {
+                let estimate = tally.estimate().expect("there are pairs");
+                json!({
+                    "family": family,
+                    "score": estimate.score,
+                    "interval": estimate.interval,
+                    "pairs": estimate.pairs,
+                })
+            };
+            fields.insert("families".into(), by_family.iter().map(of_family).collect());
         }
         if let (Some(conducts), Some(fields)) = (&self.conducts, object.as_object_mut()) {
             let mistakes = conducts.iter().filter(|conduct| conduct.has_mistakes());

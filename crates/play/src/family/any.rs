@@ -56,6 +56,13 @@ pub trait AnyFamily: Send + Sync {
         family == self.name()
     }
 
+    /// Returns the family of a set in which a pair of the comparison named by `key` is played. Returns `None`, the
+    /// default, if the family is not a set.
+    fn drawn(&self, key: StreamKey, pair: u64) -> Option<&dyn AnyFamily> {
+        let _ = (key, pair);
+        None
+    }
+
     /// Returns the same family with some rules changed.
     ///
     /// # Errors

@@ -72,13 +72,9 @@ impl FamilySet {
             members,
         })
     }
-
-    /// Returns the index of the family in which a pair of the comparison named by `key` is played.
-    pub fn drawn(&self, key: StreamKey, pair: u64) -> usize {
-        drawn(self.members.len(), key, pair)
-    }
 }
 
+/// Returns the index of the family in which a pair of the comparison named by `key` is played.
 fn drawn(num_members: usize, key: StreamKey, pair: u64) -> usize {
     let key = key.child(Label::Pair, pair).child(Label::Game, 0);
     key.stream().random_range(0..num_members)
@@ -126,6 +122,10 @@ impl AnyFamily for FamilySet {
 
     fn is_portable(&self, rule: &str) -> bool {
         self.members.iter().all(|member| member.is_portable(rule))
+    }
+
+    fn drawn(&self, key: StreamKey, pair: u64) -> Option<&dyn AnyFamily> {
+        Some(&*self.members[drawn(self.members.len(), key, pair)])
     }
 
     fn accepts(&self, family: &str) -> bool {
@@ -331,7 +331,8 @@ mod tests {
         league.play(0, 1, key, 100, &mut results, &StopSignal::default()).expect("not stopped");
         let mut num_first = 0;
         for (pair, result) in (100..).zip(&results) {
-            let drawn = set.drawn(key, pair);
+            let name = set.drawn(key, pair).expect("it is a set").name();
+            let drawn = usize::from(name != "war");
             num_first += u32::from(drawn == 0);
             let mut alone = [PairResult::default()];
             leagues[drawn]
