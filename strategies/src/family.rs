@@ -162,6 +162,9 @@ pub struct Capabilities<'a, F: Family> {
     /// The kind of the family, if the parameters mean the same in all families of this kind. It is the part of their
     /// names before or after a colon, such as `uct` in `FILE.kif:uct`.
     pub kind: Option<&'static str>,
+    /// Returns the parameters of the strategy that a text describes, or the first mistake in the text. This is `None` if
+    /// strategies are not texts.
+    pub text: Option<fn(&F::Game, &str) -> Result<Vec<f64>, String>>,
     /// The rule file that defines the game.
     pub rule_file: Option<&'a RuleFile>,
     /// The games of a strategy against itself, if its action probabilities can be differentiated.
@@ -197,6 +200,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
             goals: None,
             fault: None,
             kind: None,
+            text: None,
             rule_file: None,
             self_play: None,
         }

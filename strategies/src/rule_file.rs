@@ -6,6 +6,7 @@
 //! | `FILE.kif:seed-memoryless` | one for each role | a pure strategy whose choices depend only on the legal moves |
 //! | `FILE.kif:linear` | 64 for each role, or as set by `features` | the move with the largest sum of parameters |
 //! | `FILE.kif:linear-softmax` | 64 for each role, or as set by `features` | a move drawn according to these sums |
+//! | `FILE.kif:program` | the genes of ten lines for each role | a move of the first line that fits |
 //! | `FILE.kif:table` | one for each move in each situation | a move drawn with the probability in the table |
 //! | `FILE.kif:value` | a weight for each fact | the move that a search with learned values finds |
 //! | `FILE.kif:mac-ucb`, `FILE.kif:uct` | the constants of a search | the move that the search finds |
@@ -25,6 +26,7 @@ mod habits;
 mod induction;
 mod lessons;
 mod policy;
+mod program;
 mod searching;
 mod situations;
 mod solve;
@@ -36,12 +38,14 @@ mod value;
 
 pub use self::efg::gambit_tree;
 pub use self::family::{
-    ByRole, LinearFamily, LinearSoftmaxFamily, MacUcbFamily, RuleFileFamily, RuleFileStrategy,
-    SeedFamily, SeedMemorylessFamily, TabularFamily, UctFamily, ValueFamily,
+    ByRole, LinearFamily, LinearSoftmaxFamily, MacUcbFamily, ProgramFamily, RuleFileFamily,
+    RuleFileStrategy, SeedFamily, SeedMemorylessFamily, TabularFamily, TextOf, UctFamily,
+    ValueFamily,
 };
 pub use self::induction::value_by_induction;
 pub use self::lessons::FactValues;
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
+pub use self::program::{Program, ProgramMemory};
 pub use self::searching::{TunedMacUcb, TunedUct};
 pub use self::situations::{Situation, Situations, SituationsError};
 pub use self::solve::{SolveError, Solver};

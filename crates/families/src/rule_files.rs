@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
 use ruse_gdl::{LimitName, Limits};
 use ruse_strategies::rule_file::{
-    LinearFamily, LinearSoftmaxFamily, MacUcbFamily, SeedFamily, SeedMemorylessFamily, Situations,
-    TabularFamily, UctFamily, ValueFamily,
+    LinearFamily, LinearSoftmaxFamily, MacUcbFamily, ProgramFamily, SeedFamily,
+    SeedMemorylessFamily, Situations, TabularFamily, UctFamily, ValueFamily,
 };
 
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
@@ -45,7 +45,7 @@ struct Kind {
     make: fn(String, RuleFile) -> Arc<dyn AnyFamily>,
 }
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 9] = [
     Kind {
         form: "FILE.kif",
         meaning: "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
@@ -77,6 +77,14 @@ const KINDS: [Kind; 8] = [
         is_general: true,
         has_self_play: true,
         make: |name, game| Arc::new(ErasedFamily::new(LinearSoftmaxFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:program",
+        meaning: "ten lines with conditions; the first that fits plays",
+        suffix: ":program",
+        is_general: true,
+        has_self_play: false,
+        make: |name, game| Arc::new(ErasedFamily::new(ProgramFamily::new(name, game))),
     },
     Kind {
         form: "FILE.kif:table",

@@ -72,6 +72,7 @@ impl Registry {
         .with_method(PolicyGradientKind::default())
         .with_method(SpsaKind::default())
         .with_method(QuadraticFitKind::default())
+        .with_method(OnePlusOneKind::LocalSearch)
     }
 
     /// Creates a registry with the families and methods of this workspace.

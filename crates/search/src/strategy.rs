@@ -79,6 +79,13 @@ pub trait ParametricStrategy<G: Game>: Strategy<G> + Clone {
         Self::from_parameters(game, theta)
     }
 
+    /// Returns whether the strategies with the parameters `a` and `b` are known to play alike: by default, if the parameters
+    /// are equal.
+    fn plays_alike(game: &G, a: &[f64], b: &[f64]) -> bool {
+        let _ = game;
+        a == b
+    }
+
     /// Replaces the parameters by `theta`, without allocating if buffers can be reused: a baseline is redrawn for every
     /// pair of games.
     ///

@@ -11,6 +11,7 @@ use super::expected::exact_score;
 use super::habits::Habits;
 use super::lessons::FactValues;
 use super::policy::{Linear, Policy, RuleFileReference, Seeded, references};
+use super::program::Program;
 use super::searching::{TunedMacUcb, TunedUct, searching_player};
 use super::tabular::Tabular;
 use super::unfolding::certificate;
@@ -22,6 +23,9 @@ use crate::{
 
 /// Scores are computed exactly up to this number of joint moves of positive probability, in well under a second.
 const MAX_MOVES: u64 = 100_000;
+
+/// A function that returns the parameters of the strategy with a text, or the first mistake in the text.
+pub type TextOf = fn(&RuleFile, &str) -> Result<Vec<f64>, String>;
 
 /// A parametric strategy for rule files.
 pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
@@ -36,6 +40,9 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
 
     /// The kind of the family, if the parameters mean the same in every game.
     const KIND: Option<&'static str> = None;
+
+    /// Returns the parameters of the strategy that a text describes, if strategies are texts.
+    const TEXT: Option<TextOf> = None;
 
     /// Returns the strategy as a policy, if its move probabilities are known.
     fn policy(&self) -> Option<&dyn Policy>;
@@ -159,6 +166,33 @@ impl RuleFileStrategy for Tabular {
     }
 }
 
+impl RuleFileStrategy for Program {
+    const SUMMARY: &'static str =
+        "a program of ten lines for each role, which people can read and write";
+    const TEXT: Option<TextOf> = Some(Program::parse);
+    const BUDGET: u64 = 500_000;
+    const RULES: &'static [&'static str] = &[];
+
+    fn policy(&self) -> Option<&dyn Policy> {
+        Some(self)
+    }
+
+    fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>> {
+        let &[first, second] = game.roles() else { return None };
+        let [first, second] = [first, second].map(|role| Program::num_genes(game, role));
+        let seats = BySeat { first: 0..first, second: first..first + second };
+        (!game.plays_alone()).then_some(seats)
+    }
+
+    fn words(&self, game: &RuleFile) -> String {
+        Program::words(self, game)
+    }
+
+    fn picture(&self, game: &RuleFile) -> Option<Picture> {
+        Some(Habits::of(game, self).picture(game))
+    }
+}
+
 /// The family of a rule file for one type of strategy.
 #[derive(Debug)]
 pub struct RuleFileFamily<S> {
@@ -187,6 +221,9 @@ pub type LinearFamily = RuleFileFamily<Linear<false>>;
 pub type LinearSoftmaxFamily = RuleFileFamily<Linear<true>>;
 /// The family of strategies with a probability for each move in each situation, for small games.
 pub type TabularFamily = RuleFileFamily<Tabular>;
+
+/// The family of [`Program`].
+pub type ProgramFamily = RuleFileFamily<Program>;
 /// The family of MAC-UCB players, with the constants of the search as parameters.
 pub type MacUcbFamily = RuleFileFamily<TunedMacUcb>;
 /// The family of UCT players, with the constant of the search as the parameter.
@@ -251,6 +288,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
             .numbered()
             .listed();
         capabilities.kind = S::KIND;
+        capabilities.text = S::TEXT;
         capabilities.searching = Some(searching_player);
         capabilities.goals = (!self.game.survey().constant_sum).then_some(RuleFile::goals);
         capabilities.fault = Some(|game| game.fault().map(ToString::to_string));

@@ -64,6 +64,11 @@ pub trait Oracle {
     /// same in every iteration. Number 0 is the start of the run, which may be given by the user.
     fn individual(&self, number: u64) -> Vec<f64>;
 
+    /// Returns whether two strategies are known to play alike; by default, if their parameters are equal.
+    fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
+        a == b
+    }
+
     /// Returns the baseline of the run.
     fn baseline(&self) -> Player;
 
@@ -420,6 +425,26 @@ impl SearchPoint {
     pub(super) fn mutate(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
         // x'_i <- x_i + sigma N(0, 1)
         self.x.iter().map(|x| x + self.sigma * oracle.gaussian()).collect()
+    }
+
+    /// Returns x', which is x with some parameters drawn again: two on average, and more if x' would play like x.
+    pub(super) fn redraw(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
+        /// The largest number of attempts at a candidate that plays differently.
+        const MAX_ATTEMPTS: u32 = 1_000;
+        let mut candidate = self.x.clone();
+        for _ in 0..MAX_ATTEMPTS {
+            loop {
+                let index = oracle.index(candidate.len());
+                candidate[index] = oracle.gaussian();
+                if oracle.index(2) == 0 {
+                    break;
+                }
+            }
+            if !oracle.plays_alike(&candidate, &self.x) {
+                break;
+            }
+        }
+        candidate
     }
 
     /// Moves to an accepted x' and doubles sigma, or stays at x and reduces sigma. An exact tie and a race that the

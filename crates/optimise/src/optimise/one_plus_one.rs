@@ -1,4 +1,4 @@
-//! The methods of the paper: (1+1) evolution strategies that differ in the opponent of a candidate.
+//! The methods of the paper: (1+1) evolution strategies that differ in the opponent of a candidate; and a local search.
 //!
 //! Reference: Cauwet & Teytaud 2018, algorithms 1 to 4 and sections II-B to II-D. In coevolution, players are doubled:
 //! each has a part for each seat, so one population is enough.
@@ -17,7 +17,7 @@ use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint, s
 use super::state_error::StateError;
 use crate::arena::Stopped;
 
-/// The method, which determines when a candidate is accepted.
+/// The method, which determines how a candidate is made, and when it is accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnePlusOneKind {
@@ -29,6 +29,9 @@ pub enum OnePlusOneKind {
     RealCoevolution,
     /// Algorithm 4: the candidate must beat one of the strategies accepted so far, drawn at random.
     ApproximateCoevolution,
+    /// Ours: some parameters of the incumbent are drawn again, and the candidate must do better than the incumbent against
+    /// the baseline. It suits parameters that are choices, in which a small step means nothing.
+    LocalSearch,
 }
 
 /// The state of one of the methods between two iterations.
@@ -53,14 +56,19 @@ impl Method for OnePlusOne {
     }
 
     fn sigma(&self) -> Option<f64> {
-        Some(self.point.sigma)
+        (self.kind != OnePlusOneKind::LocalSearch).then_some(self.point.sigma)
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let candidate = self.point.mutate(oracle);
+        let candidate = match self.kind {
+            OnePlusOneKind::LocalSearch => self.point.redraw(oracle),
+            _ => self.point.mutate(oracle),
+        };
         let (question, against) = match self.kind {
             // play a game between x and x0, between x' and x0
-            OnePlusOneKind::Naive => (Question::DoesBetterThan(&self.point.x), Against::Baseline),
+            OnePlusOneKind::Naive | OnePlusOneKind::LocalSearch => {
+                (Question::DoesBetterThan(&self.point.x), Against::Baseline)
+            }
             // play games between x' and x
             OnePlusOneKind::Iterative => {
                 (Question::Beats(&self.point.x), Against::Member(self.population.len() - 1))
@@ -99,6 +107,7 @@ impl MethodKind for OnePlusOneKind {
             OnePlusOneKind::Iterative => "iterative",
             OnePlusOneKind::RealCoevolution => "real-coevolution",
             OnePlusOneKind::ApproximateCoevolution => "approximate-coevolution",
+            OnePlusOneKind::LocalSearch => "local-search",
         }
     }
 
@@ -114,7 +123,14 @@ impl MethodKind for OnePlusOneKind {
             OnePlusOneKind::ApproximateCoevolution => {
                 "accepts a candidate that beats one, drawn at random, of those accepted so far"
             }
+            OnePlusOneKind::LocalSearch => {
+                "draws some parameters again, and accepts what does better against the baseline; for programs"
+            }
         }
+    }
+
+    fn is_general(&self) -> bool {
+        *self != OnePlusOneKind::LocalSearch
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
@@ -135,6 +151,22 @@ mod tests {
     use super::*;
     use crate::optimise::method::Joined;
     use crate::optimise::method::tests::{Asked, Scripted};
+
+    /// The indices 1 and 0 of three parameters are drawn again, with the numbers 7 and 8: after the first, a coin says that
+    /// another follows.
+    #[test]
+    fn local_search_draws_some_parameters_again() {
+        let start = vec![1.0, 2.0, 3.0];
+        let mut method = OnePlusOne::new(OnePlusOneKind::LocalSearch, vec![start.clone()], 1.0);
+        let draws = vec![1.0, 7.0, 1.0, 0.0, 8.0, 0.0];
+        let mut oracle = Scripted::new(draws, |candidate: &[f64], question: &Question<'_>| {
+            assert!(matches!(question, Question::DoesBetterThan(incumbent) if *incumbent == start));
+            candidate == [8.0, 7.0, 3.0]
+        });
+        method.iterate(&mut oracle).expect("not stopped");
+        assert_eq!(method.incumbent(), [8.0, 7.0, 3.0]);
+        assert_eq!(method.sigma(), None);
+    }
 
     #[test]
     fn the_opponent_is_drawn_from_the_population() {

@@ -154,6 +154,10 @@ impl Oracle for Referee<'_> {
         self.choice.random_range(0..n)
     }
 
+    fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
+        self.task.family.plays_alike(a, b)
+    }
+
     fn individual(&self, number: u64) -> Vec<f64> {
         self.task.individual(number)
     }

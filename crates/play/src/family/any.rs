@@ -146,6 +146,12 @@ pub trait AnyFamily: Send + Sync {
         }
     }
 
+    /// Returns whether the strategies with the parameters `a` and `b` are known to play alike: by default, if the parameters
+    /// are equal.
+    fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
+        a == b
+    }
+
     /// Returns parameters whose strategy plays like the reference strategy `name`, if such parameters exist.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         self.references().into_iter().find(|reference| reference.name == name)?.parameters
@@ -194,6 +200,13 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// Returns an error if `theta` is not in the parameter space.
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError>;
+
+    /// Returns the parameters of the strategy that `text` describes, or the first mistake in the text. Returns `None`, the
+    /// default, if strategies of the family are not texts. The text is that of [`words`](AnyFamily::words).
+    fn parameters_of_text(&self, text: &str) -> Option<Result<Vec<f64>, String>> {
+        let _ = text;
+        None
+    }
 
     /// Returns a picture of the strategy with parameters `theta`; by default a picture of the parameters.
     ///

@@ -219,6 +219,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         SearchName::methods().filter(is_searched).collect()
     }
 
+    fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
+        F::Strategy::plays_alike(self.family.game(), a, b)
+    }
+
     fn divergence(
         &self,
         strategy: &Player,
@@ -247,6 +251,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
         let strategy = F::Strategy::from_parameters(self.family.game(), theta)?;
         Ok(self.family.words(&strategy))
+    }
+
+    fn parameters_of_text(&self, text: &str) -> Option<Result<Vec<f64>, String>> {
+        Some(self.family.capabilities().text?(self.family.game(), text))
     }
 
     fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {

@@ -197,6 +197,14 @@ impl AnyFamily for FamilySet {
         })
     }
 
+    fn parameters_of_text(&self, text: &str) -> Option<Result<Vec<f64>, String>> {
+        self.members[0].parameters_of_text(text)
+    }
+
+    fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
+        self.members.iter().all(|member| member.plays_alike(a, b))
+    }
+
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
         let leagues = self.members.iter().map(|member| member.league(players));
         Ok(Arc::new(LeagueSet { leagues: leagues.collect::<Result<_, _>>()? }))

@@ -343,8 +343,7 @@ impl StrategyFile {
             [] => {
                 if self.parameters.is_empty()
                     && let Some(source) = read()
-                    && let Some(parameters) =
-                        strategy_parameters::by_name(&source, &family.space())?
+                    && let Some(parameters) = strategy_parameters::by_name(&source, family)?
                 {
                     self.parameters = parameters;
                     is_named = true;

@@ -1,18 +1,19 @@
-//! Parameters in a strategy file: a list, or a map from names or indexes to values.
+//! Parameters in a strategy file: a list, a map from names or indexes to values, or a text.
 //!
 //! ```yaml
 //! family: war
 //! parameters: {A: 0, B: -9, C: 9}
 //! ```
 //!
-//! In a map, `others` stands for all parameters that are not named.
+//! In a map, `others` stands for all parameters that are not named. A text describes the strategy, in families whose
+//! strategies are texts, such as programs.
 
 use std::fmt;
 
-use ruse_strategies::ParameterSpace;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::family::AnyFamily;
 use crate::files::{Step, YamlError, YamlSource};
 
 /// The key of the parameters.
@@ -24,6 +25,7 @@ const OTHERS: &str = "others";
 enum Written {
     List(Vec<f64>),
     Map(Vec<(Key, f64)>),
+    Text(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +78,10 @@ impl<'de> Deserialize<'de> for Written {
                 f.write_str("a list of numbers, or a map from names of parameters to numbers")
             }
 
+            fn visit_str<E>(self, text: &str) -> Result<Written, E> {
+                Ok(Written::Text(text.into()))
+            }
+
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Written, A::Error> {
                 let mut list = Vec::new();
                 while let Some(value) = items.next_element()? {
@@ -97,24 +103,25 @@ impl<'de> Deserialize<'de> for Written {
     }
 }
 
-/// Parses a list. A map becomes an empty list, because its parsing needs the family.
+/// Parses a list. A map and a text become an empty list, because their parsing needs the family.
 pub(in crate::lab) fn list<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<f64>, D::Error> {
     Ok(match Written::deserialize(deserializer)? {
         Written::List(list) => list,
-        Written::Map(_) => Vec::new(),
+        Written::Map(_) | Written::Text(_) => Vec::new(),
     })
 }
 
-/// Returns the parameters that a file gives by name or index, or `None` if it has a list or no parameters.
+/// Returns the parameters that a file gives by name or index, or as a text, or `None` if it has a list or no parameters.
 ///
 /// # Errors
 ///
-/// Returns an error, with the place, if a name is unknown or repeated, or a parameter is missing.
+/// Returns an error, with the place, if a name is unknown or repeated, a parameter is missing, or the text describes no
+/// strategy.
 pub(in crate::lab) fn by_name(
     source: &YamlSource,
-    space: &ParameterSpace,
+    family: &dyn AnyFamily,
 ) -> Result<Option<Vec<f64>>, Box<YamlError>> {
     #[derive(Deserialize)]
     struct File {
@@ -122,7 +129,18 @@ pub(in crate::lab) fn by_name(
         parameters: Option<Written>,
     }
 
-    let Some(Written::Map(entries)) = source.parse::<File>()?.parameters else { return Ok(None) };
+    let entries = match source.parse::<File>()?.parameters {
+        Some(Written::Map(entries)) => entries,
+        Some(Written::Text(text)) => {
+            let read = family.parameters_of_text(&text).unwrap_or_else(|| {
+                Err("the family takes numbers: a list, or a map from names to numbers".into())
+            });
+            let error = |problem| Box::new(source.error_at(&[PARAMETERS.into()], problem));
+            return read.map(Some).map_err(error);
+        }
+        Some(Written::List(_)) | None => return Ok(None),
+    };
+    let space = family.space();
     let mistake = |key: Option<&Key>, message: String| {
         let path = [Some(PARAMETERS.into()), key.map(|key| Step::Key(key.to_string()))];
         let path: Vec<Step> = path.into_iter().flatten().collect();

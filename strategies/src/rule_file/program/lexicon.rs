@@ -1,0 +1,177 @@
+//! The moves of a rule file and what its roles know, as terms that patterns can match.
+
+use std::collections::{HashMap, HashSet};
+
+use ruse_games::rule_file::RuleFile;
+use ruse_gdl::{Information, MoveId, PerceptId, RoleId};
+
+/// The index of a word in a [`Lexicon`].
+pub(super) type Word = u32;
+
+/// What a fact says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// A fluent is true now, in games with complete information.
+    True,
+    /// The role has had a percept, in this game.
+    Saw,
+    /// The role has made a move, in this game.
+    Did,
+}
+
+/// A ground term: a word with arguments. Nested terms are words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Term {
+    pub(super) kind: Kind,
+    pub(super) head: Word,
+    pub(super) arguments: Vec<Word>,
+}
+
+/// The terms with the same kind, head and number of arguments, by their indices.
+pub(super) type Relation = Vec<u32>;
+
+/// Terms in the order of their indices, grouped.
+#[derive(Debug, Default)]
+pub(super) struct Terms {
+    pub(super) all: Vec<Term>,
+    pub(super) relations: Vec<Relation>,
+    /// The largest number of arguments.
+    pub(super) arity: usize,
+    /// The words at each argument, in terms of all relations.
+    pub(super) domains: Vec<HashSet<Word>>,
+}
+
+/// The moves of a role, and the facts that it may know.
+#[derive(Debug, Default)]
+pub(super) struct Vocabulary {
+    pub(super) moves: Terms,
+    pub(super) facts: Terms,
+}
+
+/// The words and terms of a rule file.
+#[derive(Debug)]
+pub(super) struct Lexicon {
+    words: Vec<String>,
+    numbers: Vec<Option<i64>>,
+    by_text: HashMap<String, Word>,
+    /// The vocabulary of each role.
+    pub(super) roles: Vec<Vocabulary>,
+}
+
+impl Lexicon {
+    pub(super) fn of(game: &RuleFile) -> Lexicon {
+        let rules = game.language_rules();
+        let mut lexicon = Lexicon {
+            words: Vec::new(),
+            numbers: Vec::new(),
+            by_text: HashMap::new(),
+            roles: Vec::new(),
+        };
+        for role in rules.roles() {
+            let moves =
+                (0..rules.num_moves(role) as u32).map(|index| rules.move_text(role, MoveId(index)));
+            let moves: Vec<String> = moves.map(String::from).collect();
+            // A move of this name is made if there is nothing to choose.
+            let is_choice = |text: &str| text != "noop" || moves.iter().all(|text| text == "noop");
+            let choices: Vec<bool> = moves.iter().map(|text| is_choice(text)).collect();
+            let facts: Vec<(Kind, String)> = match rules.information() {
+                Information::Complete => {
+                    let fluents = 0..rules.num_fluents() as u32;
+                    fluents.map(|fluent| (Kind::True, rules.fluent(fluent))).collect()
+                }
+                _ => {
+                    let percepts = 0..rules.num_percepts(role) as u32;
+                    let saw = percepts.map(|percept| rules.percept_text(role, PerceptId(percept)));
+                    let saw = saw.map(|text| (Kind::Saw, text.into()));
+                    saw.chain(moves.iter().map(|text| (Kind::Did, text.clone()))).collect()
+                }
+            };
+            let mut moves = lexicon.terms(moves.into_iter().map(|text| (Kind::Did, text)));
+            moves.relations.retain(|relation| choices[relation[0] as usize]);
+            let facts = lexicon.terms(facts);
+            lexicon.roles.push(Vocabulary { moves, facts });
+        }
+        lexicon
+    }
+
+    fn terms(&mut self, texts: impl IntoIterator<Item = (Kind, String)>) -> Terms {
+        let mut terms = Terms::default();
+        let mut places = HashMap::new();
+        for (index, (kind, text)) in (0..).zip(texts) {
+            let mut words = parts(&text).into_iter().map(|word| self.word(word));
+            let head = words.next().expect("a term has a head");
+            let term = Term { kind, head, arguments: words.collect() };
+            terms.arity = terms.arity.max(term.arguments.len());
+            terms.domains.resize_with(terms.arity, HashSet::new);
+            for (domain, &word) in terms.domains.iter_mut().zip(&term.arguments) {
+                domain.insert(word);
+            }
+            let place = *places.entry((kind, head, term.arguments.len())).or_insert_with(|| {
+                terms.relations.push(Relation::new());
+                terms.relations.len() - 1
+            });
+            terms.relations[place].push(index);
+            terms.all.push(term);
+        }
+        terms
+    }
+
+    fn word(&mut self, text: &str) -> Word {
+        if let Some(&word) = self.by_text.get(text) {
+            return word;
+        }
+        let word = self.words.len() as Word;
+        self.words.push(text.into());
+        self.numbers.push(text.parse().ok());
+        self.by_text.insert(text.into(), word);
+        word
+    }
+
+    pub(super) fn find(&self, text: &str) -> Option<Word> {
+        self.by_text.get(text).copied()
+    }
+
+    pub(super) fn text(&self, word: Word) -> &str {
+        &self.words[word as usize]
+    }
+
+    /// Returns the number that a word stands for.
+    pub(super) fn number(&self, word: Word) -> Option<i64> {
+        self.numbers[word as usize]
+    }
+
+    pub(super) fn vocabulary(&self, role: RoleId) -> &Vocabulary {
+        &self.roles[role.0 as usize]
+    }
+}
+
+/// Splits the text of a term, such as `(cell 1 (at b 2))`, into its head and its arguments.
+pub(super) fn parts(text: &str) -> Vec<&str> {
+    match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        Some(inside) => split(inside),
+        None => vec![text],
+    }
+}
+
+/// Splits a text into words and terms in parentheses.
+pub(super) fn split(text: &str) -> Vec<&str> {
+    let (mut found, mut depth, mut start) = (Vec::new(), 0, None);
+    for (place, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        let is_space = c.is_whitespace() && depth == 0;
+        match start {
+            None if !is_space => start = Some(place),
+            Some(first) if is_space => {
+                found.push(&text[first..place]);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found.extend(start.map(|first| &text[first..]));
+    found
+}
