@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use ruse_games::BySeat;
-use ruse_games::rule_file::{FEATURES, HIDDEN, LESSONS, PLAYOUTS, RuleFile, THOUGHT};
+use ruse_games::rule_file::{FEATURES, HIDDEN, LESSONS, PLAYOUTS, RuleFile, TEXT, THOUGHT};
 
 use super::expected::exact_score;
 use super::habits::Habits;
@@ -283,7 +283,11 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
                 let is_general = ![FEATURES, THOUGHT, LESSONS, PLAYOUTS, HIDDEN].contains(&rule);
                 is_general || S::RULES.contains(&rule)
             })
-            .portable(|rule| ![FEATURES, HIDDEN, LESSONS].contains(&rule))
+            .portable(|rule| match rule {
+                FEATURES | HIDDEN | LESSONS => false,
+                TEXT => S::KIND.is_some(),
+                _ => true,
+            })
             .board("uct@200")
             .numbered()
             .listed();

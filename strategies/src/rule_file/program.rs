@@ -9,6 +9,7 @@
 //! values. So random parameters are random programs, and every method can search them.
 
 mod lexicon;
+mod line;
 mod text;
 
 use std::borrow::Cow;
@@ -19,56 +20,18 @@ use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_gdl::{MoveId, RoleId};
 
-use self::lexicon::{Kind, Lexicon, Term, Terms, Vocabulary, Word};
+use self::lexicon::{Lexicon, Term, Terms, Vocabulary, Word};
+use self::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
 use super::policy::{Policy, stem};
 use crate::hashing::mix;
 use crate::{
     Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
 };
 
-/// The number of lines of each role.
-const NUM_LINES: usize = 10;
-/// The number of conditions of a line.
-const NUM_CONDITIONS: usize = 2;
-/// The largest number of arguments of a term that have a gene; the others are free.
-const MAX_ARITY: usize = 8;
 /// Marks moves that a line does not match.
 const NONE: u32 = u32::MAX;
 
-/// What an argument of a condition must be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Argument {
-    /// This word.
-    Word(Word),
-    /// The argument of the move with this index.
-    OfMove(usize),
-    /// A number that is at least that of this word.
-    AtLeast(Word),
-    /// A number below that of this word.
-    Below(Word),
-    /// Anything.
-    Any,
-}
-
-/// A condition: there is, or is not, a known fact that matches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Condition {
-    is_negated: bool,
-    kind: Kind,
-    head: Word,
-    arguments: Vec<Argument>,
-}
-
-/// A line: the moves that it makes, and when.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Line {
-    head: Word,
-    /// The arguments of the move; `None` is anything.
-    arguments: Vec<Option<Word>>,
-    conditions: Vec<Condition>,
-}
-
-/// The facts, one of which must be known, or none if the condition is negated.
+/// The facts, one of which must be known. If the condition is negated, none of them may be known.
 #[derive(Debug, Clone)]
 struct Test {
     facts: Vec<u32>,
@@ -270,40 +233,7 @@ impl Vocabulary {
     }
 }
 
-impl Condition {
-    fn is_about(&self, fact: &Term) -> bool {
-        (fact.kind, fact.head, fact.arguments.len()) == (self.kind, self.head, self.arguments.len())
-    }
-
-    /// Returns whether a fact matches, if the move has the arguments `of_move`.
-    fn matches(&self, lexicon: &Lexicon, fact: &Term, of_move: Option<&[Word]>) -> bool {
-        let number = |word: Word| lexicon.number(word);
-        self.is_about(fact)
-            && self.arguments.iter().zip(&fact.arguments).all(|(argument, &word)| match *argument {
-                Argument::Word(expected) => word == expected,
-                Argument::OfMove(index) => of_move.is_none_or(|of_move| word == of_move[index]),
-                Argument::AtLeast(least) => number(word).is_some_and(|n| Some(n) >= number(least)),
-                Argument::Below(most) => number(word).is_some_and(|n| Some(n) < number(most)),
-                Argument::Any => true,
-            })
-    }
-
-    fn may_match(&self, lexicon: &Lexicon, fact: &Term) -> bool {
-        self.matches(lexicon, fact, None)
-    }
-}
-
 impl Line {
-    fn matches(&self, made: &Term) -> bool {
-        made.head == self.head
-            && made.arguments.len() == self.arguments.len()
-            && self
-                .arguments
-                .iter()
-                .zip(&made.arguments)
-                .all(|(own, word)| own.is_none_or(|own| own == *word))
-    }
-
     fn prepared(&self, lexicon: &Lexicon, vocabulary: &Vocabulary) -> Prepared {
         let mut prepared = Prepared {
             first_tests: vec![NONE; vocabulary.moves.all.len()],

@@ -8,7 +8,7 @@ use ruse_gdl::{Information, MoveId, PerceptId, RoleId};
 /// The index of a word in a [`Lexicon`].
 pub(super) type Word = u32;
 
-/// What a fact says.
+/// The kind of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// A fluent is true now, in games with complete information.

@@ -13,7 +13,7 @@
 use ruse_games::rule_file::RuleFile;
 
 use super::lexicon::{Kind, Lexicon, Word, parts, split};
-use super::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
+use super::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
 
 /// The first line, which may be left out.
 const HEADING: &str = "plays the first line that fits:";
