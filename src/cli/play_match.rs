@@ -19,7 +19,7 @@ use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::verbosity::say;
 use crate::arena::{Counted, PairResult, Source, StopSignal};
-use crate::family::{AnyFamily, BETWEEN, MatchError, Player};
+use crate::family::{AnyFamily, MatchError, Player};
 use crate::figures::{MatchNames, MatchTrace};
 use crate::ggp::{PEER, Peer, PeerNameError, Replaced};
 use crate::lab::{Baseline, DefaultPairs, parse_sitter};
@@ -223,7 +223,6 @@ pub(super) fn play_match(
     };
     let replaced = peers.each_ref().map(|peer| peer.as_ref().map(|peer| peer.replaced()));
     let family = family.name();
-    let by_family = Some(by_family).filter(|_| family.contains(BETWEEN));
     let scored = Scored {
         args,
         family,
@@ -269,7 +268,8 @@ struct Scored<'a> {
     family: &'a str,
     estimate: Estimate,
     tally: Tally,
-    by_family: Option<ByFamily>,
+    /// Empty if the family is not a set.
+    by_family: ByFamily,
     /// The mean goals of the players; `None` if their goals add up to a constant.
     goals: Option<[SampleMean; 2]>,
     is_exact: bool,
@@ -339,21 +339,20 @@ impl Output for Scored<'_> {
         for line in self.conducts.iter().flatten().filter_map(Conduct::mistakes_in_words) {
             let _ = writeln!(page, "{line}");
         }
-        let by_family = self.by_family.as_ref().filter(|by_family| !by_family.is_empty());
-        let by_family = by_family.map_or(String::new(), |by_family| {
-            let mut rows = table(["in", "score", "95% interval", "pairs"], &[1, 3]);
-            for (family, tally) in by_family {
-                let estimate = tally.estimate().expect("there are pairs");
-                rows.add_row([
-                    family,
-                    &score(estimate.score, digits(&estimate)),
-                    &interval(&estimate),
-                    &grouped(estimate.pairs),
-                ]);
-            }
-            format!("\n{}", text(&rows))
-        });
-        format!("{}{by_family}", paragraph(page.trim_end()))
+        if self.by_family.is_empty() {
+            return paragraph(page.trim_end());
+        }
+        let mut rows = table(["in", "score", "95% interval", "pairs"], &[1, 3]);
+        for (family, tally) in &self.by_family {
+            let estimate = tally.estimate().expect("there are pairs");
+            rows.add_row([
+                family,
+                &score(estimate.score, digits(&estimate)),
+                &interval(&estimate),
+                &grouped(estimate.pairs),
+            ]);
+        }
+        format!("{}\n{}", paragraph(page.trim_end()), text(&rows))
     }
 
     fn object(&self) -> Value {
@@ -379,7 +378,7 @@ impl Output for Scored<'_> {
             );
             fields.insert("goals".into(), json!(goals));
         }
-        if let (Some(by_family), Some(fields)) = (&self.by_family, object.as_object_mut()) {
+        if let (false, Some(fields)) = (self.by_family.is_empty(), object.as_object_mut()) {
             let of_family = |(family, tally): (&String, &Tally)| {
                 let estimate = tally.estimate().expect("there are pairs");
                 json!({
@@ -389,7 +388,7 @@ impl Output for Scored<'_> {
                     "pairs": estimate.pairs,
                 })
             };
-            fields.insert("families".into(), by_family.iter().map(of_family).collect());
+            fields.insert("families".into(), self.by_family.iter().map(of_family).collect());
         }
         if let (Some(conducts), Some(fields)) = (&self.conducts, object.as_object_mut()) {
             let mistakes = conducts.iter().filter(|conduct| conduct.has_mistakes());

@@ -50,8 +50,8 @@ pub trait AnyFamily: Send + Sync {
         false
     }
 
-    /// Returns whether the parameters of a strategy of the family with the name `family` mean the same in this family, so
-    /// that the strategy may play: by default, if the name is that of this family.
+    /// Returns whether strategies of the family with the name `family` may play in this family, because their parameters
+    /// mean the same. By default, only strategies of this family may.
     fn accepts(&self, family: &str) -> bool {
         family == self.name()
     }
@@ -201,8 +201,8 @@ pub trait AnyFamily: Send + Sync {
     /// Returns an error if `theta` is not in the parameter space.
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError>;
 
-    /// Returns the parameters of the strategy that `text` describes, or the first mistake in the text. Returns `None`, the
-    /// default, if strategies of the family are not texts. The text is that of [`words`](AnyFamily::words).
+    /// Returns the parameters of the strategy that `text` describes, or the first mistake in the text. The text has the form
+    /// of [`words`](AnyFamily::words). Returns `None`, the default, if strategies of the family are not texts.
     fn parameters_of_text(&self, text: &str) -> Option<Result<Vec<f64>, String>> {
         let _ = text;
         None

@@ -37,7 +37,7 @@ fn search(strengths: &[f64], max_deals: u64, delta: f64, seed: u64) -> Best {
         .expect("not stopped")
 }
 
-/// Of 400 searches, at most a share of delta = 1/5 may lose the best member, whose lead is small. More than 104 do with
+/// At most a share of delta = 1/5 of 400 searches may lose the best member, whose lead is small. More than 104 do with
 /// probability 1 in 1,000 if the share is exactly delta.
 #[test]
 fn the_best_stays_as_often_as_promised() {
