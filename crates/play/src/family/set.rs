@@ -20,8 +20,8 @@ use super::player::{Player, PlayerError};
 use crate::arena::{League, StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
-/// Several families with the same parameters, as one family. Each pair of games is played in one of them, which is drawn
-/// with equal probabilities, so a score is the mean of the scores in all families.
+/// Several families with the same parameters, as one family. For each pair of games one family is drawn, with equal
+/// probabilities, so a score is the mean of the scores in all families.
 pub struct FamilySet {
     name: String,
     game: String,
@@ -68,7 +68,7 @@ impl FamilySet {
         Ok(FamilySet {
             name,
             game: joined(|info| info.game.into()),
-            about: format!("{} games, one of which is drawn for each pair", members.len()),
+            about: format!("{} games; each pair is played in one of them", members.len()),
             members,
         })
     }
@@ -197,10 +197,6 @@ impl AnyFamily for FamilySet {
         })
     }
 
-    fn parameters_of_text(&self, text: &str) -> Option<Result<Vec<f64>, String>> {
-        self.members[0].parameters_of_text(text)
-    }
-
     fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
         self.members.iter().all(|member| member.plays_alike(a, b))
     }
@@ -324,8 +320,8 @@ mod tests {
         FamilySet::new(erased.to_vec()).expect("both have the same parameters")
     }
 
-    /// Of 400 pairs, 200 ± 10 (one standard deviation) are played in each family; false alarms: 1 in 10,000. Each pair is
-    /// the pair with its index in the family that is drawn.
+    /// Each family has 200 ± 10 (one standard deviation) of 400 pairs; false alarms: 1 in 10,000. Each pair is the pair with
+    /// its index in the family that is drawn.
     #[test]
     fn each_pair_is_played_in_one_of_the_families() {
         let set = set();
