@@ -76,7 +76,7 @@ use crate::{AdjustableRules, Game, Legal, Payoff, Rule, RulesError, SampleAction
 
 pub use self::belief::Beliefs;
 pub use self::follow::{FollowError, Follower};
-pub use self::settings::{FEATURES, HIDDEN, LESSONS, PLAYOUTS, THOUGHT};
+pub use self::settings::{FEATURES, HIDDEN, LESSONS, MEMORY, PLAYOUTS, THOUGHT};
 pub use self::table::RuleFileState;
 pub use self::view::{RoleView, Step};
 pub use self::walk::{Position, Walk};
@@ -277,6 +277,12 @@ impl RuleFile {
     /// Returns the number of parameters per role, for strategies that allow any number: the rule `features`.
     pub fn num_features(&self) -> u32 {
         self.shared.settings.num_features
+    }
+
+    /// Returns the number of latest steps that linear strategies remember if information is hidden: the rule `memory`. With 0,
+    /// they know their legal moves instead.
+    pub fn num_remembered(&self) -> usize {
+        self.shared.settings.num_remembered as usize
     }
 
     /// Returns the number of steps, in thousands, that parametric searches may simulate at each turn: the rule

@@ -115,8 +115,8 @@ pub use perft::perft;
 pub use plain::PlainEvaluator;
 pub use play::{AtCap, DEFAULT_STEPS, PlayError, Playouts};
 pub use policy::{
-    History, REMEMBERED_STEPS, items_of_percepts, items_of_state, linear_choice, linear_feature,
-    linear_score, memoryless_history, seed_base, seed_choice,
+    History, REMEMBERED_STEPS, items_of_moves, items_of_percepts, items_of_state, linear_choice,
+    linear_feature, linear_score, memoryless_history, seed_base, seed_choice,
 };
 pub use rules::{Information, Rules};
 pub use state::State;

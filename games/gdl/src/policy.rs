@@ -85,7 +85,7 @@ pub fn memoryless_history(rules: &Rules, role: RoleId, legal: impl Iterator<Item
     mix(fnv.finish())
 }
 
-/// The number of latest steps that the policy `linear` looks at in GDL-II.
+/// The number of latest steps that the policy `linear` looks at in GDL-II, unless another number is chosen.
 pub const REMEMBERED_STEPS: usize = 8;
 
 /// Collects the items of the policy `linear` for a game with complete information: the keys of the role and of the true
@@ -100,8 +100,7 @@ pub fn items_of_state(rules: &Rules, role: RoleId, state: &State, items: &mut Ve
 
 /// Collects the items of the policy `linear` for a game in GDL-II: the key of the role and, for each recent step,
 /// hashes of the role's own move and of its percepts, which include the age of the step. `recent` starts with the
-/// latest step; steps beyond [`REMEMBERED_STEPS`] are ignored. `items` is cleared, and filled in increasing order
-/// without duplicates.
+/// latest step. `items` is cleared, and filled in increasing order without duplicates.
 pub fn items_of_percepts<'a>(
     rules: &Rules,
     role: RoleId,
@@ -110,10 +109,9 @@ pub fn items_of_percepts<'a>(
 ) {
     items.clear();
     items.push(role_item(rules, role));
-    for (age, (action, percepts)) in recent.take(REMEMBERED_STEPS).enumerate() {
+    for (age, (action, percepts)) in recent.enumerate() {
         let mut add = |word: &str, text: &str| {
-            let key = mix(Fnv::default().and("(").and(word).and(" ").and(text).and(")").finish());
-            items.push(mix(key.wrapping_add(age as u64)));
+            items.push(mix(item_key(word, text).wrapping_add(age as u64)));
         };
         add("did", rules.move_text(role, action));
         percepts.iter().for_each(|&percept| add("saw", rules.percept_text(role, percept)));
@@ -122,14 +120,29 @@ pub fn items_of_percepts<'a>(
     items.dedup();
 }
 
+/// Collects the items of the policy `linear` without memory for a game in GDL-II: the key of the role, and hashes of its
+/// legal moves. `items` is cleared, and filled in increasing order without duplicates.
+pub fn items_of_moves(rules: &Rules, role: RoleId, legal: &[MoveId], items: &mut Vec<u64>) {
+    items.clear();
+    items.push(role_item(rules, role));
+    items.extend(legal.iter().map(|&action| mix(item_key("legal", rules.move_text(role, action)))));
+    items.sort_unstable();
+    items.dedup();
+}
+
+/// Returns the key of a word and a text in parentheses.
+fn item_key(word: &str, text: &str) -> u64 {
+    mix(Fnv::default().and("(").and(word).and(" ").and(text).and(")").finish())
+}
+
 fn role_item(rules: &Rules, role: RoleId) -> u64 {
-    mix(Fnv::default().and("(role ").and(rules.role_name(role)).and(")").finish())
+    item_key("role", rules.role_name(role))
 }
 
 /// Returns the score of a move in the policy `linear`. A hash of each item and the move selects a parameter and a sign.
 /// The score is the sum of these signed parameters, divided by the square root of the number of items.
 ///
-/// `items` must come from [`items_of_state`] or [`items_of_percepts`]. `theta` contains the role's parameters, at least
+/// `items` must come from [`items_of_state`], [`items_of_percepts`] or [`items_of_moves`]. `theta` contains the role's parameters, at least
 /// one.
 ///
 /// # Panics

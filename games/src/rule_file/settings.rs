@@ -1,6 +1,6 @@
 //! The settings of a game from a rule file, and the adjustable rules that set them.
 
-use ruse_gdl::{AtCap, DEFAULT_STEPS, GoalRule};
+use ruse_gdl::{AtCap, DEFAULT_STEPS, GoalRule, REMEMBERED_STEPS};
 
 use crate::Rule;
 
@@ -9,6 +9,9 @@ const MAX_STEPS: u64 = 1_000_000;
 
 /// The name of the rule that sets the number of parameters of linear strategies for each role.
 pub const FEATURES: &str = "features";
+
+/// The name of the rule for the number of steps that linear strategies remember if information is hidden.
+pub const MEMORY: &str = "memory";
 
 /// The name of the rule for the number of steps that parametric searches may simulate at each turn.
 pub const THOUGHT: &str = "thought";
@@ -34,6 +37,8 @@ pub(super) struct Settings {
     pub(super) goal_rule: GoalRule,
     /// The number of parameters per role, for strategies that allow any number.
     pub(super) num_features: u32,
+    /// The number of steps that linear strategies remember if information is hidden.
+    pub(super) num_remembered: u32,
     /// The number of steps, in thousands, that parametric searches may simulate at each turn.
     pub(super) thought: u32,
     /// The number of steps of own play, in thousands, from which values of states are learned.
@@ -51,6 +56,7 @@ impl Default for Settings {
             at_cap: AtCap::Error,
             goal_rule: GoalRule::Error,
             num_features: 64,
+            num_remembered: REMEMBERED_STEPS as u32,
             thought: 1,
             lessons: 1_000,
             num_playouts: 0,
@@ -119,6 +125,12 @@ impl Settings {
                 self.has_hidden_layer.into(),
                 0..=1,
             ),
+            rule(
+                MEMORY,
+                "steps that the families `linear` remember if information is hidden; 0: they know their legal moves".into(),
+                self.num_remembered.into(),
+                0..=1000,
+            ),
         ]
     }
 
@@ -144,6 +156,7 @@ impl Settings {
             lessons: rules[5].value as u32,
             num_playouts: rules[6].value as u32,
             has_hidden_layer: rules[7].value == 1,
+            num_remembered: rules[8].value as u32,
         }
     }
 }

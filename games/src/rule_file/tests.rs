@@ -376,14 +376,21 @@ fn games_with_chance_are_broken_off_alike() {
 fn numbers_for_strategies_are_as_the_rules_say() {
     let numbers = |game: &RuleFile| {
         let learned = (game.lessons(), game.num_playouts(), game.has_hidden_layer());
-        (game.num_features(), game.thought(), learned)
+        (game.num_features(), game.thought(), learned, game.num_remembered())
     };
     let game = inline(STOPPER);
-    let changes = [("features", 3), ("thought", 4), ("lessons", 5), ("playouts", 6), ("hidden", 1)];
+    let changes = [
+        ("features", 3),
+        ("thought", 4),
+        ("lessons", 5),
+        ("playouts", 6),
+        ("hidden", 1),
+        ("memory", 7),
+    ];
     let changes = changes.map(|(rule, value)| (rule.to_string(), value));
     let other = game.with_rules(&changes.into()).expect("in range");
-    assert_eq!(numbers(&other), (3, 4, (5, 6, true)));
-    assert!(!game.has_hidden_layer());
+    assert_eq!(numbers(&other), (3, 4, (5, 6, true), 7));
+    assert_eq!((game.has_hidden_layer(), game.num_remembered()), (false, 8));
 }
 
 #[test]

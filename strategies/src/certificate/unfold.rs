@@ -12,6 +12,58 @@ const MAX_EDGES: usize = 40_000_000;
 const SETS_PER_EDGE: u64 = 25;
 
 /// A game between a responder and a fixed strategy, with all probabilities.
+///
+/// # Examples
+///
+/// The opponent shows rock in half of the rounds, and paper and scissors in a quarter each. The responder answers in the next
+/// step, and sees whether the opponent hesitated, as it does before every second rock. A best response plays paper after a
+/// hesitation and scores 1, and paper otherwise and scores 1/2 (a win in 1 of 3 games, a draw in 1 of 3).
+///
+/// ```
+/// use ruse_strategies::certificate::{Outcome, Successor, Unfold, Work, certify};
+///
+/// struct Rounds;
+///
+/// impl Unfold for Rounds {
+///     /// The hand of the opponent, and then the payoff of the answer in halves.
+///     type Place = (u8, Option<u8>);
+///     type Key = (u8, Option<u8>);
+///     /// Whether the opponent hesitated.
+///     type Seen = bool;
+///     type Fault = ();
+///
+///     fn start(&mut self, successors: &mut Vec<Successor<(u8, Option<u8>), bool>>) {
+///         for (hand, seen) in [(0, true), (0, false), (1, false), (2, false)] {
+///             let place = (hand, None);
+///             successors.push(Successor { action: 0, seen, place, probability: 0.25 });
+///         }
+///     }
+///
+///     fn key(&self, place: &(u8, Option<u8>)) -> (u8, Option<u8>) {
+///         *place
+///     }
+///
+///     fn expand(
+///         &mut self,
+///         &(hand, payoff): &(u8, Option<u8>),
+///         successors: &mut Vec<Successor<(u8, Option<u8>), bool>>,
+///     ) -> Result<Outcome, ()> {
+///         if let Some(halves) = payoff {
+///             return Ok(Outcome::Over(f64::from(halves) / 2.0));
+///         }
+///         for answer in 0..3 {
+///             // Paper (1) beats rock (0), scissors beat paper, and rock beats scissors.
+///             let halves = [1, 2, 0][usize::from((3 + answer - hand) % 3)];
+///             let place = (hand, Some(halves));
+///             successors.push(Successor { action: answer.into(), seen: false, place, probability: 1.0 });
+///         }
+///         Ok(Outcome::Actions(3))
+///     }
+/// }
+///
+/// let bounds = certify(&mut Rounds, &Work::default()).unwrap();
+/// assert_eq!([bounds.low, bounds.high], [0.25 + 0.75 * 0.5; 2]);
+/// ```
 pub trait Unfold {
     /// A state of the game, together with what the strategy remembers.
     type Place;

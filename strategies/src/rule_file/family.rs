@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use ruse_games::BySeat;
-use ruse_games::rule_file::{FEATURES, HIDDEN, LESSONS, PLAYOUTS, RuleFile, TEXT, THOUGHT};
+use ruse_games::rule_file::{FEATURES, HIDDEN, LESSONS, MEMORY, PLAYOUTS, RuleFile, TEXT, THOUGHT};
 
 use super::expected::exact_score;
 use super::habits::Habits;
@@ -82,7 +82,7 @@ pub trait ByRole: ParametricStrategy<RuleFile> + Policy + 'static {
 impl<S: ByRole> RuleFileStrategy for S {
     const SUMMARY: &'static str = S::SUMMARY;
     const BUDGET: u64 = S::BUDGET;
-    const RULES: &'static [&'static str] = if S::HAS_FEATURES { &[FEATURES] } else { &[] };
+    const RULES: &'static [&'static str] = if S::HAS_FEATURES { &[FEATURES, MEMORY] } else { &[] };
 
     fn policy(&self) -> Option<&dyn Policy> {
         Some(self)
@@ -280,7 +280,8 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
         let mut capabilities = Capabilities::of(self)
             .adjustable(|family, game| Self { game, ..family.clone() })
             .only_rules(|rule| {
-                let is_general = ![FEATURES, THOUGHT, LESSONS, PLAYOUTS, HIDDEN].contains(&rule);
+                let is_general =
+                    ![FEATURES, MEMORY, THOUGHT, LESSONS, PLAYOUTS, HIDDEN].contains(&rule);
                 is_general || S::RULES.contains(&rule)
             })
             .portable(|rule| match rule {

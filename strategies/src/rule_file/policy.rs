@@ -6,8 +6,8 @@ use rand::Rng;
 use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, Step};
 use ruse_gdl::{
-    Information, MoveId, REMEMBERED_STEPS, RoleId, items_of_percepts, items_of_state,
-    linear_choice, linear_feature, linear_score, memoryless_history, seed_base, seed_choice,
+    Information, MoveId, RoleId, items_of_moves, items_of_percepts, items_of_state, linear_choice,
+    linear_feature, linear_score, memoryless_history, seed_base, seed_choice,
 };
 
 use crate::hashing::mix;
@@ -131,13 +131,14 @@ impl<const REMEMBERS: bool> ParametricStrategy<RuleFile> for Seeded<REMEMBERS> {
 
 /// A strategy that scores a move by a sum of parameters. Each pair of a move and an item of the role's knowledge is
 /// hashed to one parameter and a sign. The items are the true facts, or the role's own moves and percepts of the last
-/// eight steps.
+/// steps, or its legal moves.
 ///
 /// Makes the move with the largest score or, if `DRAWS`, a move with a probability proportional to the exponential of
 /// its score.
 #[derive(Debug, Clone)]
 pub struct Linear<const DRAWS: bool> {
     num_features: usize,
+    num_remembered: usize,
     /// The parameters, role by role.
     theta: Vec<f64>,
     /// The index of each role among the roles that players play.
@@ -155,12 +156,14 @@ pub struct LinearMemory {
 }
 
 impl<const DRAWS: bool> Linear<DRAWS> {
-    fn items(view: &RoleView<'_>, items: &mut Vec<u64>) {
+    fn items(&self, view: &RoleView<'_>, items: &mut Vec<u64>) {
         let (rules, role) = (view.rules(), view.role());
         match (rules.information(), view.state()) {
             (Information::Complete, Some(state)) => items_of_state(rules, role, state, items),
+            _ if self.num_remembered == 0 => items_of_moves(rules, role, view.legal(), items),
             _ => {
-                let recent = view.steps().rev().map(|step| (step.own, step.percepts));
+                let recent = view.steps().rev().take(self.num_remembered);
+                let recent = recent.map(|step| (step.own, step.percepts));
                 items_of_percepts(rules, role, recent, items);
             }
         }
@@ -172,7 +175,7 @@ impl<const DRAWS: bool> Linear<DRAWS> {
     }
 
     fn choice(&self, view: &RoleView<'_>, items: &mut Vec<u64>) -> MoveId {
-        Self::items(view, items);
+        self.items(view, items);
         let (role, legal) = (view.role(), view.legal().iter().copied());
         let choice = linear_choice(view.rules(), role, items, self.theta(role), legal);
         choice.expect("a role that is asked has legal moves")
@@ -180,7 +183,7 @@ impl<const DRAWS: bool> Linear<DRAWS> {
 
     /// Computes the weights of the moves, and returns their sum.
     fn weights(&self, view: &RoleView<'_>, memory: &mut LinearMemory) -> f64 {
-        Self::items(view, &mut memory.items);
+        self.items(view, &mut memory.items);
         let (rules, role) = (view.rules(), view.role());
         memory.scores.clear();
         memory.scores.extend(view.legal().iter().map(|&action| {
@@ -202,7 +205,7 @@ impl<const DRAWS: bool> Policy for Linear<DRAWS> {
         if view.state().is_some() {
             return 0;
         }
-        let recent = view.steps().rev().take(REMEMBERED_STEPS);
+        let recent = view.steps().rev().take(self.num_remembered);
         recent.fold(0, |hash, Step { own, percepts, .. }| {
             let seen = percepts.iter().map(|percept| u64::from(percept.0) + 1);
             seen.fold(mix(hash ^ u64::from(own.0) << 32), |hash, percept| mix(hash ^ percept))
@@ -280,7 +283,8 @@ impl<const DRAWS: bool> ParametricStrategy<RuleFile> for Linear<DRAWS> {
         for (place, role) in game.roles().iter().enumerate() {
             places[role.0 as usize] = place;
         }
-        let mut strategy = Linear { num_features, theta: Vec::new(), places };
+        let num_remembered = game.num_remembered();
+        let mut strategy = Linear { num_features, num_remembered, theta: Vec::new(), places };
         strategy.set_parameters(game, theta)?;
         Ok(strategy)
     }

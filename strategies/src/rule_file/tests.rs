@@ -191,6 +191,30 @@ fn without_memory_the_same_is_done_where_the_same_is_legal() {
     }
 }
 
+/// Linear strategies that remember no step know their legal moves only, which the walk may rely on.
+#[test]
+fn linear_strategies_remember_as_many_steps_as_the_rule_says() {
+    let all = file("monty_hall");
+    // The memories and the probabilities at the last choice, in each situation.
+    let kinds = |num_steps: u64| {
+        let game =
+            ruse_games::AdjustableRules::with_rules(&all, &[("memory".into(), num_steps)].into());
+        let game = game.expect("a right rule");
+        let softmax: Linear<true> = strategy(&game, 3);
+        let (mut memories, mut told) = (BTreeSet::new(), BTreeSet::new());
+        random_decisions(&game, 200, |state, seat| {
+            let view = game.view(state, seat);
+            if view.num_steps() == 3 {
+                memories.insert(softmax.memory(&view));
+                told.insert(format!("{:?}", probabilities(&softmax, &view)));
+            }
+        });
+        [memories.len(), told.len()]
+    };
+    // The last step opens one of three doors, and the step before it chose one.
+    assert_eq!([0, 1, 2, 8].map(kinds), [[1, 1], [3, 3], [6, 6], [6, 6]]);
+}
+
 fn choice_of(policy: &dyn Policy, view: &RoleView<'_>) -> MoveId {
     let told = probabilities(policy, view);
     view.legal()[told.iter().position(|&p| p == 1.0).expect("it is certain")]

@@ -1,9 +1,9 @@
 //! Tests of every rule file: its initial state, the number of sequences of joint moves, a whole game, and its hashes.
 
 use ruse_gdl::{
-    Evaluator, History, Information, Limits, MoveId, PerceptId, Rules, State, fnv,
-    items_of_percepts, items_of_state, key, linear_choice, linear_score, memoryless_history, mix,
-    perft, seed_base, seed_choice,
+    Evaluator, History, Information, Limits, MoveId, PerceptId, REMEMBERED_STEPS, Rules, State,
+    fnv, items_of_moves, items_of_percepts, items_of_state, key, linear_choice, linear_score,
+    memoryless_history, mix, perft, seed_base, seed_choice,
 };
 
 use crate::vectors::{Game, all_games, all_rules, rules, vectors};
@@ -194,7 +194,7 @@ fn items_of_hidden_games_are_steps_with_their_ages() {
     let mut recent = vec![(action("noop"), &opened[..]), (action("(choose 1)"), none)];
     recent.extend([(action("noop"), none); 9]);
     let mut items = vec![7];
-    items_of_percepts(rules, candidate, recent.into_iter(), &mut items);
+    items_of_percepts(rules, candidate, recent.into_iter().take(REMEMBERED_STEPS), &mut items);
     let mut expected = vec![
         key("(role candidate)"),
         mix(key("(did noop)")),
@@ -202,6 +202,20 @@ fn items_of_hidden_games_are_steps_with_their_ages() {
         mix(key("(did (choose 1))").wrapping_add(1)),
     ];
     expected.extend((2..8).map(|age| mix(key("(did noop)").wrapping_add(age))));
+    expected.sort_unstable();
+    assert_eq!(items, expected);
+}
+
+/// The expected items are hashes of texts, as above.
+#[test]
+fn items_without_memory_are_the_legal_moves() {
+    let rules = rules("monty_hall");
+    let candidate = rules.roles().next().expect("a role");
+    let legal = ["stay", "switch"].map(|text| rules.find_move(candidate, text).expect("a move"));
+    let mut items = vec![7];
+    items_of_moves(rules, candidate, &legal, &mut items);
+    let texts = ["(legal stay)", "(legal switch)"];
+    let mut expected = vec![key("(role candidate)"), mix(key(texts[0])), mix(key(texts[1]))];
     expected.sort_unstable();
     assert_eq!(items, expected);
 }
