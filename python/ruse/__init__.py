@@ -33,6 +33,7 @@ from ._search import Found, Question, Searcher, Seed, search
 from ._table import Table
 
 if TYPE_CHECKING:
+    from . import adapters as adapters
     from . import external as external
     from . import gymnasium as gymnasium
     from . import nevergrad as nevergrad
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from . import pettingzoo as pettingzoo
 
 #: The bridges to other packages.
-_BRIDGES = ("external", "gymnasium", "nevergrad", "optuna", "pettingzoo")
+_BRIDGES = ("adapters", "external", "gymnasium", "nevergrad", "optuna", "pettingzoo")
 
 # Without `open`: `from ruse import *` would replace Python's own.
 __all__ = [
