@@ -3,11 +3,13 @@
 //! A line has a pattern of moves and up to two conditions on what the role knows. The role draws one of the legal moves
 //! that match the first line with such a move, each with the same probability; if no line fits, it draws one of all
 //! legal moves. These are the decision lists of Rivest (*Learning decision lists*, Machine Learning 2, 1987), with
-//! variables that are bound by the move.
+//! variables that are bound by the move. With complete information, a condition may also look one move ahead: whether the
+//! move wins, and whether it is safe ([`foresight`]).
 //!
 //! Each number of a strategy's parameters is a gene: a standard Gaussian number is about as likely to be each of its
 //! values. So random parameters are random programs, and every method can search them.
 
+mod foresight;
 mod lexicon;
 mod line;
 mod text;
@@ -20,7 +22,8 @@ use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_gdl::{MoveId, RoleId};
 
-use self::lexicon::{Lexicon, Term, Terms, Vocabulary, Word};
+use self::foresight::Foresight;
+use self::lexicon::{Kind, Lexicon, Term, Terms, Vocabulary, Word};
 use self::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
 use super::policy::{Policy, stem};
 use crate::hashing::mix;
@@ -31,11 +34,20 @@ use crate::{
 /// Marks moves that a line does not match.
 const NONE: u32 = u32::MAX;
 
-/// The facts, one of which must be known. If the condition is negated, none of them may be known.
+/// A condition for a move. If it is negated, it must not hold.
 #[derive(Debug, Clone)]
 struct Test {
-    facts: Vec<u32>,
+    what: Question,
     is_negated: bool,
+}
+
+/// The question of a condition about a move.
+#[derive(Debug, Clone)]
+enum Question {
+    /// Is one of these facts known?
+    Facts(Vec<u32>),
+    /// Does the move win, or is it safe?
+    Ahead(Kind),
 }
 
 /// A line, prepared for each move of the role.
@@ -50,6 +62,7 @@ struct Prepared {
 /// A program for each role.
 #[derive(Debug, Clone)]
 pub struct Program {
+    game: RuleFile,
     lexicon: Arc<Lexicon>,
     /// The lines of each role of the language, empty for roles that players do not play.
     lines: Vec<Vec<Line>>,
@@ -77,6 +90,9 @@ fn divide(place: f64, num: usize) -> (usize, f64) {
 fn middle(index: usize, num: usize) -> f64 {
     (index as f64 + 0.5) / num as f64
 }
+
+/// An argument of a move is free if its gene is above this number, as three quarters of standard Gaussian numbers are.
+const FREE_ABOVE: f64 = -0.7;
 
 /// The limits of the places for the kinds of an argument: a word, an argument of the move, anything, at least, below.
 const ARGUMENT_LIMITS: [f64; 5] = [0.4, 0.75, 0.85, 0.925, 1.0];
@@ -117,7 +133,7 @@ impl Vocabulary {
             return None;
         }
         let made = self.moves.at(place(genes[1]));
-        let is_free = |index: usize| index >= num_move || genes[2 + index] > 0.0;
+        let is_free = |index: usize| index >= num_move || genes[2 + index] > FREE_ABOVE;
         let arguments = made.arguments.iter().enumerate();
         let arguments: Vec<Option<Word>> =
             arguments.map(|(index, &word)| (!is_free(index)).then_some(word)).collect();
@@ -240,27 +256,30 @@ impl Line {
             tests: Vec::new(),
             num_tests: self.conditions.len(),
         };
-        let facts = |condition: &Condition, of_move: &[Word]| {
+        let question = |condition: &Condition, of_move: &[Word]| {
+            if matches!(condition.kind, Kind::Wins | Kind::Safe) {
+                return Question::Ahead(condition.kind);
+            }
             let all = (0..).zip(&vocabulary.facts.all);
             let fits = all.filter(|(_, fact)| condition.matches(lexicon, fact, Some(of_move)));
-            fits.map(|(index, _)| index).collect::<Vec<u32>>()
+            Question::Facts(fits.map(|(index, _)| index).collect())
         };
         // Conditions without arguments of the move are the same for all moves.
         let has_moves_arguments = |condition: &Condition| {
             condition.arguments.iter().any(|argument| matches!(argument, Argument::OfMove(_)))
         };
-        let common: Vec<Option<Vec<u32>>> = self
+        let common: Vec<Option<Question>> = self
             .conditions
             .iter()
-            .map(|condition| (!has_moves_arguments(condition)).then(|| facts(condition, &[])))
+            .map(|condition| (!has_moves_arguments(condition)).then(|| question(condition, &[])))
             .collect();
         for (index, made) in
             vocabulary.moves.all.iter().enumerate().filter(|(_, made)| self.matches(made))
         {
             prepared.first_tests[index] = prepared.tests.len() as u32;
             for (condition, common) in self.conditions.iter().zip(&common) {
-                let facts = common.clone().unwrap_or_else(|| facts(condition, &made.arguments));
-                prepared.tests.push(Test { facts, is_negated: condition.is_negated });
+                let what = common.clone().unwrap_or_else(|| question(condition, &made.arguments));
+                prepared.tests.push(Test { what, is_negated: condition.is_negated });
             }
         }
         prepared
@@ -268,14 +287,26 @@ impl Line {
 }
 
 impl Prepared {
-    fn makes(&self, action: MoveId, known: &[u64]) -> bool {
+    /// Returns whether the line makes a move. `ahead` answers questions about what it leads to.
+    fn makes(
+        &self,
+        action: MoveId,
+        known: &[u64],
+        mut ahead: impl FnMut(MoveId, Kind) -> bool,
+    ) -> bool {
         let first = self.first_tests[action.0 as usize];
         if first == NONE {
             return false;
         }
         let is_known = |&fact: &u32| known[fact as usize / 64] >> (fact % 64) & 1 == 1;
         let tests = &self.tests[first as usize..][..self.num_tests];
-        tests.iter().all(|test| test.facts.iter().any(is_known) != test.is_negated)
+        tests.iter().all(|test| {
+            let holds = match &test.what {
+                Question::Facts(facts) => facts.iter().any(is_known),
+                Question::Ahead(kind) => ahead(action, *kind),
+            };
+            holds != test.is_negated
+        })
     }
 }
 
@@ -284,6 +315,8 @@ impl Prepared {
 pub struct ProgramMemory {
     known: Vec<u64>,
     made: Vec<MoveId>,
+    /// Created when a line first asks what a move leads to.
+    foresight: Option<Box<Foresight>>,
 }
 
 impl Program {
@@ -306,11 +339,20 @@ impl Program {
 
     /// Writes the moves of the first line that fits.
     fn choose(&self, view: &RoleView<'_>, memory: &mut ProgramMemory) {
-        let ProgramMemory { known, made } = memory;
+        let ProgramMemory { known, made, foresight } = memory;
         Program::know(view, known);
         made.clear();
+        if let Some(foresight) = foresight {
+            foresight.begin();
+        }
+        let mut ahead = |action: MoveId, kind: Kind| {
+            let foresight = foresight.get_or_insert_with(|| Box::new(Foresight::new(&self.game)));
+            let state = view.state().expect("only with complete information lines look ahead");
+            foresight.answer(&self.game, (state, view.role(), action), kind)
+        };
         for line in &self.prepared[view.role().0 as usize] {
-            made.extend(view.legal().iter().copied().filter(|&action| line.makes(action, known)));
+            let legal = view.legal().iter().copied();
+            made.extend(legal.filter(|&action| line.makes(action, known, &mut ahead)));
             if !made.is_empty() {
                 return;
             }
@@ -373,12 +415,13 @@ impl Program {
         NUM_LINES * Program::lexicon(game).vocabulary(role).genes_per_line()
     }
 
-    fn new(lexicon: Arc<Lexicon>, lines: Vec<Vec<Line>>) -> Program {
+    fn new(game: &RuleFile, lines: Vec<Vec<Line>>) -> Program {
+        let lexicon = Program::lexicon(game);
         let prepared = lines.iter().zip(&lexicon.roles).map(|(lines, vocabulary)| {
             lines.iter().map(|line| line.prepared(&lexicon, vocabulary)).collect()
         });
         let prepared = prepared.collect();
-        Program { lexicon, lines, prepared }
+        Program { game: game.clone(), lexicon, lines, prepared }
     }
 
     /// Returns the parameters of the program with this text, or a description of the first mistake with its place.
@@ -437,7 +480,7 @@ impl ParametricStrategy<RuleFile> for Program {
 
     fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
         let lines = Program::lines(game, theta)?;
-        Ok(Program::new(Program::lexicon(game), lines))
+        Ok(Program::new(game, lines))
     }
 }
 
@@ -474,7 +517,7 @@ fn parts_of_line(vocabulary: &Vocabulary) -> Vec<(String, String)> {
     for argument in 1..=vocabulary.moves.genes_per_term() {
         parts.push((
             format!("move{argument}"),
-            format!("argument {argument} of the move is free, if this is above 0"),
+            format!("argument {argument} of the move is free, if this is above {FREE_ABOVE}"),
         ));
     }
     for condition in 1..=NUM_CONDITIONS {

@@ -29,8 +29,9 @@ pub enum OnePlusOneKind {
     RealCoevolution,
     /// Algorithm 4: the candidate must beat one of the strategies accepted so far, drawn at random.
     ApproximateCoevolution,
-    /// Ours: some parameters of the incumbent are drawn again, and the candidate must do better than the incumbent against
-    /// the baseline. It suits parameters that are choices, in which a small step means nothing.
+    /// Ours: some parameters of the incumbent or a group of them are drawn again, or a group is exchanged with another or
+    /// copied to it; the candidate must do better than the incumbent against the baseline. It suits parameters that are
+    /// choices, in which a small step means nothing.
     LocalSearch,
 }
 
@@ -124,7 +125,7 @@ impl MethodKind for OnePlusOneKind {
                 "accepts a candidate that beats one, drawn at random, of those accepted so far"
             }
             OnePlusOneKind::LocalSearch => {
-                "draws some parameters again, and accepts what does better against the baseline; for programs"
+                "draws or moves some parameters, and accepts what does better against the baseline; for programs"
             }
         }
     }
@@ -166,6 +167,31 @@ mod tests {
         method.iterate(&mut oracle).expect("not stopped");
         assert_eq!(method.incumbent(), [8.0, 7.0, 3.0]);
         assert_eq!(method.sigma(), None);
+    }
+
+    /// The first number of each script chooses what is done.
+    #[test]
+    fn local_search_moves_groups_of_parameters() {
+        let start = vec![1.0, 2.0, 3.0, 4.0, 5.0];
+        for (draws, expected) in [
+            // Parameter 4 is drawn again, and no other.
+            (vec![0.0, 4.0, 7.0, 0.0], [1.0, 2.0, 3.0, 4.0, 7.0]),
+            // Group 1 is drawn again.
+            (vec![1.0, 1.0, 8.0, 9.0], [1.0, 2.0, 8.0, 9.0, 5.0]),
+            // Group 0 is exchanged with group 1, the second of its size.
+            (vec![2.0, 0.0, 1.0, 0.0], [3.0, 4.0, 1.0, 2.0, 5.0]),
+            // Group 1 is copied to group 0.
+            (vec![2.0, 1.0, 0.0, 1.0], [3.0, 4.0, 3.0, 4.0, 5.0]),
+            // Group 2 has no other of its size, so another move follows: group 0 is drawn again.
+            (vec![2.0, 2.0, 0.0, 0.0, 1.0, 0.0, 6.0, 7.0], [6.0, 7.0, 3.0, 4.0, 5.0]),
+        ] {
+            let mut method = OnePlusOne::new(OnePlusOneKind::LocalSearch, vec![start.clone()], 1.0);
+            let mut oracle = Scripted::new(draws, |_: &[f64], _: &Question<'_>| true);
+            oracle.groups = vec![vec![0, 1], vec![2, 3], vec![4]];
+            method.iterate(&mut oracle).expect("not stopped");
+            assert_eq!(method.incumbent(), expected);
+            assert!(oracle.draws.is_empty());
+        }
     }
 
     #[test]

@@ -158,6 +158,10 @@ impl Oracle for Referee<'_> {
         self.task.family.plays_alike(a, b)
     }
 
+    fn groups(&self) -> Vec<Vec<usize>> {
+        self.task.family.space().groups().into_iter().map(|group| group.members).collect()
+    }
+
     fn individual(&self, number: u64) -> Vec<f64> {
         self.task.individual(number)
     }

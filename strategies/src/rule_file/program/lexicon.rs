@@ -17,7 +17,14 @@ pub(super) enum Kind {
     Saw,
     /// The role has made a move, in this game.
     Did,
+    /// The move wins at once, in games with complete information.
+    Wins,
+    /// The move lets no opponent win by its next move, in games with complete information.
+    Safe,
 }
+
+/// The questions about what a move leads to.
+const FORESIGHT: [(Kind, &str); 2] = [(Kind::Wins, "wins"), (Kind::Safe, "safe")];
 
 /// A ground term: a word with arguments. Nested terms are words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +84,8 @@ impl Lexicon {
             let facts: Vec<(Kind, String)> = match rules.information() {
                 Information::Complete => {
                     let fluents = 0..rules.num_fluents() as u32;
-                    fluents.map(|fluent| (Kind::True, rules.fluent(fluent))).collect()
+                    let known = fluents.map(|fluent| (Kind::True, rules.fluent(fluent)));
+                    known.chain(FORESIGHT.map(|(kind, text)| (kind, text.into()))).collect()
                 }
                 _ => {
                     let percepts = 0..rules.num_percepts(role) as u32;
@@ -133,6 +141,11 @@ impl Lexicon {
 
     pub(super) fn text(&self, word: Word) -> &str {
         &self.words[word as usize]
+    }
+
+    /// Returns whether some role has facts of this kind.
+    pub(super) fn has_kind(&self, kind: Kind) -> bool {
+        self.roles.iter().any(|role| role.facts.all.iter().any(|fact| fact.kind == kind))
     }
 
     /// Returns the number that a word stands for.

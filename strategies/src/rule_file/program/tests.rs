@@ -1,6 +1,7 @@
-use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
 use rand_distr::Distribution;
+use ruse_games::rule_file::{Position, Walk};
 use ruse_games::{Game, Turn};
 use ruse_gdl::Limits;
 
@@ -71,7 +72,20 @@ fn random_programs_are_those_of_their_texts() {
             seen += &text;
         }
     }
-    for part in ["not ", ">=", "<", "_", "?a", "saw ", "did ", " and ", "play roll", "not saw "] {
+    for part in [
+        "not ",
+        ">=",
+        "<",
+        "_",
+        "?a",
+        "it wins",
+        "it is safe",
+        "saw ",
+        "did ",
+        " and ",
+        "play roll",
+        "not saw ",
+    ] {
         assert!(seen.contains(part), "no random program has `{part}`");
     }
 }
@@ -98,6 +112,94 @@ fn the_first_line_that_fits_plays() {
     assert_eq!(play(&mut state), ("(mark 1 1)".into(), 1));
     // The columns 2 and 3 have no mark of o: (1 2), (3 2), (1 3), (2 3) and (3 3) are free.
     assert_eq!(play(&mut state).1, 5);
+}
+
+/// Compares what lines see ahead with the results of all moves and answers.
+#[test]
+fn lines_look_one_move_ahead() {
+    for name in ["tic_tac_toe", "breakthrough_6x6", "connect_four", "nim"] {
+        let game = file(name);
+        let &[first, second] = game.roles() else { panic!("{name} has two roles") };
+        let (mut walk, mut rng) = (Walk::new(&game), Xoshiro256PlusPlus::seed_from_u64(2));
+        let mut foresight = Foresight::new(&game);
+        let has_won = |walk: &mut Walk, position: &Position, role: RoleId| {
+            walk.enter(position).expect("a right file") && walk.goal(role) == Ok(100)
+        };
+        let mut seen = [[0; 2]; 2];
+        for _ in 0..60 {
+            let mut position = walk.start();
+            while !walk.enter(&position).expect("a right file") {
+                let is_first = walk.legal(first).len() > 1;
+                let (role, other) = if is_first { (first, second) } else { (second, first) };
+                let joints = walk.joint_moves();
+                foresight.begin();
+                for joint in &joints {
+                    let next = walk.after(&position, joint);
+                    let wins = has_won(&mut walk, &next, role);
+                    let mut is_safe = !has_won(&mut walk, &next, other);
+                    if !walk.enter(&next).expect("a right file") {
+                        for answer in walk.joint_moves() {
+                            let then = walk.after(&next, &answer);
+                            is_safe &= !has_won(&mut walk, &then, other);
+                        }
+                    }
+                    let action = (position.state(), role, joint[role.0 as usize]);
+                    for (kind, expected) in [(Kind::Wins, wins), (Kind::Safe, is_safe)] {
+                        let told = foresight.answer(&game, action, kind);
+                        assert_eq!(told, expected, "{name}: {kind:?}");
+                        assert_eq!(foresight.answer(&game, action, kind), told);
+                        seen[usize::from(kind == Kind::Safe)][usize::from(told)] += 1;
+                    }
+                }
+                walk.enter(&position).expect("a right file");
+                position = walk.after(&position, &joints[rng.random_range(0..joints.len())]);
+            }
+        }
+        assert!(seen.iter().flatten().all(|&count| count > 20), "{name}: {seen:?}");
+    }
+}
+
+#[test]
+fn a_program_wins_and_blocks() {
+    let game = file("tic_tac_toe");
+    let lines = "  if it wins play (mark ?a ?b)\n  if it is safe play (mark ?a ?b)\n  play any\n";
+    let text = format!("plays the first line that fits:\nx:\n{lines}o:\n{lines}");
+    let careful = program(&game, &text);
+    assert_eq!(careful.words(&game), text.trim_end());
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let (mut state, mut memory) = (game.deal(&mut rng), ProgramMemory::default());
+    // The number of safe moves: x threatens to mark (1 3), and then o threatens to mark (3 1).
+    let game_so_far = [
+        ("(mark 1 1)", 9),
+        ("(mark 2 2)", 8),
+        ("(mark 1 2)", 7),
+        ("(mark 1 3)", 1),
+        ("(mark 3 1)", 1),
+    ];
+    for (made, num_safe) in game_so_far {
+        let Turn::Act(seat) = game.turn(&state) else { panic!("the game is over") };
+        let view = game.view(&state, seat);
+        careful.choose(&view, &mut memory);
+        assert_eq!(memory.made.len(), num_safe, "{made}");
+        assert!(
+            memory.made.iter().any(|&action| view.rules().move_text(view.role(), action) == made)
+        );
+        let action = view.rules().find_move(view.role(), made).expect("a move of the file");
+        let action = RoleMove { role: view.role(), action };
+        game.apply(&mut state, seat, &action, &mut rng);
+    }
+}
+
+#[test]
+fn without_complete_information_no_line_looks_ahead() {
+    let game = file("kuhn_poker");
+    let role = game.language_rules().role_name(game.roles()[0]).to_string();
+    let problem = Program::parse(&game, &format!("{role}:\n if it wins play bet"));
+    let expected = "line 2: only with complete information can a condition look ahead";
+    assert_eq!(problem, Err(expected.into()));
+    let problem = Program::parse(&file("tic_tac_toe"), "x:\n if it is sure play (mark 1 1)");
+    let expected = "line 2: expected `it wins` or `it is safe`, found `sure`";
+    assert_eq!(problem, Err(expected.into()));
 }
 
 /// In Pig to 20 the program holds at 4 points or more, and rolls otherwise.

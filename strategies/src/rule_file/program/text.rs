@@ -7,7 +7,7 @@
 //!   if (turn >=5) play pass
 //! ```
 //!
-//! The first line may be left out. `?a` is an argument of the move, `_` anything, `>=5` and `<5` numbers, and `;` begins a comment. With hidden
+//! With complete information, `it wins` and `it is safe` ask what the move leads to. The first line may be left out. `?a` is an argument of the move, `_` anything, `>=5` and `<5` numbers, and `;` begins a comment. With hidden
 //! information, conditions are about percepts and own moves so far: `saw (hit 2 3)`, `did (shoot 1 1)`.
 
 use ruse_games::rule_file::RuleFile;
@@ -46,6 +46,8 @@ pub(super) fn condition(lexicon: &Lexicon, condition: &Condition) -> String {
         Kind::True => "",
         Kind::Saw => "saw ",
         Kind::Did => "did ",
+        Kind::Wins => "it ",
+        Kind::Safe => "it is ",
     };
     let not = if condition.is_negated { "not " } else { "" };
     format!("{not}{kind}{}", term(lexicon.text(condition.head), &arguments))
@@ -212,10 +214,24 @@ impl<'a> Written<'a> {
         let kind = match pieces.peek() {
             Some(&"saw") => Kind::Saw,
             Some(&"did") => Kind::Did,
+            Some(&"it") => Kind::Wins,
             _ => Kind::True,
         };
         if kind != Kind::True {
             pieces.next();
+        }
+        if kind == Kind::Wins {
+            let is_about_safety = pieces.next_if_eq(&"is").is_some();
+            let (kind, expected) = match is_about_safety {
+                true => (Kind::Safe, "safe"),
+                false => (Kind::Wins, "wins"),
+            };
+            return match pieces.next() {
+                Some(found) if found == expected => {
+                    Ok(Written { is_negated, kind, fact: expected })
+                }
+                found => Err(expectation("`it wins` or `it is safe`", found)),
+            };
         }
         match pieces.next() {
             Some(fact) if !["and", "play", "if", "not"].contains(&fact) => {
@@ -231,6 +247,10 @@ impl<'a> Written<'a> {
         variables: &[Option<&str>],
         word: &impl Fn(&str) -> Result<Word, String>,
     ) -> Result<Condition, String> {
+        let looks_ahead = matches!(self.kind, Kind::Wins | Kind::Safe);
+        if looks_ahead && !lexicon.has_kind(self.kind) {
+            return Err("only with complete information can a condition look ahead".into());
+        }
         let mut parts = parts(self.fact).into_iter();
         let head = word(parts.next().unwrap_or_default())?;
         let number = |text: &str| {

@@ -26,13 +26,15 @@ pub(crate) struct Scripted<D> {
     pub(crate) dimension: usize,
     pub(crate) games_left: u64,
     pub(crate) seats: Option<BySeat<Range<usize>>>,
+    pub(crate) groups: Vec<Vec<usize>>,
 }
 
 impl<D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<D> {
     pub(crate) fn new(draws: Vec<f64>, decide: D) -> Scripted<D> {
         let stream = StreamKey::root(1).stream();
         let (asked, games_left) = (Vec::new(), u64::MAX);
-        Scripted { draws, stream, decide, asked, dimension: 1, games_left, seats: None }
+        let (seats, groups) = (None, Vec::new());
+        Scripted { draws, stream, decide, asked, dimension: 1, games_left, seats, groups }
     }
 }
 
@@ -54,6 +56,10 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
             false => (self.draws.remove(0) as usize).min(n - 1),
             true => self.stream.random_range(0..n),
         }
+    }
+
+    fn groups(&self) -> Vec<Vec<usize>> {
+        self.groups.clone()
     }
 
     fn individual(&self, number: u64) -> Vec<f64> {
