@@ -22,7 +22,7 @@ use crate::arena::{Counted, PairResult, Source, StopSignal};
 use crate::family::{AnyFamily, MatchError, Player};
 use crate::figures::{MatchNames, MatchTrace};
 use crate::ggp::{PEER, Peer, PeerNameError, Replaced};
-use crate::lab::{Baseline, DefaultPairs, parse_sitter};
+use crate::lab::{Baseline, DefaultPairs, parse_guest};
 use crate::programs::{Conduct, conduct_of_programs, programs_are_steady};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
@@ -33,9 +33,9 @@ use crate::score::{self, CONFIDENCE, Estimate, SampleMean, Tally};
 pub(super) struct MatchArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
-    /// A strategy file, `baseline`, a reference strategy, parameters as in [0,1.5,-2], a program, as in "program:python
-    /// player.py", or a player of the GGP protocol, as in ggp:HOST:PORT@10/5, with the clocks for the start and for a move
-    /// in seconds (for rule files)
+    /// A strategy file of this family or of another for the same game, `baseline`, a reference strategy, parameters as in
+    /// [0,1.5,-2], a program, as in "program:python player.py", or a player of the GGP protocol, as in
+    /// ggp:HOST:PORT@10/5, with the clocks for the start and for a move in seconds (for rule files)
     a: String,
     /// The opponent of the first strategy, named in the same way
     b: String,
@@ -113,7 +113,7 @@ pub(super) fn play_match(
         if let Some(peer) = peer {
             return Ok(peer.player());
         }
-        match parse_sitter(text, family.as_ref())? {
+        match parse_guest(text, &family, registry)? {
             Player::Redrawn => {
                 let baseline = Baseline::parse(&args.baseline, family.as_ref())?;
                 Ok(baseline.contestant(family.as_ref(), key))

@@ -14,7 +14,7 @@ use super::runless::runless;
 use super::table::records;
 use crate::arena::StopSignal;
 use crate::family::BASELINE;
-use crate::lab::{RunDirectory, parse_sitter};
+use crate::lab::{RunDirectory, parse_guest};
 use crate::registry::Registry;
 use crate::report::{Format, Options, PowerReport};
 use crate::rng::{Label, StreamKey};
@@ -96,7 +96,7 @@ fn of_family(args: &PowerArgs, registry: &Registry, stop: &StopSignal) -> Result
         return Err(Failure::with_advice(message, "a score is from 0 to 1; give less than 0.5"));
     }
     let [a, b] = [&args.a, &args.b].map(|name| name.as_deref().unwrap_or(BASELINE));
-    let [player, opponent] = [a, b].map(|name| parse_sitter(name, family.as_ref()));
+    let [player, opponent] = [a, b].map(|name| parse_guest(name, &family, registry));
     let duel = family.duel(&player?, &opponent?)?;
     let progress = WorkProgress::new("pairs", args.pairs);
     let key = StreamKey::root(args.seed).child(Label::Match, 0);

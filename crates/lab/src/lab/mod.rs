@@ -99,7 +99,7 @@ pub use spec::baseline::Baseline;
 pub use spec::comparison::{
     ALL_FAMILIES, ComparisonSpec, DEFAULT_OPPONENTS, Families, FamilyItem, MethodItem,
 };
-pub use spec::contestant::{parse_contestant, parse_sitter};
+pub use spec::contestant::{parse_contestant, parse_guest, parse_sitter};
 pub use spec::error::SpecError;
 pub use spec::outputs::Output;
 pub use spec::pool::{Duplicate, Pool, PoolError, PoolMember};

@@ -1,6 +1,7 @@
 //! Parses contestants: a strategy file, a reference strategy, the baseline, or parameters.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use ruse_games::Rule;
 use ruse_strategies::RANDOM;
@@ -12,6 +13,7 @@ use crate::lab::champions::{CHAMPION, champion};
 use crate::lab::files::strategy::{ContestantError, StrategyFile};
 use crate::names::{UnknownName, shortened};
 use crate::programs::ProgramName;
+use crate::registry::Registry;
 
 /// Parses a contestant as users write it: `baseline`, `champion`, the name of a reference strategy, parameters in
 /// brackets as in `[0,1.5,-2]`, or the path of a strategy file. `FILE#MEMBER` is a member of a mixture, by name or by
@@ -106,6 +108,29 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     }
 }
 
+/// Like [`parse_sitter`], but also reads strategy files of other families of the same game.
+///
+/// # Errors
+///
+/// Same as [`parse_contestant`].
+pub fn parse_guest(
+    text: &str,
+    family: &Arc<dyn AnyFamily>,
+    registry: &Registry,
+) -> Result<Player, ContestantError> {
+    let refused = match parse_sitter(text, family.as_ref()) {
+        Err(ContestantError::OtherFamily { path, found, expected }) => (path, found, expected),
+        other => return other,
+    };
+    let (path, found, expected) = refused;
+    let families = registry.families_of_game(family);
+    let guest = match families.iter().find(|home| home.accepts(&found)) {
+        Some(home) => home.guest(&parse_sitter(text, home.as_ref())?),
+        None => None,
+    };
+    guest.ok_or(ContestantError::OtherFamily { path, found, expected })
+}
+
 /// If the text is a list of numbers, such as `1,2`, suggests brackets: `[1,2]`.
 fn bare_numbers(text: &str) -> Option<String> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
@@ -135,7 +160,6 @@ fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::Registry;
 
     #[test]
     fn contestants_are_read_as_they_are_written() {
@@ -160,6 +184,38 @@ mod tests {
         ] {
             assert_eq!(parse(text), Err(message.into()), "{text}");
         }
+    }
+
+    #[test]
+    fn strategies_of_other_families_of_the_game_are_guests() {
+        let registry = Registry::standard();
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("war4.yaml");
+        let parse = |family: &str, file: &str| {
+            std::fs::write(&path, file).expect("a file");
+            let family = registry.family(family).expect("known");
+            let text = path.to_str().expect("a text");
+            let guest = parse_guest(text, &family, &registry);
+            assert!(parse_sitter(text, family.as_ref()).is_err());
+            guest.map_err(|error| error.to_string().replace(text, "FILE")).map(|guest| {
+                let Player::Guest(guest) = &guest else {
+                    panic!("expected a guest, found {guest:?}")
+                };
+                (guest.home.family_name().to_string(), (*guest.player).clone())
+            })
+        };
+        let war4 = "family: war4\nparameters: [0, 1, 2, 3]\n";
+        let parameters = Player::Parameters(vec![0.0, 1.0, 2.0, 3.0]);
+        assert_eq!(parse("war", war4), Ok(("war4".into(), parameters)));
+        let refused = "FILE holds a strategy of family `war4`, not of `pig`";
+        assert_eq!(parse("pig", war4), Err(refused.into()));
+        let softmax =
+            format!("family: kuhn_poker.kif:linear-softmax\nparameters: {:?}\n", [1; 128]);
+        let found = parse("kuhn_poker.kif:table", &softmax).expect("the same game");
+        assert_eq!(found.0, "kuhn_poker.kif:linear-softmax");
+        assert!(parse("leduc_poker.kif", &softmax).is_err());
+        let bad = parse("war", "family: war4\nparameters: [0, 1]\n");
+        assert!(bad.is_err_and(|error| error.contains("2 parameters given, 4 expected")));
     }
 
     /// A family has the same parameters, with the same names, under all values of a portable rule.
