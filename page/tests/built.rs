@@ -3,6 +3,7 @@
 //!
 //! `page/renew` compiles the games, and passes the module's path in `RUSE_PAGE_WASM`; the test then packs it first.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use ruse_page::Desk;
@@ -68,11 +69,38 @@ const MAX_STEPS: usize = 60;
 
 #[test]
 fn the_games_of_the_page_are_those_of_the_sources() {
-    let mut built = Built::new(&games());
-    let mut desk = Desk::new();
-    let mut ask = |question: Value| {
+    let wasm = games();
+    let families = Pair::new(&wasm).ask(json!({"call": "families"}));
+    let names = families.as_array().expect("a list").iter();
+    let names: Vec<_> = names.map(|line| line["name"].as_str().expect("a name")).collect();
+    assert!(names.len() > 30, "{names:?}");
+    let num_threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for first in 0..num_threads {
+            let names = names.iter().skip(first).step_by(num_threads);
+            let wasm = &wasm;
+            scope.spawn(move || {
+                let mut pair = Pair::new(wasm);
+                names.for_each(|name| pair.play(name));
+            });
+        }
+    });
+}
+
+/// The packed module and the sources, which must give the same answers.
+struct Pair {
+    built: Built,
+    desk: Desk,
+}
+
+impl Pair {
+    fn new(wasm: &[u8]) -> Pair {
+        Pair { built: Built::new(wasm), desk: Desk::new() }
+    }
+
+    fn ask(&mut self, question: Value) -> Value {
         let question = question.to_string();
-        let (answer, theirs) = (desk.answer(&question), built.answer(&question));
+        let (answer, theirs) = (self.desk.answer(&question), self.built.answer(&question));
         assert!(
             answer == theirs,
             "src/playable/games.wasm.zlib is older than the sources: run page/renew\n\
@@ -80,13 +108,11 @@ fn the_games_of_the_page_are_those_of_the_sources() {
         );
         let answer: Value = serde_json::from_str(&answer).expect("JSON");
         answer.get("ok").unwrap_or_else(|| panic!("{question}: {answer}")).clone()
-    };
-    let families = ask(json!({"call": "families"}));
-    let names = families.as_array().expect("a list").iter();
-    let names: Vec<_> = names.map(|line| line["name"].as_str().expect("a name")).collect();
-    assert!(names.len() > 30, "{names:?}");
-    for name in names {
-        let family = ask(json!({"call": "family", "name": name}));
+    }
+
+    /// Plays a game of a family.
+    fn play(&mut self, name: &str) {
+        let family = self.ask(json!({"call": "family", "name": name}));
         let own = family["rules"].as_array().expect("a list");
         let has = |name: &str| own.iter().any(|rule| rule["name"] == name);
         let rules: serde_json::Map<_, _> = SHORT
@@ -96,14 +122,14 @@ fn the_games_of_the_page_are_those_of_the_sources() {
             .collect();
         let sit =
             json!({"call": "sit", "family": name, "rules": rules, "seat": "first", "seed": 11});
-        let mut table = ask(sit);
+        let mut table = self.ask(sit);
         for _ in 0..MAX_STEPS {
             table = match table["turn"].as_str().expect("a turn") {
                 "nobody" => break,
-                "person" => ask(json!({"call": "random"})),
-                _ => ask(json!({"call": "go", "steps": 1})),
+                "person" => self.ask(json!({"call": "random"})),
+                _ => self.ask(json!({"call": "go", "steps": 1})),
             };
         }
-        ask(json!({"call": "transcript"}));
+        self.ask(json!({"call": "transcript"}));
     }
 }
