@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The directories of the packages of cargo and maturin, each with its own copy of the licence texts.
-const PACKED: [&str; 12] = [
+const PACKED: [&str; 13] = [
     "crates/families",
     "crates/lab",
     "crates/optimise",
     "crates/play",
     "crates/report",
     "crates/search",
+    "crates/uci",
     "games",
     "games/gdl",
     "strategies",
