@@ -29,7 +29,9 @@ def test_a_game_of_openspiel_is_tuned() -> None:
     # A best response to random play wins .4583 chips more a game (NashConv .9167 of Kuhn poker, both seats), of 4.
     assert 0.53 < fresh.score < 0.5 + 0.4584 / 4 + 0.02
     again = adapters.from_pyspiel("kuhn_poker", features=16).optimise("es", budget="8k", seed=1)
-    assert list(again.champion.parameters) == list(found.champion.parameters)
+    first, second = found.champion.parameters, again.champion.parameters
+    assert first is not None and second is not None
+    assert first.tolist() == second.tolist()
 
 
 def test_payoffs_are_scaled_returns_and_deals_are_shared() -> None:
