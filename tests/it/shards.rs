@@ -445,7 +445,7 @@ fn nobody_does_what_somebody_is_at() {
     again.kill().expect("ours");
     again.wait().expect("it ends");
     assert!(home.join("run/.shards/locks/share-shard-0-of-2.lock").exists());
-    let mut resumed = support::ruse(&words("resume run"), home)
+    let mut resumed = support::ruse(&words("resume run --threads 2"), home)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
