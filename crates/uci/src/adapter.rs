@@ -61,7 +61,7 @@ pub enum SetupError {
 enum PairError {
     #[error("{side}: {problem}")]
     Player { side: &'static str, problem: ParameterError },
-    #[error("there is no player `{0}`; the only name is `{DEFAULT}`")]
+    #[error("unknown player `{0}`; the only name is `{DEFAULT}`")]
     Unknown(String),
     #[error("a player is a list of values or a name, not {0}")]
     NoPlayer(Value),

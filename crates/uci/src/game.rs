@@ -210,7 +210,7 @@ mod tests {
         course("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     }
 
-    /// Plays moves, after none of which except the last the game ends.
+    /// Plays moves. Only the last move may end the game.
     fn played(mut course: Course, rules: &Rules, moves: &str, score: [i32; 2]) -> Option<Ending> {
         for (index, text) in moves.split_whitespace().enumerate() {
             assert_eq!(course.ending(rules), None, "before {text}");

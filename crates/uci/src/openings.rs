@@ -69,8 +69,8 @@ fn material(board: &Board) -> i32 {
     of(board.side_to_move()) - of(!board.side_to_move())
 }
 
-/// Returns the material after the best captures of both sides, each of which may stop, for the side to move. Values
-/// outside `low..high` are cut off.
+/// Returns the material for the side to move after the best captures of both sides. Either side may stop capturing.
+/// Values outside `low..high` are cut off.
 fn after_captures(board: &Board, low: i32, high: i32) -> i32 {
     let mut best = material(board);
     let enemies = board.colors(!board.side_to_move());

@@ -128,7 +128,7 @@ impl UciOption {
 ///
 /// # Errors
 ///
-/// Returns an error with all known names if there is no such option.
+/// Returns an error with all known names if the name is unknown.
 pub fn find<'a>(options: &'a [UciOption], name: &str) -> Result<&'a UciOption, OptionError> {
     options.iter().find(|option| option.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
         let known = options.iter().map(|option| option.name.clone()).collect();

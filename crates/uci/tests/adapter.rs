@@ -194,7 +194,7 @@ fn wrong_requests_are_answered() {
             "2 values given, 1 expected",
         ),
         (json!({"pair": 1, "a": "default", "b": [2001], "deal": 1}), "b: 2001 is not a value"),
-        (json!({"pair": 1, "a": "best", "b": [2000], "deal": 1}), "no player `best`"),
+        (json!({"pair": 1, "a": "best", "b": [2000], "deal": 1}), "unknown player `best`"),
         (json!({"pair": 1, "a": null, "b": [2000], "deal": 1}), "a list of values or a name"),
         (json!({"pair": 1}), "invalid request"),
     ] {

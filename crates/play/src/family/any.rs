@@ -202,7 +202,7 @@ pub trait AnyFamily: Send + Sync {
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError>;
 
     /// Returns the parameters of the strategy that `text` describes, or the first mistake in the text. The text has the form
-    /// of [`words`](AnyFamily::words). Returns `None`, the default, if strategies of the family are not texts.
+    /// of [`words`](AnyFamily::words). The default is `None`, for families whose strategies are not texts.
     fn parameters_of_text(&self, text: &str) -> Option<Result<Vec<f64>, String>> {
         let _ = text;
         None

@@ -150,7 +150,7 @@ fn the_cycle_has_the_largest_minimum_lead() {
     assert_eq!(cycle(&two, &[0, 1, 2, 3]), Some(vec![0, 1, 3]));
     assert_eq!(cycle(&two, &[2, 0, 1]), Some(vec![2, 0, 1]));
     assert_eq!(cycle(&two, &[1, 2, 3]), None);
-    // There is no cycle if one of the three leads is zero.
+    // A lead of zero breaks the cycle.
     for draw in 0..3 {
         let mut leads =
             [(0, 1, 0.9), (1, 2, 0.9), (0, 2, 0.1), (0, 3, 1.0), (1, 3, 1.0), (2, 3, 1.0)];
