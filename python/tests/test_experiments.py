@@ -171,7 +171,7 @@ def test_an_experiment_file(command_line: CommandLine, tmp_path: Path) -> None:
     many.write_text("family: pig\nbudget: 20k\nmethod: all\n")
     found = ruse.run(many, out=tmp_path / "many")
     assert isinstance(found, ruse.Experiment) and found.kind == "championship" and found.finished
-    special = ("policy-gradient", "spsa", "quadratic-fit", "local-search")
+    special = ("policy-gradient", "spsa", "quadratic-fit", "ntbea", "local-search")
     for_all = [method for method in ruse.methods() if method not in special]
     assert [run.method for run in found.runs] == for_all
 

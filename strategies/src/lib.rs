@@ -63,7 +63,7 @@ pub use pair::{Halt, Never, PairResult, Streams, WithMemory, after_forfeits, pla
 pub use picture::{Picture, picture_of_parameters};
 pub use player::{AnyPlayer, AnyRedrawn, Memories, Mixture, PlayerRef, Prepared, Redrawn};
 pub use ruse_search::{
-    Decision, Decisions, Effort, LogLinear, Parameter, ParameterError, ParameterGroup,
+    Decision, Decisions, Effort, Levels, LogLinear, Parameter, ParameterError, ParameterGroup,
     ParameterSpace, ParametricStrategy, StopRequest, Strategy, dot,
 };
 #[doc(inline)]

@@ -60,6 +60,7 @@ fn every_method_and_comparison_is_reproducible() {
         ("policy-gradient", ["--batch", "8"]),
         ("spsa", ["--gain", "5"]),
         ("quadratic-fit", ["--width", "1"]),
+        ("ntbea", ["--exploration", "0.5"]),
         ("local-search", ["--comparison", "betting"]),
         ("all", ["--comparison", "betting"]),
     ]);

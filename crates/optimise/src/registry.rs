@@ -18,7 +18,7 @@ use crate::family::{
 use crate::names::UnknownName;
 use crate::optimise::{
     AnyMethod, CmaEsKind, DoubleOracleKind, EsKind, External, HallOfFameKind, MethodKind,
-    OnePlusOneKind, PolicyGradientKind, QuadraticFitKind, SeedsKind, SpsaKind,
+    NtbeaKind, OnePlusOneKind, PolicyGradientKind, QuadraticFitKind, SeedsKind, SpsaKind,
 };
 
 /// The default method of a run: the method that does best in most families.
@@ -72,6 +72,7 @@ impl Registry {
         .with_method(PolicyGradientKind::default())
         .with_method(SpsaKind::default())
         .with_method(QuadraticFitKind::default())
+        .with_method(NtbeaKind::default())
         .with_method(OnePlusOneKind::LocalSearch)
     }
 

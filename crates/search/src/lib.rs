@@ -20,6 +20,6 @@ mod strategy;
 
 pub use effort::Effort;
 pub use log_linear::{Decision, Decisions, LogLinear, Recorded, RecordedMemory, dot};
-pub use parameters::{Parameter, ParameterError, ParameterGroup, ParameterSpace};
+pub use parameters::{Levels, Parameter, ParameterError, ParameterGroup, ParameterSpace};
 pub use stop_request::StopRequest;
 pub use strategy::{ParametricStrategy, Strategy};

@@ -30,11 +30,21 @@ pub struct ParameterGroup {
     pub members: Vec<usize>,
 }
 
+/// Coordinates that together take only some values, for a method that learns about values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Levels {
+    /// The indices of its coordinates, in ascending order. There is at least one.
+    pub members: Vec<usize>,
+    /// The coordinates for each value: `[value][member]`. There is at least one value.
+    pub values: Vec<Vec<f64>>,
+}
+
 /// The names and meanings of the coordinates of a parameter vector. Every coordinate may have any finite value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ParameterSpace {
     parameters: Vec<Parameter>,
     groups: Option<Vec<ParameterGroup>>,
+    levels: Vec<Levels>,
 }
 
 /// The largest dimension for which, by default, every coordinate is its own group.
@@ -43,7 +53,7 @@ const MAX_SINGLE: usize = 12;
 impl ParameterSpace {
     /// Creates a space with the given coordinates, in this order.
     pub fn new(parameters: Vec<Parameter>) -> ParameterSpace {
-        ParameterSpace { parameters, groups: None }
+        ParameterSpace { parameters, groups: None, levels: Vec::new() }
     }
 
     /// Replaces the default groups, which are derived from the names. Groups may overlap.
@@ -58,6 +68,34 @@ impl ParameterSpace {
             assert!(fits, "group {name} has the members {members:?} of {dimension} parameters");
         }
         ParameterSpace { groups: Some(groups), ..self }
+    }
+
+    /// Names the values of coordinates. No coordinate may be named twice.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a list of coordinates or of values is empty, a coordinate is not in the space or named twice, or a
+    /// value has the wrong length or a number that is not finite.
+    pub fn with_levels(self, levels: Vec<Levels>) -> ParameterSpace {
+        let mut is_free = vec![true; self.dimension()];
+        for Levels { members, values } in &levels {
+            let are_free =
+                members.iter().all(|&member| is_free.get_mut(member).is_some_and(std::mem::take));
+            let fits = |value: &Vec<f64>| {
+                value.len() == members.len() && value.iter().all(|x| x.is_finite())
+            };
+            let is_sound = are_free && !members.is_empty() && !values.is_empty();
+            assert!(
+                is_sound && values.iter().all(fits),
+                "the coordinates {members:?} have the values {values:?}"
+            );
+        }
+        ParameterSpace { levels, ..self }
+    }
+
+    /// Returns the named values of coordinates; by default none.
+    pub fn levels(&self) -> &[Levels] {
+        &self.levels
     }
 
     /// Returns the groups of coordinates. By default, each coordinate is its own group if the dimension is at most 12.
@@ -220,6 +258,25 @@ mod tests {
         assert_eq!(space.group("show-*-guess-1*").expect("three").members, [1, 6, 11]);
         assert_eq!(space.group("show-3"), None);
         assert_eq!(space.group("guess-4"), None);
+    }
+
+    #[test]
+    fn no_coordinate_is_named_twice() {
+        let levels = |members: Vec<usize>, value: Vec<f64>| Levels { members, values: vec![value] };
+        let space = || space(["A", "B", "C"].map(String::from));
+        let named = space().with_levels(vec![levels(vec![0, 2], vec![1.0, -1.0])]);
+        assert_eq!(named.levels().len(), 1);
+        assert_eq!(space().levels(), []);
+        for wrong in [
+            vec![levels(vec![0], vec![1.0]), levels(vec![0], vec![2.0])],
+            vec![levels(vec![3], vec![1.0])],
+            vec![levels(vec![1], vec![f64::NAN])],
+            vec![levels(vec![1, 2], vec![1.0])],
+            vec![Levels { members: vec![1], values: Vec::new() }],
+            vec![levels(Vec::new(), Vec::new())],
+        ] {
+            assert!(std::panic::catch_unwind(|| space().with_levels(wrong)).is_err());
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ruse_games::BySeat;
-use ruse_strategies::Episode;
+use ruse_strategies::{Episode, Levels};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -72,6 +72,11 @@ pub trait Oracle {
     /// Returns the groups of parameters that belong together, as lists of indices; by default none. The result is the same
     /// in every iteration.
     fn groups(&self) -> Vec<Vec<usize>> {
+        Vec::new()
+    }
+
+    /// Returns the parameters that take only some values, by default none. The result is the same in every iteration.
+    fn levels(&self) -> Vec<Levels> {
         Vec::new()
     }
 

@@ -17,6 +17,7 @@
 //! | [`PolicyGradient`] | is the mean of the last part of a climb along the gradient of its score against itself | Sokota et al. 2023 |
 //! | [`Spsa`] | is the last point of a climb by the results of games between opposite perturbations | Spall 1992 |
 //! | [`QuadraticFit`] | is the top of a quadratic surface that is fitted to games between designed points | Box & Wilson 1951 |
+//! | [`Ntbea`] | has the best estimate from the scores of its values, alone and in twos | Lucas et al. 2018 |
 //!
 //! ```
 //! # mod ruse { pub use {ruse_optimise::{optimise, registry}, ruse_play::{arena, family, race, rng}}; }
@@ -61,6 +62,7 @@ mod external;
 mod hall_of_fame;
 mod kind;
 mod method;
+mod ntbea;
 mod one_plus_one;
 mod policy_gradient;
 mod prune;
@@ -93,6 +95,7 @@ pub use kind::{
 pub use method::{
     Against, Answered, Fixture, Iteration, Joined, Lesson, Method, Oracle, Question, Step, StepEnd,
 };
+pub use ntbea::{Ntbea, NtbeaKind};
 pub use one_plus_one::{OnePlusOne, OnePlusOneKind};
 pub use policy_gradient::{PolicyGradient, PolicyGradientKind};
 pub use quadratic_fit::{QuadraticFit, QuadraticFitKind};

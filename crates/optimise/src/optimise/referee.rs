@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_games::BySeat;
-use ruse_strategies::Episode;
+use ruse_strategies::{Episode, Levels};
 
 use super::driver::Task;
 use super::method::{Fixture, Oracle, Question};
@@ -160,6 +160,10 @@ impl Oracle for Referee<'_> {
 
     fn groups(&self) -> Vec<Vec<usize>> {
         self.task.family.space().groups().into_iter().map(|group| group.members).collect()
+    }
+
+    fn levels(&self) -> Vec<Levels> {
+        self.task.family.space().levels().to_vec()
     }
 
     fn individual(&self, number: u64) -> Vec<f64> {

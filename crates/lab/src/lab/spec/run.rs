@@ -22,6 +22,7 @@ use crate::exploit::{AllResponders, Responders};
 use crate::family::{AnyFamily, Player, family_label};
 use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, Budget, OptionValues, UsualRaces, method_label};
+use crate::programs::PROGRAM;
 use crate::race::{Accept, Acceptance, Limits, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
@@ -136,8 +137,12 @@ impl DefaultPairs {
         let budget = family.info().default_budget;
         DefaultPairs {
             evaluation: (budget / 250).clamp(200, 20_000),
-            // Otherwise, in a short run, the points of the curve would take longer than the run.
-            monitor: (budget / 5_000).clamp((budget / 200).min(50), 1_000),
+            monitor: match family.name().starts_with(PROGRAM) {
+                // A game of programs may take a second, and some methods score a point after every hundred games.
+                true => 20,
+                // Otherwise, in a short run, the points of the curve would take longer than the run.
+                false => (budget / 5_000).clamp((budget / 200).min(50), 1_000),
+            },
         }
     }
 

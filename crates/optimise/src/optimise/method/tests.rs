@@ -27,14 +27,15 @@ pub(crate) struct Scripted<D> {
     pub(crate) games_left: u64,
     pub(crate) seats: Option<BySeat<Range<usize>>>,
     pub(crate) groups: Vec<Vec<usize>>,
+    pub(crate) levels: Vec<Levels>,
 }
 
 impl<D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<D> {
     pub(crate) fn new(draws: Vec<f64>, decide: D) -> Scripted<D> {
         let stream = StreamKey::root(1).stream();
         let (asked, games_left) = (Vec::new(), u64::MAX);
-        let (seats, groups) = (None, Vec::new());
-        Scripted { draws, stream, decide, asked, dimension: 1, games_left, seats, groups }
+        let (seats, groups, levels) = (None, Vec::new(), Vec::new());
+        Scripted { draws, stream, decide, asked, dimension: 1, games_left, seats, groups, levels }
     }
 }
 
@@ -60,6 +61,10 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
 
     fn groups(&self) -> Vec<Vec<usize>> {
         self.groups.clone()
+    }
+
+    fn levels(&self) -> Vec<Levels> {
+        self.levels.clone()
     }
 
     fn individual(&self, number: u64) -> Vec<f64> {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use ruse_strategies::{Parameter, ParameterGroup, ParameterSpace};
+use ruse_strategies::{Levels, Parameter, ParameterGroup, ParameterSpace};
 use serde_json::Value;
 
 use super::wire::{SettingKind, SettingLine};
@@ -107,6 +107,30 @@ impl Setting {
         }
     }
 
+    /// Returns the coordinates of all values if they are few, and otherwise nothing. The first is the start, whose
+    /// coordinates are 0.
+    fn coordinates(&self) -> Vec<Vec<f64>> {
+        /// The range of an integer whose values are few is below this.
+        const FEW: f64 = 16.0;
+        match &self.values {
+            Values::Choice { words, start } => {
+                let others = (0..words.len()).filter(|index| index != start);
+                let coordinates = |chosen: Option<usize>| {
+                    let coordinate = |index| f64::from(u8::from(Some(index) == chosen));
+                    (0..words.len()).map(coordinate).collect()
+                };
+                std::iter::once(None).chain(others.map(Some)).map(coordinates).collect()
+            }
+            Values::Number { start, step, min, max, is_integer: true } if max - min < FEW => {
+                let all = (min.ceil() as i64..=max.floor() as i64).map(|value| value as f64);
+                let others = all.filter(|value| *value != start.round());
+                let steps = others.map(|value| (value - start) / step);
+                std::iter::once(0.0).chain(steps).map(|x| vec![x]).collect()
+            }
+            Values::Number { .. } => Vec::new(),
+        }
+    }
+
     /// Returns the value for these parameters, as many as the [dimension](Setting::dimension).
     fn value(&self, theta: &[f64]) -> Value {
         match &self.values {
@@ -170,9 +194,15 @@ impl Settings {
             begin += setting.dimension();
             ParameterGroup { name: setting.name.clone().into(), members }
         };
-        let groups = self.0.iter().map(group).collect();
+        let groups: Vec<ParameterGroup> = self.0.iter().map(group).collect();
+        let levels = self.0.iter().zip(&groups).map(|(setting, group)| Levels {
+            members: group.members.clone(),
+            values: setting.coordinates(),
+        });
+        let levels = levels.filter(|levels| !levels.values.is_empty()).collect();
         ParameterSpace::new(self.0.iter().flat_map(Setting::parameters).collect())
             .with_groups(groups)
+            .with_levels(levels)
     }
 
     /// Returns the number of parameters.

@@ -75,6 +75,22 @@ fn parameters_are_steps_from_the_start() {
 }
 
 #[test]
+fn words_and_few_integers_are_levels() {
+    let lines = json!([
+        {"name": "x", "min": 0, "max": 1},
+        {"name": "n", "kind": "integer", "min": 0.5, "max": 3.5, "start": 2, "step": 2},
+        {"name": "many", "kind": "integer", "min": 0, "max": 16},
+        {"name": "style", "kind": "choice", "choices": ["low", "middle", "high"], "start": "middle"},
+    ]);
+    let lines: Vec<wire::SettingLine> = serde_json::from_value(lines).expect("settings");
+    let space = Settings::new(&lines).expect("valid settings").space();
+    let [n, style] = space.levels() else { panic!("{:?}", space.levels()) };
+    assert_eq!((&n.members, &n.values), (&vec![1], &vec![vec![0.0], vec![-0.5], vec![0.5]]));
+    let values = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+    assert_eq!((&style.members, &style.values[..]), (&vec![3, 4, 5], &values.map(Vec::from)[..]));
+}
+
+#[test]
 fn settings_have_defaults_and_bounds() {
     let settings = |lines| {
         let lines: Vec<wire::SettingLine> = serde_json::from_value(lines).expect("settings");
