@@ -118,8 +118,8 @@ def write(game: str, out: Path) -> None:
     for attempt in range(1, ATTEMPTS + 1):
         answer = ask(messages)
         block = re.search(r"```[^\n]*\n(.*?)```", answer, re.DOTALL)
-        text = "\n".join(f"  {line.strip()}" for line in (block[1] if block else answer).splitlines())
-        out.write_text(f"family: {json.dumps(family.name)}\nparameters: |\n{text}\n", encoding="utf-8")
+        text = "\n".join(f"  {line}" for line in (block[1] if block else answer).splitlines())
+        out.write_text(f"family: {json.dumps(family.name)}\nparameters: |2\n{text}\n", encoding="utf-8")
         try:
             strategy = family.strategy(out)
             break

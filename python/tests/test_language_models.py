@@ -237,7 +237,7 @@ x:
 """
 RIGHT = """I am sorry.
 ```
-x:
+ x:
     if it wins play (mark ?a ?b)
     if it is safe play (mark ?a ?b)
 o:
