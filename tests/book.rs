@@ -44,6 +44,8 @@ const NOT_RUN: &[&str] = &[
     "ruse match \"program:ruse-uci stockfish --tune 'Skill Level' --nodes 2000\" default \"[10]\" --pairs 100",
     "ruse optimise \"program:ruse-uci toga2 --parameters experiments/engines/toga2.txt --depth 3 --deterministic\" --method spsa --budget 20k",
     "ruse match \"program:ruse-uci toga2 --parameters experiments/engines/toga2.txt --depth 3 --openings mine.pgn\" STRATEGY.yaml default --pairs 2000",
+    "ruse match nim \"program@60s:python3 python/examples/language_model.py play\" uct@100 --pairs 10",
+    "python3 python/examples/language_model.py write tic_tac_toe.kif --out mine.yaml",
     "ruse gamer --port 4001 --player mac-ucb",
     "ruse check-player \"python3 examples/random_player.py\" nim",
     "ruse match nim \"program:python3 examples/random_player.py\" uct@100",
