@@ -141,10 +141,11 @@ def test_answers_without_a_move_lose(model: Model, command_line: Any) -> None:
 
 def test_a_refused_request_ends_the_program(model: Model, command_line: Any) -> None:
     model.answer = lambda request: 401
-    score, found = mistakes(command_line, "nim", player(), "random", "--pairs", 1)
-    assert score == 0.0 and found["lost"] == {"ended": 2} and found["decisions"] == 0
+    score, found = mistakes(command_line, "nim", player(), "random", "--pairs", 3)
+    # A program is started four times, and each start loses a game.
+    assert score == 0.0 and found["lost"] == {"ended": 4, "unavailable": 2} and found["decisions"] == 0
     assert "HTTP Error 401: Unauthorized: not today" in found["first"]
-    assert len(model.requests) == 2, "a refusal is not asked again"
+    assert len(model.requests) == 4, "a refusal is not asked again"
 
 
 @pytest.mark.parametrize("told", [{}, {"choices": []}, {"choices": [{"message": None}]}])
