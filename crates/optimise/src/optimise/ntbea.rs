@@ -19,7 +19,7 @@
 //!
 //! - A mean has 50 more pairs with the mean score of all games. Without them, tuples with few games decide too much: with
 //!   five settings of five values, of which the best score .15 more, 2,000 games reached .808 to .863 of .875, and .871 to
-//!   .875 with them (100 runs for each of three weights of the unknown).
+//!   .875 with them (100 runs for each of three weights of uncertainty).
 //! - An iteration plays more than one pair if the budget has more than a thousand, so that the method takes less time
 //!   than the games. If the budget is unlimited, an iteration plays a thousandth of all pairs so far, and at least ten.
 //! - With more than 30 settings the tuples of two are left out, since there would be many with few games.
@@ -57,7 +57,7 @@ const MAX_PAIRED: usize = 30;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct NtbeaKind {
-    /// The weight of what ntbea does not know yet in its choice of the next point, from 0.001 to 1000.
+    /// The weight of uncertainty in the next point that ntbea chooses, from 0.001 to 1000.
     #[serde(deserialize_with = "within_sigma_range")]
     pub exploration: f64,
 }
@@ -142,7 +142,7 @@ impl Mean {
     }
 }
 
-/// What is known about values, alone and in twos, and about points.
+/// The mean scores of values, alone and in twos, and of points.
 #[derive(Debug, Clone, PartialEq)]
 struct Model {
     settings: Vec<Levels>,
@@ -188,14 +188,14 @@ impl Model {
         learn(self.points.entry(point.clone()).or_default());
     }
 
-    /// Returns the estimate of a point, plus `exploration` times what is unknown.
+    /// Returns the estimate of a point, plus `exploration` times its uncertainty.
     fn estimate(&self, point: &[usize], exploration: f64) -> f64 {
         let all = self.all.with_prior(0.5);
         let logarithm = libm::log1p(self.all.pairs as f64);
         let (mut sum, mut num) = (0.0, 0);
         self.visit(point, |mean| {
-            let unknown = (logarithm / (mean.pairs as f64 + 0.5)).sqrt();
-            sum += mean.with_prior(all) + exploration * unknown;
+            let uncertainty = (logarithm / (mean.pairs as f64 + 0.5)).sqrt();
+            sum += mean.with_prior(all) + exploration * uncertainty;
             num += 1;
         });
         sum / f64::from(num)

@@ -25,7 +25,7 @@ use super::opening::{FamilyFileError, FamilyReader};
 use super::player::{Player, PlayerError, Weighted, check_weights};
 use crate::arena::{League, Pace};
 use crate::names::UnknownName;
-use crate::programs::PROGRAM;
+use crate::programs::{PROGRAM, words_of};
 
 /// The default number of games of a run: a program is slower than our games.
 const DEFAULT_BUDGET: u64 = 20_000;
@@ -80,6 +80,12 @@ impl ProgramFamily {
     }
 }
 
+/// Returns the words of a command before the first that begins with `-`.
+fn before_options(words: &[String]) -> &[String] {
+    let end = words.iter().position(|word| word.starts_with('-'));
+    &words[..end.unwrap_or(words.len())]
+}
+
 impl AnyFamily for ProgramFamily {
     fn info(&self) -> FamilyInfo<'_> {
         let Manifest { family, summary, .. } = &self.program.manifest;
@@ -99,6 +105,18 @@ impl AnyFamily for ProgramFamily {
             None => Ok(Arc::new(family)),
             Some(name) => Err(RulesError::Unknown { name: name.clone(), known: Vec::new() }),
         }
+    }
+
+    /// Accepts strategies of the same program with other options, such as other openings. The words of the command before
+    /// the options name the program if there are two, as in `ruse-uci toga2` and `python3 my_game.py`; after `sh -c` there
+    /// may be anything.
+    fn accepts(&self, family: &str) -> bool {
+        let words = family.strip_prefix(PROGRAM).and_then(words_of);
+        let is_same = words.is_some_and(|words| {
+            let program = before_options(&words);
+            program.len() > 1 && program == before_options(&self.program.words)
+        });
+        is_same || family == self.name
     }
 
     fn fault(&self) -> Option<String> {

@@ -63,6 +63,21 @@ fn the_program_describes_the_family() {
 }
 
 #[test]
+fn strategies_of_the_program_with_other_options_may_play() {
+    // `env` starts the shell, as an interpreter starts a program.
+    let named = |rest: &str| command(NEAREST, MANIFEST).replacen("sh -c", rest, 1);
+    let family = read_family(&named("env GAME=nearest sh -c")).expect("a family");
+    assert!(family.accepts(&named("env GAME=nearest sh -c")));
+    assert!(family.accepts("program:env GAME=nearest sh -e 'another script'"));
+    assert!(family.accepts("program:env GAME=nearest sh"));
+    assert!(!family.accepts("program:env GAME=other sh -c x") && !family.accepts("program:env"));
+    assert!(!family.accepts("nim") && !family.accepts("program:'"));
+    // The same shell may play another game.
+    assert!(!nearest().accepts("program:sh -c 'exit 1'"));
+    assert!(nearest().accepts(&named("sh -c")));
+}
+
+#[test]
 fn parameters_are_steps_from_the_start() {
     let family = nearest();
     let words = |theta: &[f64]| family.words(theta).expect("valid parameters");
