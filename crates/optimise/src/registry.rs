@@ -17,8 +17,9 @@ use crate::family::{
 };
 use crate::names::UnknownName;
 use crate::optimise::{
-    AnyMethod, CmaEsKind, DoubleOracleKind, EsKind, External, HallOfFameKind, MethodKind,
-    NtbeaKind, OnePlusOneKind, PolicyGradientKind, QuadraticFitKind, SeedsKind, SpsaKind,
+    AnyMethod, CmaEsKind, DoubleOracleKind, EsKind, External, HallOfFameKind, LocalSearchKind,
+    MethodKind, NtbeaKind, OnePlusOneKind, PolicyGradientKind, QuadraticFitKind, SeedsKind,
+    SpsaKind,
 };
 
 /// The default method of a run: the method that does best in most families.
@@ -73,7 +74,7 @@ impl Registry {
         .with_method(SpsaKind::default())
         .with_method(QuadraticFitKind::default())
         .with_method(NtbeaKind::default())
-        .with_method(OnePlusOneKind::LocalSearch)
+        .with_method(LocalSearchKind::default())
     }
 
     /// Creates a registry with the families and methods of this workspace.

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A strategy with known move probabilities.
-pub trait Policy {
+pub trait Policy: Sync {
     /// Returns a hash of everything in the view, except the true state, that may affect the probabilities now or later.
     /// In the same state at the same step, views with equal hashes are the same to the strategy.
     fn memory(&self, view: &RoleView<'_>) -> u64;

@@ -168,7 +168,8 @@ pub fn certificate(
     let roles = game.roles();
     if game.plays_alone() {
         // The opponent plays the same roles in a separate game.
-        let [own, theirs] = [respond(roles)?, respond(&[])?];
+        let (own, theirs) = rayon::join(|| respond(roles), || respond(&[]));
+        let [own, theirs] = [own?, theirs?];
         let score = |own: f64, theirs: f64| (1.0 + own - theirs) / 2.0;
         let bounds = Bounds {
             low: score(own.low, theirs.high),
@@ -183,8 +184,9 @@ pub fn certificate(
     let (mut first, mut second) = (Vec::new(), Vec::new());
     for &lone in lone_roles {
         let rest: Vec<RoleId> = roles.iter().copied().filter(|&role| role != lone).collect();
-        first.push(respond(&[lone])?);
-        second.push(respond(&rest)?);
+        let (lone, rest) = rayon::join(|| respond(&[lone]), || respond(&rest));
+        first.push(lone?);
+        second.push(rest?);
     }
     Some(Certificate {
         seats: BySeat { first: Bounds::mean(&first), second: Bounds::mean(&second) },

@@ -438,48 +438,6 @@ impl SearchPoint {
         self.x.iter().map(|x| x + self.sigma * oracle.gaussian()).collect()
     }
 
-    /// Returns x', which is x with some parameters drawn again (two on average), or a group of parameters, or with a group
-    /// exchanged with another of the same size or copied to it. More is changed if x' would play like x.
-    pub(super) fn redraw(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
-        /// The largest number of attempts at a candidate that plays differently.
-        const MAX_ATTEMPTS: u32 = 1_000;
-        let mut candidate = self.x.clone();
-        let groups = oracle.groups();
-        for _ in 0..MAX_ATTEMPTS {
-            match if groups.is_empty() { 0 } else { oracle.index(3) } {
-                0 => loop {
-                    let index = oracle.index(candidate.len());
-                    candidate[index] = oracle.gaussian();
-                    if oracle.index(2) == 0 {
-                        break;
-                    }
-                },
-                1 => {
-                    for &index in &groups[oracle.index(groups.len())] {
-                        candidate[index] = oracle.gaussian();
-                    }
-                }
-                _ => {
-                    let from = &groups[oracle.index(groups.len())];
-                    let like: Vec<_> = groups.iter().filter(|to| to.len() == from.len()).collect();
-                    let to = like[oracle.index(like.len())];
-                    let is_exchange = oracle.index(2) == 0;
-                    for (&from, &to) in from.iter().zip(to) {
-                        if is_exchange {
-                            candidate.swap(from, to);
-                        } else {
-                            candidate[to] = candidate[from];
-                        }
-                    }
-                }
-            }
-            if !oracle.plays_alike(&candidate, &self.x) {
-                break;
-            }
-        }
-        candidate
-    }
-
     /// Moves to an accepted x' and doubles sigma, or stays at x and reduces sigma. An exact tie and a race that the
     /// budget cut short leave sigma unchanged.
     pub(super) fn update(&mut self, candidate: &[f64], decision: &Decision) {

@@ -61,6 +61,7 @@ mod es;
 mod external;
 mod hall_of_fame;
 mod kind;
+mod local_search;
 mod method;
 mod ntbea;
 mod one_plus_one;
@@ -92,6 +93,7 @@ pub use kind::{
     AnyMethod, MethodKind, MethodOption, OptionError, OptionKind, OptionValues, UsualRaces,
     UsualStart,
 };
+pub use local_search::{LocalSearch, LocalSearchKind};
 pub use method::{
     Against, Answered, Fixture, Iteration, Joined, Lesson, Method, Oracle, Question, Step, StepEnd,
 };

@@ -1,4 +1,4 @@
-//! The methods of the paper: (1+1) evolution strategies that differ in the opponent of a candidate; and a local search.
+//! The methods of the paper: (1+1) evolution strategies that differ in the opponent of a candidate.
 //!
 //! Reference: Cauwet & Teytaud 2018, algorithms 1 to 4 and sections II-B to II-D. In coevolution, players are doubled:
 //! each has a part for each seat, so one population is enough.
@@ -29,10 +29,6 @@ pub enum OnePlusOneKind {
     RealCoevolution,
     /// Algorithm 4: the candidate must beat one of the strategies accepted so far, drawn at random.
     ApproximateCoevolution,
-    /// Ours: some parameters of the incumbent or a group of them are drawn again, or a group is exchanged with another or
-    /// copied to it; the candidate must do better than the incumbent against the baseline. It suits parameters that are
-    /// choices, in which a small step means nothing.
-    LocalSearch,
 }
 
 /// The state of one of the methods between two iterations.
@@ -57,19 +53,14 @@ impl Method for OnePlusOne {
     }
 
     fn sigma(&self) -> Option<f64> {
-        (self.kind != OnePlusOneKind::LocalSearch).then_some(self.point.sigma)
+        Some(self.point.sigma)
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let candidate = match self.kind {
-            OnePlusOneKind::LocalSearch => self.point.redraw(oracle),
-            _ => self.point.mutate(oracle),
-        };
+        let candidate = self.point.mutate(oracle);
         let (question, against) = match self.kind {
             // play a game between x and x0, between x' and x0
-            OnePlusOneKind::Naive | OnePlusOneKind::LocalSearch => {
-                (Question::DoesBetterThan(&self.point.x), Against::Baseline)
-            }
+            OnePlusOneKind::Naive => (Question::DoesBetterThan(&self.point.x), Against::Baseline),
             // play games between x' and x
             OnePlusOneKind::Iterative => {
                 (Question::Beats(&self.point.x), Against::Member(self.population.len() - 1))
@@ -108,7 +99,6 @@ impl MethodKind for OnePlusOneKind {
             OnePlusOneKind::Iterative => "iterative",
             OnePlusOneKind::RealCoevolution => "real-coevolution",
             OnePlusOneKind::ApproximateCoevolution => "approximate-coevolution",
-            OnePlusOneKind::LocalSearch => "local-search",
         }
     }
 
@@ -124,14 +114,7 @@ impl MethodKind for OnePlusOneKind {
             OnePlusOneKind::ApproximateCoevolution => {
                 "accepts a candidate that beats one, drawn at random, of those accepted so far"
             }
-            OnePlusOneKind::LocalSearch => {
-                "draws or moves some parameters, and accepts what does better against the baseline; for programs"
-            }
         }
-    }
-
-    fn is_general(&self) -> bool {
-        *self != OnePlusOneKind::LocalSearch
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
@@ -152,47 +135,6 @@ mod tests {
     use super::*;
     use crate::optimise::method::Joined;
     use crate::optimise::method::tests::{Asked, Scripted};
-
-    /// The indices 1 and 0 of three parameters are drawn again, with the numbers 7 and 8: after the first, a coin says that
-    /// another follows.
-    #[test]
-    fn local_search_draws_some_parameters_again() {
-        let start = vec![1.0, 2.0, 3.0];
-        let mut method = OnePlusOne::new(OnePlusOneKind::LocalSearch, vec![start.clone()], 1.0);
-        let draws = vec![1.0, 7.0, 1.0, 0.0, 8.0, 0.0];
-        let mut oracle = Scripted::new(draws, |candidate: &[f64], question: &Question<'_>| {
-            assert!(matches!(question, Question::DoesBetterThan(incumbent) if *incumbent == start));
-            candidate == [8.0, 7.0, 3.0]
-        });
-        method.iterate(&mut oracle).expect("not stopped");
-        assert_eq!(method.incumbent(), [8.0, 7.0, 3.0]);
-        assert_eq!(method.sigma(), None);
-    }
-
-    /// The first number of each script chooses what is done.
-    #[test]
-    fn local_search_moves_groups_of_parameters() {
-        let start = vec![1.0, 2.0, 3.0, 4.0, 5.0];
-        for (draws, expected) in [
-            // Parameter 4 is drawn again, and no other.
-            (vec![0.0, 4.0, 7.0, 0.0], [1.0, 2.0, 3.0, 4.0, 7.0]),
-            // Group 1 is drawn again.
-            (vec![1.0, 1.0, 8.0, 9.0], [1.0, 2.0, 8.0, 9.0, 5.0]),
-            // Group 0 is exchanged with group 1, the second of its size.
-            (vec![2.0, 0.0, 1.0, 0.0], [3.0, 4.0, 1.0, 2.0, 5.0]),
-            // Group 1 is copied to group 0.
-            (vec![2.0, 1.0, 0.0, 1.0], [3.0, 4.0, 3.0, 4.0, 5.0]),
-            // Group 2 has no other of its size, so another move follows: group 0 is drawn again.
-            (vec![2.0, 2.0, 0.0, 0.0, 1.0, 0.0, 6.0, 7.0], [6.0, 7.0, 3.0, 4.0, 5.0]),
-        ] {
-            let mut method = OnePlusOne::new(OnePlusOneKind::LocalSearch, vec![start.clone()], 1.0);
-            let mut oracle = Scripted::new(draws, |_: &[f64], _: &Question<'_>| true);
-            oracle.groups = vec![vec![0, 1], vec![2, 3], vec![4]];
-            method.iterate(&mut oracle).expect("not stopped");
-            assert_eq!(method.incumbent(), expected);
-            assert!(oracle.draws.is_empty());
-        }
-    }
 
     #[test]
     fn the_opponent_is_drawn_from_the_population() {

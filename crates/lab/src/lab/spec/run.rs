@@ -572,7 +572,7 @@ mod tests {
             ("{}", "x.yaml:1:1: missing field `family`"),
             (
                 "family: war\nbudgit: 5",
-                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `prune`, `respond-with`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`, `responses`, `batch`, `step`, `entropy`, `magnet`, `perturbation`, `gain`, `width`, `baseline`, `score-against`, `budget`, `iterations`, `stop-when-stalled`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`, `worst-case`",
+                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `prune`, `respond-with`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`, `responses`, `batch`, `step`, `entropy`, `magnet`, `perturbation`, `gain`, `width`, `exploration`, `baseline`, `score-against`, `budget`, `iterations`, `stop-when-stalled`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`, `worst-case`",
             ),
             (
                 "family: war\nbudget: some",

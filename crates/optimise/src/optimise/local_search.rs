@@ -1,0 +1,267 @@
+//! A local search among choices: many neighbours of the incumbent play the baseline on the same deals, the better ones play
+//! on, and the last one must win a race.
+//!
+//! Ours. The neighbours are compared by successive halving (Karnin, Koren & Somekh, *Almost optimal exploration in
+//! multi-armed bandits*, ICML 2013). A neighbour of a program is usually no better than the program, and most are much
+//! worse, so a few games of many say more than many games of a few. The race protects from the luck of the best of many.
+//!
+//! A neighbour has some parameters drawn again (two on average), or a group of parameters, or has a group exchanged with
+//! another of the same size or copied to it. More is changed if it would play like the incumbent.
+//!
+//! Time of an iteration: the games, and the changes of 32 neighbours. Space: the neighbours.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::kind::{MethodKind, UsualRaces};
+use super::method::{Against, Fixture, Iteration, Method, Oracle, Question};
+use super::state_error::StateError;
+use crate::arena::{StopReason, Stopped};
+use crate::family::Player;
+use crate::score::Tally;
+
+/// The largest number of neighbours of an iteration.
+const MAX_NEIGHBOURS: u64 = 32;
+/// An iteration has fewer neighbours if otherwise fewer iterations than this fit into the games that are left.
+const NUM_ITERATIONS: u64 = 20;
+/// The largest number of games of a race, twice as many as all rounds of an iteration have.
+const MAX_RACE: u64 = 1_536;
+/// The number of pairs of each neighbour in the first round.
+const FIRST_PAIRS: u64 = 4;
+/// The fraction of the neighbours that plays on is 1 / `QUARTER`; the survivors play this many times the pairs.
+const QUARTER: usize = 4;
+
+/// The [`MethodKind`] of the local search, which has no options.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct LocalSearchKind {}
+
+impl MethodKind for LocalSearchKind {
+    fn name(&self) -> &str {
+        "local-search"
+    }
+
+    fn meaning(&self) -> &str {
+        "changes some parameters in many ways, and accepts what does better against the baseline; for programs"
+    }
+
+    fn is_general(&self) -> bool {
+        false
+    }
+
+    fn usual_races(&self) -> UsualRaces {
+        UsualRaces::OURS
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(LocalSearch::new(start))
+    }
+
+    fn restore(
+        &self,
+        mut population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        let () = serde_json::from_value(state)?;
+        let start = population.pop().ok_or_else(|| StateError::new("there is no incumbent"))?;
+        Ok(Box::new(LocalSearch::new(start)))
+    }
+}
+
+/// The state of the method between two iterations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LocalSearch {
+    incumbent: Vec<f64>,
+}
+
+impl LocalSearch {
+    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
+    pub fn new(start: Vec<f64>) -> LocalSearch {
+        LocalSearch { incumbent: start }
+    }
+
+    /// Returns a neighbour of the incumbent.
+    fn neighbour(&self, groups: &[Vec<usize>], oracle: &mut dyn Oracle) -> Vec<f64> {
+        /// The largest number of attempts at a neighbour that plays differently.
+        const MAX_ATTEMPTS: u32 = 1_000;
+        let mut candidate = self.incumbent.clone();
+        for _ in 0..MAX_ATTEMPTS {
+            match if groups.is_empty() { 0 } else { oracle.index(3) } {
+                0 => loop {
+                    let index = oracle.index(candidate.len());
+                    candidate[index] = oracle.gaussian();
+                    if oracle.index(2) == 0 {
+                        break;
+                    }
+                },
+                1 => {
+                    for &index in &groups[oracle.index(groups.len())] {
+                        candidate[index] = oracle.gaussian();
+                    }
+                }
+                _ => {
+                    let from = &groups[oracle.index(groups.len())];
+                    let like: Vec<_> = groups.iter().filter(|to| to.len() == from.len()).collect();
+                    let to = like[oracle.index(like.len())];
+                    let is_exchange = oracle.index(2) == 0;
+                    for (&from, &to) in from.iter().zip(to) {
+                        if is_exchange {
+                            candidate.swap(from, to);
+                        } else {
+                            candidate[to] = candidate[from];
+                        }
+                    }
+                }
+            }
+            if !oracle.plays_alike(&candidate, &self.incumbent) {
+                break;
+            }
+        }
+        candidate
+    }
+
+    /// Plays neighbours against the baseline, and returns the one that is left.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Oracle::play`].
+    fn best(neighbours: Vec<Vec<f64>>, oracle: &mut dyn Oracle) -> Result<Vec<f64>, Stopped> {
+        let mut left: Vec<(Vec<f64>, Tally)> =
+            neighbours.into_iter().map(|neighbour| (neighbour, Tally::default())).collect();
+        let mut num_pairs = FIRST_PAIRS;
+        while left.len() > 1 {
+            let mut players: Vec<Player> =
+                left.iter().map(|(neighbour, _)| Player::from(neighbour.clone())).collect();
+            players.push(oracle.baseline());
+            let b = left.len();
+            let fixtures: Vec<Fixture> =
+                (0..b).map(|a| Fixture { a, b, deals: 0, num_pairs }).collect();
+            let tallies = oracle.play(&players, &fixtures)?;
+            left.iter_mut().zip(&tallies).for_each(|((_, all), tally)| all.merge(tally));
+            // The sort is stable: among equals, the first drawn is the first.
+            left.sort_by(|(_, x), (_, y)| {
+                y.score().unwrap_or(0.5).total_cmp(&x.score().unwrap_or(0.5))
+            });
+            left.truncate(left.len().div_ceil(QUARTER));
+            num_pairs *= QUARTER as u64;
+        }
+        Ok(left.swap_remove(0).0)
+    }
+}
+
+impl Method for LocalSearch {
+    fn incumbent(&self) -> &[f64] {
+        &self.incumbent
+    }
+
+    fn sigma(&self) -> Option<f64> {
+        None
+    }
+
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        // A neighbour takes four pairs in each of three rounds.
+        let share = oracle.games_left() / NUM_ITERATIONS / (2 * 3 * FIRST_PAIRS);
+        let num_neighbours = share.clamp(1, MAX_NEIGHBOURS);
+        if oracle.games_left() < 2 {
+            return Err(Stopped(StopReason::Games));
+        }
+        let groups = oracle.groups();
+        let neighbours = (0..num_neighbours).map(|_| self.neighbour(&groups, oracle)).collect();
+        let candidate = LocalSearch::best(neighbours, oracle)?;
+        let question = Question::DoesBetterThan(&self.incumbent);
+        let decision = oracle.compare_within(MAX_RACE, &candidate, question)?;
+        if decision.accepted {
+            self.incumbent.clone_from(&candidate);
+        }
+        Ok(Iteration::compared(decision, candidate, Against::Baseline))
+    }
+
+    fn state(&self) -> Value {
+        Value::Null
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimise::method::tests::Scripted;
+
+    /// The indices 1 and 0 of three parameters are drawn again, with the numbers 7 and 8: after the first, a coin says that
+    /// another follows.
+    #[test]
+    fn some_parameters_are_drawn_again() {
+        let method = LocalSearch::new(vec![1.0, 2.0, 3.0]);
+        let draws = vec![1.0, 7.0, 1.0, 0.0, 8.0, 0.0];
+        let mut oracle = Scripted::new(draws, |_: &[f64], _: &Question<'_>| true);
+        assert_eq!(method.neighbour(&[], &mut oracle), [8.0, 7.0, 3.0]);
+    }
+
+    /// The first number of each script chooses the change.
+    #[test]
+    fn groups_of_parameters_are_moved() {
+        let method = LocalSearch::new(vec![1.0, 2.0, 3.0, 4.0, 5.0]);
+        let groups = [vec![0, 1], vec![2, 3], vec![4]];
+        for (draws, expected) in [
+            // Parameter 4 is drawn again, and no other.
+            (vec![0.0, 4.0, 7.0, 0.0], [1.0, 2.0, 3.0, 4.0, 7.0]),
+            // Group 1 is drawn again.
+            (vec![1.0, 1.0, 8.0, 9.0], [1.0, 2.0, 8.0, 9.0, 5.0]),
+            // Group 0 is exchanged with group 1, the second of its size.
+            (vec![2.0, 0.0, 1.0, 0.0], [3.0, 4.0, 1.0, 2.0, 5.0]),
+            // Group 1 is copied to group 0.
+            (vec![2.0, 1.0, 0.0, 1.0], [3.0, 4.0, 3.0, 4.0, 5.0]),
+            // Group 2 has no other of its size, so another change follows: group 0 is drawn again.
+            (vec![2.0, 2.0, 0.0, 0.0, 1.0, 0.0, 6.0, 7.0], [6.0, 7.0, 3.0, 4.0, 5.0]),
+        ] {
+            let mut oracle = Scripted::new(draws, |_: &[f64], _: &Question<'_>| true);
+            assert_eq!(method.neighbour(&groups, &mut oracle), expected);
+            assert!(oracle.draws.is_empty());
+        }
+    }
+
+    /// Three of ten neighbours play on, and then one. The sixth wins against the baseline, and the others lose: the first
+    /// round has 4 pairs of each, and the second 16.
+    #[test]
+    fn the_better_neighbours_play_on() {
+        let mut oracle = Scripted::new(Vec::new(), |_, _| panic!("nothing is compared"));
+        oracle.games_left = 1_000;
+        let neighbours = (0..10).map(|x| vec![if x == 5 { 1.0 } else { -1.0 }, f64::from(x)]);
+        let best = LocalSearch::best(neighbours.collect(), &mut oracle);
+        assert_eq!(best, Ok(vec![1.0, 5.0]));
+        assert_eq!(oracle.games_left, 1_000 - 2 * (10 * 4 + 3 * 16));
+    }
+
+    #[test]
+    fn the_race_decides() {
+        for accepts in [true, false] {
+            let mut oracle = Scripted::new(
+                Vec::new(),
+                |candidate: &[f64], question: &Question<'_>| {
+                    assert!(
+                        matches!(question, Question::DoesBetterThan(incumbent) if *incumbent == [0.0])
+                    );
+                    assert!(candidate[0] > 0.0, "the best neighbour wins against the baseline");
+                    accepts
+                },
+            );
+            oracle.games_left = 100_000;
+            let mut method = LocalSearch::new(vec![0.0]);
+            let done = method.iterate(&mut oracle).expect("games are left");
+            assert_eq!(done.joined.is_some(), accepts);
+            assert_eq!(method.incumbent()[0] > 0.0, accepts);
+            // 32 neighbours with 4 pairs, 8 with 16 and 2 with 64.
+            assert_eq!(oracle.games_left, 100_000 - 3 * 256);
+        }
+    }
+
+    #[test]
+    fn a_saved_state_is_restored() {
+        let method = LocalSearch::new(vec![2.0]);
+        let population = vec![vec![1.0], vec![2.0]];
+        let restored = LocalSearchKind {}.restore(population, method.state()).expect("a state");
+        assert_eq!(restored.incumbent(), [2.0]);
+        assert!(LocalSearchKind {}.restore(vec![vec![1.0]], Value::from(1)).is_err());
+        assert!(LocalSearchKind {}.restore(Vec::new(), Value::Null).is_err());
+    }
+}
