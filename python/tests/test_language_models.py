@@ -273,7 +273,7 @@ def test_a_model_writes_a_strategy(model: Model, tmp_path: Path) -> None:
     again = written(tmp_path)
     assert again.returncode == 1 and "mine.yaml exists" in again.stderr and len(model.requests) == 2
     run = strategy.family.optimise(
-        "local-search", budget="5k", seed=1, start=tmp_path / "mine.yaml", comparison="betting", precision=0.1
+        "local-search", budget="5k", seed=1, start=tmp_path / "mine.yaml"
     )
     assert run.score.score > 0.5
 

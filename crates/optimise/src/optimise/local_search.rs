@@ -4,11 +4,13 @@
 //! Ours. The neighbours are compared by successive halving (Karnin, Koren & Somekh, *Almost optimal exploration in
 //! multi-armed bandits*, ICML 2013). A neighbour of a program is usually no better than the program, and most are much
 //! worse, so a few games of many say more than many games of a few. The race protects from the luck of the best of many.
+//! In three runs on each of four rule files, the mean score of programs against linear strategies was at least as high with
+//! 128 neighbours and two pairs at first as with 32 or 64 and four.
 //!
 //! A neighbour has some parameters drawn again (two on average), or a group of parameters, or has a group exchanged with
 //! another of the same size or copied to it. More is changed if it would play like the incumbent.
 //!
-//! Time of an iteration: the games, and the changes of 32 neighbours. Space: the neighbours.
+//! Time of an iteration: the games, and the changes of 128 neighbours. Space: the neighbours.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,13 +24,13 @@ use crate::family::Player;
 use crate::score::Tally;
 
 /// The largest number of neighbours of an iteration.
-const MAX_NEIGHBOURS: u64 = 32;
+const MAX_NEIGHBOURS: u64 = 128;
 /// An iteration has fewer neighbours if otherwise fewer iterations than this fit into the games that are left.
 const NUM_ITERATIONS: u64 = 20;
-/// The largest number of games of a race, twice as many as all rounds of an iteration have.
+/// The largest number of games of a race, fewer than the rounds of an iteration have.
 const MAX_RACE: u64 = 1_536;
 /// The number of pairs of each neighbour in the first round.
-const FIRST_PAIRS: u64 = 4;
+const FIRST_PAIRS: u64 = 2;
 /// The fraction of the neighbours that plays on is 1 / `QUARTER`; the survivors play this many times the pairs.
 const QUARTER: usize = 4;
 
@@ -160,8 +162,8 @@ impl Method for LocalSearch {
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        // A neighbour takes four pairs in each of three rounds.
-        let share = oracle.games_left() / NUM_ITERATIONS / (2 * 3 * FIRST_PAIRS);
+        // Each of at most four rounds has as many games as the first.
+        let share = oracle.games_left() / NUM_ITERATIONS / (4 * 2 * FIRST_PAIRS);
         let num_neighbours = share.clamp(1, MAX_NEIGHBOURS);
         if oracle.games_left() < 2 {
             return Err(Stopped(StopReason::Games));
@@ -221,7 +223,7 @@ mod tests {
     }
 
     /// Three of ten neighbours play on, and then one. The sixth wins against the baseline, and the others lose: the first
-    /// round has 4 pairs of each, and the second 16.
+    /// round has 2 pairs of each, and the second 8.
     #[test]
     fn the_better_neighbours_play_on() {
         let mut oracle = Scripted::new(Vec::new(), |_, _| panic!("nothing is compared"));
@@ -229,7 +231,7 @@ mod tests {
         let neighbours = (0..10).map(|x| vec![if x == 5 { 1.0 } else { -1.0 }, f64::from(x)]);
         let best = LocalSearch::best(neighbours.collect(), &mut oracle);
         assert_eq!(best, Ok(vec![1.0, 5.0]));
-        assert_eq!(oracle.games_left, 1_000 - 2 * (10 * 4 + 3 * 16));
+        assert_eq!(oracle.games_left, 1_000 - 2 * (10 * 2 + 3 * 8));
     }
 
     #[test]
@@ -250,8 +252,8 @@ mod tests {
             let done = method.iterate(&mut oracle).expect("games are left");
             assert_eq!(done.joined.is_some(), accepts);
             assert_eq!(method.incumbent()[0] > 0.0, accepts);
-            // 32 neighbours with 4 pairs, 8 with 16 and 2 with 64.
-            assert_eq!(oracle.games_left, 100_000 - 3 * 256);
+            // 128 neighbours with 2 pairs, 32 with 8, 8 with 32, and 2 with 128.
+            assert_eq!(oracle.games_left, 100_000 - 4 * 512);
         }
     }
 
