@@ -84,6 +84,7 @@ pub use report::write_page;
 pub use run::check_file;
 
 use crate::arena::{StopSignal, thread_pool};
+use crate::lab::parse_count;
 use crate::registry::Registry;
 
 /// Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
@@ -209,15 +210,20 @@ fn set_limits(limits: &[String], registry: &Registry) -> Result<(), Failure> {
             let message = "`steps` is a rule of the game, not a limit on the file";
             return Err(Failure::with_advice(message, format!("play with `--rule steps={value}`")));
         }
+        // Numbers may be written as 500M.
+        let number = parse_count(value, 1..=u64::MAX);
         if name == "information-sets" {
-            let number = value.parse().ok().filter(|&number| number > 0).ok_or_else(|| {
-                let message = format!("invalid limit `{limit}`: expected a whole number from 1 on");
+            let number = number.map_err(|_| {
+                let message = format!(
+                    "invalid limit `{limit}`: expected a whole number from 1 on, such as 500M"
+                );
                 Failure::bad_input(message)
             })?;
             registry.limit_information_sets(number);
             continue;
         }
-        registry.limit_rule_files(name, value).map_err(Failure::bad_input)?;
+        let value = number.map_or_else(|_| value.to_owned(), |number| number.to_string());
+        registry.limit_rule_files(name, &value).map_err(Failure::bad_input)?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::hash::Hash;
 pub const INFORMATION_SETS: u64 = 100_000_000;
 
 /// The largest number of edges between places. The computations of two seats at once then take less than 2 GB.
-const MAX_EDGES: usize = 20_000_000;
+const MAX_EDGES: usize = 14_000_000;
 
 /// The number of information sets that take as long as a new edge.
 const SETS_PER_EDGE: u64 = 25;
