@@ -44,6 +44,7 @@ pub mod phantom_tic_tac_toe;
 pub mod picture;
 pub mod pig;
 mod player;
+mod programs;
 pub mod rts;
 pub mod rule_file;
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! players make the same moves. The arena asks a player only when one of its units is idle, so the rushes drop
 //! pointless orders later and play slightly different games.
 
+mod decision;
 mod family;
 mod path;
 mod rush;

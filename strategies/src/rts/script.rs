@@ -14,11 +14,12 @@
 use rand::Rng;
 use ruse_games::Seat;
 use ruse_games::rts::{
-    BoardSize, Cell, Direction, Orders, Rts, RtsView, SeenUnit, SmallBoard, UnitAction, UnitKind,
+    BoardSize, Orders, Rts, RtsView, SeenUnit, SmallBoard, UnitAction, UnitKind,
 };
 
-use super::path::{CellSet, PathFinder};
-use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest};
+use super::decision::{Decision, is_building};
+use super::path::PathFinder;
+use super::surroundings::nearest;
 use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
 /// The kinds of soldiers, in the order of their parameters.
@@ -126,17 +127,11 @@ impl<S: BoardSize> Strategy<Rts<S>> for Script {
         self.split_workers(memory, &view);
         self.choose_stance(memory, &view);
         let ScriptMemory { is_attacking, units, harvesters, paths } = memory;
-        let left = view.stock().saturating_sub(view.bound_stock());
         let mut plan = Plan {
             script: self,
-            view: &view,
-            units,
             harvesters,
             is_attacking: *is_attacking,
-            paths,
-            orders,
-            taken: CellSet::default(),
-            left,
+            decision: Decision::new(&view, units, paths, orders),
         };
         plan.make();
     }
@@ -144,10 +139,6 @@ impl<S: BoardSize> Strategy<Rts<S>> for Script {
 
 fn is_soldier(unit: &SeenUnit) -> bool {
     SOLDIERS.contains(&unit.kind)
-}
-
-fn is_building(unit: &SeenUnit) -> bool {
-    matches!(unit.kind, UnitKind::Base | UnitKind::Barracks)
 }
 
 impl Script {
@@ -180,30 +171,23 @@ impl Script {
     }
 }
 
-/// The orders of one decision, while they are chosen.
+/// The script with its stance in one decision.
 struct Plan<'a, 'b, S: BoardSize> {
     script: &'a Script,
-    view: &'a RtsView<'b, S>,
-    units: &'a [SeenUnit],
     harvesters: &'a [u16],
     is_attacking: bool,
-    paths: &'a mut PathFinder,
-    orders: &'a mut Orders,
-    /// Cells that the orders occupy.
-    taken: CellSet<S>,
-    /// The resources in stock that are left for further orders.
-    left: u32,
+    decision: Decision<'a, 'b, S>,
 }
 
 impl<S: BoardSize> Plan<'_, '_, S> {
     fn make(&mut self) {
-        let units = self.units;
-        let own = Some(self.view.seat());
+        let units = self.decision.units;
+        let own = Some(self.decision.view.seat());
         let idle = move |unit: &&SeenUnit| unit.owner == own && unit.doing.is_none();
         let of = move |kind: UnitKind| units.iter().filter(idle).filter(move |u| u.kind == kind);
         let builder = self.builder();
         if let Some((worker, action)) = builder {
-            self.tell(&worker, action);
+            self.decision.tell(&worker, action);
         }
         for barracks in of(UnitKind::Barracks) {
             self.train_soldier(barracks);
@@ -215,64 +199,25 @@ impl<S: BoardSize> Plan<'_, '_, S> {
             if builder.is_some_and(|(worker, _)| worker.id == unit.id) {
                 continue;
             }
-            let action = self.at_once(unit).or_else(|| {
+            let action = self.decision.at_once(unit).or_else(|| {
                 let harvests = self.harvesters.contains(&unit.id) || unit.carried > 0;
-                if harvests { self.harvest(unit) } else { None }.or_else(|| self.fight(unit))
+                let action = if harvests { self.decision.harvest(unit) } else { None };
+                action.or_else(|| self.fight(unit))
             });
             if let Some(action) = action {
-                self.tell(unit, action);
+                self.decision.tell(unit, action);
             }
         }
-    }
-
-    fn cost(&self, action: UnitAction) -> u32 {
-        match action {
-            UnitAction::Produce(_, kind) => self.view.facts(kind).cost.into(),
-            _ => 0,
-        }
-    }
-
-    /// Gives an order if it is compatible with the earlier orders.
-    fn tell(&mut self, unit: &SeenUnit, action: UnitAction) {
-        let cell = cell_taken(unit.cell, action);
-        let cost = self.cost(action);
-        let is_open =
-            cell.is_none_or(|cell| self.view.is_empty(cell) && !self.taken.contains(cell));
-        if is_open && cost <= self.left && self.view.allows(unit.cell, action) {
-            self.left -= cost;
-            if let Some(cell) = cell {
-                self.taken.insert(cell);
-            }
-            self.orders.push(unit.cell, action);
-        }
-    }
-
-    fn is_own(&self, unit: &SeenUnit) -> bool {
-        unit.owner == Some(self.view.seat())
-    }
-
-    fn is_enemy(&self, unit: &SeenUnit) -> bool {
-        unit.owner == Some(self.view.seat().other())
-    }
-
-    /// Counts the seat's units of a kind, including units in production.
-    fn count(&self, kind: UnitKind) -> usize {
-        let own = self.units.iter().filter(|unit| self.is_own(unit));
-        let number = |unit: &SeenUnit| {
-            let produces =
-                matches!(unit.doing, Some((UnitAction::Produce(_, made), _)) if made == kind);
-            usize::from(unit.kind == kind) + usize::from(produces)
-        };
-        own.map(number).sum()
     }
 
     /// Returns the building that is missing most urgently: a base, or barracks once there are enough workers.
     fn missing(&self) -> Option<UnitKind> {
-        let has_mine = self.units.iter().any(|unit| unit.kind == UnitKind::Mine);
-        if self.count(UnitKind::Base) == 0 && has_mine {
+        let decision = &self.decision;
+        let has_mine = decision.units.iter().any(|unit| unit.kind == UnitKind::Mine);
+        if decision.count(UnitKind::Base) == 0 && has_mine {
             Some(UnitKind::Base)
-        } else if self.count(UnitKind::Barracks) < self.script.num_barracks
-            && self.count(UnitKind::Worker) >= self.script.num_first_workers
+        } else if decision.count(UnitKind::Barracks) < self.script.num_barracks
+            && decision.count(UnitKind::Worker) >= self.script.num_first_workers
         {
             Some(UnitKind::Barracks)
         } else {
@@ -280,57 +225,39 @@ impl<S: BoardSize> Plan<'_, '_, S> {
         }
     }
 
-    /// Returns an idle worker that carries nothing, and its order to build the missing building: a base near a mine, or
-    /// barracks out of the way.
+    /// Returns an idle worker that carries nothing, and its order to build the missing building.
     fn builder(&self) -> Option<(SeenUnit, UnitAction)> {
         let kind = self.missing()?;
-        if self.left < u32::from(self.view.facts(kind).cost) {
+        let decision = &self.decision;
+        if decision.left() < decision.cost(kind) {
             return None;
         }
         let can_build = |unit: &&SeenUnit| {
-            self.is_own(unit)
+            decision.is_own(unit)
                 && unit.kind == UnitKind::Worker
                 && unit.doing.is_none()
                 && unit.carried == 0
         };
+        let sites = decision.units.iter().filter(can_build).filter_map(|worker| {
+            let (worth, direction) = decision.site(worker, kind)?;
+            Some((worth, *worker, direction))
+        });
         // Among equally good workers, the last on the list builds, because the first workers on the list harvest.
-        let mut best: Option<(i64, SeenUnit, Direction)> = None;
-        for worker in self.units.iter().filter(can_build) {
-            for direction in Direction::ALL {
-                let Some(cell) = worker.cell.neighbour(direction) else { continue };
-                if !is_free(self.view, cell) {
-                    continue;
-                }
-                let steps = |found: Option<SeenUnit>| {
-                    found.map_or(0, |unit| i64::from(unit.cell.steps_to(cell)))
-                };
-                let to_mine = steps(nearest(self.units, cell, |u| u.kind == UnitKind::Mine));
-                let to_building =
-                    steps(nearest(self.units, cell, |u| self.is_own(u) && is_building(u)));
-                // A base two steps from the mine is best: a worker between them need not move.
-                let worth = match kind {
-                    UnitKind::Base => -(to_mine - 2).abs(),
-                    _ => to_mine.min(to_building).min(3),
-                };
-                if best.as_ref().is_none_or(|(most, ..)| worth >= *most) {
-                    best = Some((worth, *worker, direction));
-                }
-            }
-        }
+        let best = sites.max_by_key(|(worth, ..)| *worth);
         best.map(|(_, worker, direction)| (worker, UnitAction::Produce(direction, kind)))
     }
 
     fn train_worker(&mut self, base: &SeenUnit) {
-        let num_workers = self.count(UnitKind::Worker) + self.num_ordered(UnitKind::Worker);
+        let decision = &self.decision;
+        let num_workers = decision.count(UnitKind::Worker) + decision.num_ordered(UnitKind::Worker);
         let saved = match self.missing() {
-            Some(kind) if num_workers >= self.script.num_first_workers => {
-                u32::from(self.view.facts(kind).cost)
-            }
+            Some(kind) if num_workers >= self.script.num_first_workers => decision.cost(kind),
             _ => 0,
         };
-        let cost = u32::from(self.view.facts(UnitKind::Worker).cost);
-        if num_workers < self.script.num_workers && self.left >= cost + saved {
-            self.train(base, UnitKind::Worker);
+        if num_workers < self.script.num_workers
+            && decision.left() >= decision.cost(UnitKind::Worker) + saved
+        {
+            self.decision.train(base, UnitKind::Worker);
         }
     }
 
@@ -338,70 +265,25 @@ impl<S: BoardSize> Plan<'_, '_, S> {
     fn train_soldier(&mut self, barracks: &SeenUnit) {
         let lacking = |index: usize| {
             let kind = SOLDIERS[index];
-            let number = self.count(kind) + self.num_ordered(kind);
+            let number = self.decision.count(kind) + self.decision.num_ordered(kind);
             (number as f64 + 1.0) / self.script.shares[index]
         };
         let kinds = [lacking(0), lacking(1), lacking(2)];
         let index = (0..3).min_by(|&a, &b| kinds[a].total_cmp(&kinds[b])).unwrap_or(0);
-        self.train(barracks, SOLDIERS[index]);
-    }
-
-    /// Counts the units of a kind that are ordered in this decision.
-    fn num_ordered(&self, kind: UnitKind) -> usize {
-        let is_kind = |action| matches!(action, UnitAction::Produce(_, made) if made == kind);
-        self.orders.orders.iter().filter(|order| is_kind(order.action)).count()
-    }
-
-    fn train(&mut self, building: &SeenUnit, kind: UnitKind) {
-        if let Some(direction) = best_side(self.units, self.view, building.cell, kind) {
-            self.tell(building, UnitAction::Produce(direction, kind));
-        }
-    }
-
-    /// Returns an attack on an enemy within range: preferably one that this hit destroys, then one that can fight, then
-    /// the enemy with the least health.
-    fn at_once(&self, unit: &SeenUnit) -> Option<UnitAction> {
-        let facts = self.view.facts(unit.kind);
-        let range = u32::from(facts.range);
-        let in_range = |other: &&SeenUnit| {
-            self.is_enemy(other) && other.cell.distance_squared(unit.cell) <= range * range
-        };
-        let urgency = |other: &&SeenUnit| {
-            let is_dangerous = self.view.facts(other.kind).damage > 0;
-            (other.hp > facts.damage, !is_dangerous, other.hp)
-        };
-        let target = self.units.iter().filter(in_range).min_by_key(urgency);
-        target.filter(|_| facts.damage > 0).map(|target| UnitAction::Attack(target.cell))
-    }
-
-    fn step(&mut self, unit: &SeenUnit, goal: Cell, range: u32) -> Option<Direction> {
-        let (view, taken) = (self.view, &self.taken);
-        let is_open = |cell| is_free(view, cell) && !taken.contains(cell);
-        self.paths.first_step::<S>(unit.cell, goal, range, is_open)
-    }
-
-    fn harvest(&mut self, worker: &SeenUnit) -> Option<UnitAction> {
-        let is_carrying = worker.carried > 0;
-        let goal = nearest(self.units, worker.cell, |unit| match is_carrying {
-            true => self.is_own(unit) && unit.kind == UnitKind::Base,
-            false => unit.kind == UnitKind::Mine,
-        })?;
-        match direction_to(worker.cell, goal.cell) {
-            Some(direction) if is_carrying => Some(UnitAction::Return(direction)),
-            Some(direction) => Some(UnitAction::Harvest(direction)),
-            None => self.step(worker, goal.cell, 1).map(UnitAction::Move),
-        }
+        self.decision.train(barracks, SOLDIERS[index]);
     }
 
     /// Returns the step of a fighter: in an attack, towards the enemy that seems nearest; otherwise towards an enemy
     /// near home, or towards home.
     fn fight(&mut self, unit: &SeenUnit) -> Option<UnitAction> {
         let guard = self.script.guard;
+        let decision = &mut self.decision;
+        let units = decision.units;
         let is_home = |other: &SeenUnit| {
-            self.is_own(other) && (is_building(other) || self.harvesters.contains(&other.id))
+            decision.is_own(other) && (is_building(other) || self.harvesters.contains(&other.id))
         };
         let is_near_home = |enemy: &SeenUnit| {
-            let home = nearest(self.units, enemy.cell, is_home);
+            let home = nearest(units, enemy.cell, is_home);
             home.is_none_or(|home| home.cell.steps_to(enemy.cell) <= guard)
         };
         let seems = |enemy: &SeenUnit| {
@@ -412,19 +294,19 @@ impl<S: BoardSize> Plan<'_, '_, S> {
             };
             f64::from(enemy.cell.steps_to(unit.cell)) - nearer
         };
-        let enemies = self.units.iter().filter(|other| self.is_enemy(other));
+        let enemies = units.iter().filter(|other| decision.is_enemy(other));
         let worth = enemies.filter(|enemy| self.is_attacking || is_near_home(enemy));
         let goal = worth.min_by(|a, b| seems(a).total_cmp(&seems(b)));
         if let Some(goal) = goal.copied() {
-            let range = u32::from(self.view.facts(unit.kind).range);
-            return self.step(unit, goal.cell, range).map(UnitAction::Move);
+            let range = u32::from(decision.view.facts(unit.kind).range);
+            return decision.step(unit, goal.cell, range).map(UnitAction::Move);
         }
-        let home = nearest(self.units, unit.cell, is_home)?;
+        let home = nearest(units, unit.cell, is_home)?;
         // Keeps out of the way of the workers at home.
         if home.cell.steps_to(unit.cell) <= guard.max(2) {
             return None;
         }
-        self.step(unit, home.cell, 2).map(UnitAction::Move)
+        decision.step(unit, home.cell, 2).map(UnitAction::Move)
     }
 }
 

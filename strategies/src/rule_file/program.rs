@@ -27,6 +27,7 @@ use self::lexicon::{Kind, Lexicon, Term, Terms, Vocabulary, Word};
 use self::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
 use super::policy::{Policy, stem};
 use crate::hashing::mix;
+use crate::programs::{divide, gene, middle, place};
 use crate::{
     Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
 };
@@ -67,28 +68,6 @@ pub struct Program {
     /// The lines of each role of the language, empty for roles that players do not play.
     lines: Vec<Vec<Line>>,
     prepared: Vec<Vec<Prepared>>,
-}
-
-/// Returns the place of a gene in (0, 1): about uniform for a standard Gaussian number.
-fn place(gene: f64) -> f64 {
-    1.0 / (1.0 + libm::exp(-1.702 * gene.clamp(-20.0, 20.0)))
-}
-
-/// Returns the gene with this place.
-fn gene(place: f64) -> f64 {
-    libm::log(place / (1.0 - place)) / 1.702
-}
-
-/// Returns the index of one of `num` items, and the place within the item.
-fn divide(place: f64, num: usize) -> (usize, f64) {
-    let scaled = place * num as f64;
-    let index = (scaled as usize).min(num - 1);
-    (index, scaled - index as f64)
-}
-
-/// Returns the place in the middle of item `index` of `num`.
-fn middle(index: usize, num: usize) -> f64 {
-    (index as f64 + 0.5) / num as f64
 }
 
 /// An argument of a move is free if its gene is above this number, as three quarters of standard Gaussian numbers are.

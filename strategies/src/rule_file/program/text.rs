@@ -14,9 +14,7 @@ use ruse_games::rule_file::RuleFile;
 
 use super::lexicon::{Kind, Lexicon, Word, parts, split};
 use super::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
-
-/// The first line, which may be left out.
-const HEADING: &str = "plays the first line that fits:";
+use crate::programs::{HEADING, expectation, numbered_lines};
 
 /// The name of the argument of a move with this index.
 fn variable(index: usize) -> String {
@@ -93,12 +91,8 @@ pub(super) fn parse(
     let rules = game.language_rules();
     let mut found: Vec<Numbered> = vec![Numbered::new(); game.roles().len()];
     let mut role = None;
-    for (number, whole) in (1..).zip(text.lines()) {
-        let content = whole.split(';').next().unwrap_or_default().trim();
+    for (number, content) in numbered_lines(text) {
         let error = |problem: String| Err(format!("line {number}: {problem}"));
-        if content.is_empty() || content.eq_ignore_ascii_case(HEADING) {
-            continue;
-        }
         if let Some(name) = content.strip_suffix(':') {
             let names = || game.roles().iter().map(|&role| rules.role_name(role));
             role = names().position(|known| known == name.trim());
@@ -190,13 +184,6 @@ fn parse_line(lexicon: &Lexicon, text: &str) -> Result<Line, String> {
     }
     let conditions = conditions.iter().map(|it| it.condition(lexicon, &variables, &word));
     Ok(Line { head, arguments, conditions: conditions.collect::<Result<_, _>>()? })
-}
-
-fn expectation(expected: &str, found: Option<&str>) -> String {
-    match found {
-        Some(found) => format!("expected {expected}, found `{found}`"),
-        None => format!("expected {expected}, and the line ends"),
-    }
 }
 
 /// A condition as it is written.
