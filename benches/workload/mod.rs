@@ -19,7 +19,7 @@ impl Workload {
         let num_pairs = match family.name() {
             "rts-naive-mcts" => 1,
             "battleship" | "four-in-a-row" => 4,
-            "cheat" | "cheat-special" | "flip" | "rts-script" => 40,
+            "cheat" | "cheat-special" | "flip" | "rts-program" | "rts-script" => 40,
             _ => 400,
         };
         Workload { duels: gaussian_duels(family), results: vec![PairResult::default(); num_pairs] }

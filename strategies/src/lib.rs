@@ -19,7 +19,7 @@
 //! | Battleship | `battleship` | [`battleship`] |
 //! | Four in a row | `four-in-a-row` | [`four_in_a_row`] |
 //! | Pig | `pig` | [`pig`] |
-//! | Real-time strategy | `rts-script` | [`rts`] |
+//! | Real-time strategy | `rts-script`, `rts-program`, `rts-naive-mcts` | [`rts`] |
 //! | A coin, to test methods | `elo-surface` | [`elo_surface`] |
 
 #![warn(unnameable_types)]

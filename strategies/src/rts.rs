@@ -1,6 +1,7 @@
 //! Strategies for the real-time strategy game: scripts, random players, and searches.
 //!
-//! The family `rts-script` tunes a [`Script`]; the family `rts-naive-mcts` tunes the constants of a search.
+//! The family `rts-script` tunes a [`Script`], the family `rts-program` an [`RtsProgram`], and the family
+//! `rts-naive-mcts` the constants of a search.
 //!
 //! The random players and the four rushes follow S. Ontañón's program for *Combinatorial multi-armed bandits for
 //! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). They are written from a
@@ -11,6 +12,8 @@
 mod decision;
 mod family;
 mod path;
+mod program;
+mod program_family;
 mod rush;
 mod script;
 mod searching;
@@ -23,6 +26,8 @@ use ruse_games::rts::{BoardSize, Orders, Rts, RtsView, Weights};
 use crate::Strategy;
 
 pub use self::family::RtsScriptFamily;
+pub use self::program::{NUM_PROGRAM_PARAMETERS, RtsProgram, RtsProgramMemory};
+pub use self::program_family::{RtsProgramFamily, RtsProgramReference, RtsProgramReferenceMemory};
 pub use self::rush::{Rush, RushMemory};
 pub use self::script::{NUM_SCRIPT_PARAMETERS, Script, ScriptMemory};
 pub use self::searching::{NUM_SEARCH_PARAMETERS, RtsNaiveMctsFamily, TunedSearch};

@@ -24,7 +24,7 @@ use ruse_strategies::nim::NimFamily;
 use ruse_strategies::phantom_four::PhantomFourFamily;
 use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
 use ruse_strategies::pig::PigFamily;
-use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
+use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsProgramFamily, RtsScriptFamily};
 use ruse_strategies::war::WarFamily;
 
 pub use map_files::MapFiles;
@@ -53,6 +53,7 @@ pub fn families() -> Vec<Arc<dyn AnyFamily>> {
         Arc::new(ErasedFamily::new(FourInARowFamily::default())),
         Arc::new(ErasedFamily::new(PigFamily::standard())),
         Arc::new(ErasedFamily::new(RtsScriptFamily::standard())),
+        Arc::new(ErasedFamily::new(RtsProgramFamily::standard())),
         Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::standard())),
     ]
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ruse_games::rts::{AnyRts, Map};
-use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
+use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsProgramFamily, RtsScriptFamily};
 
 use ruse_play::family::{
     AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, map_from, read_map,
@@ -20,7 +20,7 @@ pub struct MapFiles {
 
 impl MapFiles {
     /// One reader for each family of the game.
-    pub const ALL: [MapFiles; 2] = [
+    pub const ALL: [MapFiles; 3] = [
         MapFiles {
             form: "rts-script:MAP.txt",
             prefix: "rts-script:",
@@ -30,6 +30,18 @@ impl MapFiles {
                 }
                 AnyRts::Large(game) => {
                     Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game)))
+                }
+            },
+        },
+        MapFiles {
+            form: "rts-program:MAP.txt",
+            prefix: "rts-program:",
+            make: |name, game| match game {
+                AnyRts::Small(game) => {
+                    Arc::new(ErasedFamily::new(RtsProgramFamily::named(name, game)))
+                }
+                AnyRts::Large(game) => {
+                    Arc::new(ErasedFamily::new(RtsProgramFamily::named(name, game)))
                 }
             },
         },

@@ -406,6 +406,10 @@ mod tests {
             "four-in-a-row uniform-monte-carlo",
             "pig hold-20",
             "pig hold-25",
+            "rts-program worker-rush-program",
+            "rts-program light-rush-program",
+            "rts-program heavy-rush-program",
+            "rts-program ranged-rush-program",
         ];
         assert_eq!(found, expected);
     }
