@@ -39,7 +39,7 @@ pub enum RtsProgramReference {
     /// A player of all families of the game.
     Player(RtsPlayer),
     /// A program.
-    Program(RtsProgram),
+    Program(Box<RtsProgram>),
 }
 
 /// Buffers of an [`RtsProgramReference`].
@@ -58,7 +58,7 @@ impl<S: BoardSize> Strategy<Rts<S>> for RtsProgramReference {
                 Strategy::<Rts<S>>::begin(player, &mut memory.player, seat);
             }
             RtsProgramReference::Program(program) => {
-                Strategy::<Rts<S>>::begin(program, &mut memory.program, seat);
+                Strategy::<Rts<S>>::begin(&**program, &mut memory.program, seat);
             }
         }
     }
@@ -137,7 +137,7 @@ impl<S: BoardSize> Family for RtsProgramFamily<S> {
         let programs = RUSHES.map(|(name, meaning, text)| {
             let theta = RtsProgram::parse(text).expect("a program");
             let program = RtsProgram::from_parameters(&self.game, &theta).expect("parameters");
-            Reference::new(name, meaning, RtsProgramReference::Program(program))
+            Reference::new(name, meaning, RtsProgramReference::Program(Box::new(program)))
                 .with_parameters(theta)
         });
         players.chain(programs).collect()
