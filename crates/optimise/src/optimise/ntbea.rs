@@ -18,7 +18,7 @@
 //! Deviations and reasons:
 //!
 //! - A mean has 50 more pairs with the mean score of all games. Without them, tuples with few games decide too much: with
-//!   five settings of five values, of which the best score .15 more, 2,000 games reached .808 to .863 of .875, and .871 to
+//!   five settings of five values, where the best value scores .15 more, 2,000 games reached .808 to .863 of .875, and .871 to
 //!   .875 with them (100 runs for each of three weights of uncertainty).
 //! - An iteration plays more than one pair if the budget has more than a thousand, so that the method takes less time
 //!   than the games. If the budget is unlimited, an iteration plays a thousandth of all pairs so far, and at least ten.
