@@ -43,7 +43,10 @@ struct Adapter {
 
 impl Adapter {
     fn start(arguments: &[&str]) -> Adapter {
-        let mut command = command(arguments);
+        Adapter::of(&mut command(arguments))
+    }
+
+    fn of(command: &mut Command) -> Adapter {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
         let to = child.stdin.take().expect("piped");
@@ -270,6 +273,57 @@ mod late {
     fn an_engine_that_does_not_speak_uci() {
         let error = refused(&["--tune", "QueenValue", "--", "--fault", "mute"]);
         assert!(error.contains("no `uciok` within 10 seconds after `uci`"), "{error}");
+    }
+}
+
+/// Games of chess engines that people use: of their defaults against a value with which they play badly.
+///
+/// The test takes the engines in `RUSE_ENGINES`, such as `stockfish toga2`.
+mod engines {
+    use super::*;
+
+    /// An engine, the option to change, the bad value if there is one, and how to start the engine.
+    type Case = (&'static str, &'static str, Option<u32>, &'static [&'static str]);
+
+    const CASES: [Case; 4] = [
+        ("stockfish", "Skill Level", Some(0), &["--nodes", "1000"]),
+        ("toga2", "Material", Some(0), &["--depth", "3", "--set", "Hash=4"]),
+        ("gnuchess", "Material", Some(0), &["--depth", "3", "--", "--uci"]),
+        ("ethereal-chess", "Hash", None, &["--nodes", "1000"]),
+    ];
+
+    fn plays((engine, option, bad, limit): Case) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ruse-uci"));
+        command.args([engine, "--tune", option]).args(limit);
+        let mut adapter = Adapter::of(&mut command);
+        let hello = adapter.ask(&json!({"hello": {"protocol": 1, "kind": "game"}}));
+        let parameters = &hello["parameters"];
+        assert_eq!(
+            (&parameters[0]["name"], parameters.as_array().map(Vec::len)),
+            (&json!(option), Some(1))
+        );
+        let value = bad.map_or(parameters[0]["start"].clone(), |bad| json!(bad));
+        let mut points = 0.0;
+        for deal in 0..3 {
+            let answer = adapter.pair(json!("default"), json!([value]), deal);
+            let payoffs: [f64; 2] = serde_json::from_value(answer["payoffs"].clone())
+                .unwrap_or_else(|_| panic!("{engine}: {answer}"));
+            assert!(payoffs.iter().all(|payoff| [0.0, 0.5, 1.0].contains(payoff)), "{payoffs:?}");
+            points += payoffs[0] + payoffs[1];
+        }
+        adapter.end();
+        println!("{engine}: {points} of 6 points for the defaults");
+        assert!(bad.is_none() || points >= 4.0, "{engine}: {points} of 6 points");
+    }
+
+    #[test]
+    #[ignore = "long; takes chess engines"]
+    fn they_play_worse_with_bad_values() {
+        let named = std::env::var("RUSE_ENGINES").expect("RUSE_ENGINES names engines");
+        for engine in named.split_whitespace() {
+            let case = CASES.into_iter().find(|(name, ..)| *name == engine);
+            plays(case.unwrap_or_else(|| panic!("no case for `{engine}`")));
+        }
     }
 }
 
