@@ -52,26 +52,30 @@ fn the_best_stays_as_often_as_promised() {
     assert!(equal > 0, "{equal}");
 }
 
-/// The best of 16 is found with fewer pairs than a round robin of as many deals takes: a third if two are close to each
-/// other and far from the rest, six tenths if the members are evenly spaced.
+/// The best of 16 is found with fewer pairs than a round robin of as many deals takes: on average .40 if the members are
+/// evenly spaced, and .31 if two are close to each other and far from the rest (30 searches).
 #[test]
 fn games_are_shared_and_saved() {
     let evenly: Vec<f64> = (0..16).map(|member| f64::from(member) * 0.02).collect();
     let two_ahead: Vec<f64> = [vec![0.0; 14], vec![0.18, 0.2]].concat();
-    for (seed, (strengths, share)) in (0..3)
-        .flat_map(|seed| [(&evenly, 0.6), (&two_ahead, 0.33)].map(|strengths| (seed, strengths)))
-    {
-        let best = search(strengths, 10_000, 0.05, seed);
-        assert_eq!(best.remaining().collect::<Vec<_>>(), [15], "seed {seed}");
-        assert_eq!(best.ranking()[0], 15);
-        assert!((best.num_pairs as f64) < share * best.round_robin_pairs as f64, "{best:?}");
-        assert_eq!(best.round_robin_pairs, best.num_deals * 120);
-        assert!(best.num_deals < 10_000, "{}", best.num_deals);
-        // A member that left is weaker than the member that beat it.
-        for (member, contender) in best.contenders.iter().enumerate() {
-            assert!(contender.beaten_by.is_none_or(|other| strengths[other] > strengths[member]));
-        }
+    let mean_share =
+        |strengths: &[f64]| (0..10).map(|seed| share_of_pairs(strengths, seed)).sum::<f64>() / 10.0;
+    let (evenly, two_ahead) = (mean_share(&evenly), mean_share(&two_ahead));
+    assert!(evenly < 0.5 && two_ahead < 0.35, "{evenly}, {two_ahead}");
+}
+
+/// Searches for the best of 16 members, which is the last, and returns the pairs as a share of those of a round robin.
+fn share_of_pairs(strengths: &[f64], seed: u64) -> f64 {
+    let best = search(strengths, 10_000, 0.05, seed);
+    assert_eq!(best.remaining().collect::<Vec<_>>(), [15], "seed {seed}");
+    assert_eq!(best.ranking()[0], 15);
+    assert_eq!(best.round_robin_pairs, best.num_deals * 120);
+    assert!(best.num_deals < 10_000, "{}", best.num_deals);
+    // A member that left is weaker than the member that beat it.
+    for (member, contender) in best.contenders.iter().enumerate() {
+        assert!(contender.beaten_by.is_none_or(|other| strengths[other] > strengths[member]));
     }
+    best.num_pairs as f64 / best.round_robin_pairs as f64
 }
 
 /// Member 0 wins all games, and members 1 and 2 draw: all is known after one deal. Two equal members may both be the
