@@ -144,6 +144,31 @@ impl<V> Slots<V> {
         self.ends.push(self.values.len());
     }
 
+    /// Removes all values for which `keep` is false, given the slot. If it is false for all values of a slot, the slot
+    /// keeps them all.
+    pub fn retain(&mut self, mut keep: impl FnMut(usize, &V) -> bool)
+    where
+        V: Copy,
+    {
+        let (mut first, mut num_kept) = (0, 0);
+        for slot in 0..self.ends.len() {
+            let (end, begin) = (self.ends[slot], num_kept);
+            for index in first..end {
+                let value = self.values[index];
+                if keep(slot, &value) {
+                    self.values[num_kept] = value;
+                    num_kept += 1;
+                }
+            }
+            if num_kept == begin {
+                self.values.copy_within(first..end, begin);
+                num_kept += end - first;
+            }
+            (first, self.ends[slot]) = (end, num_kept);
+        }
+        self.values.truncate(num_kept);
+    }
+
     /// Returns the number of slots.
     #[inline]
     pub fn len(&self) -> usize {
@@ -192,6 +217,18 @@ mod tests {
     use super::*;
     use crate::morra::Morra;
     use crate::rts::{Map, Rts, Usage};
+
+    #[test]
+    fn a_slot_keeps_a_value() {
+        let mut slots = Slots::default();
+        for slot in [&[3, 1, 4][..], &[1, 5], &[9, 2]] {
+            slot.iter().for_each(|&value| slots.push(value));
+            slots.end_slot();
+        }
+        slots.retain(|slot, &value| slot != 1 && value % 2 == 1);
+        assert_eq!(slots.iter().collect::<Vec<_>>(), [&[3, 1][..], &[1, 5], &[9]]);
+        assert_eq!((slots.num_values(), slots.start(2)), (5, 4));
+    }
 
     #[test]
     fn slots_lie_behind_each_other() {

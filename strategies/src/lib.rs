@@ -65,7 +65,8 @@ pub use picture::{Picture, picture_of_parameters};
 pub use player::{AnyPlayer, AnyRedrawn, Memories, Mixture, PlayerRef, Prepared, Redrawn};
 pub use ruse_search::{
     Decision, Decisions, Effort, Levels, LogLinear, Parameter, ParameterError, ParameterGroup,
-    ParameterSpace, ParametricStrategy, StopRequest, Strategy, dot,
+    ParameterSpace, ParametricStrategy, Setting, SettingValue, Settings, StopRequest, Strategy,
+    dot,
 };
 #[doc(inline)]
 pub use ruse_search::{bandit, gamma, gaussian, hashing, matrix, search};

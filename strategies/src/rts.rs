@@ -12,6 +12,7 @@
 mod decision;
 mod family;
 mod path;
+mod portfolio;
 mod program;
 mod program_family;
 mod rush;
@@ -21,9 +22,9 @@ mod surroundings;
 
 use rand::Rng;
 use ruse_games::Seat;
-use ruse_games::rts::{BoardSize, Orders, Rts, RtsView, Weights};
+use ruse_games::rts::{BoardSize, Orders, Rts, RtsView, UnitKind, Weights};
 
-use crate::Strategy;
+use crate::{RANDOM, Reference, Strategy};
 
 pub use self::family::RtsScriptFamily;
 pub use self::program::{NUM_PROGRAM_PARAMETERS, RtsProgram, RtsProgramMemory};
@@ -64,6 +65,39 @@ impl<S: BoardSize> Strategy<Rts<S>> for RtsPlayer {
             RtsPlayer::Rush(rush) => rush.decide(memory, &view, orders),
         }
     }
+}
+
+/// Returns the reference players.
+fn references() -> Vec<Reference<RtsPlayer>> {
+    let rush = |name, meaning, rush| Reference::new(name, meaning, RtsPlayer::Rush(rush));
+    vec![
+        Reference::new(
+            RANDOM,
+            "each unit takes any allowed action, each with the same probability",
+            RtsPlayer::Random,
+        ),
+        Reference::new(
+            "random-biased",
+            "attacks, harvests and hands over five times as often as it does anything else",
+            RtsPlayer::RandomBiased,
+        ),
+        rush("worker-rush", "trains workers; all but one attack", Rush::Workers),
+        rush(
+            "light-rush",
+            "builds barracks and attacks with light soldiers",
+            Rush::Soldiers(UnitKind::Light),
+        ),
+        rush(
+            "heavy-rush",
+            "builds barracks and attacks with heavy soldiers",
+            Rush::Soldiers(UnitKind::Heavy),
+        ),
+        rush(
+            "ranged-rush",
+            "builds barracks and attacks with ranged soldiers",
+            Rush::Soldiers(UnitKind::Ranged),
+        ),
+    ]
 }
 
 #[cfg(test)]

@@ -66,6 +66,10 @@ fn mistakes_are_named() {
         (["match", "nim", "uct@0", "random"], "`0`"),
         (["match", "nim", "uct:d=1", "random"], "`d=1` is not a setting"),
         (["match", "pig", "naive-mcts", "optimal"], "known are uct"),
+        (
+            ["match", "nim", "naive-mcts:free=2", "optimal"],
+            "has no searches with `free`: its game has no scripts",
+        ),
         (["match", "pig", "utc@5", "optimal"], "utc@5"),
     ] {
         let output = ruse(&arguments);

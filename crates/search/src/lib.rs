@@ -15,11 +15,13 @@ mod log_linear;
 pub mod matrix;
 mod parameters;
 pub mod search;
+mod settings;
 mod stop_request;
 mod strategy;
 
 pub use effort::Effort;
 pub use log_linear::{Decision, Decisions, LogLinear, Recorded, RecordedMemory, dot};
 pub use parameters::{Levels, Parameter, ParameterError, ParameterGroup, ParameterSpace};
+pub use settings::{Setting, SettingValue, Settings};
 pub use stop_request::StopRequest;
 pub use strategy::{ParametricStrategy, Strategy};

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use ruse_games::rts::{BoardSize, PLAYOUTS, Rts, SmallBoard, UnitKind};
+use ruse_games::rts::{BoardSize, PLAYOUTS, Rts, SmallBoard};
 
 use super::script::{SOLDIERS, Script};
-use super::{RtsPlayer, Rush};
-use crate::{Capabilities, Family, FamilyInfo, RANDOM, Reference};
+use super::searching::searching_player;
+use super::{RtsPlayer, references};
+use crate::{Capabilities, Family, FamilyInfo, Reference};
 
 /// The family `rts-script`: scripts with tunable numbers.
 #[derive(Debug, Clone)]
@@ -34,39 +35,6 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-/// Returns the reference players.
-pub(super) fn references() -> Vec<Reference<RtsPlayer>> {
-    let rush = |name, meaning, rush| Reference::new(name, meaning, RtsPlayer::Rush(rush));
-    vec![
-        Reference::new(
-            RANDOM,
-            "each unit takes any allowed action, each with the same probability",
-            RtsPlayer::Random,
-        ),
-        Reference::new(
-            "random-biased",
-            "attacks, harvests and hands over five times as often as it does anything else",
-            RtsPlayer::RandomBiased,
-        ),
-        rush("worker-rush", "trains workers; all but one attack", Rush::Workers),
-        rush(
-            "light-rush",
-            "builds barracks and attacks with light soldiers",
-            Rush::Soldiers(UnitKind::Light),
-        ),
-        rush(
-            "heavy-rush",
-            "builds barracks and attacks with heavy soldiers",
-            Rush::Soldiers(UnitKind::Heavy),
-        ),
-        rush(
-            "ranged-rush",
-            "builds barracks and attacks with ranged soldiers",
-            Rush::Soldiers(UnitKind::Ranged),
-        ),
-    ]
-}
-
 impl<S: BoardSize> Family for RtsScriptFamily<S> {
     type Game = Rts<S>;
     type Strategy = Script;
@@ -91,7 +59,7 @@ impl<S: BoardSize> Family for RtsScriptFamily<S> {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities::of(self)
+        let mut capabilities = Capabilities::of(self)
             .adjustable(|family, game| Self { game, ..family.clone() })
             // Scripts do not simulate games.
             .only_rules(|rule| rule != PLAYOUTS)
@@ -99,7 +67,9 @@ impl<S: BoardSize> Family for RtsScriptFamily<S> {
             .kind("rts-script")
             .board("light-rush")
             .numbered()
-            .by_slots()
+            .by_slots();
+        capabilities.searching = Some(searching_player);
+        capabilities
     }
 
     fn references(&self) -> Vec<Reference<RtsPlayer>> {

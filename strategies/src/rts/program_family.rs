@@ -6,10 +6,10 @@ use rand::Rng;
 use ruse_games::Seat;
 use ruse_games::rts::{BoardSize, Orders, PLAYOUTS, Rts, RtsView, SmallBoard};
 
-use super::RtsPlayer;
-use super::family::references;
 use super::program::{LIGHT_RUSH, RtsProgram, RtsProgramMemory};
 use super::rush::RushMemory;
+use super::searching::searching_player;
+use super::{RtsPlayer, references};
 use crate::{Capabilities, Family, FamilyInfo, ParametricStrategy, Reference, Strategy};
 
 /// The family `rts-program`: programs that people can read and write.
@@ -125,6 +125,7 @@ impl<S: BoardSize> Family for RtsProgramFamily<S> {
             .board("light-rush")
             .numbered()
             .by_slots();
+        capabilities.searching = Some(searching_player);
         capabilities.text = Some(|_, text| RtsProgram::parse(text));
         capabilities
     }

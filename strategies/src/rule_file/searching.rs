@@ -1,7 +1,9 @@
 //! Searching players whose constants are parameters. In the usual setting, all parameters are 0.
 
 use std::borrow::Cow;
+use std::f64::consts::E;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use rand::Rng;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, THOUGHT};
@@ -15,8 +17,8 @@ use crate::search::mac_ucb::{MacUcb, MacUcbMemory, MacUcbSettings, SolverKind};
 use crate::search::uct::{Leaves, Listed, Uct, UctMemory, UctSettings};
 use crate::search::{AnyStrategy, Budget, SearchName, listed, listed_and_open};
 use crate::{
-    Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, StopRequest,
-    Strategy,
+    Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Setting,
+    Settings, StopRequest, Strategy,
 };
 
 /// Returns the budget for a turn, according to the rule `thought` of `game`.
@@ -192,26 +194,32 @@ impl<L: Leaves<RuleFile>> Strategy<RuleFile> for TunedUct<L> {
     }
 }
 
+/// The settings of [`TunedUct`]; at 0 they are the usual ones.
+static UCT_SETTINGS: LazyLock<Settings> = LazyLock::new(|| {
+    let settings = vec![
+        Setting::ratio("c", UctSettings::default().exploration, E, 1e-13..=1e13)
+            .with_meaning("the factor of the confidence bound"),
+        Setting::real("mast", 0.0, 0.5, 0.0..=1.0)
+            .with_meaning("the share of actions in playouts that follow earlier playouts"),
+        Setting::integer("rave", 0.0, 1_000.0, 0.0..=1e9)
+            .with_meaning("the visits up to which later actions count"),
+    ];
+    Settings::new(settings).expect("valid settings")
+});
+
 impl ParametricStrategy<RuleFile> for TunedUct {
     fn space(_game: &RuleFile) -> ParameterSpace {
-        parameters([
-            ("c", "the factor of the confidence bound: e^theta / 2"),
-            (
-                "mast",
-                "the share of actions in playouts that follow earlier playouts: theta / 2, from 0 to 1",
-            ),
-            ("rave", "the visits up to which later actions count: 1000 theta, at least 0"),
-        ])
+        UCT_SETTINGS.space()
     }
 
     fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
         Self::space(game).check(theta)?;
+        let number = |name| UCT_SETTINGS.value(name, theta).number();
         let settings = UctSettings {
             budget: budget(game),
-            exploration: UctSettings::default().exploration
-                * libm::exp(theta[0].clamp(-30.0, 30.0)),
-            mast: (theta[1] / 2.0).clamp(0.0, 1.0),
-            rave: (1_000.0 * theta[2]).clamp(0.0, 1e9),
+            exploration: number("c"),
+            mast: number("mast"),
+            rave: number("rave"),
             ..UctSettings::default()
         };
         Ok(TunedUct::with(game, settings, ()))

@@ -122,10 +122,11 @@ impl<F: Family> ErasedFamily<F> {
             family: self.name().into(),
             known: self.search_methods(),
         };
-        let no_carry = || PlayerError::NoCarry { family: self.name().into() };
-        self.search(name).ok_or_else(|| match name.carries() {
-            true => no_carry(),
-            false => no_search(),
+        self.search(name).ok_or_else(|| match name.special_setting() {
+            Some((setting, lack)) => {
+                PlayerError::NoSetting { family: self.name().into(), setting, lack }
+            }
+            None => no_search(),
         })
     }
 

@@ -182,14 +182,17 @@ pub enum PlayerError {
         /// The search methods that the family supports.
         known: Vec<&'static str>,
     },
-    /// The game does not support carrying over the budget of a search.
+    /// The game does not support a setting of a search.
     #[error(
-        "family `{family}` has no searches with `carry=1`: its game has no clock, or hides when the others chose; leave the \
-         setting out"
+        "family `{family}` has no searches with `{setting}`: its game {lack}; leave the setting out"
     )]
-    NoCarry {
+    NoSetting {
         /// The name of the family.
         family: String,
+        /// The setting.
+        setting: &'static str,
+        /// The properties that the game lacks.
+        lack: &'static str,
     },
     /// The player belongs to a family that plays another game, or the same game by other rules.
     #[error(

@@ -53,8 +53,8 @@ pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
         SearchName::Uct(_) | SearchName::MacUcb(_) => listed(game, name),
-        // The game has no clock.
-        SearchName::NaiveMcts(settings) if settings.carry => None,
+        // The game has neither a clock nor scripts.
+        SearchName::NaiveMcts(settings) if settings.carry || settings.num_free.is_some() => None,
         SearchName::NaiveMcts(settings) => {
             Some(Box::new(NaiveMcts::<G, OneSlot>::new(game, *settings, ())))
         }
@@ -81,6 +81,7 @@ pub fn by_slots<G: Factored + Simulate + SampleAction>(
     match name {
         SearchName::Uct(_) | SearchName::MacUcb(_) => drawn(game, name),
         SearchName::NaiveMcts(settings) if settings.carry && !game.shows_waiting() => None,
+        SearchName::NaiveMcts(settings) if settings.num_free.is_some() => None,
         SearchName::NaiveMcts(settings) => {
             let policy = G::Policy::default();
             Some(Box::new(NaiveMcts::<G, BySlots>::new(game, *settings, policy)))

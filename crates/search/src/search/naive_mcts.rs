@@ -41,7 +41,7 @@ mod model;
 use std::marker::PhantomData;
 
 use rand::Rng;
-use ruse_games::{Imagine, Seat, Slots, Turn};
+use ruse_games::{Game, Imagine, Seat, Slots, Turn};
 
 pub use self::model::{BySlots, Model, OneSlot};
 
@@ -108,6 +108,11 @@ pub struct NaiveMctsSettings {
     pub carry: bool,
     /// The memory limit, in MiB, at least 1. Above it, no nodes are added.
     pub memory: u32,
+    /// The number of slots that may take all of their values, if the others take only what the scripts of the game
+    /// would; by default, all slots are free.
+    pub num_free: Option<u32>,
+    /// True if a game may replace all settings but the budget by its own, which play better. The paper's are the default.
+    pub is_tuned: bool,
 }
 
 impl NaiveMctsSettings {
@@ -129,12 +134,15 @@ impl NaiveMctsSettings {
             worlds: 1,
             carry: false,
             memory: 1024,
+            num_free: None,
+            is_tuned: false,
         }
     }
 
     /// The known settings, for messages.
     pub(super) const KNOWN: &str = "known are e0, el, eg, phase, c, f (0 to 1), depth (1 to 1000), horizon (0 to \
-        1000000), discount (above 0, to 1), worlds (1 to 100000), carry (0 or 1) and memory (MiB, 1 to 1048576)";
+        1000000), discount (above 0, to 1), worlds (1 to 100000), carry (0 or 1), free (units, 0 to 1000) and \
+        memory (MiB, 1 to 1048576)";
 
     /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
     pub(super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
@@ -151,6 +159,7 @@ impl NaiveMctsSettings {
             "worlds" => self.worlds = whole(1.0, 1e5)?,
             "memory" => self.memory = whole(1.0, f64::from(1 << 20))?,
             "carry" => self.carry = whole(0.0, 1.0)? == 1,
+            "free" => self.num_free = Some(whole(0.0, 1000.0)?),
             _ if !is_share => return None,
             "e0" => self.e0 = value,
             "el" => self.e_l = value,
@@ -185,19 +194,29 @@ impl NaiveMctsSettings {
     }
 }
 
+/// Removes values from the slots of a state for a seat, given the [number of slots](NaiveMctsSettings::num_free) that keep
+/// all of theirs.
+pub type Narrow<G, M> = fn(&G, &<G as Game>::State, Seat, u32, &mut Slots<<M as Model<G>>::Value>);
+
 /// A player that searches with combinatorial bandits.
 #[derive(Clone)]
 pub struct NaiveMcts<G: Imagine, M: Model<G>> {
     game: G,
     settings: NaiveMctsSettings,
     policy: M::Policy,
+    narrow: Option<Narrow<G, M>>,
     model: PhantomData<M>,
 }
 
 impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
     /// Creates the player for a game, with the policy of its simulations.
     pub fn new(game: &G, settings: NaiveMctsSettings, policy: M::Policy) -> NaiveMcts<G, M> {
-        NaiveMcts { game: game.clone(), settings, policy, model: PhantomData }
+        NaiveMcts { game: game.clone(), settings, policy, narrow: None, model: PhantomData }
+    }
+
+    /// Lets `narrow` remove values from slots if the settings say how many slots are free.
+    pub fn narrowed_by(self, narrow: Narrow<G, M>) -> NaiveMcts<G, M> {
+        NaiveMcts { narrow: Some(narrow), ..self }
     }
 }
 
@@ -301,6 +320,9 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
         node.state.clone_from(state);
         (node.mover, node.known) = (mover, known);
         M::slots(&player.game, state, mover, &mut node.slots);
+        if let (Some(narrow), Some(num_free)) = (player.narrow, player.settings.num_free) {
+            narrow(&player.game, state, mover, num_free, &mut node.slots);
+        }
         node.sizes.clear();
         node.sizes.extend(node.slots.iter().map(|values| values.len() as u16));
         node.tables.reset(&node.sizes);

@@ -20,7 +20,7 @@ pub enum SearchName {
 
 /// The searches with a combinatorial bandit: name, bandit, and `true` if the search builds a tree.
 const WITH_BANDITS: [(&str, BanditKind, bool); 14] = [
-    ("naive-mcts", BanditKind::Naive, true),
+    (SearchName::NAIVE_MCTS, BanditKind::Naive, true),
     ("mcts-egreedy", BanditKind::EGreedy, true),
     ("mcts-ucb1", BanditKind::Ucb1, true),
     ("mcts-fpu", BanditKind::Ucb1Fpu, true),
@@ -124,8 +124,11 @@ impl SearchName {
     /// The name of the method that can search most games.
     pub const UCT: &str = "uct";
 
+    /// The name of the main search with combinatorial bandits.
+    pub const NAIVE_MCTS: &str = "naive-mcts";
+
     /// The names of the main methods; all others are variants of these.
-    pub const COMMON: [&str; 3] = [Self::UCT, "naive-mcts", "mac-ucb"];
+    pub const COMMON: [&str; 3] = [Self::UCT, Self::NAIVE_MCTS, "mac-ucb"];
 
     /// Iterates over the names of all methods.
     pub fn methods() -> impl Iterator<Item = &'static str> {
@@ -150,7 +153,13 @@ impl SearchName {
             return Some(changed(usual, name, rest).map(SearchName::MacUcb));
         }
         let &(_, bandit, is_tree) = WITH_BANDITS.iter().find(|&&(name, ..)| name == method)?;
-        let usual = NaiveMctsSettings::of(bandit, is_tree);
+        // Without settings, and unless it is the paper's, the main player has what is best for the game.
+        let (rest, is_paper) = match rest.strip_suffix(":paper") {
+            Some(rest) if method == Self::NAIVE_MCTS => (rest, true),
+            _ => (rest, rest.contains(':') || method != Self::NAIVE_MCTS),
+        };
+        let usual =
+            NaiveMctsSettings { is_tuned: !is_paper, ..NaiveMctsSettings::of(bandit, is_tree) };
         let settings = changed(usual, name, rest).and_then(|settings| {
             let fit = match (bandit, settings.budget) {
                 (_, Budget::Playouts(_)) => return Ok(settings),
@@ -174,9 +183,18 @@ impl SearchName {
         }
     }
 
-    /// Returns `true` if the budget for the player's waiting time carries over to its next turn.
-    pub fn carries(&self) -> bool {
-        matches!(self, SearchName::NaiveMcts(settings) if settings.carry)
+    /// Returns the setting that not all games allow, if the player has one, and in words the properties that other games
+    /// lack.
+    pub fn special_setting(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            SearchName::NaiveMcts(settings) if settings.carry => {
+                Some(("carry=1", "has no clock, or hides when the others chose"))
+            }
+            SearchName::NaiveMcts(NaiveMctsSettings { num_free: Some(_), .. }) => {
+                Some(("free", "has no scripts to choose among"))
+            }
+            _ => None,
+        }
     }
 
     /// Returns `true` if the same seed gives the same actions on every machine.
@@ -229,13 +247,26 @@ mod tests {
             ("uct@2000:c=0.5", "uct@2k:c=0.5"),
             ("uct:c=1e0", "uct@1k:c=1"),
             ("mc", "mc-ns@1k:e0=0.4,el=0.33,eg=0,depth=1"),
-            ("naive-mcts@500", "mc@500:depth=10"),
+            ("naive-mcts@500:paper", "mc@500:depth=10"),
+            ("naive-mcts:paper", "naive-mcts@1k:depth=10"),
             ("mac-ucb", "mac-ucb@50ks:share=0.9,joint=0,cache=1,prove=1,theta=0,race=0"),
             ("uct@50ks", "uct@50000steps"),
             ("uct@50ks", "uct@50ks:solver=1,share=0,trees=1,memory=1024"),
         ] {
             let player = SearchName::parse(name).expect("a method").expect("a player");
             assert_eq!(SearchName::parse(same), Some(Ok(player)));
+        }
+    }
+
+    #[test]
+    fn a_player_without_settings_is_tuned() {
+        let is_tuned = |name| match SearchName::parse(name) {
+            Some(Ok(SearchName::NaiveMcts(settings))) => settings.is_tuned,
+            other => panic!("{other:?}"),
+        };
+        assert!(is_tuned("naive-mcts") && is_tuned("naive-mcts@50ms"));
+        for name in ["naive-mcts:paper", "naive-mcts@9:depth=10", "mc", "mcts-ucb1@500"] {
+            assert!(!is_tuned(name), "{name}");
         }
     }
 
@@ -260,6 +291,7 @@ mod tests {
             ("uct@5:d=1", "`d=1` is not a setting"),
             ("uct@5:c=1,c", "`c` is not a setting"),
             ("mc:depth=0", "`depth=0` is not a setting"),
+            ("mc:paper", "`paper` is not a setting"),
             ("mc:depth=1.5", "`depth=1.5` is not a setting"),
             ("mc-lsi:depth=2", "`depth=2` is not a setting"),
             ("mc-lsi@20ms", "`20ms`"),

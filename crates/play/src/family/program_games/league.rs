@@ -9,6 +9,7 @@ use ruse_strategies::{Mixture, PairResult};
 use serde_json::Value;
 
 use super::program::{Program, Waiting, read};
+use super::settings::values;
 use super::wire::{Request, read_answer};
 use crate::arena::{FIRST_CHOICE, League, Pace, Side, StopSignal, Stopped, draw_parameters};
 use crate::programs::Process;
@@ -68,7 +69,7 @@ impl ProgramLeague {
                     let mut theta = Vec::new();
                     let settings = &self.program.settings;
                     draw_parameters(&mut theta, settings.dimension(), pair, side);
-                    return Cow::Owned(settings.values(&theta));
+                    return Cow::Owned(values(settings, &theta));
                 }
             }
         }

@@ -18,7 +18,7 @@ use ruse_strategies::{FamilyInfo, Mixture, ParameterError, ParameterSpace, Refer
 
 use self::league::{Entrant, ProgramLeague};
 use self::program::Program;
-use self::settings::Settings;
+use self::settings::{parameters_for, settings, values, words};
 use self::wire::Manifest;
 use super::any::AnyFamily;
 use super::opening::{FamilyFileError, FamilyReader};
@@ -48,7 +48,7 @@ impl ProgramFamily {
         Ok(match player {
             Player::Parameters(theta) => {
                 self.check_parameters(theta)?;
-                Entrant::Fixed(settings.values(theta))
+                Entrant::Fixed(values(settings, theta))
             }
             Player::Named(name) => {
                 let is_known = manifest.references.iter().any(|known| known.name == *name);
@@ -147,7 +147,7 @@ impl AnyFamily for ProgramFamily {
         let references = manifest.references.iter().map(|reference| {
             let parameters = reference_parameters.get(&reference.name);
             let meaning = match (reference.meaning.is_empty(), parameters) {
-                (true, Some(theta)) => settings.words(theta),
+                (true, Some(theta)) => words(settings, theta),
                 _ => reference.meaning.clone(),
             };
             Reference {
@@ -162,7 +162,7 @@ impl AnyFamily for ProgramFamily {
         let Program { manifest, settings, .. } = &*self.program;
         settings.space().check(theta)?;
         let told = manifest.explains.then(|| self.program.told(theta)).flatten();
-        Ok(told.unwrap_or_else(|| settings.words(theta)))
+        Ok(told.unwrap_or_else(|| words(settings, theta)))
     }
 
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
@@ -186,10 +186,10 @@ pub fn check_game_line(line: &str) -> Result<(), String> {
         return wire::read_answer(line, 0, 2).map(drop);
     }
     let manifest = Manifest::read(line)?;
-    let settings = Settings::new(&manifest.parameters)?;
+    let settings = settings(&manifest.parameters)?;
     for reference in &manifest.references {
-        let theta = reference.parameters.as_ref().map(|values| settings.parameters_for(values));
-        theta.transpose()?.map(|theta| settings.words(&theta));
+        let theta = reference.parameters.as_ref().map(|values| parameters_for(&settings, values));
+        theta.transpose()?.map(|theta| words(&settings, &theta));
     }
     Ok(())
 }

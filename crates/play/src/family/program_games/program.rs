@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::settings::Settings;
+use ruse_strategies::Settings;
+
+use super::settings::{parameters_for, settings, values};
 use super::wire::{Hello, Manifest, Words, read_words};
 use crate::arena::{StopReason, StopSignal, Stopped};
 use crate::programs::{PATIENCE, Process, Watch, words_of};
@@ -76,12 +78,12 @@ impl Program {
         let never = StopSignal::default();
         let started = start(&words, &mut Waiting(&never)).map_err(|stopped| stopped.to_string())?;
         let (process, manifest) = started.map_err(|problem| without_name(&words, problem))?;
-        let settings = Settings::new(&manifest.parameters)?;
+        let settings = settings(&manifest.parameters)?;
         let mut reference_parameters = BTreeMap::new();
         for reference in &manifest.references {
             if let Some(values) = &reference.parameters {
                 let about = |problem| format!("reference `{}`: {problem}", reference.name);
-                let theta = settings.parameters_for(values).map_err(about)?;
+                let theta = parameters_for(&settings, values).map_err(about)?;
                 reference_parameters.insert(reference.name.clone(), theta);
             }
         }
@@ -136,7 +138,7 @@ impl Program {
 
     /// Returns the program's own description of the strategy with parameters `theta`.
     pub(super) fn told(&self, theta: &[f64]) -> Option<String> {
-        let values = self.settings.values(theta);
+        let values = values(&self.settings, theta);
         let never = StopSignal::default();
         let watch = &mut Waiting(&never);
         let told = self.with_process(&never, |process| {

@@ -98,7 +98,7 @@ fn words_and_few_integers_are_levels() {
         {"name": "style", "kind": "choice", "choices": ["low", "middle", "high"], "start": "middle"},
     ]);
     let lines: Vec<wire::SettingLine> = serde_json::from_value(lines).expect("settings");
-    let space = Settings::new(&lines).expect("valid settings").space();
+    let space = settings(&lines).expect("valid settings").space();
     let [n, style] = space.levels() else { panic!("{:?}", space.levels()) };
     assert_eq!((&n.members, &n.values), (&vec![1], &vec![vec![0.0], vec![-0.5], vec![0.5]]));
     let values = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
@@ -107,11 +107,11 @@ fn words_and_few_integers_are_levels() {
 
 #[test]
 fn settings_have_defaults_and_bounds() {
-    let settings = |lines| {
+    let described = |lines| {
         let lines: Vec<wire::SettingLine> = serde_json::from_value(lines).expect("settings");
-        Settings::new(&lines)
+        settings(&lines)
     };
-    let values = |lines, theta: &[f64]| settings(lines).expect("valid settings").values(theta);
+    let values = |lines, theta: &[f64]| values(&described(lines).expect("valid settings"), theta);
     assert_eq!(values(json!([{"name": "x"}]), &[1.5]), json!([1.5]));
     assert_eq!(values(json!([{"name": "x", "min": 2, "max": 12}]), &[1.5]), json!([8.5]));
     assert_eq!(values(json!([{"name": "x", "min": 1}]), &[-1.0]), json!([1.0]));
@@ -133,7 +133,7 @@ fn settings_have_defaults_and_bounds() {
             "`start` is \"c\", which is not a choice",
         ),
     ] {
-        let error = settings(lines).expect_err(problem);
+        let error = described(lines).expect_err(problem);
         assert!(error.contains(problem), "{error}");
     }
 }
