@@ -344,7 +344,7 @@ impl Settings {
     ///
     /// # Panics
     ///
-    /// Panics if there are fewer parameters than the [dimension](Settings::dimension).
+    /// Panics if `theta` is shorter than the [dimension](Settings::dimension).
     pub fn values<'a>(
         &'a self,
         theta: &'a [f64],
@@ -361,10 +361,10 @@ impl Settings {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such setting, or there are fewer parameters than the [dimension](Settings::dimension).
+    /// Panics if no setting has this name, or `theta` is shorter than the [dimension](Settings::dimension).
     pub fn value<'a>(&'a self, name: &str, theta: &'a [f64]) -> SettingValue<'a> {
         let value = self.values(theta).find(|(known, _)| *known == name);
-        value.unwrap_or_else(|| panic!("there is no setting `{name}`")).1
+        value.unwrap_or_else(|| panic!("`{name}` is not a setting")).1
     }
 
     /// Returns parameters that stand for `values`, one for each setting.

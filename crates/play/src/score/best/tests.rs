@@ -64,7 +64,7 @@ fn games_are_shared_and_saved() {
     assert!(evenly < 0.5 && two_ahead < 0.35, "{evenly}, {two_ahead}");
 }
 
-/// Searches for the best of 16 members, which is the last, and returns the pairs as a share of those of a round robin.
+/// Searches for the best of 16 members, whose last is the best. Returns the played pairs as a share of a round robin.
 fn share_of_pairs(strengths: &[f64], seed: u64) -> f64 {
     let best = search(strengths, 10_000, 0.05, seed);
     assert_eq!(best.remaining().collect::<Vec<_>>(), [15], "seed {seed}");
