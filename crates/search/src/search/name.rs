@@ -78,13 +78,13 @@ pub enum SearchNameError {
 }
 
 /// The common operations on the settings of all methods.
-trait Settings: Copy {
+trait SearchSettings: Copy {
     const KNOWN: &str;
     fn set(&mut self, name: &str, value: f64) -> Option<()>;
     fn budget(&mut self) -> &mut Budget;
 }
 
-impl Settings for UctSettings {
+impl SearchSettings for UctSettings {
     const KNOWN: &str = UctSettings::KNOWN;
 
     fn set(&mut self, name: &str, value: f64) -> Option<()> {
@@ -96,7 +96,7 @@ impl Settings for UctSettings {
     }
 }
 
-impl Settings for MacUcbSettings {
+impl SearchSettings for MacUcbSettings {
     const KNOWN: &str = MacUcbSettings::KNOWN;
 
     fn set(&mut self, name: &str, value: f64) -> Option<()> {
@@ -108,7 +108,7 @@ impl Settings for MacUcbSettings {
     }
 }
 
-impl Settings for NaiveMctsSettings {
+impl SearchSettings for NaiveMctsSettings {
     const KNOWN: &str = NaiveMctsSettings::KNOWN;
 
     fn set(&mut self, name: &str, value: f64) -> Option<()> {
@@ -213,7 +213,11 @@ impl SearchName {
 }
 
 /// Changes the settings by `rest`, which is `@BUDGET`, `:SETTING=VALUE,...`, both, or empty.
-fn changed<S: Settings>(mut settings: S, name: &str, rest: &str) -> Result<S, SearchNameError> {
+fn changed<S: SearchSettings>(
+    mut settings: S,
+    name: &str,
+    rest: &str,
+) -> Result<S, SearchNameError> {
     let (budget, changes) = match rest.split_once(':') {
         Some((budget, changes)) => (budget, Some(changes)),
         None => (rest, None),
