@@ -197,6 +197,21 @@ impl AnyFamily for FamilySet {
         })
     }
 
+    fn parameters_of_text(&self, text: &str) -> Option<Result<Vec<f64>, String>> {
+        let [first, others @ ..] = &self.members[..] else { return None };
+        let theta = first.parameters_of_text(text)?;
+        let is_same =
+            |other: &Arc<dyn AnyFamily>| other.parameters_of_text(text).as_ref() == Some(&theta);
+        Some(match others.iter().find(|other| !is_same(other)) {
+            Some(other) if theta.is_ok() => Err(format!(
+                "`{}` and `{}` read the text as different parameters, so give the parameters as a list",
+                first.name(),
+                other.name()
+            )),
+            _ => theta,
+        })
+    }
+
     fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
         self.members.iter().all(|member| member.plays_alike(a, b))
     }
@@ -307,7 +322,9 @@ fn least_common_multiple(a: u16, b: u16) -> u16 {
 
 #[cfg(test)]
 mod tests {
+    use ruse_games::rts::{Map, Rts};
     use ruse_strategies::nim::NimFamily;
+    use ruse_strategies::rts::{RtsProgram, RtsProgramFamily};
     use ruse_strategies::war::WarFamily;
 
     use super::*;
@@ -371,6 +388,20 @@ mod tests {
         );
         let orders = Arc::new(ErasedFamily::new(WarFamily::war4()));
         assert!(error(vec![war(), orders]).ends_with("the second has 4 parameters in place of 3"));
+    }
+
+    #[test]
+    fn a_text_is_a_strategy_of_a_set() {
+        let on = |map: &str| -> Arc<dyn AnyFamily> {
+            let game = Rts::on(Map::named(map).expect("a map"));
+            Arc::new(ErasedFamily::new(RtsProgramFamily::named(map.to_string(), game)))
+        };
+        let set = FamilySet::new(vec![on("8x8-1"), on("12x12-2")]).expect("the same parameters");
+        let text = "barracks: train heavy";
+        assert_eq!(set.parameters_of_text(text), Some(RtsProgram::parse(text)));
+        let mistake = set.parameters_of_text("knight: wait").expect("a family of texts");
+        assert!(mistake.expect_err("no program").starts_with("line 1: there is no unit `knight`"));
+        assert_eq!(self::set().parameters_of_text(text), None);
     }
 
     #[test]
