@@ -175,6 +175,9 @@ impl Setting {
         match &self.values {
             Values::Number { start, step, is_ratio, .. } => {
                 let steps = if *is_ratio { "factors" } else { "steps" };
+                // A step such as e has four places only.
+                let (exact, short) = (step.to_string(), format!("{step:.4}"));
+                let step = if *step >= 1.0 && short.len() < exact.len() { short } else { exact };
                 let meaning = meaning(format!("in {steps} of {step} from {start}"));
                 vec![Parameter::new(self.name.clone(), meaning)]
             }
