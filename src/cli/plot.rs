@@ -106,7 +106,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         ));
     } else if subject.is_file() {
         let home = subject.parent().unwrap_or(Path::new("")).to_path_buf();
-        (home, vec![draw_file(subject, registry, look)?], None)
+        (home, draw_file(subject, registry, look)?, None)
     } else if RunDirectory::is_at(subject) {
         // Writing into the directory needs its lock, which is held until all figures are written.
         let (directory, plan) = match &args.out {
@@ -122,7 +122,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         };
         (subject.clone(), drawings, Some(directory))
     } else if strategy.is_file() {
-        (subject.clone(), vec![draw_file(&strategy, registry, look)?], None)
+        (subject.clone(), draw_file(&strategy, registry, look)?, None)
     } else if let Some(study) = StudyFiles::at(subject).read()? {
         let name = subject.file_name().map_or("seeds".into(), |name| name.to_string_lossy());
         (subject.clone(), seed_study::draw_study(&name, &study, look)?, None)
@@ -261,14 +261,21 @@ fn write(
 }
 
 /// Draws a strategy file, or a table of decisions.
-fn draw_file(path: &Path, registry: &Registry, look: &Look) -> Result<Drawing, Failure> {
+fn draw_file(path: &Path, registry: &Registry, look: &Look) -> Result<Vec<Drawing>, Failure> {
     let name = path.file_stem().map_or("strategy".into(), |stem| stem.to_string_lossy());
     if path.extension().is_some_and(|extension| extension == "csv") {
         let rows = read_decisions(path).map_err(Failure::bad_input)?;
         let title = format!("{name}: numbers of legal actions");
-        return Drawing::new(name, look, || Ok(Checked::new(figures::breadth(&title, &rows))?));
+        let mut drawings = vec![Drawing::new(&*name, look, || {
+            Ok(Checked::new(figures::breadth(&title, &rows))?)
+        })?];
+        if let Some(tried) = figures::tried(&format!("{name}: different actions tried"), &rows) {
+            let name = format!("{name}-tried");
+            drawings.push(Drawing::new(name, look, || Ok(Checked::new(tried)?))?);
+        }
+        return Ok(drawings);
     }
-    draw_strategy(path, registry, &[], name.into_owned(), look)
+    draw_strategy(path, registry, &[], name.into_owned(), look).map(|drawing| vec![drawing])
 }
 
 fn draw_strategy(

@@ -77,6 +77,37 @@ fn what_can_be_chosen_is_counted() {
     assert_eq!(numbers, [NumActions::Exactly(66); 4]);
 }
 
+/// A search tries no more actions than there are, no more than it has playouts, and at least one. A player that does not
+/// search tries none.
+#[test]
+fn tried_actions_are_counted() {
+    for (family, search, playouts) in [
+        ("rts-script", "mc@5", 5),
+        ("rts-script", "mc-lsi@20", 20),
+        ("four-in-a-row", "uct@30", 30),
+    ] {
+        let (mut num_choices, mut num_all) = (0, 0);
+        for decision in counted(family, "random", search).iter().flatten() {
+            let NumActions::Exactly(num_actions) = decision.breadth.num_actions else { continue };
+            if decision.side == Side::A {
+                assert_eq!(decision.tried, 0);
+            } else if num_actions == 1 {
+                // A search may see only later that all other orders are incompatible.
+                assert!(decision.tried <= 1);
+            } else {
+                num_choices += 1;
+                num_all += u64::from(u128::from(decision.tried) == num_actions);
+                assert!((1..=playouts).contains(&decision.tried), "{family}: {decision:?}");
+                assert!(u128::from(decision.tried) <= num_actions, "{family}: {decision:?}");
+            }
+        }
+        assert!(num_choices > 50 && num_all < num_choices, "{family}: {num_all} of {num_choices}");
+    }
+    // Thirty playouts take each of seven columns at the start.
+    let first = counted("four-in-a-row", "uct@30", "random")[0][0];
+    assert_eq!((first.side, first.tried), (Side::A, 7));
+}
+
 fn ruse(directory: &Path, arguments: &[&str]) -> (bool, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_ruse"))
         .args(arguments)
@@ -100,9 +131,9 @@ fn files_of_decisions_do_not_depend_on_threads() {
     let text = read("one.csv");
     assert_eq!(text, read("three.csv"));
     let mut lines = text.lines();
-    let header = "pair,game,step,clock,seat,player,units,log10_actions,actions";
+    let header = "pair,game,step,clock,seat,player,units,log10_actions,actions,tried";
     assert_eq!(lines.next(), Some(header));
-    assert_eq!(lines.next(), Some("1,1,1,0,first,a,2,1,10"));
+    assert_eq!(lines.next(), Some("1,1,1,0,first,a,2,1,10,"));
     assert_eq!(text.lines().filter(|line| line.starts_with("9,2,1,")).count(), 1);
     // An existing file is not overwritten.
     let (is_done, error) = play("1", "one.csv");

@@ -9,6 +9,8 @@ pub struct Effort {
     pub choices: u64,
     /// The number of choices that were proven best.
     pub proven: u64,
+    /// The number of different actions that were tried at the choices, by searches that try each several times.
+    pub tried: u64,
     /// The number of games simulated to evaluate a choice.
     pub playouts: u64,
     /// The number of stages solved: states for which all successors were generated.
@@ -24,6 +26,7 @@ impl Add for Effort {
         Effort {
             choices: self.choices + other.choices,
             proven: self.proven + other.proven,
+            tried: self.tried + other.tried,
             playouts: self.playouts + other.playouts,
             expansions: self.expansions + other.expansions,
             steps: self.steps + other.steps,
@@ -39,6 +42,7 @@ impl Sub for Effort {
         Effort {
             choices: self.choices - before.choices,
             proven: self.proven - before.proven,
+            tried: self.tried - before.tried,
             playouts: self.playouts - before.playouts,
             expansions: self.expansions - before.expansions,
             steps: self.steps - before.steps,

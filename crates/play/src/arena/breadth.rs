@@ -22,6 +22,8 @@ pub struct CountedDecision {
     pub side: Side,
     /// The number of actions to choose from.
     pub breadth: Breadth,
+    /// The number of different actions that the player tried in its search; 0 for a player that does not search.
+    pub tried: u64,
 }
 
 /// A pair of games with its decisions, in order.
@@ -94,14 +96,17 @@ fn play_counted_game<F: Family, R: Rng>(
             }
             Turn::Act(seat) => seat,
         };
-        // The caller fills in the game and the side.
         let breadth = count_actions(game, &state, seat);
-        count(CountedDecision { game: 0, step, seat, side: Side::A, breadth });
         let view = game.view(&state, seat);
-        match seat {
-            Seat::First => first.act(first_memories, view, first_stream, &mut action),
-            Seat::Second => second.act(second_memories, view, second_stream, &mut action),
-        }
+        let (player, memories, stream) = match seat {
+            Seat::First => (&first, &mut *first_memories, &mut *first_stream),
+            Seat::Second => (&second, &mut *second_memories, &mut *second_stream),
+        };
+        let before = memories.searching.thought().effort;
+        player.act(memories, view, stream, &mut action);
+        let tried = (memories.searching.thought().effort - before).tried;
+        // The caller fills in the game and the side.
+        count(CountedDecision { game: 0, step, seat, side: Side::A, breadth, tried });
         game.apply(&mut state, seat, &action, chance);
         if request.is_set() {
             return None;

@@ -331,6 +331,13 @@ fn drawable<F: Family>(player: &Prepared<F>) -> Option<Vec<(f64, &Prepared<F>)>>
     }
 }
 
+/// Returns memories that count the thinking cost.
+fn thinking_memories<F: Family>(request: &StopRequest) -> Memories<F> {
+    let mut memories = Memories::heeding(request);
+    memories.searching.count_thought();
+    memories
+}
+
 /// Returns the exact score of `a` against `b`, if it is known. If the family cannot compute it, the score of a mixture
 /// is the mean over the strategies that may be drawn.
 fn exact_score<F: Family>(family: &F, a: &Prepared<F>, b: &Prepared<F>) -> Option<f64> {
@@ -446,11 +453,7 @@ impl<F: Family> League for TypedLeague<F> {
         let (a, b) = (&self.players[a], &self.players[b]);
         // A caller that plays a single pair expects the pair to take a long time, regardless of the measured pace.
         let request = stop.request();
-        let [mut memory_a, mut memory_b] = [request; 2].map(|request| {
-            let mut memories = Memories::heeding(request);
-            memories.searching.count_thought();
-            memories
-        });
+        let [mut memory_a, mut memory_b] = [request; 2].map(thinking_memories);
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
         let mut action = ActionOf::<F>::default();
         let family = &*self.family;
@@ -503,7 +506,7 @@ impl<F: Family> League for TypedLeague<F> {
     ) -> Result<Option<CountedPair>, Stopped> {
         let pair = key.child(Label::Pair, pair);
         let request = stop.request();
-        let [mut memory_a, mut memory_b] = [request; 2].map(Memories::heeding);
+        let [mut memory_a, mut memory_b] = [request; 2].map(thinking_memories);
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
         let family = &*self.family;
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! The number of legal actions over the course of games.
+//! The number of legal actions over the course of games, and the number of those that searches tried.
 
 use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, TimeCurves};
 
@@ -20,15 +20,8 @@ pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
     let line = |player: char| {
         let points = (0..=last / width).filter_map(|part| {
             let of_part = |row: &&DecisionRow| row.player == player && time(row) / width == part;
-            let mut logs: Vec<f64> =
-                rows.iter().filter(of_part).map(|row| row.log10_actions).collect();
-            logs.sort_by(f64::total_cmp);
-            let at = |quarters: usize| logs[(quarters * (logs.len() - 1) + 2) / 4];
-            (!logs.is_empty()).then(|| RatePoint {
-                x: f64::from(part * width) + f64::from(width - 1) / 2.0,
-                rate: at(2),
-                interval: [at(1), at(3)],
-            })
+            let logs = rows.iter().filter(of_part).map(|row| row.log10_actions);
+            quartiles(f64::from(part * width) + f64::from(width - 1) / 2.0, logs.collect())
         });
         RateLine { points: points.collect(), level: None }
     };
@@ -48,9 +41,80 @@ pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
     }))
 }
 
+/// Returns the median and the middle half of some numbers, or `None` if there are none.
+fn quartiles(x: f64, mut numbers: Vec<f64>) -> Option<RatePoint> {
+    numbers.sort_by(f64::total_cmp);
+    let at = |quarters: usize| numbers[(quarters * (numbers.len() - 1) + 2) / 4];
+    (!numbers.is_empty()).then(|| RatePoint { x, rate: at(2), interval: [at(1), at(3)] })
+}
+
+/// Returns the curves of the number of different actions that searches tried, by the number of legal actions: a point for
+/// every half of a power of ten, with the median and the middle half. Returns `None` if no search has played.
+pub fn tried(title: &str, rows: &[DecisionRow]) -> Option<AmountCurves> {
+    const BINS_PER_DECADE: f64 = 2.0;
+    let searched =
+        |player: char| rows.iter().filter(move |row| row.player == player && row.tried.is_some());
+    let line = |player: char| {
+        let bin = |row: &DecisionRow| (row.log10_actions * BINS_PER_DECADE) as i32;
+        let last = searched(player).map(bin).max().unwrap_or(-1);
+        let points = (0..=last).filter_map(|number| {
+            let x = libm::exp10((f64::from(number) + 0.5) / BINS_PER_DECADE);
+            let in_bin = searched(player).filter(|row| bin(row) == number);
+            quartiles(x, in_bin.filter_map(|row| row.tried).map(f64::from).collect())
+        });
+        RateLine { points: points.collect(), level: None }
+    };
+    let num_decisions = ['a', 'b'].map(|player| searched(player).count()).iter().sum::<usize>();
+    let panel = RatePanel {
+        title: "different actions tried at a decision".into(),
+        lines: vec![line('a'), line('b')],
+    };
+    (num_decisions > 0).then(|| {
+        AmountCurves(RateCurves {
+            title: title.into(),
+            caption: format!(
+                "{} of players that search; medians of halves of a power of ten, bands: the middle half of the decisions.",
+                counted(num_decisions as u64, "decision")
+            ),
+            x_title: "legal actions at the decision".into(),
+            names: vec!["the player named first".into(), "the other".into()],
+            panels: vec![panel],
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Computed by hand: 2 and 3 actions are in the first half of the first power of ten, and 10 in the second power.
+    #[test]
+    fn tried_actions_are_counted_by_legal_actions() {
+        let row = |player, log10_actions, tried| DecisionRow {
+            step: 1,
+            clock: None,
+            player,
+            log10_actions,
+            tried,
+        };
+        let rows = [
+            row('a', 0.301, Some(2)),
+            row('a', 0.477, Some(4)),
+            row('a', 0.477, Some(3)),
+            row('a', 1.0, Some(7)),
+            row('b', 1.0, None),
+        ];
+        let AmountCurves(curves) = tried("t", &rows).expect("a search has played");
+        let [of_a, of_b] = &curves.panels[0].lines[..] else { panic!("two lines") };
+        let points: Vec<_> = of_a.points.iter().map(|point| (point.rate, point.interval)).collect();
+        assert_eq!(points, [(3.0, [3.0, 4.0]), (7.0, [7.0, 7.0])]);
+        // 10^(1/4) and 10^(5/4).
+        assert!(
+            (of_a.points[0].x - 1.7783).abs() < 1e-4 && (of_a.points[1].x - 17.783).abs() < 1e-3
+        );
+        assert!(of_b.points.is_empty());
+        assert_eq!(tried("t", &rows[4..]), None);
+    }
 
     /// Computed by hand: the last time is 79, so each part is 2 units of time wide.
     #[test]
@@ -60,6 +124,7 @@ mod tests {
             clock: Some(clock),
             player,
             log10_actions,
+            tried: None,
         };
         let rows = [
             row(0, 'a', 1.0),

@@ -28,7 +28,7 @@ use crate::lab::{Baseline, ContestantError, Experiment, RunDirectory, StrategyFi
 use crate::report::grouped;
 
 pub use across::critical_difference;
-pub use breadth::breadth;
+pub use breadth::{breadth, tried};
 pub use decisions::decision_costs;
 pub use head_to_head::{head_to_head, head_to_head_of_table};
 pub use learning_curve::learning_curves;

@@ -38,6 +38,7 @@
 
 mod model;
 
+use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
 use rand::Rng;
@@ -510,6 +511,8 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         let mut arm = vec![0; sizes.len()];
         let start = M::clock(&self.game, &root);
         let mut countdown = Budget::Playouts(playouts).start(&memory.request);
+        let mut tried = BTreeSet::new();
+        memory.effort.choices += 1;
         for _ in 0..playouts {
             if !countdown.next() {
                 // The search was stopped: any arm will do, and this one is legal.
@@ -517,6 +520,11 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
                 return;
             }
             sampler.choose(&choices, rng, &mut arm);
+            if !tried.contains(&arm) {
+                tried.insert(arm.clone());
+                memory.effort.tried += 1;
+            }
+            memory.effort.playouts += 1;
             if self.settings.worlds > 1 {
                 memory.nodes[0].state = self.imagine(memory, view, rng);
             }
@@ -588,6 +596,7 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
             }
             memory.effort.choices += 1;
             memory.effort.playouts += num_done;
+            memory.effort.tried += memory.nodes[0].tables.num_arms() as u64;
             let num_slots = memory.nodes[0].sizes.len();
             memory.arm.clear();
             memory.arm.resize(num_slots, 0);

@@ -257,6 +257,11 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.nodes[node.0 as usize].num_arms
     }
 
+    /// Returns the number of actions of a node that playouts took.
+    pub(super) fn num_tried(&self, node: Node) -> u64 {
+        self.arms_of(node).filter(|(_, arm)| arm.pulls > 0).count() as u64
+    }
+
     pub(super) fn pulls(&self, node: Node) -> u32 {
         self.nodes[node.0 as usize].pulls
     }

@@ -217,12 +217,13 @@ impl<G: Imagine> UctMemory<G> {
         });
     }
 
-    /// Counts a choice, with the work of all trees. The choice is proven if one of the trees has proven it.
-    fn count_effort(&mut self) {
+    /// Counts a choice among `tried` actions, with the work of all trees. The choice is proven if one of the trees has proven it.
+    fn count_effort(&mut self, tried: u64) {
         let growths = std::iter::once(&mut self.growth).chain(&mut self.more);
         let spent = growths.map(|growth| std::mem::take(&mut growth.effort));
         let spent = spent.fold(Effort::default(), |sum, effort| sum + effort);
-        self.effort = self.effort + Effort { choices: 1, proven: spent.proven.min(1), ..spent };
+        self.effort =
+            self.effort + Effort { choices: 1, proven: spent.proven.min(1), tried, ..spent };
     }
 }
 
@@ -538,7 +539,8 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Strategy<G> for Uct
         let best = tree.best(root).expect("a seat has an action at its turn");
         action.clone_from(tree.action(best));
         if !is_forced {
-            memory.count_effort();
+            let tried = tree.num_tried(root);
+            memory.count_effort(tried);
         }
         self.game.learn(&mut memory.knowledge, seat, &view, action);
     }

@@ -6,9 +6,20 @@ use ruse_games::{NumActions, Seat};
 
 use crate::arena::{CountedDecision, Side};
 
-/// The columns. `clock` is empty for a game without a clock; `player` is `a` for the player named first.
-const COLUMNS: [&str; 9] =
-    ["pair", "game", "step", "clock", "seat", "player", "units", "log10_actions", "actions"];
+/// The columns. `clock` is empty for a game without a clock; `player` is `a` for the player named first; `tried` is empty
+/// for a player that does not search, or has only one action.
+const COLUMNS: [&str; 10] = [
+    "pair",
+    "game",
+    "step",
+    "clock",
+    "seat",
+    "player",
+    "units",
+    "log10_actions",
+    "actions",
+    "tried",
+];
 
 /// A table of decisions, filled pair by pair.
 pub struct DecisionTable {
@@ -39,6 +50,9 @@ impl DecisionTable {
                 breadth.num_slots.to_string(),
                 log10(breadth.num_actions).to_string(),
                 breadth.num_actions.to_string(),
+                Some(decision.tried)
+                    .filter(|&tried| tried > 0)
+                    .map_or(String::new(), |tried| tried.to_string()),
             ];
             self.table.write_record(&record).expect("memory can be written to");
         }
@@ -74,6 +88,9 @@ pub struct DecisionRow {
     pub player: char,
     /// The decimal logarithm of the number of legal actions.
     pub log10_actions: f64,
+    /// The number of different actions that the player tried in its search; `None` if it does not search.
+    #[serde(default)]
+    pub tried: Option<u32>,
 }
 
 /// The error returned for an invalid table of decisions.
@@ -105,7 +122,9 @@ pub fn read_decisions(path: &Path) -> Result<Vec<DecisionRow>, DecisionTableErro
     };
     let mut table = csv::Reader::from_path(path).map_err(unreadable)?;
     let header = table.headers().map_err(unreadable)?;
-    if header.iter().ne(COLUMNS) {
+    // Earlier versions had no last column.
+    let [earlier @ .., _] = COLUMNS;
+    if header.iter().ne(COLUMNS) && header.iter().ne(earlier) {
         let found = header.iter().collect::<Vec<_>>().join(",");
         let message = format!("the columns are `{found}`, not `{}`", COLUMNS.join(","));
         return Err(refused(Some(1), message));
@@ -140,23 +159,34 @@ mod tests {
             seat: Seat::Second,
             side,
             breadth: Breadth { clock, num_slots: 2, num_actions },
+            tried: if side == Side::A { 3 } else { 0 },
         };
         let mut table = DecisionTable::default();
         table.add(0, &[decision(0, Side::A, Some(7), NumActions::Exactly(100))]);
         table.add(4, &[decision(1, Side::B, None, NumActions::About(1e40))]);
         assert_eq!(table.num_decisions(), 2);
         let text = String::from_utf8(table.into_bytes()).expect("text");
-        let expected = "pair,game,step,clock,seat,player,units,log10_actions,actions\n\
-            1,2,1,7,second,a,2,2,100\n\
-            5,2,2,,second,b,2,40,about 1e40\n";
+        let expected = "pair,game,step,clock,seat,player,units,log10_actions,actions,tried\n\
+            1,2,1,7,second,a,2,2,100,3\n\
+            5,2,2,,second,b,2,40,about 1e40,\n";
         assert_eq!(text, expected);
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("d.csv");
         std::fs::write(&path, &text).expect("writable");
-        let row =
-            |step, clock, player, log10_actions| DecisionRow { step, clock, player, log10_actions };
+        let row = |step, clock, player, log10_actions, tried| DecisionRow {
+            step,
+            clock,
+            player,
+            log10_actions,
+            tried,
+        };
         let rows = read_decisions(&path).expect("it is one");
-        assert_eq!(rows, [row(1, Some(7), 'a', 2.0), row(2, None, 'b', 40.0)]);
+        assert_eq!(rows, [row(1, Some(7), 'a', 2.0, Some(3)), row(2, None, 'b', 40.0, None)]);
+        let earlier = "pair,game,step,clock,seat,player,units,log10_actions,actions\n\
+            1,2,1,7,second,a,2,2,100\n";
+        std::fs::write(&path, earlier).expect("writable");
+        let rows = read_decisions(&path).expect("a table of an earlier version");
+        assert_eq!(rows, [row(1, Some(7), 'a', 2.0, None)]);
         for (from, to, message) in [
             ("step,", "stop,", "line 1: the columns are `pair,game,stop,"),
             (",a,2,2,", ",c,2,2,", "line 2: the player is `c` and the logarithm 2,"),

@@ -82,6 +82,7 @@ impl PairRow {
             playouts: self.playouts,
             expansions: self.expansions,
             steps: self.steps,
+            ..Effort::default()
         }
     }
 
@@ -92,6 +93,7 @@ impl PairRow {
             playouts: self.opponent_playouts,
             expansions: self.opponent_expansions,
             steps: self.opponent_steps,
+            ..Effort::default()
         }
     }
 }

@@ -177,6 +177,7 @@ impl MacUcb {
             }
         }
         let node = root.unwrap_or(0);
+        desk.effort.tried += desk.num_tried(node);
         desk.decide(node, rng)
     }
 }
@@ -184,6 +185,13 @@ impl MacUcb {
 impl Thinker {
     fn is_proven_without_reasons(&self, node: u32) -> bool {
         self.kind(node) == Kind::Open && self.graph.proven(node).is_some()
+    }
+
+    /// Returns the number of the player's moves at a solved node that playouts took.
+    fn num_tried(&self, node: u32) -> u64 {
+        let own = self.graph.choosers_of(node).iter().find(|chooser| chooser.seat == self.own);
+        let moves = self.graph.moves_of(own.expect("the seat that is asked has a choice").block);
+        moves.iter().filter(|of_move| of_move.pulls > 0).count() as u64
     }
 
     /// Returns the player's move at a solved node. If several seats choose and all arms are proven, the move is part of
