@@ -272,7 +272,7 @@ impl<S: BoardSize> Rts<S> {
     }
 
     fn view_without_fog<'a>(&self, state: &'a RtsState<S>, seat: Seat) -> RtsView<'a, S> {
-        RtsView { state, table: self.table(), seat, seen: None }
+        RtsView { state, table: self.table(), seat, cap: self.cap, seen: None }
     }
 
     /// Carries out the legal orders of a seat. Units without an order wait.

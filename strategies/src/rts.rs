@@ -20,6 +20,8 @@ mod script;
 mod searching;
 mod surroundings;
 
+use std::sync::LazyLock;
+
 use rand::Rng;
 use ruse_games::Seat;
 use ruse_games::rts::{BoardSize, Orders, Rts, RtsView, UnitKind, Weights};
@@ -28,7 +30,7 @@ use crate::{RANDOM, Reference, Strategy};
 
 pub use self::family::RtsScriptFamily;
 pub use self::program::{NUM_PROGRAM_PARAMETERS, RtsProgram, RtsProgramMemory};
-pub use self::program_family::{RtsProgramFamily, RtsProgramReference, RtsProgramReferenceMemory};
+pub use self::program_family::RtsProgramFamily;
 pub use self::rush::{Rush, RushMemory};
 pub use self::script::{NUM_SCRIPT_PARAMETERS, Script, ScriptMemory};
 pub use self::searching::{NUM_SEARCH_PARAMETERS, RtsNaiveMctsFamily, TunedSearch};
@@ -42,19 +44,29 @@ pub enum RtsPlayer {
     RandomBiased,
     /// Plays a script that attacks as soon as it can.
     Rush(Rush),
+    /// Plays a program.
+    Program(&'static RtsProgram),
+}
+
+/// Buffers of an [`RtsPlayer`].
+#[derive(Debug, Default)]
+pub struct RtsPlayerMemory {
+    rush: RushMemory,
+    program: RtsProgramMemory,
 }
 
 impl<S: BoardSize> Strategy<Rts<S>> for RtsPlayer {
-    type Memory = RushMemory;
+    type Memory = RtsPlayerMemory;
 
     #[inline]
-    fn begin(&self, memory: &mut RushMemory, _seat: Seat) {
-        memory.clear();
+    fn begin(&self, memory: &mut RtsPlayerMemory, _seat: Seat) {
+        memory.rush.clear();
+        memory.program.clear();
     }
 
     fn act<R: Rng>(
         &self,
-        memory: &mut RushMemory,
+        memory: &mut RtsPlayerMemory,
         view: RtsView<'_, S>,
         rng: &mut R,
         orders: &mut Orders,
@@ -62,15 +74,47 @@ impl<S: BoardSize> Strategy<Rts<S>> for RtsPlayer {
         match self {
             RtsPlayer::Random => view.random_orders(rng, orders),
             RtsPlayer::RandomBiased => view.biased_orders(&Weights::BIASED, rng, orders),
-            RtsPlayer::Rush(rush) => rush.decide(memory, &view, orders),
+            RtsPlayer::Rush(rush) => rush.decide(&mut memory.rush, &view, orders),
+            RtsPlayer::Program(program) => program.act(&mut memory.program, view, rng, orders),
         }
     }
 }
 
-/// Returns the reference players.
+/// Programs written by hand, in the manner of the scripts that won competitions of this game: their names, what they do, and
+/// their texts. `docs/games/rts.md` has their scores.
+static PROGRAMS: LazyLock<[(&str, &str, RtsProgram); 2]> = LazyLock::new(|| {
+    [
+        (
+            "worker-program",
+            "two of up to ten workers harvest, and the others attack",
+            RtsProgram::of(
+                "any: attack in range
+                 base: if workers < 10 train worker
+                 worker: if older < 2 harvest
+                 any: attack the nearest enemy",
+            ),
+        ),
+        (
+            "adaptive-program",
+            "attacks with workers on small maps; on large ones light soldiers attack, and all workers harvest",
+            RtsProgram::of(
+                "any: attack in range
+                 base: if workers < 4 train worker
+                 worker: if barracks < 1 and distance to enemy base >= 18 build barracks
+                 base: if workers < 10 and distance to enemy base < 18 train worker
+                 base: if resources >= 6 and distance to enemy base >= 18 train worker
+                 worker: if older < 2 harvest
+                 any: if distance to enemy < 5 attack the nearest enemy
+                 worker: if distance to enemy base < 18 attack the nearest enemy",
+            ),
+        ),
+    ]
+});
+
+/// Returns the reference players of all families.
 fn references() -> Vec<Reference<RtsPlayer>> {
     let rush = |name, meaning, rush| Reference::new(name, meaning, RtsPlayer::Rush(rush));
-    vec![
+    let mut players = vec![
         Reference::new(
             RANDOM,
             "each unit takes any allowed action, each with the same probability",
@@ -97,7 +141,11 @@ fn references() -> Vec<Reference<RtsPlayer>> {
             "builds barracks and attacks with ranged soldiers",
             Rush::Soldiers(UnitKind::Ranged),
         ),
-    ]
+    ];
+    players.extend(PROGRAMS.iter().map(|(name, meaning, program)| {
+        Reference::new(*name, *meaning, RtsPlayer::Program(program))
+    }));
+    players
 }
 
 #[cfg(test)]

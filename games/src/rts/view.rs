@@ -16,6 +16,7 @@ pub struct RtsView<'a, S: BoardSize = SmallBoard> {
     pub(super) state: &'a RtsState<S>,
     pub(super) table: &'static UnitTable,
     pub(super) seat: Seat,
+    pub(super) cap: u16,
     /// The visible units; `None` without fog, because all units are visible then.
     pub(super) seen: Option<UnitSet<S>>,
 }
@@ -70,6 +71,11 @@ impl<'a, S: BoardSize> RtsView<'a, S> {
     /// Returns the number of cycles since the start.
     pub fn time(&self) -> u32 {
         self.state.time as u32
+    }
+
+    /// Returns the number of cycles after which the game is a draw.
+    pub fn cap(&self) -> u16 {
+        self.cap
     }
 
     /// Returns the number of columns of the board.

@@ -51,8 +51,6 @@ static LAST_LINES: LazyLock<Vec<Instruction>> =
 pub struct RtsProgram {
     /// The lines; those left out come last.
     lines: [Option<Instruction>; NUM_LINES],
-    /// The cap of the game, in cycles.
-    cap: u16,
 }
 
 /// Buffers of an [`RtsProgram`].
@@ -62,6 +60,18 @@ pub struct RtsProgramMemory {
     /// The units that no line has fitted so far.
     idle: Vec<SeenUnit>,
     paths: PathFinder,
+}
+
+impl RtsProgramMemory {
+    /// Forgets the last game, and reserves memory for the largest number of units on a small board, so that nothing is
+    /// allocated there after the first game.
+    pub(super) fn clear(&mut self) {
+        self.units.clear();
+        self.units.reserve(SmallBoard::MAX_UNITS);
+        self.idle.clear();
+        self.idle.reserve(SmallBoard::MAX_UNITS);
+        self.paths.reserve();
+    }
 }
 
 /// The numbers of the units of a seat, by kind, with units in production.
@@ -224,12 +234,7 @@ impl<S: BoardSize> Strategy<Rts<S>> for RtsProgram {
 
     #[inline]
     fn begin(&self, memory: &mut RtsProgramMemory, _seat: Seat) {
-        // Reserves the largest size on a small board, so that nothing is allocated there after the first game.
-        memory.units.clear();
-        memory.units.reserve(SmallBoard::MAX_UNITS);
-        memory.idle.clear();
-        memory.idle.reserve(SmallBoard::MAX_UNITS);
-        memory.paths.reserve();
+        memory.clear();
     }
 
     fn act<R: Rng>(
@@ -248,7 +253,7 @@ impl<S: BoardSize> Strategy<Rts<S>> for RtsProgram {
         let (own, enemies) = (Census::of(of(seat)), Census::of(of(seat.other())));
         idle.clear();
         idle.extend(of(seat).filter(|unit| unit.doing.is_none()));
-        let time = 100 * view.time() / u32::from(self.cap);
+        let time = 100 * view.time() / u32::from(view.cap());
         let decision = Decision::new(&view, units, paths, orders);
         let mut situation = Situation { decision, own, enemies, time };
         for line in self.lines.iter().flatten().chain(LAST_LINES.iter()) {
@@ -276,15 +281,33 @@ impl RtsProgram {
     ///
     /// Returns what is wrong with the first line that is not valid.
     pub fn parse(text: &str) -> Result<Vec<f64>, String> {
-        let lines = text::parse(text)?;
-        let mut theta: Vec<f64> = lines.iter().flat_map(Instruction::genes).collect();
+        text::parse(text).map(|lines| RtsProgram::genes(&lines))
+    }
+
+    fn genes<'a>(lines: impl IntoIterator<Item = &'a Instruction>) -> Vec<f64> {
+        let mut theta: Vec<f64> = lines.into_iter().flat_map(Instruction::genes).collect();
         theta.resize(NUM_PROGRAM_PARAMETERS, 0.0);
-        Ok(theta)
+        theta
+    }
+
+    /// Returns parameters of the program: `[NUM_PROGRAM_PARAMETERS]`.
+    pub fn parameters(&self) -> Vec<f64> {
+        RtsProgram::genes(self.lines.iter().flatten())
     }
 
     /// Returns the text of the program.
     pub fn words(&self) -> String {
         text::program(self.lines.iter().flatten())
+    }
+
+    /// Returns the program with this text.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the text is not a program.
+    pub(super) fn of(text: &str) -> RtsProgram {
+        let theta = RtsProgram::parse(text).unwrap_or_else(|mistake| panic!("{mistake}"));
+        RtsProgram { lines: RtsProgram::lines(&theta) }
     }
 
     fn lines(theta: &[f64]) -> [Option<Instruction>; NUM_LINES] {
@@ -317,7 +340,7 @@ impl<S: BoardSize> ParametricStrategy<Rts<S>> for RtsProgram {
         if theta.len() != NUM_PROGRAM_PARAMETERS || !theta.iter().all(|gene| gene.is_finite()) {
             <Self as ParametricStrategy<Rts<S>>>::space(game).check(theta)?;
         }
-        Ok(RtsProgram { lines: RtsProgram::lines(theta), cap: game.cap() })
+        Ok(RtsProgram { lines: RtsProgram::lines(theta) })
     }
 }
 

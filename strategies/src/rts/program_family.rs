@@ -1,16 +1,14 @@
 //! The family `rts-program`.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use rand::Rng;
-use ruse_games::Seat;
-use ruse_games::rts::{BoardSize, Orders, PLAYOUTS, Rts, RtsView, SmallBoard};
+use ruse_games::rts::{BoardSize, PLAYOUTS, Rts, SmallBoard};
 
-use super::program::{LIGHT_RUSH, RtsProgram, RtsProgramMemory};
-use super::rush::RushMemory;
+use super::program::{LIGHT_RUSH, RtsProgram};
 use super::searching::searching_player;
 use super::{RtsPlayer, references};
-use crate::{Capabilities, Family, FamilyInfo, ParametricStrategy, Reference, Strategy};
+use crate::{Capabilities, Family, FamilyInfo, Reference};
 
 /// The family `rts-program`: programs that people can read and write.
 #[derive(Debug, Clone)]
@@ -33,73 +31,28 @@ impl<S: BoardSize> RtsProgramFamily<S> {
     }
 }
 
-/// A reference player of the family `rts-program`.
-#[derive(Debug, Clone)]
-pub enum RtsProgramReference {
-    /// A player of all families of the game.
-    Player(RtsPlayer),
-    /// A program.
-    Program(Box<RtsProgram>),
-}
-
-/// Buffers of an [`RtsProgramReference`].
-#[derive(Debug, Default)]
-pub struct RtsProgramReferenceMemory {
-    player: RushMemory,
-    program: RtsProgramMemory,
-}
-
-impl<S: BoardSize> Strategy<Rts<S>> for RtsProgramReference {
-    type Memory = RtsProgramReferenceMemory;
-
-    fn begin(&self, memory: &mut RtsProgramReferenceMemory, seat: Seat) {
-        match self {
-            RtsProgramReference::Player(player) => {
-                Strategy::<Rts<S>>::begin(player, &mut memory.player, seat);
-            }
-            RtsProgramReference::Program(program) => {
-                Strategy::<Rts<S>>::begin(&**program, &mut memory.program, seat);
-            }
-        }
-    }
-
-    fn act<R: Rng>(
-        &self,
-        memory: &mut RtsProgramReferenceMemory,
-        view: RtsView<'_, S>,
-        rng: &mut R,
-        orders: &mut Orders,
-    ) {
-        match self {
-            RtsProgramReference::Player(player) => {
-                player.act(&mut memory.player, view, rng, orders);
-            }
-            RtsProgramReference::Program(program) => {
-                program.act(&mut memory.program, view, rng, orders);
-            }
-        }
-    }
-}
-
 /// The rushes as programs: the names, what they do, and their texts.
-const RUSHES: [(&str, &str, &str); 4] = [
-    (
-        "worker-rush-program",
-        "the worker rush as a program",
-        "base: train worker
-         worker: if bases < 1 build base
-         worker: if older < 1 and bases >= 1 harvest
-         any: attack the nearest enemy",
-    ),
-    ("light-rush-program", "the light rush as a program", LIGHT_RUSH),
-    ("heavy-rush-program", "the heavy rush as a program", "barracks: train heavy"),
-    ("ranged-rush-program", "the ranged rush as a program", "barracks: train ranged"),
-];
+static RUSHES: LazyLock<[(&str, &str, RtsProgram); 4]> = LazyLock::new(|| {
+    let program = |name, meaning, text| (name, meaning, RtsProgram::of(text));
+    [
+        program(
+            "worker-rush-program",
+            "the worker rush as a program",
+            "base: train worker
+             worker: if bases < 1 build base
+             worker: if older < 1 and bases >= 1 harvest
+             any: attack the nearest enemy",
+        ),
+        program("light-rush-program", "the light rush as a program", LIGHT_RUSH),
+        program("heavy-rush-program", "the heavy rush as a program", "barracks: train heavy"),
+        program("ranged-rush-program", "the ranged rush as a program", "barracks: train ranged"),
+    ]
+});
 
 impl<S: BoardSize> Family for RtsProgramFamily<S> {
     type Game = Rts<S>;
     type Strategy = RtsProgram;
-    type Reference = RtsProgramReference;
+    type Reference = RtsPlayer;
 
     fn info(&self) -> FamilyInfo<'_> {
         FamilyInfo {
@@ -130,18 +83,16 @@ impl<S: BoardSize> Family for RtsProgramFamily<S> {
         capabilities
     }
 
-    fn references(&self) -> Vec<Reference<RtsProgramReference>> {
-        let players = references().into_iter().map(|reference| {
-            let Reference { name, meaning, strategy, .. } = reference;
-            Reference::new(name, meaning, RtsProgramReference::Player(strategy))
+    fn references(&self) -> Vec<Reference<RtsPlayer>> {
+        let rushes = RUSHES.iter().map(|(name, meaning, program)| {
+            Reference::new(*name, *meaning, RtsPlayer::Program(program))
         });
-        let programs = RUSHES.map(|(name, meaning, text)| {
-            let theta = RtsProgram::parse(text).expect("a program");
-            let program = RtsProgram::from_parameters(&self.game, &theta).expect("parameters");
-            Reference::new(name, meaning, RtsProgramReference::Program(Box::new(program)))
-                .with_parameters(theta)
-        });
-        players.chain(programs).collect()
+        let all = references().into_iter().chain(rushes);
+        let with_parameters = |reference: Reference<RtsPlayer>| match reference.strategy {
+            RtsPlayer::Program(program) => reference.with_parameters(program.parameters()),
+            _ => reference,
+        };
+        all.map(with_parameters).collect()
     }
 
     fn words(&self, program: &RtsProgram) -> String {

@@ -8,8 +8,9 @@ use ruse_games::rts::{
 use ruse_games::{AdjustableRules, BySeat, Game, Payoff, Seat, Turn};
 use serde_json::Value;
 
-use super::{RtsPlayer, Rush, RushMemory};
+use super::{PROGRAMS, RtsPlayer, RtsPlayerMemory, Rush, RushMemory};
 use crate::Strategy;
+use crate::testing::PanicRng;
 
 /// Loads the test vectors of the game, from the project or from the file that `RTS_VECTORS` names.
 fn vectors() -> Value {
@@ -68,7 +69,7 @@ struct Match {
     game: Rts,
     state: RtsState,
     players: [RtsPlayer; 2],
-    memories: [RushMemory; 2],
+    memories: [RtsPlayerMemory; 2],
     rng: Xoshiro256PlusPlus,
 }
 
@@ -198,6 +199,7 @@ fn all_players_keep_the_rules() {
     let names = ["WorkerRush", "LightRush", "HeavyRush", "RangedRush"];
     let mut players = vec![RtsPlayer::Random, RtsPlayer::RandomBiased];
     players.extend(names.map(rush_named));
+    players.extend(PROGRAMS.iter().map(|(.., program)| RtsPlayer::Program(program)));
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     for map in ["8x8-1", "walls8x8", "12x12-3", "melee8x8"] {
         for (index, &first) in players.iter().enumerate() {
@@ -212,6 +214,29 @@ fn all_players_keep_the_rules() {
                 let (players, memories) = ([first, second], Default::default());
                 let rng = Xoshiro256PlusPlus::seed_from_u64(index as u64);
                 Match { game, state, players, memories, rng }.play_turns();
+            }
+        }
+    }
+}
+
+/// Both programs win both games against each rush, on a small map and on one where the second builds barracks. (On 12x12-1
+/// they do not.)
+#[test]
+fn the_programs_beat_the_rushes() {
+    let names = ["WorkerRush", "LightRush", "HeavyRush", "RangedRush"];
+    for map in ["12x12-2", "16x16-1"] {
+        for (name, _, program) in PROGRAMS.iter() {
+            for rush in names {
+                for own in [Seat::First, Seat::Second] {
+                    let mut players = [rush_named(rush), RtsPlayer::Program(program)];
+                    players.rotate_left(usize::from(own == Seat::First));
+                    let game = Rts::on(Map::named(map).expect("a map"));
+                    let rng = Xoshiro256PlusPlus::seed_from_u64(0);
+                    let (state, memories) = (game.deal(&mut PanicRng), Default::default());
+                    let mut contest = Match { game, state, players, memories, rng };
+                    contest.play_turns();
+                    assert_eq!(contest.result().1, own as i64, "{name}, {rush}, {map}");
+                }
             }
         }
     }

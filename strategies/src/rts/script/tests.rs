@@ -147,7 +147,7 @@ fn the_family_explains_itself() {
          own strength, and else fights within 4 steps of home; to an attack, enemy workers seem 0 steps nearer, and enemy \
          buildings 0 steps nearer"
     );
-    assert_eq!(family.references().len(), 6);
+    assert_eq!(family.references().len(), 8);
     assert!(family.random_player().is_some());
     // The rush wins against random play.
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);

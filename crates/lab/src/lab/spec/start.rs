@@ -406,6 +406,8 @@ mod tests {
             "four-in-a-row uniform-monte-carlo",
             "pig hold-20",
             "pig hold-25",
+            "rts-program worker-program",
+            "rts-program adaptive-program",
             "rts-program worker-rush-program",
             "rts-program light-rush-program",
             "rts-program heavy-rush-program",
