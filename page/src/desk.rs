@@ -247,7 +247,7 @@ impl Desk {
         }
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
         match ending.as_str() {
-            "txt" => self.open_family(format!("rts-script:{name}"), text),
+            "txt" | "xml" => self.open_family(format!("rts-script:{name}"), text),
             "yaml" | "yml" | "json" => {
                 let source = YamlSource { path: name.into(), text: text.into() };
                 match source.keys().iter().any(|key| key == "games") {
@@ -257,7 +257,7 @@ impl Desk {
             }
             _ => Err(format!(
                 "{name} is not a file of ours: strategies and games that were saved end with .yaml, rule files with .kif, maps \
-                 with .txt"
+                 with .txt or .xml"
             )),
         }
     }

@@ -270,6 +270,18 @@ async function boards(session) {
   );
   assert.ok(units > 0 && ordered === units, `${ordered} of ${units} units`);
   assert.equal((await submit())[0], "");
+  // All units of a kind get the same order at once, here the two workers at the start of 12x12-2.
+  await sit(session, "rts-script", 7, { map: 5 });
+  const grouped = await session.run(
+    `const group = document.querySelector('select.group[data-kind="worker"]');
+     group.selectedIndex = 1;
+     group.dispatchEvent(new Event("change"));
+     const chosen = [...document.querySelectorAll("select.menu")].filter(({ value }) => value);
+     return [group.value, ...chosen.map((menu) => menu.selectedOptions[0].textContent)];`,
+  );
+  assert.equal(grouped.length, 3, grouped.join());
+  assert.equal(new Set(grouped).size, 1, grouped.join());
+  assert.equal((await submit())[0], "");
   // The champion has a picture.
   const learned = await (async () => {
     await sit(session, "flip");
@@ -491,6 +503,38 @@ try {
   await session.shot("watching-1200-light");
   const result = await play(session, "step");
   assert.ok(result.includes("wins") || result.includes("draw"), result);
+  // The time line shows the first table that was shown, and the last again.
+  const board = () => session.run("return document.getElementById('view').textContent");
+  const lookAt = async (end) => {
+    await session.run(
+      `const line = document.getElementById("timeline");
+       line.value = line[arguments[0]];
+       line.dispatchEvent(new Event("input"));`,
+      end,
+    );
+    return board();
+  };
+  const last = await board();
+  const first = await lookAt("min");
+  assert.ok(first.startsWith("cycle 0 of 3000"), first);
+  assert.equal(await lookAt("max"), last);
+  assert.notEqual(first, last);
+  // A board of more than sixteen columns can be magnified.
+  const rows = ["B".padEnd(40, "."), ...Array(18).fill(".".repeat(40)), "b".padStart(40, ".")];
+  assert.equal(await drop(session, "long.txt", `${rows.join("\n")}\n`), "");
+  await session.run("document.querySelector('#choice button.main').click()");
+  await session.until(`${IDLE} && document.querySelector('#board .large')`, "a large board");
+  const width = (zoom) =>
+    session.run(
+      `const zoom = document.getElementById("zoom");
+       zoom.value = arguments[0];
+       zoom.dispatchEvent(new Event("input"));
+       return document.querySelector("#board .cell").getBoundingClientRect().width;`,
+      zoom,
+    );
+  const [small, large] = [await width(1), await width(3)];
+  assert.ok(Math.abs(large / small - 3) < 0.1, `${small} and ${large} pixels`);
+  await session.shot("large-board-1200-light");
   console.log("played by keys; two strategies watched");
   const messages = await session.log();
   assert.deepEqual(messages, [], "messages in the console");

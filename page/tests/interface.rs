@@ -410,6 +410,7 @@ fn bad_input_gives_a_sentence() {
         ),
         (json!({"call": "open", "name": "a.kif", "text": "(role x"}), "a.kif:1:1"),
         (json!({"call": "open", "name": "a.txt", "text": "no map"}), "a.txt"),
+        (json!({"call": "open", "name": "a.xml", "text": "no map"}), "a.xml"),
         (json!({"call": "open", "name": "big.yaml", "text": "x".repeat(3 << 20)}), "more than"),
         (json!({"call": "open", "name": "deep.yaml", "text": "[".repeat(100_000)}), "deep.yaml"),
         (json!({"call": "open", "name": "deep.kif", "text": "(".repeat(100_000)}), "deep.kif"),

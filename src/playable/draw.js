@@ -63,7 +63,9 @@ function thing(item, kind, box, choose) {
 function grid(part, choose) {
   const isOpen = choose && part.rows.some((row) => row.cells.some((cell) => cell.typed || cell.opens));
   const most = part.columns.length;
-  const table = element("table", { class: "grid", role: isOpen ? "grid" : null });
+  const [LARGE] = [16];
+  const isLarge = Math.max(most, part.rows.length) > LARGE;
+  const table = element("table", { class: isLarge ? "grid large" : "grid", role: isOpen ? "grid" : null });
   table.style.setProperty("--columns", most);
   table.style.setProperty("--rows", part.rows.length);
   table.append(element("caption", { text: part.title }));
@@ -83,7 +85,7 @@ function grid(part, choose) {
   if (isOpen) {
     rove(table);
   }
-  return element("div", { class: "part" }, [table]);
+  return element("div", { class: isLarge ? "part scrolls" : "part" }, [table]);
 }
 
 // Makes a grid one stop of the Tab key; the arrow keys move from cell to cell.
@@ -170,6 +172,28 @@ function menu(part, changed) {
   return element("label", { text: part.title }, [select]);
 }
 
+// Returns menus that give an order to all units of a kind; a unit that cannot carry it out waits.
+function groupMenus(parts, changed) {
+  const groups = [...new Set(parts.map(kindOf))].map((kind) => [kind, parts.filter((part) => kindOf(part) === kind)]);
+  return groups.filter(([, members]) => members.length > 1).map(([kind, members]) => {
+    const all = members.flatMap(({ items }) => items.map(({ words }) => words));
+    const shared = [...new Set(all.filter((words, index) => all.indexOf(words) !== index))];
+    const options = shared.map((words) => element("option", { value: words, text: words }));
+    const first = element("option", { value: "", text: "each as below" });
+    const select = element("select", { class: "group", "data-kind": kind }, [first, ...options]);
+    select.addEventListener("change", () => {
+      for (const { name, items } of members) {
+        menuOf(name).value = items.find(({ words }) => words === select.value)?.typed ?? "";
+      }
+      changed();
+    });
+    return element("label", { text: `all ${members.length}: ${kind}` }, [select]);
+  });
+}
+
+// Returns the kind of the unit of a menu, such as "worker".
+const kindOf = ({ title }) => title.split(" at ")[0];
+
 // Shades the cells of a board by their probabilities, with the full shade for the most probable, and writes the
 // probabilities on them.
 function shade(place, { probabilities, largest }) {
@@ -217,10 +241,13 @@ function draw(place, drawing, choose, changed) {
     }
   }
   if (menus.children.length) {
+    menus.prepend(...groupMenus(drawing.parts.filter(({ kind }) => kind === "menu"), changed));
     parts.append(menus);
   }
   parts.style.setProperty("--grids", drawing.parts.filter(({ kind }) => kind === "grid").length);
+  const scrolled = [...place.querySelectorAll(".scrolls")].map(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]);
   place.replaceChildren(parts);
+  place.querySelectorAll(".scrolls").forEach((part, index) => part.scrollTo(...(scrolled[index] ?? [0, 0])));
   // Keep the focus of people who play by keyboard.
   delete place.dataset.wanted;
   if (wanted !== undefined) {

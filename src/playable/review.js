@@ -60,3 +60,30 @@ function showReview(judged, number, all) {
     element("p", { class: "soft", text: `From what you knew at each move; luck does not count. It rests on: ${bases.join("; ")}.${unclear}` }),
   );
 }
+
+// Adds a table to the time line of its game. Of a long game, every other table is forgotten.
+function showTimeline(table) {
+  const [MOST] = [400];
+  if (table.game !== page.past[0]?.table.game || !table.is_watched || table.num_actions === 0) {
+    page.past = [];
+  }
+  if (!table.is_watched) {
+    return;
+  }
+  page.past.push({ table, status: page.status });
+  if (page.past.length > MOST) {
+    page.past = page.past.filter((_, index) => index % 2 === 0 || index === page.past.length - 1);
+  }
+  const line = byId("timeline");
+  line.max = page.past.length;
+  line.value = page.past.length;
+  line.disabled = page.past.length < 2;
+}
+
+// Shows an earlier table of a game that is watched. Step and Run go on from the last.
+function lookBack(number) {
+  setRunning(false);
+  const { table, status } = page.past[number - 1];
+  showBoard(table);
+  byId("status").textContent = number < page.past.length ? `${number} of ${page.past.length}: ${status}` : status;
+}

@@ -16,6 +16,8 @@ const page = {
   // The messages since the person acted, and the time of the last change of the table.
   recent: [],
   shownAt: 0,
+  // What was shown of a game that is watched, for its time line.
+  past: [],
   // A number that changes with each action, so that an outdated answer is not shown.
   moment: 0,
   isBusy: false,
@@ -187,6 +189,7 @@ function show(table) {
   page.status = [...page.recent, now].join(" ").trim();
   byId("status").textContent = page.status;
   showBoard(table);
+  showTimeline(table);
   showLog(table.told);
   showScore(table);
   const isOwn = turn === "person";
@@ -233,6 +236,7 @@ function showBoard(table) {
     board.replaceChildren(element("pre", { text, tabindex: "0", "aria-label": "The table" }));
   }
   byId("in-words").hidden = !drawing;
+  byId("zoom-side").hidden = !board.querySelector(".large");
   const isWhole = !table.is_watched && table.everything !== null;
   byId("whole-side").hidden = !isWhole;
   if (isWhole) {
@@ -585,6 +589,8 @@ function listen() {
   for (const [id, work] of Object.entries(clicks)) {
     byId(id).addEventListener("click", work);
   }
+  byId("timeline").addEventListener("input", (event) => page.past.length && lookBack(Number(event.target.value)));
+  byId("zoom").addEventListener("input", (event) => byId("board").style.setProperty("--zoom", event.target.value));
   byId("reveal").addEventListener("change", (event) =>
     act(async () => show(await ask({ call: "reveal", reveal: event.target.checked }))),
   );
