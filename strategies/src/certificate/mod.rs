@@ -13,13 +13,15 @@
 //!    probability that chance and the strategy lead there. The responder moves the whole belief, and chooses the action
 //!    with the largest value.
 //!
-//! The walk is exact. It is fast because of three rules, which do not change its value:
+//! The walk is exact. It is fast because of four rules, which do not change its value:
 //!
 //! - The open cards give an upper bound for each action and each information set. A branch is skipped if its bound does
 //!   not exceed the value that is already known.
 //! - The values of two beliefs that differ only by a factor differ by the same factor, so each value is computed once.
 //!   To compare beliefs, their shares are rounded to 2^-40 and hashed to 128 bits.
 //! - Children that look the same to the responder are one information set.
+//! - Where the responder knows the place and will know every later place, the value with open cards is the value. In a game
+//!   with complete information, this is the whole game.
 //!
 //! If the walk visits too many information sets, shorter walks reveal the cards from some step on. The value of such a
 //! walk is an upper bound, which falls to the exact value as the step grows.

@@ -32,6 +32,8 @@ pub(super) struct Places {
     high: Vec<f64>,
     /// For each place, its value to a responder that plays uniformly.
     low: Vec<f64>,
+    /// For each place, whether a responder that knows it will know every later place, too.
+    is_clear: Vec<bool>,
     /// The index of the first place of each level.
     levels: Vec<u32>,
     is_complete: bool,
@@ -54,6 +56,7 @@ impl Places {
             open: Vec::new(),
             high: Vec::new(),
             low: Vec::new(),
+            is_clear: Vec::new(),
             levels: vec![0],
             is_complete: true,
         };
@@ -106,6 +109,8 @@ impl Places {
         self.first_action.push(self.first_edge.len() as u32 - 1);
         self.high.push(high);
         self.low.push(low);
+        // A place whose successors are unknown has different bounds.
+        self.is_clear.push(high == low);
     }
 
     /// Adds a place with its successors, which are consumed; new successors are added to `next`.
@@ -148,6 +153,7 @@ impl Places {
         self.first_action.push(self.first_edge.len() as u32 - 1);
         self.high.push(0.0);
         self.low.push(0.0);
+        self.is_clear.push(false);
     }
 
     /// Computes the values of all places that are not final, from the last level to the first.
@@ -158,19 +164,23 @@ impl Places {
                 continue;
             }
             let num_actions = actions.len() as f64;
-            let (mut high, mut low) = (f64::NEG_INFINITY, 0.0);
+            let (mut high, mut low, mut is_clear) = (f64::NEG_INFINITY, 0.0, true);
             for action in actions {
                 let [mut open, mut uniform] = [0.0; 2];
                 for edge in self.edges(action) {
                     open += edge.probability * self.high(edge.place);
                     uniform += edge.probability * self.low(edge.place);
                 }
+                let edges = self.edges(action);
+                is_clear &= edges.windows(2).all(|two| two[0].seen != two[1].seen)
+                    && edges.iter().all(|edge| self.is_clear(edge.place));
                 self.open[action as usize] = open;
                 high = high.max(open);
                 low += uniform / num_actions;
             }
             self.high[place] = high;
             self.low[place] = low;
+            self.is_clear[place] = is_clear;
         }
     }
 
@@ -202,6 +212,13 @@ impl Places {
     #[inline]
     pub(super) fn low(&self, place: u32) -> f64 {
         self.low[place as usize]
+    }
+
+    /// Returns whether a responder that knows the place will know every later place, too. Then the value with open cards is
+    /// the value.
+    #[inline]
+    pub(super) fn is_clear(&self, place: u32) -> bool {
+        self.is_clear[place as usize]
     }
 
     /// Returns the number of levels, including the place before the start.

@@ -152,6 +152,9 @@ impl<'a> Walk<'a> {
     /// Returns the bounds on the value of a belief near the start. The most promising action is walked first; then all
     /// other actions are walked in parallel, with the value of the first action as their threshold.
     fn shared_value(&self, belief: &Belief, need: f64, shared: Shared) -> Result<Value, Aborted> {
+        if let Some(value) = self.clear_value(belief) {
+            return Ok(value);
+        }
         let mut task = Task::new(self);
         if shared.decisions == 0 || shared.steps == 0 {
             let value = task.value(belief, need);
@@ -201,6 +204,13 @@ impl<'a> Walk<'a> {
             best = [best[0].min(need), f64::NEG_INFINITY];
         }
         Ok([best[0] + ended[0], best[1] + ended[1]])
+    }
+
+    /// Returns the value of a belief that is certain now and later, or `None`.
+    #[inline]
+    fn clear_value(&self, belief: &Belief) -> Option<Value> {
+        let &[(place, weight)] = belief else { return None };
+        self.places.is_clear(place).then(|| [weight * self.places.high(place); 2])
     }
 
     /// Splits a belief. Returns the bounds on the value of its final and open places, and the rest of the belief.
@@ -278,6 +288,9 @@ impl<'a> Task<'a> {
     /// Returns an upper and a lower bound on the value of a belief. If the upper bound is at most `need`, it may exceed
     /// the value, and the lower bound has no meaning.
     fn value(&mut self, belief: &Belief, need: f64) -> Result<Value, Aborted> {
+        if let Some(value) = self.walk.clear_value(belief) {
+            return Ok(value);
+        }
         let places = self.walk.places;
         let is_over = |&(place, _): &(u32, f64)| {
             place >= self.walk.open_from || places.actions(place).is_empty()
