@@ -1,5 +1,6 @@
-//! Tests of the requirements that every game of this crate must meet.
+//! Tests of the requirements that every game of this crate must meet, and of what games share.
 
+mod beliefs;
 mod board;
 mod cases;
 mod conformance;
