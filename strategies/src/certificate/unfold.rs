@@ -5,8 +5,8 @@ use std::hash::Hash;
 /// The default limit on information sets.
 pub const INFORMATION_SETS: u64 = 100_000_000;
 
-/// The largest number of edges between places. The computations of two seats at once then take less than 2 GB.
-const MAX_EDGES: usize = 14_000_000;
+/// The largest number of edges between places. The computations of two seats at once then take about 2 GB.
+const MAX_EDGES: usize = 12_000_000;
 
 /// The number of information sets that take as long as a new edge.
 const SETS_PER_EDGE: u64 = 25;
