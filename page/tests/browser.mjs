@@ -272,15 +272,22 @@ async function boards(session) {
   assert.equal((await submit())[0], "");
   // All units of a kind get the same order at once, here the two workers at the start of 12x12-2.
   await sit(session, "rts-script", 7, { map: 5 });
-  const grouped = await session.run(
+  const order = () => session.run(
     `const group = document.querySelector('select.group[data-kind="worker"]');
      group.selectedIndex = 1;
      group.dispatchEvent(new Event("change"));
      const chosen = [...document.querySelectorAll("select.menu")].filter(({ value }) => value);
      return [group.value, ...chosen.map((menu) => menu.selectedOptions[0].textContent)];`,
   );
+  const grouped = await order();
   assert.equal(grouped.length, 3, grouped.join());
   assert.equal(new Set(grouped).size, 1, grouped.join());
+  const cleared = await session.run(
+    `document.getElementById("clear").click();
+     return [...document.querySelectorAll("#board select")].map(({ value }) => value).join("");`,
+  );
+  assert.equal(cleared, "");
+  await order();
   assert.equal((await submit())[0], "");
   // The champion has a picture.
   const learned = await (async () => {

@@ -1,5 +1,5 @@
 "use strict";
-// Shows the worth of a person's decisions after the game.
+// Looks back at a game: the worth of a person's decisions, and earlier positions of a game that is watched.
 
 // Judges one decision after the other, until the person does something else at the table.
 async function review() {

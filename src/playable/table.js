@@ -380,7 +380,7 @@ function clearEntry() {
     delete item.dataset.order;
   });
   byId("status").textContent = page.status;
-  byId("board").querySelectorAll("select.menu").forEach((select) => (select.value = ""));
+  byId("board").querySelectorAll("select.menu, select.group").forEach((select) => (select.value = ""));
 }
 
 // Describes a choice: how to type it, and what it does.

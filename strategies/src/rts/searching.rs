@@ -19,7 +19,7 @@ use crate::{
     Reference, Setting, SettingValue, Settings, StopRequest, Strategy,
 };
 
-/// The settings of the player; at 0 they are those of the paper.
+/// The settings of the player. The paper's settings have the parameters 0.
 static SETTINGS: LazyLock<Settings> = LazyLock::new(|| {
     let bandits = ["naive", "two-phase", "mlps", "egreedy", "ucb1", "fpu"];
     let settings = vec![
@@ -58,8 +58,8 @@ static SETTINGS: LazyLock<Settings> = LazyLock::new(|| {
 /// The number of parameters.
 pub const NUM_SEARCH_PARAMETERS: usize = 23;
 
-/// The settings of `naive-mcts` without settings in its name: `es` found them with 2,000 games on one map, and they beat those
-/// of the paper on all (docs/games/rts.md).
+/// The settings of `naive-mcts` without settings in its name. `es` found them with 2,000 games on one map, and they score more
+/// than the paper's settings on all ten maps that were tried (docs/games/rts-searches.md).
 static TUNED: LazyLock<Vec<f64>> = LazyLock::new(|| {
     use SettingValue::{Integer, Real, Word};
     let values = [
