@@ -1,6 +1,6 @@
 """Measures between which bounds the exploitability of `random` lies, for all families and rule files.
 
-    python3 experiments/certificates/brackets.py [RUSE] > experiments/certificates/brackets.csv
+    python3 experiments/certificates/brackets.py [RUSE [FAMILY ...]] > experiments/certificates/brackets.csv
 
 Each line has a family, the bounds, what they rest on, the seconds of processor time, and the most memory in MB. A family without
 the strategy `random` is left out. Needs Linux.
@@ -25,9 +25,11 @@ def run(*words):
 
 
 def main():
-    output, *_ = run("list", "--json")
-    families = [listed["family"] for listed in json.loads(output)["families"]]
-    families += sorted(path.name for path in Path("games/gdl/rules").glob("*.kif"))
+    families = sys.argv[2:]
+    if not families:
+        output, *_ = run("list", "--json")
+        families = [listed["family"] for listed in json.loads(output)["families"]]
+        families += sorted(path.name for path in Path("games/gdl/rules").glob("*.kif"))
     print("family,low,high,width,low_rests_on,high_rests_on,seconds,megabytes", flush=True)
     for family in families:
         words = ["exploit", family, "random", "--json", "--threads", "1", "--quiet"]

@@ -49,15 +49,21 @@ impl HoldAt {
 
 /// A strategy whose decisions depend on the scores and the turn total.
 pub trait Holds {
-    /// Returns `true` if the strategy holds with a score of `own` points against `opponent`, and a `turn_total` of at
-    /// least 2.
-    fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> bool;
+    /// Returns the probability that the strategy holds with a score of `own` points against `opponent`, and a
+    /// `turn_total` of at least 2.
+    fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> f64;
+}
+
+/// Returns the probability of something that is certain to be so, or not to be so.
+#[inline(always)]
+fn certain(holds: bool) -> f64 {
+    f64::from(u8::from(holds))
 }
 
 impl Holds for HoldAt {
     #[inline(always)]
-    fn holds(&self, _own: u32, _opponent: u32, turn_total: u32) -> bool {
-        turn_total >= self.sum
+    fn holds(&self, _own: u32, _opponent: u32, turn_total: u32) -> f64 {
+        certain(turn_total >= self.sum)
     }
 }
 
@@ -121,13 +127,13 @@ impl StartValues {
     }
 
     /// Returns the value of a turn with `own` points against `opponent`, if `self` contains the opponent's winning
-    /// probabilities. `holds` decides for each turn total, the largest first, given the values of holding and of
-    /// rolling.
+    /// probabilities. `holds` returns the probability of holding at each turn total, the largest first, given the values
+    /// of holding and of rolling.
     fn turn(
         &self,
         own: u32,
         opponent: u32,
-        mut holds: impl FnMut(u32, f64, TurnValue) -> bool,
+        mut holds: impl FnMut(u32, f64, TurnValue) -> f64,
     ) -> TurnValue {
         // The values of the next six turn totals, in ascending order.
         let won = TurnValue { now: 1.0, one: 0.0 };
@@ -146,7 +152,9 @@ impl StartValues {
                 roll
             } else {
                 let hold = 1.0 - self.get(opponent, own + turn_total);
-                if holds(turn_total, hold, roll) { TurnValue { now: hold, one: 0.0 } } else { roll }
+                let share = holds(turn_total, hold, roll);
+                let now = share * hold + (1.0 - share) * roll.now;
+                TurnValue { now, one: (1.0 - share) * roll.one }
             };
             next.rotate_right(1);
             next[0] = value;
@@ -197,8 +205,9 @@ pub fn best_response_wins(game: &Pig, opponent: &impl Holds) -> BySeat<f64> {
             best.turn(other, own, |turn_total, _, _| opponent.holds(other, own, turn_total));
         let mut values = (0.5, 0.5);
         loop {
-            let turn = theirs
-                .turn(own, other, |_, hold, roll| hold > roll.now + roll.one * (1.0 - values.1));
+            let turn = theirs.turn(own, other, |_, hold, roll| {
+                certain(hold > roll.now + roll.one * (1.0 - values.1))
+            });
             let better = settle(turn, their_turn);
             let change = (better.0 - values.0).abs().max((better.1 - values.1).abs());
             values = better;
@@ -236,7 +245,9 @@ impl Solution {
             let mut values = (0.5, 0.5);
             loop {
                 let best = |other: f64| {
-                    move |_, hold: f64, roll: TurnValue| hold > roll.now + roll.one * (1.0 - other)
+                    move |_, hold: f64, roll: TurnValue| {
+                        certain(hold > roll.now + roll.one * (1.0 - other))
+                    }
                 };
                 let turn = starts.turn(own, opponent, best(values.1));
                 let other_turn = starts.turn(opponent, own, best(values.0));
@@ -254,7 +265,7 @@ impl Solution {
                     let holds = hold > roll.now + roll.one * (1.0 - other);
                     let (word, bit) = solution.place(own, opponent, turn_total);
                     solution.holds[word] |= u64::from(holds) << bit;
-                    holds
+                    certain(holds)
                 });
             }
         }
@@ -280,7 +291,7 @@ impl Solution {
             if sum == turn_total {
                 (rolling, holding) = (roll, hold);
             }
-            hold > roll
+            certain(hold > roll)
         });
         if turn_total == 0 {
             rolling = start.now + start.one * (1.0 - other);
@@ -297,9 +308,9 @@ impl Solution {
 
 impl Holds for Solution {
     #[inline(always)]
-    fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> bool {
+    fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> f64 {
         let (word, bit) = self.place(own, opponent, turn_total);
-        self.holds[word] >> bit & 1 == 1
+        certain(self.holds[word] >> bit & 1 == 1)
     }
 }
 
@@ -333,7 +344,7 @@ impl SharedSolution {
 
 impl Holds for PigReference {
     #[inline(always)]
-    fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> bool {
+    fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> f64 {
         match self {
             PigReference::HoldAt(hold_at) => hold_at.holds(own, opponent, turn_total),
             PigReference::Optimal(solution) => solution.get().holds(own, opponent, turn_total),
@@ -351,8 +362,11 @@ impl Strategy<Pig> for PigReference {
     fn act<R: Rng>(&self, (): &mut (), view: PigView, _rng: &mut R, action: &mut PigAction) {
         let PigView { own, opponent, turn_total } = view;
         // The solution never holds before the first roll.
-        *action =
-            if self.holds(own, opponent, turn_total) { PigAction::Hold } else { PigAction::Roll };
+        *action = if self.holds(own, opponent, turn_total) > 0.5 {
+            PigAction::Hold
+        } else {
+            PigAction::Roll
+        };
     }
 }
 
@@ -363,6 +377,16 @@ pub enum PigPlayer {
     Named(PigReference),
     /// Rolls or holds with the same probability; rolls if holding is not allowed.
     Random,
+}
+
+impl Holds for PigPlayer {
+    #[inline(always)]
+    fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> f64 {
+        match self {
+            PigPlayer::Named(reference) => reference.holds(own, opponent, turn_total),
+            PigPlayer::Random => 0.5,
+        }
+    }
 }
 
 impl Strategy<Pig> for PigPlayer {
@@ -384,13 +408,12 @@ impl Strategy<Pig> for PigPlayer {
     }
 }
 
-/// Returns the strategy if its decisions are known, as they are not for the redrawn baseline.
-fn known_sum(strategy: &Prepared<PigFamily>) -> Option<PigReference> {
+/// Returns the strategy if its probabilities are known, as they are not for the redrawn baseline.
+fn known(strategy: &Prepared<PigFamily>) -> Option<PigPlayer> {
     match strategy {
-        Prepared::Own(hold_at) => Some(PigReference::HoldAt(*hold_at)),
-        Prepared::Reference(PigPlayer::Named(reference)) => Some(reference.clone()),
-        Prepared::Reference(PigPlayer::Random)
-        | Prepared::Searching(_)
+        Prepared::Own(hold_at) => Some(PigPlayer::Named(PigReference::HoldAt(*hold_at))),
+        Prepared::Reference(player) => Some(player.clone()),
+        Prepared::Searching(_)
         | Prepared::Redrawn(_)
         | Prepared::RedrawnGuest(_)
         | Prepared::Mixture(_) => None,
@@ -498,12 +521,12 @@ impl Family for PigFamily {
     }
 
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
-        let wins = exact_wins(&self.game, &known_sum(a)?, &known_sum(b)?);
+        let wins = exact_wins(&self.game, &known(a)?, &known(b)?);
         Some((wins.first + wins.second) / 2.0)
     }
 
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
-        let scores = best_response_wins(&self.game, &known_sum(strategy)?);
+        let scores = best_response_wins(&self.game, &known(strategy)?);
         Some(BestResponse { scores, words: None })
     }
 

@@ -113,5 +113,7 @@ fn rule_files_have_flags_and_moves_of_both_roles() {
     assert_eq!(observation.len(), 2 + 29);
     assert_eq!(observation[..2], [1.0, 0.0]);
     assert_eq!(observation[2..].iter().sum::<f32>(), 10.0);
-    assert_eq!(game.action_texts().len(), 20);
+    let texts = game.action_texts();
+    assert_eq!(texts.len(), 20);
+    assert_eq!((&*texts[0], &*texts[10]), ("x (mark 1 1)", "o (mark 1 1)"));
 }

@@ -2,6 +2,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
 use super::*;
+use crate::Reconstruct;
 
 fn rng() -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(1)
@@ -168,4 +169,14 @@ fn imagined_stones_are_where_the_orders_put_them() {
     // The second seat took the corner first with probability 1/8. The limit of 5 standard errors is exceeded for one
     // seed in a million.
     assert!((f64::from(num_corners) - 7000.0).abs() < 5.0 * (8000.0f64 * 7.0 / 64.0).sqrt());
+}
+
+/// Cells without answers are orders, which the rules of the program tell the seat anyway.
+#[test]
+fn only_answers_rule_states_out() {
+    let told = |text: &str| {
+        let course = PhantomTicTacToe.reconstruct(text, Some(Seat::First), &mut rng());
+        course.expect("a game that may be").agrees.is_some()
+    };
+    assert_eq!(["", "519", "5=mine", "1=taken 5=mine"].map(told), [false, false, true, true]);
 }

@@ -289,6 +289,8 @@ fn choices_of_a_step_wait_unseen() {
         let mut rng = generator(8);
         let start = game.deal(&mut rng);
         let first = game.view(&start, Seat::First);
+        let roles = Seat::BOTH.map(|seat| game.view(&start, seat).role());
+        assert_eq!(roles, [game.roles()[0], game.roles()[1]], "each seat has its own role");
         let mut seen = Vec::new();
         for &action in first.legal() {
             let mut state = start.clone();
@@ -419,6 +421,13 @@ fn the_number_of_the_text_is_exact_in_every_program() {
 }
 
 /// Kuhn poker hides cards, in Morra both choose at once, and in Pig nothing is hidden.
+#[test]
+fn numbers_in_texts_are_sorted_by_value() {
+    let mut texts = ["(cell 10 x)", "(cell 2 x)", "(cell 2 b)", "(ball 3)"];
+    texts.sort_by_key(|text| super::board::natural(text));
+    assert_eq!(texts, ["(ball 3)", "(cell 2 b)", "(cell 2 x)", "(cell 10 x)"]);
+}
+
 #[test]
 fn games_say_whether_they_hide_something() {
     for (name, hides) in

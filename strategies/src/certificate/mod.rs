@@ -21,7 +21,8 @@
 //!   To compare beliefs, their shares are rounded to 2^-40 and hashed to 128 bits.
 //! - Children that look the same to the responder are one information set.
 //! - Where the responder knows the place and will know every later place, the value with open cards is the value. In a game
-//!   with complete information, this is the whole game.
+//!   with complete information, this is the whole game; then equal places of all steps are one place, and value iteration
+//!   replaces the walk.
 //!
 //! If the walk visits too many information sets, shorter walks reveal the cards from some step on. The value of such a
 //! walk is an upper bound, which falls to the exact value as the step grows.
@@ -33,6 +34,7 @@
 //! The results do not depend on the number of threads: the walk is cut into tasks by its first decisions, and each task
 //! has its own thresholds and its own table of values.
 
+mod merged;
 mod places;
 #[cfg(test)]
 mod tests;
@@ -44,7 +46,8 @@ use ruse_games::BySeat;
 use self::places::Places;
 use self::walk::{Aborted, Walk};
 
-pub use self::unfold::{INFORMATION_SETS, Outcome, Successor, Unfold, Work};
+pub(crate) use self::merged::Merged;
+pub use self::unfold::{Horizon, INFORMATION_SETS, Outcome, Successor, Unfold, Work};
 
 /// The number of walks, including the exact walk. Each walk hides the cards for one twelfth of the steps longer than
 /// the walk before it.
@@ -149,6 +152,11 @@ impl Certificate {
 ///
 /// Returns an error if the rules of the game are at fault.
 pub fn certify<U: Unfold>(game: &mut U, work: &Work<'_>) -> Result<Bounds, U::Fault> {
+    if let Some(horizon) = game.horizon()
+        && let Some(bounds) = merged_bounds(game, horizon, work)?
+    {
+        return Ok(bounds);
+    }
     let places = Places::collect(game, work)?;
     let start = [(0, 1.0)];
     let mut bounds = Bounds {
@@ -190,4 +198,36 @@ pub fn certify<U: Unfold>(game: &mut U, work: &Work<'_>) -> Result<Bounds, U::Fa
         }
     }
     Ok(bounds)
+}
+
+/// Returns bounds on the value of a game to the responder. Returns `None` if something is hidden from the responder, or if
+/// games often reach the horizon and this is a fault.
+///
+/// # Errors
+///
+/// Returns an error if the rules of the game are at fault.
+fn merged_bounds<U: Unfold>(
+    game: &mut U,
+    horizon: Horizon,
+    work: &Work<'_>,
+) -> Result<Option<Bounds>, U::Fault> {
+    let Some(merged) = Merged::collect(game, horizon, work)? else { return Ok(None) };
+    // The third number is the value to a responder that plays uniformly.
+    let choose = |_, actions: &[[f64; 3]]| {
+        let num_actions = actions.len() as f64;
+        actions.iter().fold([f64::NEG_INFINITY, f64::NEG_INFINITY, 0.0], |best, value| {
+            [best[0].max(value[0]), best[1].max(value[1]), best[2] + value[2] / num_actions]
+        })
+    };
+    Ok(merged.values(choose, work).map(|values| {
+        let [high, low, uniform] = values;
+        let is_exact = merged.is_complete() && Merged::is_exact(values);
+        Bounds {
+            low: if is_exact { high } else { low },
+            high,
+            basis: if is_exact { Basis::Exact } else { Basis::Payoffs },
+            information_sets: 0,
+            uniform,
+        }
+    }))
 }

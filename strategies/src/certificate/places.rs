@@ -39,6 +39,14 @@ pub(super) struct Places {
     is_complete: bool,
 }
 
+/// The places that a new place is compared with.
+struct Known<K> {
+    /// The numbers of the places, counted from 0.
+    numbers: HashMap<K, u32>,
+    /// The index of the place with the number 0.
+    first: u32,
+}
+
 /// Returns the number that stands for `key`. A new key gets the next number.
 fn numbered<K: Eq + Hash>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
     let next = numbers.len() as u32;
@@ -49,6 +57,18 @@ impl Places {
     /// Collects the places of a game. If there are too many places, or if the computation is stopped, the last level
     /// has the payoff 1 in upper bounds and 0 in lower bounds.
     pub(super) fn collect<U: Unfold>(game: &mut U, work: &Work<'_>) -> Result<Places, U::Fault> {
+        let mut places = Places::all(game, work, false)?;
+        places.evaluate();
+        Ok(places)
+    }
+
+    /// Collects the places of a game without their values. If `merges_levels` is set, equal places of all levels are one
+    /// place, and edges lead to any level.
+    pub(super) fn all<U: Unfold>(
+        game: &mut U,
+        work: &Work<'_>,
+        merges_levels: bool,
+    ) -> Result<Places, U::Fault> {
         let mut places = Places {
             first_action: vec![0],
             first_edge: vec![0],
@@ -64,12 +84,16 @@ impl Places {
         let mut successors = Vec::new();
         game.start(&mut successors);
         places.levels.push(1);
-        let (mut level, mut known) = (Vec::new(), HashMap::new());
+        let mut level = Vec::new();
+        let mut known = Known { numbers: HashMap::new(), first: 1 };
         places.add(game, 1, &mut successors, &mut seen, &mut known, &mut level);
         while !level.is_empty() {
             let next_level = places.high.len() as u32 + level.len() as u32;
             places.levels.push(next_level);
-            let (mut next, mut known) = (Vec::new(), HashMap::new());
+            let mut next = Vec::new();
+            if !merges_levels {
+                known = Known { numbers: HashMap::new(), first: next_level };
+            }
             for place in std::mem::take(&mut level) {
                 if places.high.len().is_multiple_of(1024) {
                     (work.on_visited)(0);
@@ -100,7 +124,6 @@ impl Places {
         }
         // The last level is empty.
         places.levels.pop();
-        places.evaluate();
         Ok(places)
     }
 
@@ -120,18 +143,18 @@ impl Places {
         num_actions: u32,
         successors: &mut Vec<Successor<U::Place, U::Seen>>,
         seen: &mut HashMap<U::Seen, u32>,
-        known: &mut HashMap<U::Key, u32>,
+        known: &mut Known<U::Key>,
         next: &mut Vec<U::Place>,
     ) {
-        let next_level = *self.levels.last().expect("a level has begun");
         let mut edges: Vec<(u32, Edge)> = Vec::with_capacity(successors.len());
         for Successor { action, seen: observation, place, probability } in successors.drain(..) {
-            let number = numbered(known, game.key(&place));
-            if number as usize == next.len() {
+            let num_known = known.numbers.len();
+            let number = numbered(&mut known.numbers, game.key(&place));
+            if known.numbers.len() > num_known {
                 next.push(place);
             }
             let seen = numbered(seen, observation);
-            edges.push((action, Edge { seen, place: next_level + number, probability }));
+            edges.push((action, Edge { seen, place: known.first + number, probability }));
         }
         edges.sort_by_key(|(action, edge)| (*action, edge.seen, edge.place));
         edges.dedup_by(|(later_action, later), (action, kept)| {
@@ -171,9 +194,8 @@ impl Places {
                     open += edge.probability * self.high(edge.place);
                     uniform += edge.probability * self.low(edge.place);
                 }
-                let edges = self.edges(action);
-                is_clear &= edges.windows(2).all(|two| two[0].seen != two[1].seen)
-                    && edges.iter().all(|edge| self.is_clear(edge.place));
+                is_clear &= self.is_told(action)
+                    && self.edges(action).iter().all(|edge| self.is_clear(edge.place));
                 self.open[action as usize] = open;
                 high = high.max(open);
                 low += uniform / num_actions;
@@ -194,6 +216,11 @@ impl Places {
     pub(super) fn edges(&self, action: u32) -> &[Edge] {
         let [start, end] = [action, action + 1].map(|index| self.first_edge[index as usize]);
         &self.edges[start as usize..end as usize]
+    }
+
+    /// Returns whether a responder that knows a place will know the next place after an action.
+    pub(super) fn is_told(&self, action: u32) -> bool {
+        self.edges(action).windows(2).all(|two| two[0].seen != two[1].seen)
     }
 
     /// Returns the value of an action to a responder that sees everything after the action.
@@ -219,6 +246,16 @@ impl Places {
     #[inline]
     pub(super) fn is_clear(&self, place: u32) -> bool {
         self.is_clear[place as usize]
+    }
+
+    /// Returns the number of actions in all places.
+    pub(super) fn num_actions(&self) -> u32 {
+        self.first_edge.len() as u32 - 1
+    }
+
+    /// Returns the number of places.
+    pub(super) fn len(&self) -> u32 {
+        self.high.len() as u32
     }
 
     /// Returns the number of levels, including the place before the start.

@@ -67,12 +67,18 @@ const SETS_PER_EDGE: u64 = 25;
 pub trait Unfold {
     /// A state of the game, together with what the strategy remembers.
     type Place;
-    /// The part of a place that determines its future, given the number of steps before it.
+    /// The part of a place that determines its future, given the number of steps before it (see [`horizon`](Unfold::horizon)).
     type Key: Eq + Hash;
     /// The observation of the responder in one step.
     type Seen: Eq + Hash;
     /// The error that a game returns if its rules are at fault.
     type Fault;
+
+    /// Returns the largest number of steps if the future of a place depends on its key alone, up to that number.
+    /// Then equal places of different steps can be one place. By default `None`.
+    fn horizon(&self) -> Option<Horizon> {
+        None
+    }
 
     /// Lists the places at the start, as successors with the action 0.
     fn start(&mut self, successors: &mut Vec<Successor<Self::Place, Self::Seen>>);
@@ -104,6 +110,15 @@ pub struct Successor<P, S> {
     pub place: P,
     /// The probability that chance and the strategy lead from the place to this successor after the action.
     pub probability: f64,
+}
+
+/// The end of games that take too long.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Horizon {
+    /// The largest number of steps.
+    pub steps: u32,
+    /// The payoff to the responder after these steps, from 0 to 1, or `None` if a game that takes longer is a fault.
+    pub payoff: Option<f64>,
 }
 
 /// The state of a game at a place: over, or in progress.

@@ -1,20 +1,18 @@
-//! Exact values of games with complete information from rule files, by backward induction.
+//! Exact values of games with complete information from rule files.
 //!
 //! In each position the roles play a matrix game, whose entries are the values of the next positions. If only one role
-//! has a choice, this is the largest or the smallest entry. Positions with the same facts after the same number of steps
-//! are one position.
+//! has a choice, this is the largest or the smallest entry. Positions with the same facts are one position.
 
-use std::collections::HashMap;
+use ruse_games::rule_file::RuleFile;
+use ruse_gdl::Information;
 
-use ruse_games::rule_file::{Position, RuleFile, Walk};
-use ruse_gdl::{Information, State};
-
+use super::RuleFileReference;
+use super::policy::Policy;
 use super::situations::SituationsError;
 use super::solve::{SolveError, sum_of_goals};
+use super::unfolding::{Place, Seen, Unfolding};
+use crate::certificate::{Horizon, Merged, Outcome, Successor, Unfold, Work};
 use crate::matrix::PayoffMatrix;
-
-/// The largest number of positions.
-const MAX_POSITIONS: usize = 2_000_000;
 
 /// Returns the score of the first role, from 0 to 1, under best play of both roles. Returns `None` if the game has
 /// hidden information, or if it was stopped.
@@ -24,7 +22,7 @@ const MAX_POSITIONS: usize = 2_000_000;
 /// Returns an error if the game is too large, does not have two roles, or has goals without a constant sum.
 pub fn value_by_induction(
     game: &RuleFile,
-    is_stopped: &dyn Fn() -> bool,
+    is_stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<f64>, SolveError> {
     let num_roles = game.roles().len();
     if num_roles != 2 {
@@ -33,67 +31,85 @@ pub fn value_by_induction(
     if game.language_rules().information() != Information::Complete {
         return Ok(None);
     }
-    let walk = Walk::new(game);
-    let start = walk.start();
-    Induction { walk, is_stopped, known: HashMap::new(), sum: None }.value(&start)
-}
-
-struct Induction<'a> {
-    walk: Walk,
-    is_stopped: &'a dyn Fn() -> bool,
-    /// The values by facts and number of steps.
-    known: HashMap<(State, u32), f64>,
-    /// The sum of the goals at the end of the first play.
-    sum: Option<u32>,
-}
-
-impl Induction<'_> {
-    fn value(&mut self, position: &Position) -> Result<Option<f64>, SolveError> {
-        let key = (position.state().clone(), position.num_steps());
-        if let Some(&value) = self.known.get(&key) {
-            return Ok(Some(value));
-        }
-        if self.known.len() >= MAX_POSITIONS {
-            return Err(SituationsError::TooMany.into());
-        }
-        if (self.is_stopped)() {
-            return Ok(None);
-        }
-        let value = if self.walk.enter(position)? {
-            let [own, other] = sum_of_goals(&self.walk, &mut self.sum)?;
-            (own - other + 100.0) / 200.0
-        } else {
-            let roles = [0, 1].map(|side| self.walk.game().roles()[side]);
-            let sizes = roles.map(|role| self.walk.legal(role).len());
-            let legal = roles.map(|role| self.walk.legal(role).to_vec());
-            let joints = self.walk.joint_moves();
-            let share = (sizes[0] * sizes[1]) as f64 / joints.len() as f64;
-            let mut entries = vec![vec![0.0; sizes[1]]; sizes[0]];
-            for joint in joints {
-                let after = self.walk.after(position, &joint);
-                let Some(value) = self.value(&after)? else { return Ok(None) };
-                let [row, column] = [0, 1].map(|side| {
-                    let chosen = joint[roles[side].0 as usize];
-                    legal[side].partition_point(|action| *action < chosen)
-                });
-                entries[row][column] += share * value;
-            }
-            value_of(&entries)
+    // All edges that fit.
+    let work = Work::new(u64::MAX, is_stopped, &|_| ());
+    let nobody: [(f64, &dyn Policy); 1] = [(1.0, &RuleFileReference::Random)];
+    let unfolding = Unfolding::new(game, game.roles(), &nobody);
+    let mut both = BothSides { unfolding, num_rows: vec![1], sum: None };
+    let horizon = both.horizon().expect("the information is complete");
+    let merged = Merged::collect(&mut both, horizon, &work)?;
+    let values = merged.filter(Merged::is_complete).and_then(|merged| {
+        let choose = |place: u32, entries: &[[f64; 2]]| {
+            let num_rows = both.num_rows[place as usize];
+            [0, 1].map(|bound| value_of(entries.chunks(entries.len() / num_rows), bound))
         };
-        self.known.insert(key, value);
-        Ok(Some(value))
+        merged.values(choose, &work)
+    });
+    match values {
+        _ if is_stopped() => Ok(None),
+        Some([high, low]) if Merged::is_exact([high, low]) => Ok(Some(high)),
+        _ => Err(SituationsError::TooMany.into()),
     }
 }
 
-/// Returns the value of a matrix game to the row player.
-fn value_of(entries: &[Vec<f64>]) -> f64 {
-    match entries {
-        [only] => only.iter().copied().fold(f64::INFINITY, f64::min),
-        rows if rows[0].len() == 1 => {
-            rows.iter().map(|row| row[0]).fold(f64::NEG_INFINITY, f64::max)
+/// The game of both roles: an action is a move of the first role and a move of the second.
+struct BothSides<'a> {
+    unfolding: Unfolding<'a>,
+    /// For each place, the number of moves of the first role.
+    num_rows: Vec<usize>,
+    /// The sum of the goals at the first end of a game.
+    sum: Option<u32>,
+}
+
+impl Unfold for BothSides<'_> {
+    type Place = Place;
+    type Key = <Unfolding<'static> as Unfold>::Key;
+    type Seen = Seen;
+    type Fault = SolveError;
+
+    fn horizon(&self) -> Option<Horizon> {
+        // At the cap, both roles have the same goal.
+        let both = self.unfolding.horizon()?;
+        Some(Horizon { payoff: both.payoff.map(|_| 0.5), ..both })
+    }
+
+    fn start(&mut self, successors: &mut Vec<Successor<Place, Seen>>) {
+        self.unfolding.start(successors);
+    }
+
+    fn key(&self, place: &Place) -> Self::Key {
+        self.unfolding.key(place)
+    }
+
+    fn expand(
+        &mut self,
+        place: &Place,
+        successors: &mut Vec<Successor<Place, Seen>>,
+    ) -> Result<Outcome, SolveError> {
+        let outcome = self.unfolding.expand(place, successors)?;
+        let walk = self.unfolding.walk();
+        if let Outcome::Actions(_) = outcome {
+            self.num_rows.push(walk.legal(walk.game().roles()[0]).len());
+            return Ok(outcome);
         }
-        rows => {
-            let solved = PayoffMatrix::from_rows(rows).and_then(|matrix| matrix.solve());
+        self.num_rows.push(0);
+        let [own, other] = sum_of_goals(walk, &mut self.sum)?;
+        Ok(Outcome::Over((own - other + 100.0) / 200.0))
+    }
+}
+
+/// Returns the value of a matrix game to the row player, from one of the bounds of its entries.
+fn value_of<'a>(rows: impl Iterator<Item = &'a [[f64; 2]]>, bound: usize) -> f64 {
+    let rows: Vec<&[[f64; 2]]> = rows.collect();
+    match rows[..] {
+        [only] => only.iter().map(|entry| entry[bound]).fold(f64::INFINITY, f64::min),
+        _ if rows[0].len() == 1 => {
+            rows.iter().map(|row| row[0][bound]).fold(f64::NEG_INFINITY, f64::max)
+        }
+        _ => {
+            let entries: Vec<Vec<f64>> =
+                rows.iter().map(|row| row.iter().map(|entry| entry[bound]).collect()).collect();
+            let solved = PayoffMatrix::from_rows(&entries).and_then(|matrix| matrix.solve());
             solved.expect("scores are from 0 to 1, so rounding is harmless").value()
         }
     }

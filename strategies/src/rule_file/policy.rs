@@ -19,7 +19,7 @@ use crate::{
 /// A strategy with known move probabilities.
 pub trait Policy: Sync {
     /// Returns a hash of everything in the view, except the true state, that may affect the probabilities now or later.
-    /// In the same state at the same step, views with equal hashes are the same to the strategy.
+    /// In the same state, views with equal hashes are the same to the strategy; if information is hidden, at the same step.
     fn memory(&self, view: &RoleView<'_>) -> u64;
 
     /// Sets `probabilities` to the probability of each legal move of the role with this view, in the order of the

@@ -2,27 +2,27 @@
 
 use ruse_games::BySeat;
 use ruse_games::rule_file::{Position, RuleFile, Walk};
-use ruse_gdl::{Information, MoveId, PlayError, RoleId, State};
+use ruse_gdl::{AtCap, Information, MoveId, PlayError, RoleId, State};
 
 use super::policy::Policy;
-use crate::certificate::{Bounds, Certificate, Outcome, Successor, Unfold, Work, certify};
+use crate::certificate::{Bounds, Certificate, Horizon, Outcome, Successor, Unfold, Work, certify};
 
 /// A position, and the strategy drawn from the mixture.
 #[derive(Debug, Clone)]
-struct Place {
+pub(super) struct Place {
     position: Position,
     member: u32,
 }
 
 /// The observation of the responder's roles in a step: for each role its percepts, the joint move if it sees it, and
 /// its legal moves (none at the end of the game). Each list ends with [`END`].
-type Seen = Box<[u32]>;
+pub(super) type Seen = Box<[u32]>;
 
 /// The end of a list of numbers.
 const END: u32 = u32::MAX;
 
 /// A game between a responder and a mixture of strategies; each plays some roles.
-struct Unfolding<'a> {
+pub(super) struct Unfolding<'a> {
     walk: Walk,
     own: Vec<RoleId>,
     others: Vec<RoleId>,
@@ -44,9 +44,22 @@ fn product(joints: &[Joint], role: RoleId, moves: &[(MoveId, f64)]) -> Vec<Joint
 
 impl<'a> Unfolding<'a> {
     /// Creates the game in which the responder plays the roles `own`.
-    fn new(game: &RuleFile, own: &[RoleId], mixture: &'a [(f64, &'a dyn Policy)]) -> Unfolding<'a> {
+    pub(super) fn new(
+        game: &RuleFile,
+        own: &[RoleId],
+        mixture: &'a [(f64, &'a dyn Policy)],
+    ) -> Unfolding<'a> {
         let others = game.roles().iter().copied().filter(|role| !own.contains(role)).collect();
         Unfolding { walk: Walk::new(game), own: own.to_vec(), others, mixture }
+    }
+
+    /// Returns the cursor, at the position that was expanded last.
+    pub(super) fn walk(&self) -> &Walk {
+        &self.walk
+    }
+
+    fn is_complete(&self) -> bool {
+        self.walk.game().language_rules().information() == Information::Complete
     }
 
     /// Returns the payoff to the responder, 0 to 1, at the final position entered last. If one side plays no role, this
@@ -56,15 +69,28 @@ impl<'a> Unfolding<'a> {
             let goals = roles.iter().map(|&role| self.walk.goal(role).map(f64::from));
             Ok(goals.sum::<Result<f64, PlayError>>()? / roles.len() as f64)
         };
-        Ok(match (&self.own[..], &self.others[..]) {
-            (own, []) => mean(own)? / 100.0,
-            ([], others) => mean(others)? / 100.0,
-            (own, others) => (mean(own)? - mean(others)? + 100.0) / 200.0,
-        })
+        let goals = [&self.own, &self.others].map(|roles| match roles.is_empty() {
+            true => Ok(0.0),
+            false => mean(roles),
+        });
+        let [own, others] = goals;
+        Ok(self.payoff_of(own?, others?))
     }
 
-    /// Returns the observation of the responder at a position.
-    fn seen(&mut self, position: &Position) -> Result<Seen, PlayError> {
+    /// Returns the payoff to the responder for the mean goals of both sides, 0 to 100.
+    fn payoff_of(&self, own: f64, others: f64) -> f64 {
+        match (&self.own[..], &self.others[..]) {
+            (_, []) => own / 100.0,
+            ([], _) => others / 100.0,
+            _ => (own - others + 100.0) / 200.0,
+        }
+    }
+
+    /// Returns the observation of the responder at the position after a joint move.
+    fn seen(&mut self, position: &Position, joint: &[MoveId]) -> Result<Seen, PlayError> {
+        if self.is_complete() {
+            return Ok(joint.iter().map(|action| action.0).collect());
+        }
         let is_over = self.walk.enter(position)?;
         let mut seen = Vec::new();
         for &role in &self.own {
@@ -88,6 +114,18 @@ impl Unfold for Unfolding<'_> {
     type Key = (u32, State, Vec<u64>);
     type Seen = Seen;
     type Fault = PlayError;
+
+    /// With complete information, strategies choose by the state and by what they remember, at any step.
+    fn horizon(&self) -> Option<Horizon> {
+        let (steps, at_cap) = self.walk.game().cap();
+        let goal = match at_cap {
+            AtCap::Error => None,
+            AtCap::Draw => Some(50.0),
+            AtCap::Zero => Some(0.0),
+        };
+        let payoff = goal.map(|goal| self.payoff_of(goal, goal));
+        (self.is_complete() && self.mixture.len() == 1).then_some(Horizon { steps, payoff })
+    }
 
     fn start(&mut self, successors: &mut Vec<Successor<Place, Seen>>) {
         for (member, &(probability, _)) in (0..).zip(self.mixture) {
@@ -141,7 +179,7 @@ impl Unfold for Unfolding<'_> {
                     joint[role.0 as usize] = chosen;
                 }
                 let after = self.walk.after(position, &joint);
-                let seen = self.seen(&after)?;
+                let seen = self.seen(&after, &joint)?;
                 let place = Place { position: after, member: *member };
                 let probability = *probability;
                 successors.push(Successor { action, seen, place, probability });
