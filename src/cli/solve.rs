@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Args;
+use ruse_gdl::Information;
 use ruse_strategies::certificate::Work;
 use ruse_strategies::rule_file::{SituationsError, SolveError, Solver, value_by_induction};
 use serde_json::{Value, json};
@@ -79,6 +80,13 @@ pub(super) fn solve(
         Ok(solver) => solver,
         Err(SolveError::Situations(SituationsError::TooMany)) if args.out.is_none() => {
             return by_induction(args, file, stop);
+        }
+        Err(SolveError::Situations(error @ SituationsError::TooMany))
+            if file.language_rules().information() == Information::Complete =>
+        {
+            let message = format!("no strategy file can hold a solution of {}: {error}", args.game);
+            let advice = "without `--out`, `ruse solve` computes the value of best play";
+            return Err(Failure::with_advice(message, advice));
         }
         Err(error) => return Err(refused(&args.game, &error)),
     };

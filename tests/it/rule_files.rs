@@ -236,6 +236,8 @@ fn a_small_game_is_solved_by_a_strategy_that_plays() {
     assert!(error.contains("--gap"), "{error}");
     let induction = printed(&["solve", "tic_tac_toe.kif"], path);
     assert!(induction.contains("solved, exact; the first seat scores .5000"), "{induction}");
+    let error = refused(&["solve", "tic_tac_toe.kif", "--out", "perfect.yaml"], path);
+    assert!(error.contains("without `--out`"), "{error}");
     let reference = printed(&["solve", "nim"], path);
     assert!(
         reference.contains("The reference strategy `optimal` loses to no opponent"),

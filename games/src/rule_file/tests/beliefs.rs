@@ -161,3 +161,35 @@ fn beliefs_agree_with_all_that_a_role_saw() {
         assert_eq!(lost, [0, 0], "{name}: of {decisions} decisions");
     }
 }
+
+/// Chance picks one of 729 numbers, which the role hears a step later. Mostly none of the 256 tracked plays agrees, and
+/// a search finds one.
+#[test]
+fn a_play_is_searched_if_no_tracked_one_agrees() {
+    let digits: String = (0..9).map(|digit| format!("(digit {digit}) ")).collect();
+    let text = format!(
+        "(role x) (role random) {digits} (init (step 0))
+         (<= (legal random (pick ?a ?b ?c)) (true (step 0)) (digit ?a) (digit ?b) (digit ?c))
+         (<= (legal random wait) (not (true (step 0))))
+         (<= (legal x wait) (not (true (step 2))))
+         (<= (legal x left) (true (step 2)))
+         (<= (legal x right) (true (step 2)))
+         (<= (next (picked ?a ?b ?c)) (does random (pick ?a ?b ?c)))
+         (<= (next (picked ?a ?b ?c)) (true (picked ?a ?b ?c)))
+         (<= (sees x (number ?a ?b ?c)) (true (step 1)) (true (picked ?a ?b ?c)))
+         (<= (next (step 1)) (true (step 0))) (<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2)))
+         (<= terminal (true (step 3)))
+         (goal x 50)"
+    );
+    let game = inline(&text);
+    for seed in 0..10 {
+        let mut rng = generator(seed);
+        let state = game.deal(&mut rng);
+        let view = game.view(&state, Seat::First);
+        assert_eq!((view.num_steps(), view.legal().len()), (2, 2));
+        let beliefs = Beliefs::default();
+        let thought = game.imagine(&beliefs, Seat::First, &view, &mut rng);
+        assert_eq!(truths(&game, &thought, Seat::First), truths(&game, &state, Seat::First));
+        assert_eq!(beliefs.lost(), 0);
+    }
+}
