@@ -360,6 +360,13 @@ fn being_written(path: &Path) -> Option<PathBuf> {
     entries.filter(is_new).map(|entry| entry.path()).find(|path| path.join("new").is_dir())
 }
 
+/// Sends the signal with this name, such as `-STOP`, to a process.
+#[cfg(unix)]
+fn signal(child: &std::process::Child, name: &str) {
+    let sent = std::process::Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
+}
+
 /// Interrupts `ruse publish full --out slim` while the command is writing.
 #[cfg(unix)]
 fn caught(path: &Path) -> std::process::Child {
@@ -368,15 +375,13 @@ fn caught(path: &Path) -> std::process::Child {
             ruse(&["publish", "full", "--out", "slim"], path).spawn().expect("it starts");
         loop {
             if being_written(path).is_some() {
-                let stop = std::process::Command::new("kill")
-                    .args(["-STOP", &child.id().to_string()])
-                    .status();
-                assert!(stop.expect("kill is there").success());
+                signal(&child, "-STOP");
                 // The command may be almost done, and takes a moment to stop.
                 std::thread::sleep(std::time::Duration::from_millis(20));
                 if being_written(path).is_some() {
                     return child;
                 }
+                signal(&child, "-CONT");
             }
             if child.try_wait().expect("ours").is_some() {
                 break;
@@ -416,9 +421,7 @@ fn what_another_program_is_writing_is_left_alone() {
     let mut child = caught(path);
     printed(&["publish", "full", "--out", "other"], path);
     assert!(being_written(path).is_some(), "it was taken for a leftover");
-    let go_on =
-        std::process::Command::new("kill").args(["-CONT", &child.id().to_string()]).status();
-    assert!(go_on.expect("kill is there").success());
+    signal(&child, "-CONT");
     assert!(child.wait().expect("it ends").success());
     assert_eq!(being_written(path), None);
     assert_eq!(files(&path.join("slim")), whole);

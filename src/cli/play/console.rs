@@ -72,6 +72,11 @@ impl Console {
         Ok(Console { input, echoes: !std::io::stdin().is_terminal() })
     }
 
+    /// Returns whether the answers come from a file or a pipe, and not from a person.
+    pub(in super::super) fn is_script(&self) -> bool {
+        self.echoes
+    }
+
     /// Returns the width and the character set of the output.
     pub(in super::super) fn page(&self) -> Page {
         page::current()

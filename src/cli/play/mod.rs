@@ -458,8 +458,10 @@ impl Sitting<'_> {
     /// Shows the opponent's choice in this position, and, if known, the worth of the choices and the opponent's beliefs
     /// about the board.
     fn show_hint(&mut self) -> Result<(), Leaving> {
-        /// The time for playouts while the person waits.
+        /// The time for playouts while a person waits.
         const TIME_TO_PLAY: Duration = Duration::from_secs(1);
+        /// The time if the answers come from a file, so that results hardly depend on the speed of the machine.
+        const TIME_FOR_SCRIPTS: Duration = Duration::from_secs(10);
         let page = self.console.page();
         let hint = match self.session.hint() {
             Some(hint) => format!("Your opponent would type: {hint}"),
@@ -469,7 +471,8 @@ impl Sitting<'_> {
         let beliefs = self.session.beliefs();
         // A map for aiming shows the worth of the choices.
         let is_aim = beliefs.as_ref().is_some_and(|beliefs| beliefs.is_aim);
-        let values = if is_aim { None } else { self.session.values(TIME_TO_PLAY.into()) };
+        let time = if self.console.is_script() { TIME_FOR_SCRIPTS } else { TIME_TO_PLAY };
+        let values = if is_aim { None } else { self.session.values(time.into()) };
         if let Some(values) = values {
             text += &worth(&values, "both play on like your opponent", page);
         }
