@@ -1,12 +1,12 @@
 //! The places of a game, level by level, and their values with open cards.
 
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::unfold::{Outcome, Successor, Unfold, Work};
 
 /// The largest number of places on one level. These places keep their histories until their successors are known.
-const MAX_LEVEL: usize = 1_500_000;
+const MAX_LEVEL: usize = 1_200_000;
 
 /// An edge from a place to a place of the next level.
 #[derive(Debug, Clone, Copy)]
@@ -40,11 +40,22 @@ pub(super) struct Places {
 }
 
 /// The places that a new place is compared with.
-struct Known<K> {
-    /// The numbers of the places, counted from 0.
-    numbers: HashMap<K, u32>,
+struct Known {
+    /// The numbers of the places, counted from 0, by the digests of their keys.
+    numbers: HashMap<u128, u32>,
     /// The index of the place with the number 0.
     first: u32,
+}
+
+/// Returns 128 bits that stand for a key. Two of 10^8 keys have the same digest with a probability of 10^-23.
+fn digest(key: &impl Hash) -> u128 {
+    let [low, high] = [0_u8, 1].map(|half| {
+        let mut hasher = DefaultHasher::new();
+        half.hash(&mut hasher);
+        key.hash(&mut hasher);
+        hasher.finish()
+    });
+    u128::from(high) << 64 | u128::from(low)
 }
 
 /// Returns the number that stands for `key`. A new key gets the next number.
@@ -143,13 +154,13 @@ impl Places {
         num_actions: u32,
         successors: &mut Vec<Successor<U::Place, U::Seen>>,
         seen: &mut HashMap<U::Seen, u32>,
-        known: &mut Known<U::Key>,
+        known: &mut Known,
         next: &mut Vec<U::Place>,
     ) {
         let mut edges: Vec<(u32, Edge)> = Vec::with_capacity(successors.len());
         for Successor { action, seen: observation, place, probability } in successors.drain(..) {
             let num_known = known.numbers.len();
-            let number = numbered(&mut known.numbers, game.key(&place));
+            let number = numbered(&mut known.numbers, digest(&game.key(&place)));
             if known.numbers.len() > num_known {
                 next.push(place);
             }

@@ -68,7 +68,7 @@ pub trait Unfold {
     /// A state of the game, together with what the strategy remembers.
     type Place;
     /// The part of a place that determines its future, given the number of steps before it (see [`horizon`](Unfold::horizon)).
-    type Key: Eq + Hash;
+    type Key: Hash;
     /// The observation of the responder in one step.
     type Seen: Eq + Hash;
     /// The error that a game returns if its rules are at fault.
