@@ -127,8 +127,8 @@ impl StartValues {
     }
 
     /// Returns the value of a turn with `own` points against `opponent`, if `self` contains the opponent's winning
-    /// probabilities. `holds` returns the probability of holding at each turn total, the largest first, given the values
-    /// of holding and of rolling.
+    /// probabilities. `holds` receives each turn total, in descending order, with the values of holding and rolling, and
+    /// returns the probability of holding.
     fn turn(
         &self,
         own: u32,

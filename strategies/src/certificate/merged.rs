@@ -1,6 +1,6 @@
 //! The value of a game in which the responder sees everything, with equal places of all steps as one place.
 //!
-//! Games with chance often return to an earlier state, so that the places form circles. The values for `n` steps follow
+//! Games with chance often return to an earlier state, so the places form cycles. The values for `n` steps follow
 //! from the values for `n - 1` steps (value iteration). Iterated from the payoffs 1 and 0, they enclose the value of
 //! the game (Haddad & Monmege, *Reachability in MDPs: refining convergence of value iteration*, RP 2014).
 

@@ -66,9 +66,9 @@ fn complete_information_takes_no_walk() {
     assert!((found.seats.second.high - 0.962_433_862_434).abs() < 1e-9, "{found:?}");
 }
 
-/// These games return to earlier states, or have many ways to a state. Random play of `pig_20.kif` is exploited as that of the
-/// native game to 20 points, which the limit of ten turns hardly changes. In Orchard, best play has the mean goal 68.40 and
-/// random play 63.20, as computed by another program, and one point is worth 1/200.
+/// Plays of these games reach the same state after different numbers of steps. The scores in `pig_20.kif` are those of the native
+/// game to 20 points; the limit of ten turns hardly changes them. Another program computed the mean goals of Orchard: 68.40
+/// with best play and 63.20 with random play. One point is worth 1/200.
 #[test]
 fn equal_states_at_different_steps_are_one_place() {
     let high = |name| {

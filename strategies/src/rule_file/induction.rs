@@ -33,8 +33,9 @@ pub fn value_by_induction(
     }
     // All edges that fit.
     let work = Work::new(u64::MAX, is_stopped, &|_| ());
-    let nobody: [(f64, &dyn Policy); 1] = [(1.0, &RuleFileReference::Random)];
-    let unfolding = Unfolding::new(game, game.roles(), &nobody);
+    // Plays no role.
+    let opponent: [(f64, &dyn Policy); 1] = [(1.0, &RuleFileReference::Random)];
+    let unfolding = Unfolding::new(game, game.roles(), &opponent);
     let mut both = BothSides { unfolding, num_rows: vec![1], sum: None };
     let horizon = both.horizon().expect("the information is complete");
     let merged = Merged::collect(&mut both, horizon, &work)?;
