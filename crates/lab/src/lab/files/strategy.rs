@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ruse_strategies::ParameterError;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::checkpoint::STRATEGY;
 pub use super::contestant_error::ContestantError;
 use super::finished::check_vouched;
-use super::strategy_parameters;
+use super::strategy_parameters::{self, MIXTURE};
 use crate::arena::StopReason;
 use crate::family::{AnyFamily, BASELINE, Player, PlayerError, check_weights};
 use crate::files::{Step, YamlSource};
 pub use crate::lab::spec::written::MixtureMember;
-pub(in crate::lab) use crate::lab::spec::written::mixture_spec;
+pub(in crate::lab) use crate::lab::spec::written::{Listed, mixture_spec};
 use crate::names::UnknownName;
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
@@ -54,11 +54,7 @@ pub struct StrategyFile {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
     /// The parameters; empty for a mixture.
-    #[serde(
-        default,
-        deserialize_with = "strategy_parameters::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<f64>,
     /// The members of a mixture; empty for a single strategy. One member is drawn for every pair of games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -339,27 +335,66 @@ impl StrategyFile {
         family: &dyn AnyFamily,
     ) -> Result<StrategyFile, ContestantError> {
         let mut is_named = false;
-        let misfit = match self.mixture.as_slice() {
+        let misfit = match &mut self.mixture[..] {
             [] => {
-                if self.parameters.is_empty()
-                    && let Some(source) = read()
-                    && let Some(parameters) = strategy_parameters::by_name(&source, family)?
-                {
-                    self.parameters = parameters;
-                    is_named = true;
-                }
+                is_named = read_parameters(&mut self.parameters, &[], &read, family)?;
                 let checked = family.check_parameters(&self.parameters);
                 checked.err().map(|error| (Vec::new(), error))
             }
-            mixture => (0..).zip(mixture).find_map(|(index, member)| {
-                let error = check_member(family, &member.strategy).err()?;
-                Some((vec!["mixture".into(), Step::Index(index)], error))
-            }),
+            mixture => {
+                let mut misfit = None;
+                for (index, member) in mixture.iter_mut().enumerate() {
+                    is_named = read_member(&mut member.strategy, &mut vec![index], &read, family)?;
+                    if let Err(error) = check_member(family, &member.strategy) {
+                        misfit = Some((vec![MIXTURE.into(), Step::Index(index)], error));
+                        break;
+                    }
+                }
+                misfit
+            }
         };
         match misfit {
             None => Ok(self),
             Some((place, error)) => Err(misfit_at(path, read(), place, is_named, error)),
         }
+    }
+}
+
+fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+    Listed::deserialize(deserializer).map(|list| list.0)
+}
+
+/// Reads parameters that are not written as a list ([`strategy_parameters::by_name`]). Returns whether they were read.
+fn read_parameters(
+    theta: &mut Vec<f64>,
+    member: &[usize],
+    read: &dyn Fn() -> Option<YamlSource>,
+    family: &dyn AnyFamily,
+) -> Result<bool, ContestantError> {
+    let source = if theta.is_empty() { read() } else { None };
+    let Some(source) = source else { return Ok(false) };
+    let found = strategy_parameters::by_name(&source, member, family)?;
+    Ok(found.map(|parameters| *theta = parameters).is_some())
+}
+
+/// Like [`read_parameters`], for the member of a mixture at this place, and for its members.
+fn read_member(
+    player: &mut Player,
+    place: &mut Vec<usize>,
+    read: &dyn Fn() -> Option<YamlSource>,
+    family: &dyn AnyFamily,
+) -> Result<bool, ContestantError> {
+    match player {
+        Player::Parameters(theta) => read_parameters(theta, place, read, family),
+        Player::Mixture(members) => {
+            for (index, member) in members.iter_mut().enumerate() {
+                place.push(index);
+                read_member(&mut member.of, place, read, family)?;
+                place.pop();
+            }
+            Ok(false)
+        }
+        _ => Ok(false),
     }
 }
 

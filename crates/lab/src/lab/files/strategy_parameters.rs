@@ -6,7 +6,7 @@
 //! ```
 //!
 //! In a map, `others` stands for all parameters that are not named. A text describes the strategy, in families whose
-//! strategies are texts, such as programs.
+//! strategies are texts, such as programs. Members of a mixture have parameters in the same forms.
 
 use std::fmt;
 
@@ -18,6 +18,8 @@ use crate::files::{Step, YamlError, YamlSource};
 
 /// The key of the parameters.
 pub(in crate::lab) const PARAMETERS: &str = "parameters";
+/// The key of the members of a mixture.
+pub(in crate::lab) const MIXTURE: &str = "mixture";
 /// The key for all parameters that are not named.
 const OTHERS: &str = "others";
 
@@ -103,17 +105,9 @@ impl<'de> Deserialize<'de> for Written {
     }
 }
 
-/// Parses a list. A map and a text become an empty list, because their parsing needs the family.
-pub(in crate::lab) fn list<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<f64>, D::Error> {
-    Ok(match Written::deserialize(deserializer)? {
-        Written::List(list) => list,
-        Written::Map(_) | Written::Text(_) => Vec::new(),
-    })
-}
-
 /// Returns the parameters that a file gives by name or index, or as a text, or `None` if it has a list or no parameters.
+/// `member` has the index of a member of the mixture, then the index of a member of this member, and so on; it is empty for
+/// a file with a single strategy.
 ///
 /// # Errors
 ///
@@ -121,29 +115,39 @@ pub(in crate::lab) fn list<'de, D: Deserializer<'de>>(
 /// strategy.
 pub(in crate::lab) fn by_name(
     source: &YamlSource,
+    member: &[usize],
     family: &dyn AnyFamily,
 ) -> Result<Option<Vec<f64>>, Box<YamlError>> {
     #[derive(Deserialize)]
     struct File {
         #[serde(default)]
         parameters: Option<Written>,
+        #[serde(default)]
+        mixture: Vec<File>,
     }
 
-    let entries = match source.parse::<File>()?.parameters {
+    let mut file = source.parse::<File>()?;
+    let mut place: Vec<Step> = Vec::new();
+    for &index in member {
+        place.extend([MIXTURE.into(), Step::Index(index)]);
+        file = file.mixture.swap_remove(index);
+    }
+    place.push(PARAMETERS.into());
+    let entries = match file.parameters {
         Some(Written::Map(entries)) => entries,
         Some(Written::Text(text)) => {
             let read = family.parameters_of_text(&text).unwrap_or_else(|| {
                 Err("the family takes numbers: a list, or a map from names to numbers".into())
             });
-            let error = |problem| Box::new(source.error_at(&[PARAMETERS.into()], problem));
+            let error = |problem| Box::new(source.error_at(&place, problem));
             return read.map(Some).map_err(error);
         }
         Some(Written::List(_)) | None => return Ok(None),
     };
     let space = family.space();
     let mistake = |key: Option<&Key>, message: String| {
-        let path = [Some(PARAMETERS.into()), key.map(|key| Step::Key(key.to_string()))];
-        let path: Vec<Step> = path.into_iter().flatten().collect();
+        let key = key.map(|key| Step::Key(key.to_string()));
+        let path: Vec<Step> = place.iter().cloned().chain(key).collect();
         Box::new(source.error_at(&path, message))
     };
     let names = space.parameters();
@@ -190,4 +194,52 @@ pub(in crate::lab) fn by_name(
         return Err(mistake(None, message));
     }
     Ok(Some(values.into_iter().map(|value| value.or(others).unwrap_or_default()).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::{Player, Weighted};
+    use crate::lab::StrategyFile;
+    use crate::registry::Registry;
+
+    fn read(text: &str) -> Result<Player, String> {
+        let source = YamlSource { path: "mine.yaml".into(), text: text.into() };
+        let family = Registry::standard().family("war").expect("known");
+        let file =
+            StrategyFile::from_source(&source).and_then(|file| file.checked_in(&source, &*family));
+        file.map(|file| file.contestant()).map_err(|error| error.to_string())
+    }
+
+    /// Members, and members of members, have their parameters in all forms.
+    #[test]
+    fn members_of_a_mixture_name_their_parameters() {
+        let text = "family: war\nmixture:\n- {weight: 1, parameters: [1, 2, 3]}\n\
+                    - weight: 2\n  mixture:\n  - {weight: 1, strategy: ascending}\n\
+                    \x20 - {weight: 3, parameters: {B: -9, others: 4}}\n\
+                    - {weight: 3, parameters: {C: 1, B: 2, A: 3}}\n";
+        let weighted = |weight: f64, of: Player| Weighted { weight, of };
+        let inner = Player::Mixture(vec![
+            weighted(1.0, Player::Named("ascending".into())),
+            weighted(3.0, vec![4.0, -9.0, 4.0].into()),
+        ]);
+        let expected = Player::Mixture(vec![
+            weighted(1.0, vec![1.0, 2.0, 3.0].into()),
+            weighted(2.0, inner),
+            weighted(3.0, vec![3.0, 2.0, 1.0].into()),
+        ]);
+        assert_eq!(read(text), Ok(expected));
+        for (text, message) in [
+            ("{weight: 1, parameters: {A: 1, D: 2}}", "there is no parameter `D`"),
+            ("{weight: 1, parameters: {A: 1, others: .inf}}", "finite"),
+            ("{weight: 1, mixture: [{weight: 1, parameters: {A: 1}}]}", "`B` and 1 more missing"),
+            ("{weight: 1, parameters: high cards}", "the family takes numbers"),
+        ] {
+            let error = read(&format!(
+                "family: war\nmixture:\n- {{weight: 1, parameters: [1, 2, 3]}}\n- {text}\n"
+            ));
+            let error = error.expect_err("a mistake");
+            assert!(error.contains(message) && error.contains("mine.yaml:4:"), "{text}: {error}");
+        }
+    }
 }

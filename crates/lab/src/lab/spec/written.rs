@@ -9,7 +9,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use schemars::JsonSchema;
-use serde::de::{self, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::family::{BASELINE, Player, Weighted};
@@ -47,6 +47,7 @@ pub(in crate::lab) struct Entries {
     pub(in crate::lab) name: Option<String>,
     pub(in crate::lab) player: Option<PlayerSpec>,
     pub(in crate::lab) strategy: Option<String>,
+    /// Empty if they are not a list ([`Listed`]).
     pub(in crate::lab) parameters: Option<Vec<f64>>,
     pub(in crate::lab) mixture: Option<Vec<MixtureMember>>,
 }
@@ -120,12 +121,48 @@ impl<'de, T: Written> Visitor<'de> for PlayerVisitor<T> {
                 "name" => entries.name = items.next_value()?,
                 "player" => entries.player = Some(items.next_value()?),
                 "strategy" => entries.strategy = items.next_value()?,
-                "parameters" => entries.parameters = items.next_value()?,
+                "parameters" => entries.parameters = Some(items.next_value::<Listed>()?.0),
                 "mixture" => entries.mixture = items.next_value()?,
                 key => unreachable!("no player has the key {key}"),
             }
         }
         T::of_map(entries).map_err(de::Error::custom)
+    }
+}
+
+/// A list of parameters; empty if they are written as a map or as a text, whose parsing needs the family.
+pub(in crate::lab) struct Listed(pub(in crate::lab) Vec<f64>);
+
+impl<'de> Deserialize<'de> for Listed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Listed, D::Error> {
+        struct ListVisitor;
+
+        impl<'de> Visitor<'de> for ListVisitor {
+            type Value = Listed;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of numbers, or a map from names of parameters to numbers")
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<Listed, E> {
+                Ok(Listed(Vec::new()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Listed, A::Error> {
+                let mut list = Vec::new();
+                while let Some(value) = items.next_element()? {
+                    list.push(value);
+                }
+                Ok(Listed(list))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Listed, A::Error> {
+                while items.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Listed(Vec::new()))
+            }
+        }
+
+        deserializer.deserialize_any(ListVisitor)
     }
 }
 
@@ -174,6 +211,10 @@ impl Written for PlayerSpec {
 
     fn of_map(entries: Entries) -> Result<PlayerSpec, String> {
         let mixture = entries.mixture.ok_or_else(|| missing("mixture"))?;
+        if mixture.iter().any(|member| is_unread(&member.strategy)) {
+            let message = "here the parameters of a member are a list; a strategy file may name them, or have a text";
+            return Err(message.into());
+        }
         Ok(PlayerSpec::Portfolio { mixture })
     }
 }
@@ -262,6 +303,15 @@ impl From<MixtureMember> for MemberEntry {
     }
 }
 
+/// Returns whether parameters of the player were not [`Listed`].
+fn is_unread(player: &Player) -> bool {
+    match player {
+        Player::Parameters(theta) => theta.is_empty(),
+        Player::Mixture(members) => members.iter().any(|member| is_unread(&member.of)),
+        _ => false,
+    }
+}
+
 /// Returns the player that draws one of these members for every pair.
 pub(in crate::lab) fn mixture_spec(mixture: &[MixtureMember]) -> Player {
     let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
@@ -346,6 +396,8 @@ mod tests {
             ("- {mixture: [a]}", "expected a member of a mixture, with `weight`"),
             ("- {mixture: [{weight: -1}]}", "0 or more, and not -1 at line 1 column 23"),
             ("- {mixture: [{weight: 1}]}", "missing field `parameters`, or `strategy`"),
+            ("- {mixture: [{weight: 1, parameters: {a: 1}}]}", "a list; a strategy file may name"),
+            ("- {mixture: [{weight: 1, parameters: play}]}", "of a member are a list; a strategy"),
             ("- {mixture: [{parameters: [1]}]}", "missing field `weight` at line 1 column 14"),
         ] {
             let found = read(text).expect_err("a mistake").to_string();
