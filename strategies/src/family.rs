@@ -18,7 +18,7 @@ use crate::player::of_either;
 use crate::search::{self, AnyStrategy, SearchName};
 use crate::{
     Halt, Memories, PairResult, ParametricStrategy, Picture, PlayerRef, Prepared, SelfPlay,
-    Strategy, Streams, play_by_turns,
+    Strategy, Streams, Teaching, play_by_turns,
 };
 
 type StateOf<F> = <<F as Family>::Game as Game>::State;
@@ -169,6 +169,8 @@ pub struct Capabilities<'a, F: Family> {
     pub rule_file: Option<&'a RuleFile>,
     /// The games of a strategy against itself, if its action probabilities can be differentiated.
     pub self_play: Option<SelfPlay<F::Game, F::Strategy>>,
+    /// The learning from rollouts, if the strategies can.
+    pub teaching: Option<Teaching<F::Game, F::Strategy>>,
 }
 
 /// The functions that read and change the rules of a family.
@@ -203,6 +205,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
             text: None,
             rule_file: None,
             self_play: None,
+            teaching: None,
         }
     }
 

@@ -45,6 +45,7 @@ pub mod picture;
 pub mod pig;
 mod player;
 mod programs;
+mod rollouts;
 pub mod rts;
 pub mod rule_file;
 #[cfg(test)]
@@ -63,6 +64,7 @@ pub use imagining::Imagining;
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, after_forfeits, play_by_turns};
 pub use picture::{Picture, picture_of_parameters};
 pub use player::{AnyPlayer, AnyRedrawn, Memories, Mixture, PlayerRef, Prepared, Redrawn};
+pub use rollouts::{MAX_TRIED, Teachable, Teaching, Trial};
 pub use ruse_search::{
     Decision, Decisions, Effort, Levels, LogLinear, Parameter, ParameterError, ParameterGroup,
     ParameterSpace, ParametricStrategy, Setting, SettingValue, Settings, StopRequest, Strategy,

@@ -18,7 +18,7 @@ use super::unfolding::certificate;
 use crate::certificate::{Certificate, Work};
 use crate::{
     BestResponse, Capabilities, Family, FamilyInfo, ParametricStrategy, Picture, Prepared,
-    Reference, SelfPlay,
+    Reference, SelfPlay, Teaching,
 };
 
 /// Scores are computed exactly up to this number of joint moves of positive probability, in well under a second.
@@ -49,6 +49,11 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
 
     /// Returns the self-play of the family, if the strategy is log-linear.
     fn self_play() -> Option<SelfPlay<RuleFile, Self>> {
+        None
+    }
+
+    /// Returns the learning from rollouts, if the strategies can.
+    fn teaching() -> Option<Teaching<RuleFile, Self>> {
         None
     }
 
@@ -177,6 +182,10 @@ impl RuleFileStrategy for Program {
         Some(self)
     }
 
+    fn teaching() -> Option<Teaching<RuleFile, Program>> {
+        Some(Teaching::new())
+    }
+
     fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>> {
         let &[first, second] = game.roles() else { return None };
         let [first, second] = [first, second].map(|role| Program::num_genes(game, role));
@@ -299,6 +308,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
         capabilities.fault = Some(|game| game.fault().map(ToString::to_string));
         capabilities.rule_file = Some(&self.game);
         capabilities.self_play = <S as RuleFileStrategy>::self_play();
+        capabilities.teaching = S::teaching();
         capabilities
     }
 

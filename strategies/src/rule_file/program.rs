@@ -12,6 +12,7 @@
 mod foresight;
 mod lexicon;
 mod line;
+mod teaching;
 mod text;
 
 use std::borrow::Cow;
@@ -23,7 +24,7 @@ use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_gdl::{MoveId, RoleId};
 
 use self::foresight::Foresight;
-use self::lexicon::{Kind, Lexicon, Term, Terms, Vocabulary, Word};
+use self::lexicon::{Kind, Lexicon, Term, Terms, Vocabulary, Word, has_pairs};
 use self::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
 use super::policy::{Policy, stem};
 use crate::hashing::mix;
@@ -307,12 +308,21 @@ impl Program {
             return;
         }
         let (rules, role) = (view.rules(), view.role());
-        let num_percepts = rules.num_percepts(role);
-        known.resize((num_percepts + rules.num_moves(role)).div_ceil(64), 0);
+        let (num_percepts, num_moves) = (rules.num_percepts(role), rules.num_moves(role));
+        let (first_pair, has_pairs) = (num_percepts + num_moves, has_pairs(rules, role));
+        let num_pairs = if has_pairs { num_percepts * num_moves } else { 0 };
+        known.resize((first_pair + num_pairs).div_ceil(64), 0);
         let mut set = |fact: usize| known[fact / 64] |= 1 << (fact % 64);
         for step in view.steps() {
-            step.percepts.iter().for_each(|percept| set(percept.0 as usize));
-            set(num_percepts + step.own.0 as usize);
+            let own = step.own.0 as usize;
+            set(num_percepts + own);
+            for percept in step.percepts {
+                let percept = percept.0 as usize;
+                set(percept);
+                if has_pairs {
+                    set(first_pair + percept * num_moves + own);
+                }
+            }
         }
     }
 

@@ -3,11 +3,17 @@
 //!
 //! Ours. The neighbours are compared by successive halving (Karnin, Koren & Somekh, *Almost optimal exploration in
 //! multi-armed bandits*, ICML 2013). A neighbour of a program is usually no better than the program, and most are much
-//! worse, so a few games of many say more than many games of a few. The race protects from the luck of the best of many.
+//! worse, so a few games of many say more than many games of a few. The race protects from the luck of the best of many; a
+//! lead at its end is enough.
 //! In three runs on each of four rule files, the mean score of programs against linear strategies was at least as high with
 //! 128 neighbours and two pairs at first as with 32 or 64 and four.
 //!
-//! A neighbour has some parameters drawn again (two on average), or a group of parameters, or has a group exchanged with
+//! Where strategies learn from rollouts (`FILE.kif:program`), most neighbours are proposed by them: the incumbent plays the
+//! baseline, and plays again with other actions at one decision of each game. A proposal would have done better in a half of
+//! these decisions. In five rule files programs found with 20,000 games scored .65 on average against linear strategies
+//! found with as many, and .53 without proposals (four runs each, in which races had to prove a lead).
+//!
+//! Another neighbour has some parameters drawn again (two on average), or a group of parameters, or has a group exchanged with
 //! another of the same size or copied to it. More is changed if it would play like the incumbent.
 //!
 //! Time of an iteration: the games, and the changes of 128 neighbours. Space: the neighbours.
@@ -21,12 +27,14 @@ use super::method::{Against, Fixture, Iteration, Method, Oracle, Question};
 use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
+use crate::race::{Accept, Operator};
 use crate::score::Tally;
 
-/// The largest number of neighbours of an iteration.
-const MAX_NEIGHBOURS: u64 = 128;
-/// An iteration has fewer neighbours if otherwise fewer iterations than this fit into the games that are left.
-const NUM_ITERATIONS: u64 = 20;
+/// The largest number of games of the rollouts of an iteration, and of the rounds of its neighbours: of 128, each with 2 pairs
+/// in the first of four rounds.
+const MAX_GAMES: u64 = 2_048;
+/// One neighbour in this number is drawn blindly, whatever is proposed.
+const BLIND_PART: usize = 16;
 /// The largest number of games of a race, fewer than the rounds of an iteration have.
 const MAX_RACE: u64 = 1_536;
 /// The number of pairs of each neighbour in the first round.
@@ -53,7 +61,7 @@ impl MethodKind for LocalSearchKind {
     }
 
     fn usual_races(&self) -> UsualRaces {
-        UsualRaces::OURS
+        UsualRaces { comparison: Operator::Betting, accept: Accept::Leading }
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
@@ -62,12 +70,10 @@ impl MethodKind for LocalSearchKind {
 
     fn restore(
         &self,
-        mut population: Vec<Vec<f64>>,
+        population: Vec<Vec<f64>>,
         state: Value,
     ) -> Result<Box<dyn Method>, StateError> {
-        let () = serde_json::from_value(state)?;
-        let start = population.pop().ok_or_else(|| StateError::new("there is no incumbent"))?;
-        Ok(Box::new(LocalSearch::new(start)))
+        Ok(Box::new(LocalSearch::restore(population, state)?))
     }
 }
 
@@ -81,6 +87,17 @@ impl LocalSearch {
     /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
     pub fn new(start: Vec<f64>) -> LocalSearch {
         LocalSearch { incumbent: start }
+    }
+
+    /// Restores a saved state. `population` contains the start and every incumbent since.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `state` is not a state of this method, or the population is empty.
+    pub fn restore(mut population: Vec<Vec<f64>>, state: Value) -> Result<LocalSearch, StateError> {
+        let () = serde_json::from_value(state)?;
+        let incumbent = population.pop().ok_or_else(|| StateError::new("there is no incumbent"))?;
+        Ok(LocalSearch { incumbent })
     }
 
     /// Returns a neighbour of the incumbent.
@@ -123,6 +140,27 @@ impl LocalSearch {
         candidate
     }
 
+    /// Returns neighbours that rollouts against the baseline propose, an empty list if the family has no such proposals.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Oracle::proposals`].
+    fn proposed(
+        &self,
+        num_neighbours: usize,
+        games: u64,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Vec<Vec<f64>>, Stopped> {
+        let num = num_neighbours - num_neighbours.div_ceil(BLIND_PART);
+        let (mut proposed, baseline) = (Vec::new(), oracle.baseline());
+        for candidate in oracle.proposals(&self.incumbent, &baseline, games, num)? {
+            if !proposed.contains(&candidate) && !oracle.plays_alike(&candidate, &self.incumbent) {
+                proposed.push(candidate);
+            }
+        }
+        Ok(proposed)
+    }
+
     /// Plays neighbours against the baseline, and returns the one that is left.
     ///
     /// # Errors
@@ -162,14 +200,18 @@ impl Method for LocalSearch {
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        // Each of at most four rounds has as many games as the first.
-        let share = oracle.games_left() / NUM_ITERATIONS / (4 * 2 * FIRST_PAIRS);
-        let num_neighbours = share.clamp(1, MAX_NEIGHBOURS);
-        if oracle.games_left() < 2 {
+        let left = oracle.games_left();
+        if left < 2 {
             return Err(Stopped(StopReason::Games));
         }
+        let games = MAX_GAMES.min(left / 3);
+        // Each of at most four rounds has as many games as the first.
+        let num_neighbours = (games / (4 * 2 * FIRST_PAIRS)).max(1) as usize;
+        let mut neighbours = self.proposed(num_neighbours, games, oracle)?;
         let groups = oracle.groups();
-        let neighbours = (0..num_neighbours).map(|_| self.neighbour(&groups, oracle)).collect();
+        while neighbours.len() < num_neighbours {
+            neighbours.push(self.neighbour(&groups, oracle));
+        }
         let candidate = LocalSearch::best(neighbours, oracle)?;
         let question = Question::DoesBetterThan(&self.incumbent);
         let decision = oracle.compare_within(MAX_RACE, &candidate, question)?;
@@ -255,6 +297,23 @@ mod tests {
             // 128 neighbours with 2 pairs, 32 with 8, 8 with 32, and 2 with 128.
             assert_eq!(oracle.games_left, 100_000 - 4 * 512);
         }
+    }
+
+    /// The incumbent and a repetition are left out. Drawn neighbours complete the 128; 8 of them would have been drawn in any
+    /// case.
+    #[test]
+    fn proposals_are_neighbours() {
+        let mut oracle = Scripted::new(Vec::new(), |_: &[f64], _: &Question<'_>| true);
+        oracle.games_left = 100_000;
+        oracle.proposals = vec![vec![50.0], vec![60.0], vec![0.0], vec![50.0]];
+        let mut method = LocalSearch::new(vec![0.0]);
+        let proposed = method.proposed(128, 2_048, &mut oracle);
+        assert_eq!(proposed, Ok(vec![vec![50.0], vec![60.0]]));
+        assert_eq!(oracle.num_asked, 120);
+        let done = method.iterate(&mut oracle).expect("games are left");
+        // Both win all games, and the first is kept.
+        assert_eq!(done.joined.map(|joined| joined.parameters), Some(vec![50.0]));
+        assert_eq!(oracle.games_left, 100_000 - 4 * 512);
     }
 
     #[test]

@@ -124,7 +124,8 @@ pub trait Oracle {
     fn games_left(&self) -> u64;
 
     /// Answers `question` about `candidate`. This takes at most `max_games` games, and no more games than the budget
-    /// leaves.
+    /// leaves. If the limit, and not the budget, ends a comparison with a third player, the mean decides, unless candidates
+    /// must be [proven](crate::race::Accept::Proven) better.
     ///
     /// # Errors
     ///
@@ -143,6 +144,24 @@ pub trait Oracle {
     /// Same as [`compare_within`](Oracle::compare_within).
     fn compare(&mut self, candidate: &[f64], question: Question<'_>) -> Result<Decision, Stopped> {
         self.compare_within(u64::MAX, candidate, question)
+    }
+
+    /// Returns up to `num` strategies that would have done better than the one with parameters `theta` in up to `max_games`
+    /// games against `opponent` ([`AnyFamily::proposals`](crate::family::AnyFamily::proposals)). Returns an empty list, and plays no
+    /// games, if the strategies of the family do not learn from such games.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the run must end; the iteration is then discarded.
+    fn proposals(
+        &mut self,
+        theta: &[f64],
+        opponent: &Player,
+        max_games: u64,
+        num: usize,
+    ) -> Result<Vec<Vec<f64>>, Stopped> {
+        let _ = (theta, opponent, max_games, num);
+        Ok(Vec::new())
     }
 
     /// Plays these fixtures, and returns their results in the same order.

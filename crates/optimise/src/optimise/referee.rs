@@ -13,7 +13,7 @@ use super::method::{Fixture, Oracle, Question};
 use super::wide_responses::{Visitor, WideResponse};
 use crate::arena::{Duel, League, SameDeals, StopReason, StopSignal, Stopped};
 use crate::family::{Player, Weighted};
-use crate::race::{self, Acceptance, Decision, Ties, Verdict};
+use crate::race::{self, Accept, Acceptance, Decision, Reason, Ties, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 use crate::score::{Estimate, Request, Tally, play_all};
 
@@ -201,8 +201,14 @@ impl Oracle for Referee<'_> {
         if self.games_left() < least_games {
             return Err(Stopped(StopReason::Games));
         }
+        let is_limited = max_games < self.games_left() && least_games == 4;
         let max_games = max_games.max(least_games).min(self.games_left());
-        let decision = self.decide(max_games, candidate, question)?;
+        let mut decision = self.decide(max_games, candidate, question)?;
+        // The games of the comparison are used up, and not those of the run.
+        if is_limited && decision.verdict.reason == Reason::Budget {
+            let is_enough = self.task.acceptance.accept == Accept::Leading;
+            decision.accepted = is_enough && decision.verdict.candidate_leads;
+        }
         self.num_comparisons += 1;
         self.games += decision.num_games;
         (self.on_news)(News::Games(self.games));
@@ -234,6 +240,23 @@ impl Oracle for Referee<'_> {
             (self.on_news)(News::Games(self.games));
         })?;
         Ok(tallies)
+    }
+
+    fn proposals(
+        &mut self,
+        theta: &[f64],
+        opponent: &Player,
+        max_games: u64,
+        num: usize,
+    ) -> Result<Vec<Vec<f64>>, Stopped> {
+        let key = self.key.child(Label::Request, self.num_requests);
+        let numbers = (max_games.min(self.games_left()), num);
+        let found = self.task.family.proposals((theta, opponent), numbers, key, self.stop)?;
+        let Some(found) = found else { return Ok(Vec::new()) };
+        self.num_requests += 1;
+        self.games += found.num_games;
+        (self.on_news)(News::Games(self.games));
+        Ok(found.parameters)
     }
 
     fn coordinates(&self, theta: &[f64]) -> Option<Vec<f64>> {
@@ -308,7 +331,7 @@ impl Oracle for Referee<'_> {
 mod tests {
     use super::*;
     use crate::optimise::{Budget, MethodKind, OnePlusOneKind};
-    use crate::race::{Limits, Operator, Reason};
+    use crate::race::{Limits, Operator};
     use crate::registry::Registry;
 
     fn with_referee<T>(
@@ -458,6 +481,64 @@ mod tests {
         assert_ne!(tallies[0], tallies[2]);
         // The results of a fixture depend neither on the order of the fixtures nor on the other fixtures.
         assert_eq!(play([2, 0, 1]), [&tallies[2], &tallies[0], &tallies[1]].map(Tally::clone));
+    }
+
+    /// Proposals depend on neither the threads nor what was asked before about other players, and their games are counted. With
+    /// programs that draw any move, one of them is better than the start against random play: the start scores one half.
+    #[test]
+    fn proposals_from_rollouts_are_the_same_on_all_threads() {
+        let on_threads = |num: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(num).build().expect("a pool");
+            pool.install(|| {
+                with_referee("tic_tac_toe.kif:program", 3_000, |referee| {
+                    let start = vec![0.0; referee.task.family.space().dimension()];
+                    let random = Player::Named("random".into());
+                    let found = referee.proposals(&start, &random, 1_000, 30).expect("not stopped");
+                    assert!((900..=1_000).contains(&referee.games), "{}", referee.games);
+                    let players: Vec<Player> =
+                        found.iter().cloned().map(Player::from).chain([random]).collect();
+                    let b = found.len();
+                    let fixtures: Vec<Fixture> =
+                        (0..b).map(|a| Fixture { a, b, deals: 0, num_pairs: 30 }).collect();
+                    let tallies = referee.play(&players, &fixtures).expect("not stopped");
+                    (found, tallies)
+                })
+            })
+        };
+        let (found, tallies) = on_threads(1);
+        assert!(found.len() > 20, "{}", found.len());
+        let scores: Vec<f64> = tallies.iter().filter_map(Tally::score).collect();
+        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        // The standard error is below .02.
+        assert!(mean > 0.56, "{mean}");
+        assert_eq!(on_threads(3), (found, tallies));
+        // Other families have none, and play no games.
+        with_referee("morra", 3_000, |referee| {
+            let (x, baseline) = (referee.individual(0), referee.baseline());
+            assert_eq!(referee.proposals(&x, &baseline, 1_000, 30), Ok(Vec::new()));
+            assert_eq!(referee.games, 0);
+        });
+    }
+
+    /// In War, 200 games prove nothing about random orders of the cards.
+    #[test]
+    fn a_lead_is_enough_at_the_end_of_a_limited_race_if_the_run_says_so() {
+        for accept in Accept::ALL {
+            let acceptance = Acceptance { accept, ..Acceptance::default() };
+            with_referee_of("war", 10_000, acceptance, None, |referee| {
+                let (mut num_leading, mut num_accepted) = (0, 0);
+                for number in 0..8 {
+                    let (x, y) = (referee.individual(number), referee.individual(number + 1));
+                    let decision = referee.compare_within(200, &y, Question::DoesBetterThan(&x));
+                    let decision = decision.expect("not stopped");
+                    assert_eq!(decision.verdict.reason, Reason::Budget);
+                    num_leading += u32::from(decision.verdict.candidate_leads);
+                    num_accepted += u32::from(decision.accepted);
+                }
+                assert!((1..8).contains(&num_leading));
+                assert_eq!(num_accepted, if accept == Accept::Leading { num_leading } else { 0 });
+            });
+        }
     }
 
     #[test]

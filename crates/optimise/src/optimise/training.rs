@@ -8,12 +8,14 @@
 use std::ops::Range;
 
 use ruse_games::BySeat;
+use ruse_strategies::Levels;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::cma_es::{CmaEs, CmaEsKind};
 use super::es::{Es, EsKind};
+use super::local_search::LocalSearch;
 use super::method::{Fixture, Method, Oracle, Question, Step};
 use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
@@ -40,6 +42,8 @@ pub enum Responses {
     Es,
     /// The method cma-es.
     CmaEs,
+    /// The method local-search.
+    LocalSearch,
 }
 
 /// A best response in progress.
@@ -57,6 +61,7 @@ pub(super) struct Training {
 enum Trainer {
     Es(Es),
     CmaEs(CmaEs),
+    LocalSearch(LocalSearch),
 }
 
 impl Trainer {
@@ -64,6 +69,7 @@ impl Trainer {
         match self {
             Trainer::Es(method) => (Responses::Es, method),
             Trainer::CmaEs(method) => (Responses::CmaEs, method),
+            Trainer::LocalSearch(method) => (Responses::LocalSearch, method),
         }
     }
 }
@@ -103,6 +109,9 @@ impl TryFrom<SavedTraining> for Training {
             Responses::CmaEs => {
                 Trainer::CmaEs(CmaEs::restore(population, CmaEsKind::default(), state)?)
             }
+            Responses::LocalSearch => {
+                Trainer::LocalSearch(LocalSearch::restore(population, state)?)
+            }
         };
         Ok(Training { method, start, number, games_left })
     }
@@ -117,6 +126,7 @@ impl Training {
             Responses::Races => return None,
             Responses::Es => Trainer::Es(Es::new(start.clone(), EsKind::default())),
             Responses::CmaEs => Trainer::CmaEs(CmaEs::new(start.clone(), CmaEsKind::default())),
+            Responses::LocalSearch => Trainer::LocalSearch(LocalSearch::new(start.clone())),
         };
         let games_left = if total < u64::MAX { total / NUM_RESPONSES } else { UNLIMITED };
         Some(Training { method, start, number, games_left })
@@ -144,6 +154,7 @@ impl Training {
         let done = match method {
             Trainer::Es(method) => method.iterate(&mut sparring),
             Trainer::CmaEs(method) => method.iterate(&mut sparring),
+            Trainer::LocalSearch(method) => method.iterate(&mut sparring),
         };
         *games_left = sparring.games_left;
         match done {
@@ -247,6 +258,32 @@ impl Oracle for Sparring<'_> {
 
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
         self.oracle.seats()
+    }
+
+    fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
+        self.oracle.plays_alike(a, b)
+    }
+
+    fn groups(&self) -> Vec<Vec<usize>> {
+        self.oracle.groups()
+    }
+
+    fn levels(&self) -> Vec<Levels> {
+        self.oracle.levels()
+    }
+
+    fn proposals(
+        &mut self,
+        theta: &[f64],
+        opponent: &Player,
+        max_games: u64,
+        num: usize,
+    ) -> Result<Vec<Vec<f64>>, Stopped> {
+        let max_games = max_games.min(self.games_left());
+        let before = self.oracle.games_left();
+        let proposals = self.oracle.proposals(theta, opponent, max_games, num)?;
+        self.games_left = self.games_left.saturating_sub(before - self.oracle.games_left());
+        Ok(proposals)
     }
 
     fn games_left(&self) -> u64 {

@@ -15,7 +15,8 @@ use ruse_strategies::{
 use super::learner::Decide;
 use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights};
 use super::self_play::AnySelfPlay;
-use crate::arena::{Duel, League, StopSignal};
+use super::teaching::Proposals;
+use crate::arena::{Duel, League, StopSignal, Stopped};
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
 use crate::score::{Divergence, SampleMean};
@@ -223,6 +224,28 @@ pub trait AnyFamily: Send + Sync {
     /// differentiated. Returns `None`, the default, for other families.
     fn self_play(&self) -> Option<Box<dyn AnySelfPlay>> {
         None
+    }
+
+    /// Plays at most `max_games` games of the strategy with parameters `theta` against `opponent`, each of them several
+    /// times with other actions at one decision, and returns up to `num` strategies that would have done better. All
+    /// randomness comes from children of `key`. Returns `None`, the default, if the strategies do not learn from such games.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the work was stopped.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `theta` or `opponent` does not belong to this family.
+    fn proposals(
+        &self,
+        (theta, opponent): (&[f64], &Player),
+        (max_games, num): (u64, usize),
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<Option<Proposals>, Stopped> {
+        let _ = (theta, opponent, max_games, num, key, stop);
+        Ok(None)
     }
 
     /// Returns this family as a [`Home`], whose players can play in other families of the same game. Returns `None`,

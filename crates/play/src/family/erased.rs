@@ -19,7 +19,8 @@ use super::learner::{Decide, learner};
 use super::opening::BETWEEN;
 use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights};
 use super::self_play::{AnySelfPlay, self_play};
-use crate::arena::{League, StopSignal, TypedLeague};
+use super::teaching::{self, Proposals};
+use crate::arena::{League, StopSignal, Stopped, TypedLeague};
 use crate::names::UnknownName;
 use crate::programs::{ProgramName, ProgramPlayer};
 use crate::rng::StreamKey;
@@ -266,6 +267,19 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn self_play(&self) -> Option<Box<dyn AnySelfPlay>> {
         self_play(&self.family)
+    }
+
+    fn proposals(
+        &self,
+        (theta, opponent): (&[f64], &Player),
+        numbers: (u64, usize),
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<Option<Proposals>, Stopped> {
+        let Some(teaching) = self.family.capabilities().teaching else { return Ok(None) };
+        let opponent = self.prepared(opponent).expect("the opponent was checked");
+        let sides = (theta, &opponent);
+        teaching::proposals(&*self.family, &teaching, sides, numbers, key, stop).map(Some)
     }
 
     fn home(&self) -> Option<Arc<dyn Home>> {

@@ -15,6 +15,7 @@ mod program_games;
 mod program_players;
 mod self_play;
 mod set;
+mod teaching;
 
 pub use any::AnyFamily;
 pub use erased::ErasedFamily;
@@ -29,3 +30,4 @@ pub use player::{
 pub use program_games::{ProgramGames, check_game_line};
 pub use self_play::AnySelfPlay;
 pub use set::FamilySet;
+pub use teaching::Proposals;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ruse_games::rule_file::RuleFile;
-use ruse_gdl::{Information, MoveId, PerceptId, RoleId};
+use ruse_gdl::{Information, MoveId, PerceptId, RoleId, Rules};
 
 /// The index of a word in a [`Lexicon`].
 pub(super) type Word = u32;
@@ -17,11 +17,16 @@ pub(super) enum Kind {
     Saw,
     /// The role has made a move, in this game.
     Did,
+    /// The role has had a percept after a move of its own, in the same step.
+    After,
     /// The move wins at once, in games with complete information.
     Wins,
     /// The move lets no opponent win by its next move, in games with complete information.
     Safe,
 }
+
+/// The largest number of pairs of a percept and a move for which there are facts.
+const MAX_PAIRS: usize = 4_096;
 
 /// The questions about what a move leads to.
 const FORESIGHT: [(Kind, &str); 2] = [(Kind::Wins, "wins"), (Kind::Safe, "safe")];
@@ -61,6 +66,9 @@ pub(super) struct Lexicon {
     words: Vec<String>,
     numbers: Vec<Option<i64>>,
     by_text: HashMap<String, Word>,
+    /// The heads of facts of the kind [`After`](Kind::After): the head of the percept, the number of its arguments, and the
+    /// head of the move.
+    pairs: HashMap<Word, (Word, usize, Word)>,
     /// The vocabulary of each role.
     pub(super) roles: Vec<Vocabulary>,
 }
@@ -72,6 +80,7 @@ impl Lexicon {
             words: Vec::new(),
             numbers: Vec::new(),
             by_text: HashMap::new(),
+            pairs: HashMap::new(),
             roles: Vec::new(),
         };
         for role in rules.roles() {
@@ -81,20 +90,32 @@ impl Lexicon {
             // A move of this name is made if there is nothing to choose.
             let is_choice = |text: &str| text != "noop" || moves.iter().all(|text| text == "noop");
             let choices: Vec<bool> = moves.iter().map(|text| is_choice(text)).collect();
-            let facts: Vec<(Kind, String)> = match rules.information() {
+            let made = |kind: Kind| moves.iter().map(move |text| (kind, owned(parts(text))));
+            let facts: Vec<(Kind, Vec<String>)> = match rules.information() {
                 Information::Complete => {
                     let fluents = 0..rules.num_fluents() as u32;
-                    let known = fluents.map(|fluent| (Kind::True, rules.fluent(fluent)));
-                    known.chain(FORESIGHT.map(|(kind, text)| (kind, text.into()))).collect()
+                    let known =
+                        fluents.map(|fluent| (Kind::True, owned(parts(&rules.fluent(fluent)))));
+                    known.chain(FORESIGHT.map(|(kind, text)| (kind, vec![text.into()]))).collect()
                 }
                 _ => {
                     let percepts = 0..rules.num_percepts(role) as u32;
                     let saw = percepts.map(|percept| rules.percept_text(role, PerceptId(percept)));
-                    let saw = saw.map(|text| (Kind::Saw, text.into()));
-                    saw.chain(moves.iter().map(|text| (Kind::Did, text.clone()))).collect()
+                    let saw: Vec<Vec<String>> = saw.map(|text| owned(parts(text))).collect();
+                    let pairs: Vec<_> = match has_pairs(rules, role) {
+                        true => saw
+                            .iter()
+                            .flat_map(|percept| moves.iter().map(move |made| (percept, made)))
+                            .map(|(percept, made)| lexicon.pair(percept, &owned(parts(made))))
+                            .collect(),
+                        false => Vec::new(),
+                    };
+                    let saw = saw.into_iter().map(|percept| (Kind::Saw, percept));
+                    let pairs = pairs.into_iter().map(|pair| (Kind::After, pair));
+                    saw.chain(made(Kind::Did)).chain(pairs).collect()
                 }
             };
-            let mut moves = lexicon.terms(moves.into_iter().map(|text| (Kind::Did, text)));
+            let mut moves = lexicon.terms(made(Kind::Did));
             moves.relations.retain(|relation| choices[relation[0] as usize]);
             let facts = lexicon.terms(facts);
             lexicon.roles.push(Vocabulary { moves, facts });
@@ -102,11 +123,26 @@ impl Lexicon {
         lexicon
     }
 
-    fn terms(&mut self, texts: impl IntoIterator<Item = (Kind, String)>) -> Terms {
+    /// Returns the head and the arguments of the fact that a percept came after a move.
+    fn pair(&mut self, percept: &[String], made: &[String]) -> Vec<String> {
+        let head = format!("{} after {}", percept[0], made[0]);
+        let words = [&head, &percept[0], &made[0]].map(|text| self.word(text));
+        self.pairs.insert(words[0], (words[1], percept.len() - 1, words[2]));
+        std::iter::once(head).chain(percept[1..].iter().chain(&made[1..]).cloned()).collect()
+    }
+
+    /// Returns the head of the percept of a fact of the kind [`After`](Kind::After), the number of its arguments, and the
+    /// head of the move.
+    pub(super) fn parts_of_pair(&self, head: Word) -> (&str, usize, &str) {
+        let (percept, num_arguments, made) = self.pairs[&head];
+        (self.text(percept), num_arguments, self.text(made))
+    }
+
+    fn terms(&mut self, texts: impl IntoIterator<Item = (Kind, Vec<String>)>) -> Terms {
         let mut terms = Terms::default();
         let mut places = HashMap::new();
-        for (index, (kind, text)) in (0..).zip(texts) {
-            let mut words = parts(&text).into_iter().map(|word| self.word(word));
+        for (index, (kind, parts)) in (0..).zip(texts) {
+            let mut words = parts.iter().map(|word| self.word(word));
             let head = words.next().expect("a term has a head");
             let term = Term { kind, head, arguments: words.collect() };
             terms.arity = terms.arity.max(term.arguments.len());
@@ -156,6 +192,15 @@ impl Lexicon {
     pub(super) fn vocabulary(&self, role: RoleId) -> &Vocabulary {
         &self.roles[role.0 as usize]
     }
+}
+
+/// Returns whether a role with hidden information has facts about percepts after moves.
+pub(super) fn has_pairs(rules: &Rules, role: RoleId) -> bool {
+    rules.num_percepts(role) * rules.num_moves(role) <= MAX_PAIRS
+}
+
+fn owned(parts: Vec<&str>) -> Vec<String> {
+    parts.into_iter().map(String::from).collect()
 }
 
 /// Splits the text of a term, such as `(cell 1 (at b 2))`, into its head and its arguments.

@@ -279,3 +279,44 @@ fn mistakes_have_their_place() {
         Err("line 12: a role has at most 10 lines, besides `play any`".into())
     );
 }
+
+/// With hidden information, lines may ask what a role saw in the step of a move.
+#[test]
+fn percepts_belong_to_moves() {
+    let game = file("phantom_tic_tac_toe_try_again");
+    let text = "\
+plays the first line that fits:
+x:
+  if saw occupied after (try 5) play (try 1)
+  if not saw put after (try ?a) play (try ?a)
+  play any
+o:
+  play any";
+    let program = program(&game, text);
+    assert_eq!(program.words(&game), text);
+    // In the middle, o has a mark, so x goes on with the corner.
+    let (mut rng, mut memory) = (Xoshiro256PlusPlus::seed_from_u64(1), ProgramMemory::default());
+    let mut state = game.deal(&mut rng);
+    let mut action = RoleMove::default();
+    for wanted in ["(try 2)", "(try 5)", "(try 5)"] {
+        let Turn::Act(seat) = game.turn(&state) else { panic!("the game is over") };
+        let view = game.view(&state, seat);
+        let named = |action: &MoveId| view.rules().move_text(view.role(), *action) == wanted;
+        let action = *view.legal().iter().find(|action| named(action)).expect("a legal move");
+        let made = RoleMove { role: view.role(), action };
+        game.apply(&mut state, seat, &made, &mut rng);
+    }
+    let Turn::Act(seat) = game.turn(&state) else { panic!("the game is over") };
+    let view = game.view(&state, seat);
+    program.act(&mut memory, view, &mut rng, &mut action);
+    assert_eq!(view.rules().move_text(view.role(), action.action), "(try 1)");
+    let wrong = |text: &str| Program::parse(&game, text).expect_err("a mistake");
+    assert_eq!(
+        wrong("x:\nif saw occupied after play (try 1)"),
+        "line 2: expected `and` or `play`, found `(try 1)`"
+    );
+    assert_eq!(
+        wrong("x:\nif saw try after (try 1) play (try 1)"),
+        "line 2: no role sees `try after try`"
+    );
+}

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! With complete information, `it wins` and `it is safe` ask what the move leads to. The first line may be left out. `?a` is an argument of the move, `_` anything, `>=5` and `<5` numbers, and `;` begins a comment. With hidden
-//! information, conditions are about percepts and own moves so far: `saw (hit 2 3)`, `did (shoot 1 1)`.
+//! information, conditions are about percepts and own moves so far: `saw (hit 2 3)`, `did (shoot 1 1)`, and percepts in the step
+//! of a move: `saw occupied after (try ?a)`.
 
 use ruse_games::rule_file::RuleFile;
 
@@ -40,14 +41,19 @@ pub(super) fn condition(lexicon: &Lexicon, condition: &Condition) -> String {
         Argument::Any => "_".into(),
     };
     let arguments: Vec<String> = condition.arguments.iter().map(argument).collect();
+    let not = if condition.is_negated { "not " } else { "" };
     let kind = match condition.kind {
+        Kind::After => {
+            let (percept, num_arguments, made) = lexicon.parts_of_pair(condition.head);
+            let (of_percept, of_move) = arguments.split_at(num_arguments);
+            return format!("{not}saw {} after {}", term(percept, of_percept), term(made, of_move));
+        }
         Kind::True => "",
         Kind::Saw => "saw ",
         Kind::Did => "did ",
         Kind::Wins => "it ",
         Kind::Safe => "it is ",
     };
-    let not = if condition.is_negated { "not " } else { "" };
     format!("{not}{kind}{}", term(lexicon.text(condition.head), &arguments))
 }
 
@@ -191,6 +197,8 @@ struct Written<'a> {
     is_negated: bool,
     kind: Kind,
     fact: &'a str,
+    /// The move, if the fact is a percept after a move.
+    after: Option<&'a str>,
 }
 
 impl<'a> Written<'a> {
@@ -215,14 +223,18 @@ impl<'a> Written<'a> {
             };
             return match pieces.next() {
                 Some(found) if found == expected => {
-                    Ok(Written { is_negated, kind, fact: expected })
+                    Ok(Written { is_negated, kind, fact: expected, after: None })
                 }
                 found => Err(expectation("`it wins` or `it is safe`", found)),
             };
         }
         match pieces.next() {
             Some(fact) if !["and", "play", "if", "not"].contains(&fact) => {
-                Ok(Written { is_negated, kind, fact })
+                if kind != Kind::Saw || pieces.next_if_eq(&"after").is_none() {
+                    return Ok(Written { is_negated, kind, fact, after: None });
+                }
+                let after = pieces.next().ok_or("the move after `after` is missing")?;
+                Ok(Written { is_negated, kind: Kind::After, fact, after: Some(after) })
             }
             found => Err(expectation("a condition", found)),
         }
@@ -238,8 +250,16 @@ impl<'a> Written<'a> {
         if looks_ahead && !lexicon.has_kind(self.kind) {
             return Err("only with complete information can a condition look ahead".into());
         }
-        let mut parts = parts(self.fact).into_iter();
-        let head = word(parts.next().unwrap_or_default())?;
+        let mut parts = parts(self.fact);
+        let mut head = parts.remove(0).to_string();
+        word(&head)?;
+        if let Some(after) = self.after {
+            let made = super::lexicon::parts(after);
+            word(made[0])?;
+            head = format!("{head} after {}", made[0]);
+            parts.extend(&made[1..]);
+        }
+        let head = lexicon.find(&head).ok_or_else(|| format!("no role sees `{head}`"))?;
         let number = |text: &str| {
             let found = word(text)?;
             lexicon.number(found).map(|_| found).ok_or_else(|| format!("`{text}` is not a number"))
@@ -266,7 +286,8 @@ impl<'a> Written<'a> {
                 )),
             }
         };
-        let arguments = parts.enumerate().map(argument).collect::<Result<_, String>>()?;
+        let arguments =
+            parts.into_iter().enumerate().map(argument).collect::<Result<_, String>>()?;
         Ok(Condition { is_negated: self.is_negated, kind: self.kind, head, arguments })
     }
 }

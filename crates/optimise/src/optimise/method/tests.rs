@@ -28,6 +28,9 @@ pub(crate) struct Scripted<D> {
     pub(crate) seats: Option<BySeat<Range<usize>>>,
     pub(crate) groups: Vec<Vec<usize>>,
     pub(crate) levels: Vec<Levels>,
+    /// The proposals, for which no games are played, and the number of proposals asked for so far.
+    pub(crate) proposals: Vec<Vec<f64>>,
+    pub(crate) num_asked: usize,
 }
 
 impl<D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<D> {
@@ -35,7 +38,20 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<D> {
         let stream = StreamKey::root(1).stream();
         let (asked, games_left) = (Vec::new(), u64::MAX);
         let (seats, groups, levels) = (None, Vec::new(), Vec::new());
-        Scripted { draws, stream, decide, asked, dimension: 1, games_left, seats, groups, levels }
+        let (dimension, proposals, num_asked) = (1, Vec::new(), 0);
+        Scripted {
+            draws,
+            stream,
+            decide,
+            asked,
+            dimension,
+            games_left,
+            seats,
+            groups,
+            levels,
+            proposals,
+            num_asked,
+        }
     }
 }
 
@@ -78,6 +94,17 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
 
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
         self.seats.clone()
+    }
+
+    fn proposals(
+        &mut self,
+        _: &[f64],
+        _: &Player,
+        _: u64,
+        num: usize,
+    ) -> Result<Vec<Vec<f64>>, Stopped> {
+        self.num_asked += num;
+        Ok(self.proposals.clone())
     }
 
     fn games_left(&self) -> u64 {
