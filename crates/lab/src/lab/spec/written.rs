@@ -211,11 +211,7 @@ impl Written for PlayerSpec {
 
     fn of_map(entries: Entries) -> Result<PlayerSpec, String> {
         let mixture = entries.mixture.ok_or_else(|| missing("mixture"))?;
-        if mixture.iter().any(|member| is_unread(&member.strategy)) {
-            let message = "here the parameters of a member are a list; a strategy file may name them, or have a text";
-            return Err(message.into());
-        }
-        Ok(PlayerSpec::Portfolio { mixture })
+        portfolio(mixture)
     }
 }
 
@@ -303,6 +299,14 @@ impl From<MixtureMember> for MemberEntry {
     }
 }
 
+/// Returns the player that is written as this mixture outside of strategy files.
+fn portfolio(mixture: Vec<MixtureMember>) -> Result<PlayerSpec, String> {
+    match mixture.iter().any(|member| is_unread(&member.strategy)) {
+        true => Err("here the parameters of a member are a list; a strategy file may name them, or have a text".into()),
+        false => Ok(PlayerSpec::Portfolio { mixture }),
+    }
+}
+
 /// Returns whether parameters of the player were not [`Listed`].
 fn is_unread(player: &Player) -> bool {
     match player {
@@ -357,7 +361,7 @@ impl Written for PlayerItem {
     fn of_map(Entries { player, name, mixture, .. }: Entries) -> Result<PlayerItem, String> {
         match (player, name, mixture) {
             (Some(player), name, None) => Ok(PlayerItem::Named { player, name }),
-            (None, None, Some(mixture)) => Ok(PlayerItem::Bare(PlayerSpec::Portfolio { mixture })),
+            (None, None, Some(mixture)) => portfolio(mixture).map(PlayerItem::Bare),
             (None, Some(_), Some(_)) => {
                 Err("a mixture with a name is written `{player: {mixture: ...}, name: ...}`".into())
             }
