@@ -3,9 +3,9 @@
 Usage: python benches/programs.py DIRECTORY [--budget 100k] [--seeds 10] [--files NAME...] [--program target/release/ruse]
 
 For each seed and file, a run of local-search finds a program, and runs of cma-es and es find linear strategies. Runs in
-DIRECTORY that are complete are not repeated. The program of a seed then meets the linear strategies of all seeds, 200 pairs
-each. Prints a table as CSV: the mean score of the programs against those of each method, and a 95% interval (Student's t)
-from the meetings of equal seeds, which are independent.
+DIRECTORY that are complete are not repeated. The program of a seed then plays 200 pairs against the linear strategy of each
+seed. The table, as CSV, has the mean score of the programs against each method, and a 95% interval (Student's t) from the
+meetings of equal seeds, which are independent.
 """
 
 import argparse

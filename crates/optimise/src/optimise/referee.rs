@@ -204,7 +204,7 @@ impl Oracle for Referee<'_> {
         let is_limited = max_games < self.games_left() && least_games == 4;
         let max_games = max_games.max(least_games).min(self.games_left());
         let mut decision = self.decide(max_games, candidate, question)?;
-        // The games of the comparison are used up, and not those of the run.
+        // The limit of the comparison ended it, not the budget of the run.
         if is_limited && decision.verdict.reason == Reason::Budget {
             let is_enough = self.task.acceptance.accept == Accept::Leading;
             decision.accepted = is_enough && decision.verdict.candidate_leads;

@@ -1,8 +1,8 @@
 //! Lines that would have done better in trials.
 //!
 //! A program is changed line by line: lines are made from the moves that did better in a trial and from facts that were
-//! known there, lines are left out, put elsewhere, or get other conditions. The change with the best mean payoff in a half
-//! of the trials is made, and up to two more.
+//! known there, lines are left out, put elsewhere, or get other conditions. A role makes up to three changes, each time the one
+//! with the best mean payoff in a random half of the trials.
 
 use rand::Rng;
 use rand::RngExt;
@@ -447,7 +447,7 @@ mod tests {
         assert!(trials.iter().all(|trial| trial.tried.len() <= MAX_TRIED));
     }
 
-    /// If only the middle and moves beside an own mark pay, lines with these moves are found.
+    /// If only the middle pays, lines that take it are found.
     #[test]
     fn lines_with_the_moves_that_pay_are_found() {
         let game = file("tic_tac_toe");
