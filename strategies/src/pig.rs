@@ -142,11 +142,12 @@ impl StartValues {
         while turn_total > 0 {
             turn_total -= 1;
             // Rolling 2 to 6 leads one to five places beyond the next total.
-            let sum = |value: fn(&TurnValue) -> f64| next[1..].iter().map(value).sum::<f64>();
-            let roll = TurnValue {
-                now: sum(|next| next.now) / 6.0,
-                one: (1.0 + sum(|next| next.one)) / 6.0,
-            };
+            let (mut now, mut one) = (0.0, 0.0);
+            for next in &next[1..] {
+                now += next.now;
+                one += next.one;
+            }
+            let roll = TurnValue { now: now / 6.0, one: (1.0 + one) / 6.0 };
             // The first decision comes after the first roll.
             let value = if turn_total == 0 {
                 roll

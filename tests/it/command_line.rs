@@ -4,7 +4,11 @@
 
 #[test]
 fn commands_print_what_they_should() {
-    trycmd::TestCases::new().case("tests/cli/*.trycmd").env("COLUMNS", "100");
+    // Wherever Cargo puts it.
+    let program = assert_cmd::cargo::cargo_bin!("ruse").to_string_lossy().into_owned();
+    let cases = trycmd::TestCases::new();
+    cases.insert_var("[PROGRAM]", program).expect("a name of a variable");
+    cases.case("tests/cli/*.trycmd").env("COLUMNS", "100");
 }
 
 /// `ruse init` writes a file that `ruse run` accepts unchanged, and never overwrites an existing file.

@@ -132,6 +132,19 @@ fn listens_to_interrupts(status: String) -> bool {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_decision_in_thought_is_broken_off() {
+    break_off(5);
+}
+
+#[test]
+#[ignore = "long"]
+#[cfg(target_os = "linux")]
+fn any_decision_in_thought_is_broken_off() {
+    break_off(1);
+}
+
+/// Interrupts every `step`-th of the commands while a player thinks.
+#[cfg(target_os = "linux")]
+fn break_off(step: usize) {
     /// A timeout that is ample on a busy machine. A signal takes effect within milliseconds.
     const PATIENCE: Duration = Duration::from_secs(10);
     const NO_SCORE: &str = "stopped before the first pair of games was over: there is no score\n";
@@ -157,7 +170,10 @@ fn a_decision_in_thought_is_broken_off() {
         ),
         ("run round-robin.yaml --out round-robin", "`ruse resume round-robin` goes on from here\n"),
         ("resume round-robin", "`ruse resume round-robin` goes on from here\n"),
-    ] {
+    ]
+    .into_iter()
+    .step_by(step)
+    {
         let mut child = Command::cargo_bin("ruse")
             .expect("the program is built")
             .args(command.split(' '))

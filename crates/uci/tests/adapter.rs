@@ -250,29 +250,23 @@ mod late {
         adapter.end();
     }
 
+    /// The time limits are waited for together.
     #[test]
-    fn an_engine_that_hangs() {
-        failed(
-            "hang",
-            &["--nodes", "9"],
-            "no `bestmove` within 10 seconds after `go nodes 9`; an engine",
-        );
-    }
-
-    #[test]
-    fn an_engine_that_hangs_with_a_clock() {
-        failed("hang", &["--movetime", "1"], "no `bestmove` within 5.001 seconds");
-    }
-
-    #[test]
-    fn an_engine_that_writes_without_end() {
-        failed("babble", &["--depth", "1"], "no `bestmove` within 10 seconds");
-    }
-
-    #[test]
-    fn an_engine_that_does_not_speak_uci() {
-        let error = refused(&["--tune", "QueenValue", "--", "--fault", "mute"]);
-        assert!(error.contains("no `uciok` within 10 seconds after `uci`"), "{error}");
+    fn engines_that_do_not_answer_are_reported() {
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let part = "no `bestmove` within 10 seconds after `go nodes 9`; an engine";
+                failed("hang", &["--nodes", "9"], part);
+            });
+            scope.spawn(|| {
+                failed("hang", &["--movetime", "1"], "no `bestmove` within 5.001 seconds");
+            });
+            scope.spawn(|| {
+                failed("babble", &["--depth", "1"], "no `bestmove` within 10 seconds");
+            });
+            let error = refused(&["--tune", "QueenValue", "--", "--fault", "mute"]);
+            assert!(error.contains("no `uciok` within 10 seconds after `uci`"), "{error}");
+        });
     }
 }
 

@@ -56,6 +56,7 @@ mod tests {
     /// For the starts of the maps, the expected numbers are from the program of the paper and a second program; for the
     /// full board, from two programs that count in different ways.
     #[test]
+    #[ignore = "long"]
     fn situations_have_as_many_joint_actions_as_elsewhere() {
         let arms = SITUATION_NAMES.map(|name| {
             let game = Rts::on(situation(name).expect("it is there"));

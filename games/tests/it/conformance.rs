@@ -118,7 +118,7 @@ fn views_have_keys_of_their_own() {
     impl Suite for Keys {
         fn check<G: Testable>(&mut self, case: Case<G>) {
             let (mut keys, mut views) = (HashMap::new(), HashMap::new());
-            for seed in 0..20 {
+            for seed in 0..10 {
                 play(&case, seed, |state, seat| {
                     let view = case.game.view(state, seat);
                     let (key, view) = (case.game.view_key(&view), format!("{view:?}"));
@@ -145,7 +145,7 @@ fn situations_with_the_same_key_have_the_same_actions() {
             let mut known: HashMap<(u64, bool), G::State> = HashMap::new();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
             let mut action = G::Action::default();
-            for seed in 0..20 {
+            for seed in 0..10 {
                 play(&case, seed, |state, seat| {
                     let key = game.situation_key(&game.view(state, seat));
                     // Searches tell the seats apart themselves.
@@ -217,7 +217,7 @@ fn rules_have_the_values_that_are_set() {
 
 /// Returns the number of random games to inspect, which is smaller for rule files, since many cases have this type.
 fn num_games<G: Game>(case: &Case<G>) -> u64 {
-    if case.files.is_some() { 200 } else { 15 }
+    if case.files.is_some() { 60 } else { 15 }
 }
 
 fn illegal_actions_are_refused<G: Testable>(case: &Case<G>) {

@@ -92,6 +92,7 @@ fn shots_to_finish_a_random_fleet() {
 }
 
 #[test]
+#[ignore = "long"]
 fn shots_to_finish_a_random_fleet_of_the_shops() {
     // In a random order of 100 cells, the last of the 17 ship cells is at place 17 x 101 / 18 = 95.39 on average.
     let (mean, error) = shots_to_finish(Sea::Shop, false, &BattleshipReference::Random, 4000);

@@ -66,20 +66,28 @@ fn complete_information_takes_no_walk() {
     assert!((found.seats.second.high - 0.962_433_862_434).abs() < 1e-9, "{found:?}");
 }
 
-/// Plays of these games reach the same state after different numbers of steps. The scores in `pig_20.kif` are those of the native
-/// game to 20 points; the limit of ten turns hardly changes them. Another program computed the mean goals of Orchard: 68.40
-/// with best play and 63.20 with random play. One point is worth 1/200.
+/// Returns the exact scores of a best response to random play.
+fn exact_high(name: &'static str) -> [f64; 2] {
+    let found = random(name, &Work::default());
+    assert!(found.is_exact(), "{name}: {found:?}");
+    [found.seats.first.high, found.seats.second.high]
+}
+
+/// Plays of Pig reach the same state after different numbers of steps. The scores are those of the native game to 20
+/// points; the limit of ten turns hardly changes them.
 #[test]
 fn equal_states_at_different_steps_are_one_place() {
-    let high = |name| {
-        let found = random(name, &Work::default());
-        assert!(found.is_exact(), "{name}: {found:?}");
-        [found.seats.first.high, found.seats.second.high]
-    };
-    let [first, second] = high("pig_20");
+    let [first, second] = exact_high("pig_20");
     assert!((first - 0.8451).abs() < 0.500_1e-4 && (second - 0.7510).abs() < 0.500_1e-4);
+}
+
+/// Another program computed the mean goals of Orchard: 68.40 with best play and 63.20 with random play. One point is
+/// worth 1/200.
+#[test]
+#[ignore = "long"]
+fn equal_states_of_a_larger_game_are_one_place() {
     let gain = (68.40 - 63.20) / 200.0;
-    assert!(high("orchard").iter().all(|score| (score - 0.5 - gain).abs() < 0.500_1e-4));
+    assert!(exact_high("orchard").iter().all(|score| (score - 0.5 - gain).abs() < 0.500_1e-4));
 }
 
 /// In each step the responder risks everything on a coin, or waits. Waiting wins with probability 1/6, loses with
@@ -147,7 +155,7 @@ fn games_may_return_to_an_earlier_place() {
 
 #[test]
 fn threads_do_not_change_the_result() {
-    let work = Work { information_sets: 5_000, ..Work::default() };
+    let work = Work { information_sets: 1_000, ..Work::default() };
     let with_threads = |num_threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
         pool.expect("threads").install(|| random("phantom_tic_tac_toe_try_again", &work))
@@ -210,9 +218,9 @@ fn bounds_hold(name: &str, num_strategies: u32) {
 
 #[test]
 fn exact_values_of_random_strategies_are_within_bounds() {
-    bounds_hold("kuhn_poker", 1_000);
-    bounds_hold("monty_hall", 100);
-    bounds_hold("liars_dice_4", 20);
+    bounds_hold("kuhn_poker", 200);
+    bounds_hold("monty_hall", 20);
+    bounds_hold("liars_dice_4", 4);
 }
 
 #[test]

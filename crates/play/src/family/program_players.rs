@@ -243,7 +243,7 @@ fn moves_that_are_not_listed_have_a_grammar() {
       esac"#;
     let fleet = |fleet: &str| act.replace("FLEET", fleet);
     let good = player("fleet", "", "false", &fleet("a1-b1 c3-c5 e2-h2 a9-e9"));
-    play(&*family, &good, 2, 1);
+    play(&*family, &good, 1, 1);
     assert_eq!(conduct("fleet").num_forfeits(), 0, "{:?}", conduct("fleet"));
     // Two ships on one cell.
     let bad = player("crossing", "", "false", &fleet("a1-b1 a1-a3 e2-h2 a9-e9"));

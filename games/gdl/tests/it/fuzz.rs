@@ -187,8 +187,8 @@ fn fuzz(num_texts: usize, seed: u64) {
 }
 
 #[test]
-fn twenty_thousand_damaged_texts_do_no_harm() {
-    fuzz(20_000, 1);
+fn some_damaged_texts_do_no_harm() {
+    fuzz(5_000, 1);
 }
 
 /// Parses 60,000 damaged or random texts. `GDL_FUZZ_TEXTS` sets another number; 1,000,000 texts take a few minutes.

@@ -9,7 +9,7 @@ use ruse_gdl::{
 
 use crate::vectors::{Mean, all_games, all_rules, more_games, vectors};
 
-const NUM_GAMES: u64 = 20_000;
+const NUM_GAMES: u64 = 5_000;
 
 fn surveyed(rules: &Rules) -> Survey {
     survey_of(rules, NUM_GAMES)

@@ -103,6 +103,7 @@ fn fleets_have_their_weights() {
 }
 
 #[test]
+#[ignore = "long"]
 fn fleets_of_the_shops_have_their_weights() {
     check_weights(Sea::Shop, 200_000);
 }

@@ -133,26 +133,35 @@ impl Policy for Asks {
 /// Strategies have the same exact scores in the files as in the native game, which allows any number of characters.
 #[test]
 fn guess_who_has_the_exact_values_of_the_native_game() {
+    agrees_with_native("guess_who_8", 8, 68.75);
+}
+
+#[test]
+#[ignore = "long"]
+fn larger_guess_who_has_the_exact_values_of_the_native_game() {
+    agrees_with_native("guess_who_16", 16, 67.1875);
+}
+
+/// Compares exact scores of two strategies with those of the native game, and the probability in percent that the first
+/// player wins under perfect play with `first_wins`.
+fn agrees_with_native(name: &str, characters: u64, first_wins: f64) {
     let (dichotomy, optimal) = (GuessWhoReference::Dichotomy, GuessWhoReference::Optimal);
-    for (name, characters, first_wins) in [("guess_who_8", 8, 68.75), ("guess_who_16", 16, 67.1875)]
-    {
-        let game = file(name);
-        let native = GuessWho::standard().with_rules(&[("characters".into(), characters)].into());
-        let num_characters = native.expect("2 to 1024").num_characters();
-        let players = [&dichotomy, &optimal].map(|reference| Asks(reference.clone()));
-        let score = |a: &Asks, b: &Asks| {
-            exact_score(&game, &[(1.0, a)], &[(1.0, b)], 20_000_000).expect("few enough moves")
-        };
-        let expected = native_score(num_characters, &dichotomy, &optimal);
-        let found = score(&players[0], &players[1]);
-        // The score is a sum of millions of numbers, so small rounding errors are allowed.
-        assert!((found - expected).abs() < 1e-10, "{name}: {found} {expected}");
-        assert!(found <= 0.5, "{name}: {found}");
-        assert!((score(&players[1], &players[1]) - 0.5).abs() < 1e-10, "{name}");
-        // The winning probability under perfect play: reference data and closed form.
-        let goals = expected_goals(&game, &|_| &players[1], 20_000_000).expect("few enough moves");
-        assert!((goals[0] - first_wins).abs() < 1e-8, "{name}: {goals:?}");
-        let closed = optimal_win_probability(num_characters, num_characters);
-        assert!((goals[0] - 100.0 * closed).abs() < 1e-8, "{name}: {goals:?} {closed}");
-    }
+    let game = file(name);
+    let native = GuessWho::standard().with_rules(&[("characters".into(), characters)].into());
+    let num_characters = native.expect("2 to 1024").num_characters();
+    let players = [&dichotomy, &optimal].map(|reference| Asks(reference.clone()));
+    let score = |a: &Asks, b: &Asks| {
+        exact_score(&game, &[(1.0, a)], &[(1.0, b)], 20_000_000).expect("few enough moves")
+    };
+    let expected = native_score(num_characters, &dichotomy, &optimal);
+    let found = score(&players[0], &players[1]);
+    // The score is a sum of millions of numbers, so small rounding errors are allowed.
+    assert!((found - expected).abs() < 1e-10, "{name}: {found} {expected}");
+    assert!(found <= 0.5, "{name}: {found}");
+    assert!((score(&players[1], &players[1]) - 0.5).abs() < 1e-10, "{name}");
+    // The winning probability under perfect play: reference data and closed form.
+    let goals = expected_goals(&game, &|_| &players[1], 20_000_000).expect("few enough moves");
+    assert!((goals[0] - first_wins).abs() < 1e-8, "{name}: {goals:?}");
+    let closed = optimal_win_probability(num_characters, num_characters);
+    assert!((goals[0] - 100.0 * closed).abs() < 1e-8, "{name}: {goals:?} {closed}");
 }
