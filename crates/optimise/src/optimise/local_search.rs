@@ -16,6 +16,9 @@
 //! Another neighbour has some parameters drawn again (two on average), or a group of parameters, or has a group exchanged with
 //! another of the same size or copied to it. More is changed if it would play like the incumbent.
 //!
+//! After [`PATIENCE`] iterations in a row that found nothing, iterations have twice the games, so that a long search tells
+//! smaller improvements apart.
+//!
 //! Time of an iteration: the games, and the changes of 128 neighbours. Space: the neighbours.
 
 use schemars::JsonSchema;
@@ -30,13 +33,17 @@ use crate::family::Player;
 use crate::race::{Accept, Operator};
 use crate::score::Tally;
 
-/// The largest number of games of the rollouts of an iteration, and of the rounds of its neighbours: of 128, each with 2 pairs
-/// in the first of four rounds.
+/// The largest number of games of the rollouts of the first iterations, and of the rounds of its neighbours: of 128, each
+/// with 2 pairs in the first of four rounds.
 const MAX_GAMES: u64 = 2_048;
 /// One neighbour in this number is drawn blindly, whatever is proposed.
 const BLIND_PART: usize = 16;
 /// The largest number of games of a race, fewer than the rounds of an iteration have.
 const MAX_RACE: u64 = 1_536;
+/// The number of iterations in a row without improvement after which all these numbers of games are doubled.
+const PATIENCE: u32 = 4;
+/// The largest number of such doublings.
+const MAX_DOUBLINGS: u32 = 8;
 /// The number of pairs of each neighbour in the first round.
 const FIRST_PAIRS: u64 = 2;
 /// The fraction of the neighbours that plays on is 1 / `QUARTER`; the survivors play this many times the pairs.
@@ -81,12 +88,32 @@ impl MethodKind for LocalSearchKind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalSearch {
     incumbent: Vec<f64>,
+    effort: Effort,
+}
+
+/// The games of an iteration: `2.pow(num_doublings)` times those of the first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Effort {
+    num_doublings: u32,
+    /// The number of iterations in a row that found nothing, less than `PATIENCE`.
+    num_refused: u32,
+}
+
+impl Effort {
+    fn update(&mut self, is_improved: bool) {
+        self.num_refused = if is_improved { 0 } else { self.num_refused + 1 };
+        if self.num_refused == PATIENCE {
+            let num_doublings = (self.num_doublings + 1).min(MAX_DOUBLINGS);
+            *self = Effort { num_doublings, num_refused: 0 };
+        }
+    }
 }
 
 impl LocalSearch {
     /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
     pub fn new(start: Vec<f64>) -> LocalSearch {
-        LocalSearch { incumbent: start }
+        LocalSearch { incumbent: start, effort: Effort::default() }
     }
 
     /// Restores a saved state. `population` contains the start and every incumbent since.
@@ -95,9 +122,12 @@ impl LocalSearch {
     ///
     /// Returns an error if `state` is not a state of this method, or the population is empty.
     pub fn restore(mut population: Vec<Vec<f64>>, state: Value) -> Result<LocalSearch, StateError> {
-        let () = serde_json::from_value(state)?;
+        let effort: Effort = serde_json::from_value(state)?;
+        if effort.num_doublings > MAX_DOUBLINGS || effort.num_refused >= PATIENCE {
+            return Err(StateError::new("its effort is out of range"));
+        }
         let incumbent = population.pop().ok_or_else(|| StateError::new("there is no incumbent"))?;
-        Ok(LocalSearch { incumbent })
+        Ok(LocalSearch { incumbent, effort })
     }
 
     /// Returns a neighbour of the incumbent.
@@ -161,15 +191,18 @@ impl LocalSearch {
         Ok(proposed)
     }
 
-    /// Plays neighbours against the baseline, and returns the one that is left.
+    /// Plays neighbours against the baseline, `num_pairs` pairs each in the first round, and returns the one that is left.
     ///
     /// # Errors
     ///
     /// Same as [`Oracle::play`].
-    fn best(neighbours: Vec<Vec<f64>>, oracle: &mut dyn Oracle) -> Result<Vec<f64>, Stopped> {
+    fn best(
+        neighbours: Vec<Vec<f64>>,
+        mut num_pairs: u64,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Vec<f64>, Stopped> {
         let mut left: Vec<(Vec<f64>, Tally)> =
             neighbours.into_iter().map(|neighbour| (neighbour, Tally::default())).collect();
-        let mut num_pairs = FIRST_PAIRS;
         while left.len() > 1 {
             let mut players: Vec<Player> =
                 left.iter().map(|(neighbour, _)| Player::from(neighbour.clone())).collect();
@@ -204,17 +237,20 @@ impl Method for LocalSearch {
         if left < 2 {
             return Err(Stopped(StopReason::Games));
         }
-        let games = MAX_GAMES.min(left / 3);
+        let times = 1 << self.effort.num_doublings;
+        let games = (times * MAX_GAMES).min(left / 3);
         // Each of at most four rounds has as many games as the first.
-        let num_neighbours = (games / (4 * 2 * FIRST_PAIRS)).max(1) as usize;
+        let num_pairs = times.min(games / MAX_GAMES).max(1) * FIRST_PAIRS;
+        let num_neighbours = (games / (4 * 2 * num_pairs)).max(1) as usize;
         let mut neighbours = self.proposed(num_neighbours, games, oracle)?;
         let groups = oracle.groups();
         while neighbours.len() < num_neighbours {
             neighbours.push(self.neighbour(&groups, oracle));
         }
-        let candidate = LocalSearch::best(neighbours, oracle)?;
+        let candidate = LocalSearch::best(neighbours, num_pairs, oracle)?;
         let question = Question::DoesBetterThan(&self.incumbent);
-        let decision = oracle.compare_within(MAX_RACE, &candidate, question)?;
+        let decision = oracle.compare_within(times * MAX_RACE, &candidate, question)?;
+        self.effort.update(decision.accepted);
         if decision.accepted {
             self.incumbent.clone_from(&candidate);
         }
@@ -222,7 +258,7 @@ impl Method for LocalSearch {
     }
 
     fn state(&self) -> Value {
-        Value::Null
+        serde_json::to_value(self.effort).expect("plain data")
     }
 }
 
@@ -271,7 +307,7 @@ mod tests {
         let mut oracle = Scripted::new(Vec::new(), |_, _| panic!("nothing is compared"));
         oracle.games_left = 1_000;
         let neighbours = (0..10).map(|x| vec![if x == 5 { 1.0 } else { -1.0 }, f64::from(x)]);
-        let best = LocalSearch::best(neighbours.collect(), &mut oracle);
+        let best = LocalSearch::best(neighbours.collect(), FIRST_PAIRS, &mut oracle);
         assert_eq!(best, Ok(vec![1.0, 5.0]));
         assert_eq!(oracle.games_left, 1_000 - 2 * (10 * 2 + 3 * 8));
     }
@@ -316,12 +352,38 @@ mod tests {
         assert_eq!(oracle.games_left, 100_000 - 4 * 512);
     }
 
+    /// After four iterations without improvement the next four have twice the games, up to a third of those left. An
+    /// improvement changes nothing.
+    #[test]
+    fn a_search_that_finds_nothing_plays_more() {
+        let mut oracle = Scripted::new(Vec::new(), |_: &[f64], _: &Question<'_>| false);
+        oracle.games_left = 1_000_000;
+        let mut method = LocalSearch::new(vec![0.0]);
+        let mut games = Vec::new();
+        for _ in 0..9 {
+            let before = oracle.games_left;
+            method.iterate(&mut oracle).expect("games are left");
+            games.push((before - oracle.games_left) / 2_048);
+        }
+        assert_eq!(games, [1, 1, 1, 1, 2, 2, 2, 2, 4]);
+        let effort = method.effort;
+        method.effort.update(true);
+        assert_eq!(method.effort.num_doublings, effort.num_doublings);
+        oracle.games_left = 9_000;
+        method.iterate(&mut oracle).expect("games are left");
+        // The numbers of survivors are rounded up.
+        assert!(oracle.games_left >= 5_900, "{}", oracle.games_left);
+    }
+
     #[test]
     fn a_saved_state_is_restored() {
-        let method = LocalSearch::new(vec![2.0]);
+        let effort = Effort { num_doublings: 3, num_refused: 1 };
+        let method = LocalSearch { incumbent: vec![2.0], effort };
         let population = vec![vec![1.0], vec![2.0]];
-        let restored = LocalSearchKind {}.restore(population, method.state()).expect("a state");
-        assert_eq!(restored.incumbent(), [2.0]);
+        let restored = LocalSearch::restore(population, method.state());
+        assert_eq!(restored.expect("a state"), method);
+        let too_many = serde_json::json!({"num_doublings": 99, "num_refused": 0});
+        assert!(LocalSearchKind {}.restore(vec![vec![1.0]], too_many).is_err());
         assert!(LocalSearchKind {}.restore(vec![vec![1.0]], Value::from(1)).is_err());
         assert!(LocalSearchKind {}.restore(Vec::new(), Value::Null).is_err());
     }
