@@ -41,7 +41,7 @@ const NOT_RUN: &[&str] = &[
     "ruse optimise war --method \"sh examples/external_method.sh\"",
     "ruse optimise \"program:python3 examples/blotto.py\"",
     "cargo install --locked --path crates/uci",
-    "ruse optimise cant_stop_mini.kif:program --method double-oracle --responses local-search --accept leading --budget 10M",
+    "ruse optimise cant_stop_mini.kif:program --method double-oracle --responses local-search --accept leading --budget 2M",
     "ruse match \"program:ruse-uci stockfish --tune 'Skill Level' --nodes 2000\" default \"[10]\" --pairs 100",
     "ruse optimise \"program:ruse-uci toga2 --parameters experiments/engines/toga2.txt --depth 3 --set Hash=4\" --method spsa --budget 20k",
     "ruse match \"program:ruse-uci toga2 --parameters experiments/engines/toga2.txt --depth 3 --set Hash=4 --openings mine.pgn\" STRATEGY.yaml default --pairs 2000",

@@ -16,8 +16,8 @@
 //! Another neighbour has some parameters drawn again (two on average), or a group of parameters, or has a group exchanged with
 //! another of the same size or copied to it. More is changed if it would play like the incumbent.
 //!
-//! After [`PATIENCE`] iterations in a row that found nothing, iterations have twice the games, so that a long search tells
-//! smaller improvements apart.
+//! After [`PATIENCE`] iterations in a row that found nothing, iterations have twice the neighbours and longer races, so that
+//! a long search finds rarer and smaller improvements.
 //!
 //! Time of an iteration: the games, and the changes of 128 neighbours. Space: the neighbours.
 
@@ -40,7 +40,7 @@ const MAX_GAMES: u64 = 2_048;
 const BLIND_PART: usize = 16;
 /// The largest number of games of a race, fewer than the rounds of an iteration have.
 const MAX_RACE: u64 = 1_536;
-/// The number of iterations in a row without improvement after which all these numbers of games are doubled.
+/// The number of iterations in a row without improvement after which neighbours, rollouts and races are doubled.
 const PATIENCE: u32 = 4;
 /// The largest number of such doublings.
 const MAX_DOUBLINGS: u32 = 8;
@@ -191,18 +191,15 @@ impl LocalSearch {
         Ok(proposed)
     }
 
-    /// Plays neighbours against the baseline, `num_pairs` pairs each in the first round, and returns the one that is left.
+    /// Plays neighbours against the baseline, and returns the one that is left.
     ///
     /// # Errors
     ///
     /// Same as [`Oracle::play`].
-    fn best(
-        neighbours: Vec<Vec<f64>>,
-        mut num_pairs: u64,
-        oracle: &mut dyn Oracle,
-    ) -> Result<Vec<f64>, Stopped> {
+    fn best(neighbours: Vec<Vec<f64>>, oracle: &mut dyn Oracle) -> Result<Vec<f64>, Stopped> {
         let mut left: Vec<(Vec<f64>, Tally)> =
             neighbours.into_iter().map(|neighbour| (neighbour, Tally::default())).collect();
+        let mut num_pairs = FIRST_PAIRS;
         while left.len() > 1 {
             let mut players: Vec<Player> =
                 left.iter().map(|(neighbour, _)| Player::from(neighbour.clone())).collect();
@@ -238,16 +235,16 @@ impl Method for LocalSearch {
             return Err(Stopped(StopReason::Games));
         }
         let times = 1 << self.effort.num_doublings;
-        let games = (times * MAX_GAMES).min(left / 3);
-        // Each of at most four rounds has as many games as the first.
-        let num_pairs = times.min(games / MAX_GAMES).max(1) * FIRST_PAIRS;
-        let num_neighbours = (games / (4 * 2 * num_pairs)).max(1) as usize;
+        // Each round has as many games as the first: four rounds of 128 neighbours, and one more for each four times as many.
+        let num_rounds = (7 + u64::from(self.effort.num_doublings)).div_ceil(2);
+        let games = (times * MAX_GAMES * num_rounds / 4).min(left / 3);
+        let num_neighbours = (games / (num_rounds * 2 * FIRST_PAIRS)).max(1) as usize;
         let mut neighbours = self.proposed(num_neighbours, games, oracle)?;
         let groups = oracle.groups();
         while neighbours.len() < num_neighbours {
             neighbours.push(self.neighbour(&groups, oracle));
         }
-        let candidate = LocalSearch::best(neighbours, num_pairs, oracle)?;
+        let candidate = LocalSearch::best(neighbours, oracle)?;
         let question = Question::DoesBetterThan(&self.incumbent);
         let decision = oracle.compare_within(times * MAX_RACE, &candidate, question)?;
         self.effort.update(decision.accepted);
@@ -307,7 +304,7 @@ mod tests {
         let mut oracle = Scripted::new(Vec::new(), |_, _| panic!("nothing is compared"));
         oracle.games_left = 1_000;
         let neighbours = (0..10).map(|x| vec![if x == 5 { 1.0 } else { -1.0 }, f64::from(x)]);
-        let best = LocalSearch::best(neighbours.collect(), FIRST_PAIRS, &mut oracle);
+        let best = LocalSearch::best(neighbours.collect(), &mut oracle);
         assert_eq!(best, Ok(vec![1.0, 5.0]));
         assert_eq!(oracle.games_left, 1_000 - 2 * (10 * 2 + 3 * 8));
     }
@@ -352,8 +349,8 @@ mod tests {
         assert_eq!(oracle.games_left, 100_000 - 4 * 512);
     }
 
-    /// After four iterations without improvement the next four have twice the games, up to a third of those left. An
-    /// improvement changes nothing.
+    /// After four iterations without improvement the next four have twice the neighbours, up to a third of the games left.
+    /// With 512 neighbours there are five rounds. An improvement changes nothing.
     #[test]
     fn a_search_that_finds_nothing_plays_more() {
         let mut oracle = Scripted::new(Vec::new(), |_: &[f64], _: &Question<'_>| false);
@@ -365,7 +362,7 @@ mod tests {
             method.iterate(&mut oracle).expect("games are left");
             games.push((before - oracle.games_left) / 2_048);
         }
-        assert_eq!(games, [1, 1, 1, 1, 2, 2, 2, 2, 4]);
+        assert_eq!(games, [1, 1, 1, 1, 2, 2, 2, 2, 5]);
         let effort = method.effort;
         method.effort.update(true);
         assert_eq!(method.effort.num_doublings, effort.num_doublings);
