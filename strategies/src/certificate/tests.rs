@@ -73,8 +73,8 @@ fn exact_high(name: &'static str) -> [f64; 2] {
     [found.seats.first.high, found.seats.second.high]
 }
 
-/// Plays of Pig reach the same state after different numbers of steps. The scores are those of the native game to 20
-/// points; the limit of ten turns hardly changes them.
+/// In Pig, a state can be reached after different numbers of steps. The expected scores were computed for the native game
+/// to 20 points; the limit of ten turns hardly changes them.
 #[test]
 fn equal_states_at_different_steps_are_one_place() {
     let [first, second] = exact_high("pig_20");

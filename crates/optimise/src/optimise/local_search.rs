@@ -33,12 +33,12 @@ use crate::family::Player;
 use crate::race::{Accept, Operator};
 use crate::score::Tally;
 
-/// The largest number of games of the rollouts of the first iterations, and of the rounds of its neighbours: of 128, each
-/// with 2 pairs in the first of four rounds.
+/// The largest number of games that rollouts take before the first doubling. The four rounds of 128 neighbours, which begin
+/// with 2 pairs for each neighbour, take as many.
 const MAX_GAMES: u64 = 2_048;
 /// One neighbour in this number is drawn blindly, whatever is proposed.
 const BLIND_PART: usize = 16;
-/// The largest number of games of a race, fewer than the rounds of an iteration have.
+/// The largest number of games of a race before the first doubling, fewer than the rounds of an iteration have.
 const MAX_RACE: u64 = 1_536;
 /// The number of iterations in a row without improvement after which neighbours, rollouts and races are doubled.
 const PATIENCE: u32 = 4;
@@ -91,7 +91,7 @@ pub struct LocalSearch {
     effort: Effort,
 }
 
-/// The games of an iteration: `2.pow(num_doublings)` times those of the first.
+/// The size of an iteration. It has 128 neighbours, doubled `num_doublings` times.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Effort {
@@ -235,7 +235,7 @@ impl Method for LocalSearch {
             return Err(Stopped(StopReason::Games));
         }
         let times = 1 << self.effort.num_doublings;
-        // Each round has as many games as the first: four rounds of 128 neighbours, and one more for each four times as many.
+        // All rounds have the same number of games. There are four rounds of 128 neighbours, and five of 512.
         let num_rounds = (7 + u64::from(self.effort.num_doublings)).div_ceil(2);
         let games = (times * MAX_GAMES * num_rounds / 4).min(left / 3);
         let num_neighbours = (games / (num_rounds * 2 * FIRST_PAIRS)).max(1) as usize;
