@@ -13,7 +13,6 @@ mod command_line;
 mod comparison;
 mod decisions;
 mod english;
-mod error_rates;
 mod evaluate;
 mod exploitability;
 #[cfg(target_os = "linux")]

@@ -1,8 +1,7 @@
-//! Helpers that many tests share: the program, its files, parameters, observations, and a terminal.
+//! Helpers that many tests share: the program, its files, parameters, and a terminal.
 
 #[cfg(unix)]
 pub(crate) mod pseudo_terminal;
-pub(crate) mod samples;
 
 use std::collections::BTreeMap;
 use std::fs;

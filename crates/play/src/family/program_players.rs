@@ -122,7 +122,8 @@ fn a_program_plays_like_the_same_strategy_in_this_process() {
 #[test]
 fn a_program_that_does_wrong_loses_the_game_and_harms_no_other() {
     const SLOW: &str = "@60ms";
-    let mistakes: [(&str, &str, &str, &[Fault]); 9] = [
+    type Mistake = (&'static str, &'static str, &'static str, &'static [Fault]);
+    let mistakes: [Mistake; 9] = [
         ("illegal", "", "first=nonsense", &[Fault::Illegal]),
         ("empty", "", "first=", &[Fault::Illegal]),
         ("hangs", SLOW, "sleep 5", &[Fault::Late]),
@@ -133,21 +134,28 @@ fn a_program_that_does_wrong_loses_the_game_and_harms_no_other() {
         ("no-move", "", r#"echo "{\"play\": \"x\"}"; continue"#, &[Fault::Broken]),
         ("list", "", r#"echo "[\"x\"]"; continue"#, &[Fault::Broken]),
     ];
-    for family in families() {
-        for (kind, time, act, faults) in mistakes {
-            let name = format!("{kind}-{}", family.name());
-            let since = Instant::now();
-            let results = play(&*family, &player(&name, time, "false", act), 4, 2);
-            let conduct = conduct(&name);
-            assert!(since.elapsed() < Duration::from_secs(30), "{conduct:?}");
-            assert!(results.iter().all(|pair| pair.score() == 0.0), "{conduct:?}: {results:?}");
-            assert_eq!(conduct.num_forfeits(), 8, "{conduct:?}");
-            let expected = |fault: &Fault| faults.contains(fault) || *fault == Fault::GivenUp;
-            assert!(conduct.forfeits.keys().all(expected), "{conduct:?}");
-            let told = conduct.faults_in_words().expect("there are faults");
-            assert!(told.contains("lost 8 of"), "{told}");
+    let check = |family: &dyn AnyFamily, (kind, time, act, faults): Mistake| {
+        let name = format!("{kind}-{}", family.name());
+        let since = Instant::now();
+        let results = play(family, &player(&name, time, "false", act), 4, 2);
+        let conduct = conduct(&name);
+        assert!(since.elapsed() < Duration::from_secs(30), "{conduct:?}");
+        assert!(results.iter().all(|pair| pair.score() == 0.0), "{conduct:?}: {results:?}");
+        assert_eq!(conduct.num_forfeits(), 8, "{conduct:?}");
+        let expected = |fault: &Fault| faults.contains(fault) || *fault == Fault::GivenUp;
+        assert!(conduct.forfeits.keys().all(expected), "{conduct:?}");
+        let told = conduct.faults_in_words().expect("there are faults");
+        assert!(told.contains("lost 8 of"), "{told}");
+    };
+    let families = families();
+    // Most of the time is waiting.
+    std::thread::scope(|scope| {
+        for family in &families {
+            for mistake in mistakes {
+                scope.spawn(move || check(&**family, mistake));
+            }
         }
-    }
+    });
 }
 
 /// A second answer that comes late is taken for the answer to the next question, so not every game is lost.

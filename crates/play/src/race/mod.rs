@@ -19,6 +19,8 @@ mod betting;
 mod championship;
 mod cost;
 mod counts;
+#[cfg(test)]
+mod error_rates;
 mod interval_race;
 mod majority;
 mod play;

@@ -1,13 +1,14 @@
 //! Observations with a known distribution, for tests of races without games.
 
 use rand::RngExt;
-use ruse::rng::Stream;
+
+use crate::rng::Stream;
 
 /// The composition of one observation. The games of a pair are opposite with some probability, and otherwise
 /// independent. The result of a game follows from a uniform number u; the result of the opposite game follows from 1 -
 /// u.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kind {
+pub(super) enum Kind {
     Game,
     Pair {
         opposite: f64,
@@ -19,27 +20,27 @@ pub(crate) enum Kind {
     },
 }
 
-pub(crate) const INDEPENDENT: Kind = Kind::Pair { opposite: 0.0 };
+pub(super) const INDEPENDENT: Kind = Kind::Pair { opposite: 0.0 };
 /// Pairs whose two games have a correlation of -0.6 if the players are equally strong.
-pub(crate) const CORRELATED: Kind = Kind::Pair { opposite: 0.6 };
-pub(crate) const OPPOSITE: Kind = Kind::Pair { opposite: 1.0 };
-pub(crate) const TWO_PAIRS: Kind = Kind::TwoPairs { opposite: 0.0 };
-pub(crate) const TWO_OPPOSITE_PAIRS: Kind = Kind::TwoPairs { opposite: 1.0 };
+pub(super) const CORRELATED: Kind = Kind::Pair { opposite: 0.6 };
+pub(super) const OPPOSITE: Kind = Kind::Pair { opposite: 1.0 };
+pub(super) const TWO_PAIRS: Kind = Kind::TwoPairs { opposite: 0.0 };
+pub(super) const TWO_OPPOSITE_PAIRS: Kind = Kind::TwoPairs { opposite: 1.0 };
 /// The kinds of observations that tests combine with other settings.
-pub(crate) const KINDS: [Kind; 5] = [Kind::Game, INDEPENDENT, CORRELATED, OPPOSITE, TWO_PAIRS];
+pub(super) const KINDS: [Kind; 5] = [Kind::Game, INDEPENDENT, CORRELATED, OPPOSITE, TWO_PAIRS];
 
 /// Observations with a known distribution.
 #[derive(Debug)]
-pub(crate) struct Sample {
-    pub(crate) kind: Kind,
-    pub(crate) mu: f64,
-    pub(crate) draw: f64,
+pub(super) struct Sample {
+    pub(super) kind: Kind,
+    pub(super) mu: f64,
+    pub(super) draw: f64,
     /// The probabilities of the values from 0 to [`scale`](Sample::scale).
-    pub(crate) probabilities: Vec<f64>,
+    pub(super) probabilities: Vec<f64>,
 }
 
 impl Sample {
-    pub(crate) fn new(kind: Kind, mu: f64, draw: f64) -> Sample {
+    pub(super) fn new(kind: Kind, mu: f64, draw: f64) -> Sample {
         let probabilities = match kind {
             Kind::Game => vec![1.0 - mu - draw / 2.0, draw, mu - draw / 2.0],
             Kind::Pair { opposite } => pair(mu, draw, opposite),
@@ -58,12 +59,12 @@ impl Sample {
         Sample { kind, mu, draw, probabilities }
     }
 
-    pub(crate) fn scale(&self) -> u16 {
+    pub(super) fn scale(&self) -> u16 {
         (self.probabilities.len() - 1) as u16
     }
 
     /// Returns an endless sequence of random observations.
-    pub(crate) fn observations(&self, rng: &mut Stream) -> impl Iterator<Item = u16> {
+    pub(super) fn observations(&self, rng: &mut Stream) -> impl Iterator<Item = u16> {
         // P(value > v): the value is the number of tails above a uniform number u in [0, 1).
         let mut tails = [0.0; 8];
         for (tail, first) in tails.iter_mut().zip(1..self.probabilities.len()) {

@@ -7,23 +7,26 @@
 //!
 //! Tolerances: a count is too far from its expectation if Chernoff's bound gives it a probability below 1e-8. A mean is
 //! too far from its expectation if it is off by 6 standard errors (a probability of 2e-9 on both sides for normal
-//! errors, and of 1e-8 with the skewness of stopping times). These tests make fewer than 1200 comparisons, so fewer
-//! than one of 40 000 sets of seeds fails by chance. No games are played.
+//! errors, and of 1e-8 with the skewness of stopping times). These tests make fewer than 1600 comparisons, so fewer
+//! than one of 30 000 sets of seeds fails by chance. No games are played.
+
+mod acceptance;
+mod samples;
 
 use std::ops::ControlFlow;
-
-use crate::support::samples::{
-    CORRELATED, INDEPENDENT, KINDS, Kind, OPPOSITE, Sample, TWO_OPPOSITE_PAIRS, TWO_PAIRS,
-};
 use std::sync::Arc;
 
-use ruse::arena::{League, Opening, PairResult, SameDeals, Source, StopSignal, Stopped};
-use ruse::race::{
+use ruse_games::Payoff;
+
+use self::samples::{
+    CORRELATED, INDEPENDENT, KINDS, Kind, OPPOSITE, Sample, TWO_OPPOSITE_PAIRS, TWO_PAIRS,
+};
+use super::{
     Acceptance, AnyRace, Inequality, IntervalRace, Limits, Operator, Race, RaceSettings, Reason,
     Schedule, Verdict, against_a_third, against_all, head_to_head,
 };
-use ruse::rng::{Label, StreamKey};
-use ruse_games::Payoff;
+use crate::arena::{League, Opening, PairResult, SameDeals, Source, StopSignal, Stopped};
+use crate::rng::{Label, StreamKey};
 
 #[test]
 fn observations_have_the_distribution_they_should() {
