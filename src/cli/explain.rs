@@ -179,8 +179,9 @@ fn scores(
         scores.push((name.to_string(), scored.estimate().expect("some pairs were played")));
     }
     let Some(estimate) = file.score_against_baseline else { return Ok(scores) };
+    let has_other_baseline = file.found.as_ref().is_some_and(|found| found.baseline.is_some());
     let of_file = |name: &str| match name {
-        BASELINE => Some(estimate),
+        BASELINE => (!has_other_baseline).then_some(estimate),
         name => file.score_against_references.get(name).copied(),
     };
     let is_other = |(name, now): &(String, Estimate)| {

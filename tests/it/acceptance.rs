@@ -141,3 +141,24 @@ fn what_was_begun_before_starts_could_be_chosen_starts_where_it_did() {
         assert!(again.runs.iter().zip(&new.runs).all(|(x, y)| x.start == y.start), "{written}");
     }
 }
+
+/// Scores in a strategy file are against the baseline of its run, which `explain` does not play again.
+#[test]
+fn a_baseline_that_was_given_is_written_down() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let arguments = ["optimise", "pig", "--method", "naive", "--budget", "2k", "--seed", "2"];
+    let given = ["--baseline", "hold-20", "--out", "run", "--quiet"];
+    let done = output(&[&arguments[..], &given[..]].concat(), path);
+    assert!(done.status.success(), "{}", said(&done));
+    let file = path.join("run/pig-naive-seed2/strategy.yaml");
+    let strategy: serde_json::Value =
+        serde_yaml::from_str(&fs::read_to_string(&file).expect("it is written")).expect("YAML");
+    assert_eq!(strategy["found"]["baseline"], "hold-20");
+    let explained = output(&["explain", "run/pig-naive-seed2/strategy.yaml", "--json"], path);
+    let explained: serde_json::Value =
+        serde_json::from_slice(&explained.stdout).expect("JSON was asked for");
+    let first = &explained["scores"][0];
+    assert_eq!(first["against"], "baseline");
+    assert_eq!(first["score"], strategy["score-against-baseline"]["score"]);
+}

@@ -232,12 +232,13 @@ fn evaluate(
                 comparison: spec.races.comparison.clone(),
                 start: None,
                 is_start: false,
+                baseline: None,
                 seed: spec.seed,
                 iterations: result.iterations,
                 games: result.games,
                 stop_reason: result.stop_reason,
             }
-            .started_at(&experiment.start, &result.champion, family),
+            .of_run(&experiment.start, &experiment.baseline, &result.champion, family),
         ),
         score_against_baseline: estimate(baseline, 0),
         // The two scores are measured on the same deals.

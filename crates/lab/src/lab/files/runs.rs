@@ -120,12 +120,13 @@ pub(super) fn read(
             comparison: spec.races.comparison.clone(),
             start: None,
             is_start: false,
+            baseline: None,
             seed: spec.seed,
             iterations: row.iterations,
             games: row.games,
             stop_reason: row.stop_reason,
         }
-        .started_at(&experiment.start, &parameters, family);
+        .of_run(&experiment.start, &experiment.baseline, &parameters, family);
         let score = Estimate {
             score: row.score,
             interval: [row.low, row.high],

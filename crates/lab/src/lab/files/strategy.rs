@@ -213,6 +213,9 @@ pub struct Discovery {
     /// True if the strategy is the start of the run. Not recorded for a Gaussian start, which the seed determines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_start: bool,
+    /// The baseline of the run, in words. `None` stands for a baseline that is drawn again for each pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
     /// The seed of the run.
     pub seed: u64,
     /// The number of candidates tried.
@@ -479,6 +482,7 @@ mod tests {
             comparison: None,
             start: None,
             is_start: false,
+            baseline: None,
             seed,
             iterations: 3,
             games: 600,

@@ -6,6 +6,7 @@ use std::path::Path;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::baseline::Baseline;
 use super::contestant::parse_contestant;
 use super::written::{Entries, PlayerSpec, Written, read};
 use crate::family::{AnyFamily, BASELINE, Player, PlayerError};
@@ -235,11 +236,12 @@ impl Start {
 }
 
 impl Discovery {
-    /// Returns this discovery with the name of `start`, and with `is_start` set if `champion` equals the start.
-    /// `champion` has the shape `[dimension]`.
-    pub(in crate::lab) fn started_at(
+    /// Returns this discovery with the names of `start` and `baseline`, and with `is_start` set if `champion` equals
+    /// the start. `champion` has the shape `[dimension]`.
+    pub(in crate::lab) fn of_run(
         self,
         start: &Start,
+        baseline: &Baseline,
         champion: &[f64],
         family: &dyn AnyFamily,
     ) -> Discovery {
@@ -250,7 +252,8 @@ impl Discovery {
             Start::Reference { name, .. } => Some(name.clone()),
             Start::Given(_) => Some(GIVEN.into()),
         };
-        Discovery { start, is_start, ..self }
+        let baseline = (*baseline != Baseline::Redrawn).then(|| baseline.in_words());
+        Discovery { start, is_start, baseline, ..self }
     }
 }
 
