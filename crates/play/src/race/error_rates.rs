@@ -21,6 +21,7 @@ use ruse_games::Payoff;
 use self::samples::{
     CORRELATED, INDEPENDENT, KINDS, Kind, OPPOSITE, Sample, TWO_OPPOSITE_PAIRS, TWO_PAIRS,
 };
+use super::play::tests::Separate;
 use super::{
     Acceptance, AnyRace, Inequality, IntervalRace, Limits, Operator, Race, RaceSettings, Reason,
     Schedule, Verdict, against_a_third, against_all, head_to_head,
@@ -540,33 +541,6 @@ impl Source for Synthetic {
     }
 }
 
-/// A league that consists of two duels. Each player meets only the opponent in its own duel.
-struct Separate([Synthetic; 2]);
-
-impl League for Separate {
-    fn play(
-        &self,
-        a: usize,
-        _: usize,
-        key: StreamKey,
-        first: u64,
-        results: &mut [PairResult],
-        stop: &StopSignal,
-    ) -> Result<(), Stopped> {
-        self.0[a].play(key, first, results, stop)
-    }
-
-    fn open(
-        &self,
-        a: usize,
-        _: usize,
-        key: StreamKey,
-        stop: &StopSignal,
-    ) -> Result<Opening<PairResult>, Stopped> {
-        self.0[a].open(key, stop)
-    }
-}
-
 /// Tests duels that are decided by one race, and decisions that need several races. The expected shares of accepted
 /// candidates follow from the shares in `betting_races_are_as_fast_as_they_should`.
 #[test]
@@ -612,7 +586,7 @@ fn decisions_are_right_as_often_as_their_races() {
     let twice = Limits { precision: 0.1, ..limits };
     for (seed, mu, expected) in [(5, 0.5, 0.0), (6, 0.55, 0.4198), (7, 0.6, 0.9763)] {
         let players = [synthetic(OPPOSITE, mu, 0), synthetic(OPPOSITE, 1.0 - mu, 1)];
-        let league: Arc<dyn League> = Arc::new(Separate(players));
+        let league: Arc<dyn League> = Arc::new(Separate(players, 2));
         let found = accepted(seed, &|key| {
             let league = Arc::clone(&league);
             let deals = SameDeals { league, players: [0, 1], opponent: 0 };

@@ -240,4 +240,4 @@ pub fn against_all<S: Source<Item = PairResult>>(
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

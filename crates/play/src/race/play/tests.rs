@@ -53,9 +53,9 @@ impl Source for Fake {
 }
 
 /// A league in which player i gets the results of duel i against every opponent, and payoffs have this number of steps.
-struct Separate([Fake; 2], u16);
+pub(in crate::race) struct Separate<S>(pub(in crate::race) [S; 2], pub(in crate::race) u16);
 
-impl League for Separate {
+impl<S: Source<Item = PairResult> + Send + Sync> League for Separate<S> {
     fn payoff_steps(&self) -> u16 {
         self.1
     }
