@@ -263,9 +263,9 @@ pub(crate) fn rule_file(input: &[u8]) {
         let registry = Registry::standard();
         for (name, value) in [
             ("text-bytes", "65536"),
-            ("ground-rules", "3000"),
-            ("ground-atoms", "3000"),
-            ("memory", "4194304"),
+            ("ground-rules", "20000"),
+            ("ground-atoms", "10000"),
+            ("memory", "16777216"),
             ("ground-seconds", "0.25"),
             ("disjuncts", "300"),
         ] {

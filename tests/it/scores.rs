@@ -1,7 +1,5 @@
 //! Tests of scores in the games of the registry. They are here because `ruse-play` has no games of its own.
 
 mod difference;
-mod divergence;
-mod goals;
 mod round_robin;
 mod shared_deals;

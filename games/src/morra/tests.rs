@@ -90,3 +90,11 @@ fn fingers_and_guess_are_chosen_apart() {
     }
     assert_eq!(found, (0..66).map(Announcement::of_index).collect::<Vec<_>>());
 }
+
+#[test]
+fn announcements_are_numbered() {
+    assert_eq!(Announcement::of_index(65), Announcement { fingers: 5, guess: 10 });
+    for index in 0..66 {
+        assert_eq!(Announcement::of_index(index).index(), index);
+    }
+}

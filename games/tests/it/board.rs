@@ -69,7 +69,7 @@ fn actions_are_read_as_they_are_written() {
     struct RoundTrips;
 
     impl Suite for RoundTrips {
-        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
+        fn check<G: Testable>(&mut self, Case { name, game, candidates, .. }: Case<G>) {
             for seed in 0..5 {
                 play(&game, seed, |position, next, rng| {
                     let Some((seat, action)) = next else { return };
@@ -77,6 +77,19 @@ fn actions_are_read_as_they_are_written() {
                     let written = game.write(action);
                     let read = game.parse(&seen, &written);
                     assert_eq!(read.as_ref(), Ok(action), "{name}: {written}");
+                    let (spelt, _) = game.spell(&game.choices(&seen), action);
+                    assert_eq!(game.parse(&seen, &spelt).as_ref(), Ok(action), "{name}: {spelt}");
+                    assert!(game.permits(&seen, action), "{name}: {written}");
+                    for candidate in candidates(&seen.view) {
+                        let is_legal = game.check(&position.state, &candidate).is_ok();
+                        if game.parse(&seen, &game.write(&candidate)).as_ref() == Ok(&candidate) {
+                            assert_eq!(
+                                game.permits(&seen, &candidate),
+                                is_legal,
+                                "{name}: {candidate:?}"
+                            );
+                        }
+                    }
                     let any = game.any_action(&seen.view, rng);
                     game.check(&position.state, &any).expect("any action is a legal one");
                     for choice in game.choices(&seen) {

@@ -371,12 +371,20 @@ impl BettingRace {
             "no betting race has a precision of {}",
             limits.precision
         );
-        let eps = limits.precision.min(0.24);
         let delta = limits.delta * (1.0 - CAP_SHARE);
-        // By the inequality of Hoeffding and Azuma, the probability that the mean is off by `eps` is at most the share
-        // of delta for the cap.
-        let cap = (libm::log(1.0 / (limits.delta * CAP_SHARE)) / (2.0 * eps * eps)).ceil() as u64;
-        Self::new(0.5, 0.5 + 2.0 * eps, [delta; 2], scale, cap)
+        let m_hi = 0.5 + 2.0 * Self::precision(limits);
+        Self::new(0.5, m_hi, [delta; 2], scale, Self::cap(limits))
+    }
+
+    fn precision(limits: Limits) -> f64 {
+        limits.precision.min(0.24)
+    }
+
+    /// Returns the number of observations after which the mean decides: by the inequality of Hoeffding and Azuma, the
+    /// probability that the mean is off by the precision is at most the share of delta for the cap.
+    pub(super) fn cap(limits: Limits) -> u64 {
+        let eps = Self::precision(limits);
+        (libm::log(1.0 / (limits.delta * CAP_SHARE)) / (2.0 * eps * eps)).ceil() as u64
     }
 
     /// Creates a race between "at most `m_lo`" and "at least `m_hi`", with the error probabilities of accepting and
@@ -430,11 +438,6 @@ impl BettingRace {
             race.num_observations += count;
         }
         race.test().break_value().unwrap_or_else(|| race.out_of_budget())
-    }
-
-    /// Returns the number of observations after which the mean decides.
-    pub(super) fn cap(&self) -> u64 {
-        self.cap
     }
 
     /// Returns the index of the value of an observation. A new value is counted separately from now on.

@@ -122,7 +122,7 @@ mod tests {
         };
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
         let held = Championship::hold(rules, &league, 4, key, &stop, |_| ()).expect("not stopped");
-        assert_eq!(held.meetings.len(), 6);
+        assert_eq!((held.num_members(), held.meetings.len()), (4, 6));
         assert_eq!(held.ranking(), [1, 3, 0, 2]);
         // The member of strength .3 scores .7, .8 and .6 against the members of strengths .1, 0 and .2.
         assert!((held.mean_score(1) - 0.7).abs() < 0.05, "{}", held.mean_score(1));

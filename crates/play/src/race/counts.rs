@@ -11,6 +11,7 @@
 //!
 //! Cost: a verdict takes microseconds. An estimate simulates 10,000 races.
 
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use rand::Rng;
@@ -55,24 +56,26 @@ pub fn verdict_of_counts(operator: Operator, limits: Limits, counts: &[u64]) -> 
 ///
 /// Same as [`verdict_of_counts`].
 pub fn counts_stop(operator: Operator, limits: Limits, counts: &[u64]) -> bool {
-    let num_observations = counts.iter().sum();
     match operator {
-        Operator::Bernstein | Operator::Hoeffding => IntervalRace::tests_after(num_observations),
+        Operator::Bernstein | Operator::Hoeffding => IntervalRace::tests_after(counts.iter().sum()),
         Operator::Majority => false,
         Operator::Betting => {
             let is_open = |counts: &[u64]| {
                 BettingRace::verdict_of_counts(limits, counts).reason == Reason::Budget
             };
-            let cap = BettingRace::superiority(limits, counts.len() as u16 - 1).cap();
-            if num_observations > cap || (num_observations < cap && is_open(counts)) {
-                return false;
-            }
             // Before one of the observations, the race was open.
-            (0..counts.len()).filter(|&value| counts[value] > 0).any(|value| {
+            let was_open = |value: usize| {
                 let mut before = counts.to_vec();
                 before[value] -= 1;
                 is_open(&before)
-            })
+            };
+            let num_observations = counts.iter().sum::<u64>();
+            let stops = match num_observations.cmp(&BettingRace::cap(limits)) {
+                Ordering::Less => !is_open(counts),
+                Ordering::Equal => true,
+                Ordering::Greater => false,
+            };
+            stops && (0..counts.len()).any(|value| counts[value] > 0 && was_open(value))
         }
     }
 }

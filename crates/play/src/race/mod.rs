@@ -157,3 +157,29 @@ fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u16> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_documentation() {
+        assert_eq!(
+            Operator::ALL.map(Operator::name),
+            ["bernstein", "betting", "hoeffding", "majority"]
+        );
+        assert_eq!(Accept::ALL.map(Accept::name), ["leading", "proven"]);
+        assert_eq!(Ties::ALL.map(Ties::name), ["refuse", "accept"]);
+    }
+
+    /// With precision .01, the earliest tests are after 38 and 11 games (see `interval_race`). A majority takes 101 games.
+    #[test]
+    fn races_of_all_operators_know_how_long_they_go_on() {
+        let before_stop = |operator: Operator| {
+            operator.race(Limits { delta: 0.05, precision: 0.01 }, 2).observations_before_stop()
+        };
+        assert_eq!(before_stop(Operator::Bernstein), 38);
+        assert_eq!(before_stop(Operator::Hoeffding), 11);
+        assert_eq!(before_stop(Operator::Majority), 101);
+    }
+}

@@ -225,7 +225,81 @@ fn share(counts: &[Counts], part: impl Fn(&Counts) -> u64) -> Share {
 
 #[cfg(test)]
 mod tests {
+    use ruse_strategies::ParametricStrategy;
+    use ruse_strategies::morra::{MixedStrategy, MorraFamily};
+    use ruse_strategies::pig::{HoldAt, PigFamily};
+
     use super::*;
+
+    fn between<F: Family>(
+        family: &F,
+        strategy: Prepared<F>,
+        other: &F::Reference,
+        pairs: u64,
+    ) -> Divergence {
+        let stop = StopSignal::default();
+        divergence(family, &strategy, other, StreamKey::root(1), pairs, &stop)
+            .expect("no stop is requested")
+    }
+
+    fn reference<F: Family>(family: &F, name: &str) -> F::Reference {
+        let mut references = family.references().into_iter();
+        references.find(|reference| reference.name == name).expect("the family has it").strategy
+    }
+
+    #[test]
+    fn a_strategy_without_randomness_does_what_it_does() {
+        let pig = PigFamily::standard();
+        let hold_20 = reference(&pig, "hold-20");
+        let own = Prepared::Reference(reference(&pig, "hold-20"));
+        let found = between(&pig, own, &hold_20, 20);
+        assert_eq!(found.from_other, Share { share: 0.0, interval: [0.0, 0.0] });
+        assert_eq!(found.from_itself, found.from_other);
+        assert_eq!(found.example, None);
+        assert!(found.decisions > 20 * 2 * 5, "{found:?}");
+        // The share of a player that sometimes decides differently lies between the two extremes.
+        let own = HoldAt::from_parameters(pig.game(), &[3.0]).expect("a sum");
+        let found = between(&pig, Prepared::Own(own), &hold_20, 200);
+        assert!(found.from_other.interval[0] > 0.0 && found.from_other.interval[1] < 1.0);
+        assert_eq!(found.from_itself.share, 0.0);
+    }
+
+    /// Two uniform announcements differ with probability 65 / 66, since there are 6 x 11 announcements. Each of the two
+    /// intervals misses this share for one seed in twenty. Both are drawn separately.
+    #[test]
+    fn chance_differs_from_itself() {
+        let morra = MorraFamily::standard();
+        let uniform = reference(&morra, "uniform");
+        let found = between(&morra, Prepared::Reference(uniform.clone()), &uniform, 10_000);
+        for share in [found.from_other, found.from_itself] {
+            let [low, high] = share.interval;
+            assert!(low <= 65.0 / 66.0 && 65.0 / 66.0 <= high, "{found:?}");
+            assert!(high - low < 0.01, "{found:?}");
+        }
+        assert_ne!(found.from_other, found.from_itself);
+        // An example takes a strategy that would decide the same again.
+        let (uniform_again, stop) = (Prepared::Reference(uniform.clone()), StopSignal::default());
+        let found = divergence(&morra, &uniform_again, &uniform, StreamKey::root(4), 1, &stop);
+        assert_eq!(found.expect("no stop is requested").example, None);
+    }
+
+    /// A game of Morra is one decision. The strategy always shows 5 and calls 0, which the optimal strategy never does.
+    #[test]
+    fn a_decision_that_another_never_makes_is_an_example() {
+        let morra = MorraFamily::standard();
+        let mut weights = vec![-1000.0; 66];
+        weights[55] = 0.0;
+        let own = MixedStrategy::from_parameters(morra.game(), &weights).expect("weights");
+        let found = between(&morra, Prepared::Own(own), &reference(&morra, "optimal"), 3);
+        assert_eq!((found.decisions, found.pairs), (6, 3));
+        assert_eq!((found.from_other.share, found.from_itself.share), (1.0, 0.0));
+        let example = found.example.expect("all decisions differ");
+        assert_eq!(example.situation, "No fingers are shown yet.\n");
+        assert_eq!(example.own, "5 0");
+        let (fingers, call) = example.other.split_once(' ').expect("two numbers");
+        let [fingers, call] = [fingers, call].map(|number| number.parse::<u8>().expect("a number"));
+        assert!((fingers..=fingers + 5).contains(&call), "{}", example.other);
+    }
 
     #[test]
     fn the_ratio_has_the_interval_of_the_textbook() {

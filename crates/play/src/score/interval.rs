@@ -77,6 +77,9 @@ pub fn score_interval_at(confidence: f64, values: &[(f64, u64)]) -> [f64; 2] {
 fn lower_bound(values: &[(f64, u64)], confidence: f64) -> f64 {
     let num_pairs: u64 = values.iter().map(|(_, count)| count).sum();
     let sum: f64 = values.iter().map(|&(value, count)| value * count as f64).sum();
+    if sum == 0.0 {
+        return 0.0;
+    }
     let allowed = max_log_ratio(num_pairs, confidence);
     let (mut low, mut high) = (0.0, sum / num_pairs as f64);
     // 60 halvings of an interval of length 1 end at the precision of a double.
@@ -88,14 +91,11 @@ fn lower_bound(values: &[(f64, u64)], confidence: f64) -> f64 {
 }
 
 /// Returns the log-likelihood of the observed frequencies minus the log-likelihood of the best distribution with mean
-/// `mean`, which is below the sample mean. By duality this difference is the largest log-wealth of a bettor that stakes
-/// a constant fraction on "more than `mean`": max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
+/// `mean`, which is above 0 and below the sample mean. By duality this difference is the largest log-wealth of a bettor
+/// that stakes a constant fraction on "more than `mean`": max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean -
+/// 1)).
 fn log_ratio(values: &[(f64, u64)], mean: f64) -> f64 {
     let seen = values.iter().filter(|&&(_, count)| count > 0);
-    if mean <= 0.0 {
-        let is_zero = seen.clone().all(|&(value, _)| value == 0.0);
-        return if is_zero { 0.0 } else { f64::INFINITY };
-    }
     let terms: Vec<_> = seen.map(|&(x, count)| (x / mean - 1.0, count as f64)).collect();
     let sum = |value: &dyn Fn(f64) -> f64| -> f64 {
         terms.iter().map(|&(gain, count)| count * value(gain)).sum()
@@ -123,6 +123,15 @@ mod tests {
 
     fn score_interval(counts: [u64; 5]) -> [f64; 2] {
         score_interval_at(CONFIDENCE, &quarters(counts))
+    }
+
+    /// If two pairs are won, a mean m is rejected if 2 ln(1 / m) is above 12.7062^2 / 2 = 80.7238: m = 2.9584e-18. The
+    /// last of 60 halvings is 2^-60 = 8.7e-19.
+    #[test]
+    fn two_pairs_have_an_interval() {
+        let [low, high] = score_interval([0, 0, 0, 0, 2]);
+        assert!((2.95e-18..3.83e-18).contains(&low) && high == 1.0, "{low} to {high}");
+        assert_eq!(score_interval([0, 0, 0, 0, 1]), [0.0, 1.0]);
     }
 
     #[test]

@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn few_pairs_suffice_for_large_differences() {
         for (difference, variance, power, expected) in
-            [(0.2, 0.04, 0.8, 10), (0.4, 0.04, 0.9, 5), (0.2, 0.05, 0.5, 7)]
+            [(0.2, 0.04, 0.8, 10), (0.2, 0.04, 0.75, 10), (0.4, 0.04, 0.9, 5), (0.2, 0.05, 0.5, 7)]
         {
             assert_eq!(pairs_to_show(difference, variance, power), Some(expected), "{difference}");
         }
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn power_is_the_tail_of_the_noncentral_distribution() {
         for (noncentrality, degrees, expected) in
-            [(2.0, 4, 0.335_809_846), (3.0, 10, 0.771_399_894)]
+            [(10.0, 1, 0.567_306_737), (2.0, 4, 0.335_809_846), (3.0, 10, 0.771_399_894)]
         {
             let found = power_of_student(noncentrality, degrees);
             assert!((found - expected).abs() < 1e-8, "{noncentrality}, {degrees}: {found}");

@@ -72,6 +72,15 @@ fn fractions_are_those_of_the_definition() {
     );
 }
 
+/// For a gap of .28, the smallest fraction is .875 x .28 / .25 x .5 = .49, and the next is twice as large, however the
+/// quotient is rounded.
+#[test]
+fn neighbouring_fractions_may_differ_by_a_factor_of_two() {
+    let (fractions, weights) = grid(0.5, 0.28, 2);
+    assert_eq!(weights, [0.5, 0.5]);
+    assert!((fractions[0] - 0.49).abs() < 1e-12 && fractions[1] == 0.98, "{fractions:?}");
+}
+
 fn assert_fractions(bettor: &Bettor, expected: &[f64]) {
     assert_eq!(bettor.fractions.len(), expected.len());
     for (found, expected) in bettor.fractions.iter().zip(expected) {
@@ -301,6 +310,13 @@ fn missing_observations_are_bounded_by_the_chord() {
     ] {
         assert_eq!(missing(gap, counts), expected, "gap {gap}, {counts:?}");
     }
+    // A target between the wealth and its bound from above is not reached; the wealth itself is.
+    let (fractions, weights) = grid(0.5, 0.02, 2);
+    let bettor = Bettor::new(fractions, &weights, 0.5, &[0, 1, 2]);
+    let counts = [400, 100, 450];
+    let wealth = bettor.log_wealth(&counts);
+    assert_eq!(bettor.observations_missing(&counts, wealth), 0);
+    assert_eq!(bettor.observations_missing(&counts, wealth + 1e-6), 1);
 }
 
 /// The mean at which the log-wealth is ln 20, from bisection in an independent program with 40 digits, and the margin
@@ -343,11 +359,20 @@ fn graded_values_are_counted_when_they_occur() {
     assert_eq!(race.accept.values, [0, 3, 5, 6, 7, 9, 12]);
     assert_eq!(race.reject.values, race.accept.values);
     assert_eq!(race.counts.get(), [0, 1, 2, 1, 0, 0, 0]);
+    let rows: Vec<f64> =
+        [0, 3, 5, 6, 7, 9, 12].into_iter().flat_map(|v| race.accept.row(v)).collect();
+    assert_eq!(race.accept.log_factors, rows);
     // (5 + 3 + 5 + 6) / 48.
     assert_eq!(race.mean(), 19.0 / 48.0);
     // Eight steps are few enough to count all values from the beginning.
     assert_eq!(superiority(8).accept.values, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
-    assert_eq!(superiority(9).accept.values, [0, 9]);
+    let mut race = superiority(9);
+    assert_eq!(race.accept.values, [0, 9]);
+    assert!(race.push(4).is_continue());
+    assert_eq!(
+        (&race.accept.values[..], race.counts.get()),
+        (&[0, 4, 5, 9][..], &[0, 1, 0, 0][..])
+    );
 }
 
 /// At the cap, the mean decides; a mean in the middle of the two hypotheses does not lead.

@@ -105,6 +105,16 @@ fn races_stop_where_counts_say() {
         counts[2] += 10;
         assert!(!counts_stop(Operator::Betting, limits, &counts), "{counts:?}");
     }
+    // At the cap, ln(100) / (2 x .1^2) = 230.26, the mean ends a race that has proven nothing. A race of wins ends when
+    // it has proven something, and no later.
+    let limits = Limits { delta: 0.05, precision: 0.1 };
+    for (counts, stops) in [([92, 0, 139], true), ([92, 0, 140], false)] {
+        assert_eq!(counts_stop(Operator::Betting, limits, &counts), stops, "{counts:?}");
+    }
+    let stops = (1..100).filter(|&wins| counts_stop(Operator::Betting, limits, &[0, 0, wins]));
+    let mut race = Operator::Betting.race(limits, 2);
+    let wins = (1..).find(|_| race.push(2).is_break()).expect("wins end a race");
+    assert_eq!(stops.collect::<Vec<u64>>(), [wins]);
     // Races by intervals make their tests after 1, 2, ..., 11, 13, 15, 17, 19, 21, 24 and 27 games.
     for (games, stops) in [(11, true), (12, false), (13, true), (24, true), (25, false), (27, true)]
     {

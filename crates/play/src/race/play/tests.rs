@@ -177,11 +177,17 @@ fn a_budget_is_kept_to_the_game() {
         let limits = Limits::default();
         let rules =
             RaceSettings { comparison, limits, acceptance: Acceptance::default(), max_games: 61 };
-        let decision = head_to_head(rules, &Coin(0.5), key, &stop, |_| ()).expect("not stopped");
+        let mut reported = 0;
+        let on_games = |games| reported = games;
+        let decision = head_to_head(rules, &Coin(0.5), key, &stop, on_games).expect("not stopped");
         assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Budget, 60));
+        assert_eq!(reported, 60);
         let duels = coins(&[0.5; 20]);
-        let decision = against_all(rules, &duels, key, &stop, |_| ()).expect("not stopped");
+        let mut reported = 0;
+        let on_games = |games| reported = games;
+        let decision = against_all(rules, &duels, key, &stop, on_games).expect("not stopped");
         assert_eq!((decision.accepted, decision.num_games), (false, 60));
+        assert_eq!(reported, 60);
         let deals = same_deals(Coin(0.5), Coin(0.5));
         let decision = against_a_third(rules, &deals, key, &stop, |_| ()).expect("not stopped");
         // On common deals, the coin tosses of both players are the same.
@@ -269,6 +275,19 @@ fn what_is_certain_takes_one_pair() {
         let refused = [won.clone(), even.clone()];
         let decision = against_all(rules(comparison), &refused, key, &stop, |_| ());
         assert_eq!(decision.map(|d| (d.accepted, d.num_games)), Ok((false, 4)));
+    }
+}
+
+/// The verdict is that of the race with the smallest score.
+#[test]
+fn the_closest_race_is_told() {
+    let [won, half] = [Payoff::WIN, Payoff::DRAW]
+        .map(|as_second| Certain(PairResult { as_first: Payoff::WIN, as_second }));
+    for duels in [[won.clone(), half.clone()], [half, won]] {
+        let (rules, stop) = (rules(Operator::Betting), StopSignal::default());
+        let decision = against_all(rules, &duels, StreamKey::root(1), &stop, |_| ());
+        let decision = decision.expect("not stopped");
+        assert_eq!((decision.accepted, decision.verdict.score), (true, 0.75));
     }
 }
 
