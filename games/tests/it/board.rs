@@ -1,5 +1,7 @@
 //! The guarantees of the text interface, checked for every game.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
@@ -69,8 +71,9 @@ fn actions_are_read_as_they_are_written() {
     struct RoundTrips;
 
     impl Suite for RoundTrips {
-        fn check<G: Testable>(&mut self, Case { name, game, candidates, .. }: Case<G>) {
+        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
             for seed in 0..5 {
+                let mut earlier: BTreeSet<String> = BTreeSet::new();
                 play(&game, seed, |position, next, rng| {
                     let Some((seat, action)) = next else { return };
                     let seen = position.seen(&game, seat);
@@ -80,16 +83,13 @@ fn actions_are_read_as_they_are_written() {
                     let (spelt, _) = game.spell(&game.choices(&seen), action);
                     assert_eq!(game.parse(&seen, &spelt).as_ref(), Ok(action), "{name}: {spelt}");
                     assert!(game.permits(&seen, action), "{name}: {written}");
-                    for candidate in candidates(&seen.view) {
-                        let is_legal = game.check(&position.state, &candidate).is_ok();
-                        if game.parse(&seen, &game.write(&candidate)).as_ref() == Ok(&candidate) {
-                            assert_eq!(
-                                game.permits(&seen, &candidate),
-                                is_legal,
-                                "{name}: {candidate:?}"
-                            );
-                        }
+                    // Texts of earlier turns may stand for actions that are not legal any more.
+                    for typed in &earlier {
+                        let Ok(action) = game.parse(&seen, typed) else { continue };
+                        let is_legal = game.check(&position.state, &action).is_ok();
+                        assert_eq!(game.permits(&seen, &action), is_legal, "{name}: {typed}");
                     }
+                    earlier.insert(written);
                     let any = game.any_action(&seen.view, rng);
                     game.check(&position.state, &any).expect("any action is a legal one");
                     for choice in game.choices(&seen) {

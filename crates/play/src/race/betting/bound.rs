@@ -8,9 +8,6 @@
 
 use super::{Bettor, LogParts, MAX_FRACTIONS};
 
-/// The width of the interval in which fifty halvings of [0, 1] end. The ends of this interval are multiples of the
-/// width.
-const CELL: f64 = 1.0 / (1u64 << 50) as f64;
 /// The relative rounding error of one operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
 
@@ -67,12 +64,6 @@ impl Bettor {
     pub(super) fn lower_bound(&self, counts: &[u64], target: f64) -> f64 {
         let disproves = |m| self.log_wealth_against(counts, m) >= target;
         let [below, above] = self.bracket(counts, target).unwrap_or([0.0, 1.0]);
-        let last = (below / CELL) as u64 as f64 * CELL;
-        let next = last + CELL;
-        if next + CELL >= above {
-            // All halvings except the last are known.
-            return if next < above && disproves(next) { next } else { last };
-        }
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..50 {
             let middle = (low + high) / 2.0;

@@ -247,3 +247,14 @@ fn estimates_are_too_high_as_often_as_too_low() {
     assert!((72..=128).contains(&above[0]), "{above:?}");
     assert!(above[1] > above[0], "{above:?}");
 }
+
+/// If all games were lost, no mean is below the observed one: half of the races that lose all games count, so that the
+/// estimate is the lower end, up to the last of ten halvings. Without this half it would be the rate at which 19 games
+/// are lost with probability 1/2, which is 1 - .5^(1/19) = .036.
+#[test]
+fn races_that_end_alike_count_by_half() {
+    let limits = Limits { delta: 0.05, precision: 0.01 };
+    let (key, stop) = (StreamKey::root(1), StopSignal::default());
+    let lost = median_unbiased(Operator::Hoeffding, limits, &[19, 0, 0], key, &stop);
+    assert!(lost.expect("not stopped") < 0.001);
+}
