@@ -90,7 +90,7 @@ pub fn least_games(delta: f64, [low, high]: [f64; 2], rate: f64) -> f64 {
     assert!(0.0 < delta && delta < 0.5, "delta {delta}");
     assert!(0.0 < low && low < high && high < 1.0, "rates {low} and {high}");
     assert!(0.0 < rate && rate < 1.0, "rate {rate}");
-    // For probabilities of acceptance from delta to 1 - delta, the bound from `low` grows and the bound from `high` falls.
+    // As the probability of acceptance grows from delta to 1 - delta, the bound from `low` grows, and the other falls.
     let from_low = |accept: f64| divergence(accept, delta) / divergence(rate, low);
     let from_high = |accept: f64| divergence(1.0 - accept, delta) / divergence(rate, high);
     if rate <= low {

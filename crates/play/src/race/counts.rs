@@ -11,7 +11,6 @@
 //!
 //! Cost: a verdict takes microseconds. An estimate simulates 10,000 races.
 
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use rand::Rng;
@@ -69,12 +68,8 @@ pub fn counts_stop(operator: Operator, limits: Limits, counts: &[u64]) -> bool {
                 before[value] -= 1;
                 is_open(&before)
             };
-            let num_observations = counts.iter().sum::<u64>();
-            let stops = match num_observations.cmp(&BettingRace::cap(limits)) {
-                Ordering::Less => !is_open(counts),
-                Ordering::Equal => true,
-                Ordering::Greater => false,
-            };
+            let (num_observations, cap) = (counts.iter().sum::<u64>(), BettingRace::cap(limits));
+            let stops = num_observations == cap || (num_observations < cap && !is_open(counts));
             stops && (0..counts.len()).any(|value| counts[value] > 0 && was_open(value))
         }
     }

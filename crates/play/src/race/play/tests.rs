@@ -278,7 +278,7 @@ fn what_is_certain_takes_one_pair() {
     }
 }
 
-/// The verdict is that of the race with the smallest score.
+/// A comparison with several opponents reports the race with the smallest score.
 #[test]
 fn the_closest_race_is_told() {
     let [won, half] = [Payoff::WIN, Payoff::DRAW]
