@@ -460,6 +460,11 @@ pub trait Family: Clone + Send + Sync + 'static {
         streams: &mut Streams<R>,
         halt: H,
     ) -> Payoff {
+        if H::KEEPS_STREAMS {
+            // Games that may be stopped are long, so the code for the types of the strategies is selected at each turn.
+            let (first, second) = ((&first, first_memories), (&second, second_memories));
+            return play_by_turns(self.game(), state, first, second, action, streams, halt);
+        }
         of_either!((first, first_memories), (second, second_memories), |first, second| {
             play_by_turns(self.game(), state, first, second, action, streams, halt)
         })

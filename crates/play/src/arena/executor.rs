@@ -38,6 +38,15 @@ pub fn in_parallel<T: Sync, R: Send>(
     stop: &StopSignal,
     work: impl Fn(&T) -> Result<R, Stopped> + Sync,
 ) -> Result<Vec<R>, Stopped> {
+    distribute(items, stop, &work)
+}
+
+/// [`in_parallel`] with work of any type, so that the distribution is not compiled for each family.
+fn distribute<T: Sync, R: Send>(
+    items: &[T],
+    stop: &StopSignal,
+    work: &(dyn Fn(&T) -> Result<R, Stopped> + Sync),
+) -> Result<Vec<R>, Stopped> {
     let one = |item| {
         stop.check()?;
         work(item)

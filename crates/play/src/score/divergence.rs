@@ -181,13 +181,18 @@ pub fn divergence<F: Family>(
         stop.check()?;
         Ok(counts)
     })?;
-    Ok(Divergence {
+    Ok(summarised(counts))
+}
+
+/// Summarises the decisions in all pairs. It is a function of its own, so that it is compiled once for all families.
+fn summarised(counts: Vec<Counts>) -> Divergence {
+    Divergence {
         from_other: share(&counts, |counts| counts.from_other),
         from_itself: share(&counts, |counts| counts.from_itself),
         decisions: counts.iter().map(|counts| counts.decisions).sum(),
-        pairs,
+        pairs: counts.len() as u64,
         example: most_frequent(counts.into_iter().flat_map(|counts| counts.examples)),
-    })
+    }
 }
 
 /// Returns the most frequent example, or the first such example if there are several.

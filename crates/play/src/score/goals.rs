@@ -40,11 +40,15 @@ pub fn mean_goals<F: Family>(
             [(first.first + second.second) / 2.0, (first.second + second.first) / 2.0]
         }))
     })?;
-    let Some(goals) = goals.into_iter().collect::<Option<Vec<[f64; 2]>>>() else { return Ok(None) };
+    Ok(goals.into_iter().collect::<Option<Vec<_>>>().and_then(|goals| means(&goals)))
+}
+
+/// Returns the mean of each side over all pairs.
+fn means(goals: &[[f64; 2]]) -> Option<[SampleMean; 2]> {
     let of_side = |side: usize| {
         SampleMean::of(&goals.iter().map(|of_pair| of_pair[side]).collect::<Vec<_>>())
     };
-    Ok(of_side(0).zip(of_side(1)).map(|(a, b)| [a, b]))
+    of_side(0).zip(of_side(1)).map(|(a, b)| [a, b])
 }
 
 /// Plays a game and returns the goals of both seats. Returns `None` if the game has no goals or a stop is requested.

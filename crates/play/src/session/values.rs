@@ -117,6 +117,14 @@ pub struct Values {
     pub is_sample: bool,
 }
 
+// Whatever does not depend on the family, such as sorting, is in functions that are compiled once.
+impl Values {
+    fn new(source: Source, mut choices: Vec<Valued>, num_compared: usize, is_sample: bool) -> Self {
+        choices.sort_by(|a, b| b.score.total_cmp(&a.score));
+        Values { source, choices, num_compared, is_sample }
+    }
+}
+
 /// An action that a strategy takes in a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
@@ -135,6 +143,13 @@ pub struct Decision {
     pub chosen: Vec<Chosen>,
     /// The number of times that the strategy decided.
     pub num_asked: u64,
+}
+
+impl Decision {
+    fn new(mut chosen: Vec<Chosen>, num_asked: u64) -> Decision {
+        chosen.sort_by(|a, b| b.share.total_cmp(&a.share));
+        Decision { chosen, num_asked }
+    }
 }
 
 /// Returns `true` if less than `reserve` is left until a deadline.
@@ -234,10 +249,7 @@ impl<F: Family> Position<'_, F> {
             interval,
             is_advice: self.advice == Some(action),
         };
-        let answer = |source, mut choices: Vec<Valued>| {
-            choices.sort_by(|a, b| b.score.total_cmp(&a.score));
-            Values { source, choices, num_compared, is_sample }
-        };
+        let answer = |source, choices| Values::new(source, choices, num_compared, is_sample);
         if let Some(scores) = self.family.perfect_values(&seen.view, &actions) {
             let scored = actions.iter().zip(scores);
             let choices = scored.map(|(action, score)| valued(action, score, None)).collect();
@@ -249,12 +261,10 @@ impl<F: Family> Position<'_, F> {
         let mut playouts = Playouts::new(self, limit.deadline())?;
         if actions.len() > MAX_MEASURED {
             let screened = playouts.play(&actions, limit.at_most(MAX_SCREENED), limit.half());
-            let mut order: Vec<usize> = (0..actions.len()).collect();
-            order.sort_by(|&a, &b| screened[b].score().total_cmp(&screened[a].score()));
             let is_kept = |(place, index): &(usize, usize)| {
                 place + 1 < MAX_MEASURED || self.advice == Some(&actions[*index])
             };
-            let kept = order.into_iter().enumerate().filter(is_kept);
+            let kept = by_decreasing_score(&screened).into_iter().enumerate().filter(is_kept);
             actions = kept.map(|(_, index)| actions[index].clone()).collect();
         }
         let measured = playouts.play(&actions, limit.at_most(MAX_PLAYOUTS), Duration::ZERO);
@@ -304,20 +314,26 @@ impl<F: Family> Position<'_, F> {
                 None => counts.push((action, 1)),
             }
         }
-        counts.sort_by(|(_, a), (_, b)| b.cmp(a));
         let (board, seen) = (self.board(), self.seen());
         let chosen = counts.iter().map(|(action, count)| Chosen {
             typed: board.write(action),
             meaning: meaning(board, &seen, action),
             share: *count as f64 / num_asked as f64,
         });
-        Decision { chosen: chosen.collect(), num_asked }
+        Decision::new(chosen.collect(), num_asked)
     }
 }
 
 /// The number of occurrences of each payoff of a choice.
 #[derive(Debug, Clone, Default)]
 struct Measured(BTreeMap<Payoff, u64>);
+
+/// Returns the indices of the choices, the best first.
+fn by_decreasing_score(measured: &[Measured]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..measured.len()).collect();
+    order.sort_by(|&a, &b| measured[b].score().total_cmp(&measured[a].score()));
+    order
+}
 
 impl Measured {
     fn number(&self) -> u64 {
