@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use ruse::bandits::ProblemFile;
-use ruse::family::check_game_line;
+use ruse::family::{AnyFamily, Player, PlayerError, check_game_line};
 use ruse::files::{Vouched, YamlSource, fingerprint_of};
 use ruse::ggp::{Message, canonical};
 use ruse::lab::requests::{RequestSpec, id_of};
@@ -66,9 +66,17 @@ fn read_strategy(path: &Path, with_words: bool) -> Result<(), ContestantError> {
         family.picture(&file.parameters).expect("the parameters were checked");
     }
     let strategy = file.contestant();
-    let league = family.league(&[&strategy]).expect("the parameters were checked");
-    drop(league);
+    prepare(family.as_ref(), &[&strategy]);
     Ok(())
+}
+
+/// Prepares players that were checked. Names of programs are checked, too, but a library starts no program unless it is
+/// allowed to.
+fn prepare(family: &dyn AnyFamily, players: &[&Player]) {
+    match family.league(players) {
+        Ok(_) | Err(PlayerError::Program(_)) => {}
+        Err(error) => panic!("the players were checked: {error}"),
+    }
 }
 
 /// Checks a transcript: either it is refused with an error that names the line, or it can be replayed completely.
@@ -230,7 +238,7 @@ pub(crate) fn contestant(input: &[u8]) {
     let families: Vec<_> = REGISTRY.families().collect();
     let family = families[usize::from(*first) % families.len()];
     if let Ok(contestant) = parse_contestant(text, family) {
-        family.league(&[&contestant]).expect("it was checked");
+        prepare(family, &[&contestant]);
     }
 }
 
@@ -246,7 +254,7 @@ pub(crate) fn json_line(input: &[u8]) {
     match RequestSpec::parse(line) {
         Ok(request) => {
             if let Ok([a, b]) = request.contestants(family, StreamKey::root(1)) {
-                family.league(&[&a, &b]).expect("they were checked");
+                prepare(family, &[&a, &b]);
             }
         }
         Err(error) => {
