@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// The sources that determine results. Other sources only show results: a change to these neither marks the commit nor
 /// rebuilds this crate.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 11] = [
     "Cargo.lock",
     "crates/families",
     "crates/lab",
@@ -13,8 +13,10 @@ const SOURCES: [&str; 9] = [
     "crates/play",
     "crates/search",
     "experiments/strategies",
-    "games",
-    "strategies",
+    "games/gdl/rules",
+    "games/gdl/src",
+    "games/src",
+    "strategies/src",
 ];
 
 fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
