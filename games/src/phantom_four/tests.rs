@@ -159,6 +159,20 @@ fn play_long(
     }
 }
 
+/// Two stones fill a column of two rows; six columns are left.
+#[test]
+fn replies_share_the_weight() {
+    let game = PhantomFour { columns: Columns::new(2) };
+    let (order, mut rng) = (ColumnOrder::by_swaps(|_| 0), rng());
+    let mut state = game.start();
+    for seat in [Seat::First, Seat::Second] {
+        game.apply(&mut state, seat, &order, &mut rng);
+    }
+    let courses = Courses { game: &game, seat: Seat::Second, orders: &[] };
+    let replies = courses.replies(&[(state, 3.0)], Seat::First);
+    assert_eq!(replies.iter().map(|(_, weight)| *weight).collect::<Vec<_>>(), [0.5; 6]);
+}
+
 #[test]
 fn following_all_courses_draws_the_same_states() {
     let game = PhantomFour { columns: Columns::new(2) };

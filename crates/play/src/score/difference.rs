@@ -140,6 +140,16 @@ mod tests {
         assert_eq!((found.mean, found.pairs), (0.0, 2));
     }
 
+    /// In all deals, player 0 has a whole point and player 1 a quarter.
+    #[test]
+    fn finer_steps_change_no_difference() {
+        let results = vec![(0, 2, vec![pair(2, 2); 2]), (1, 2, vec![pair(1, 0); 2])];
+        let league = Arc::new(Listed { results, steps: Some(10), ..Listed::default() });
+        let deals = SameDeals { league, players: [0, 1], opponent: 2 };
+        let found = difference(&deals, StreamKey::root(1), 10, CONFIDENCE, &StopSignal::default());
+        assert_eq!(found.expect("not stopped").mean, 0.75);
+    }
+
     #[test]
     fn exact_scores_have_an_exact_difference() {
         let found = compared(vec![pair(2, 2)], vec![pair(1, 0)], 100);

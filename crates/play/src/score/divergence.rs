@@ -276,6 +276,17 @@ mod tests {
         assert!(example.situation.contains(" 2"), "{example:?}");
     }
 
+    /// A player that keeps any sum rolls once, as the other does, and keeps the sum if it did not roll a 1: in each turn,
+    /// 5/6 of a decision of 11/6 differs. The interval misses this share for one seed in twenty.
+    #[test]
+    fn only_its_own_decisions_count() {
+        let pig = PigFamily::standard();
+        let own = HoldAt::new(1);
+        let found = between(&pig, Prepared::Own(own), &reference(&pig, "hold-20"), 500);
+        let [low, high] = found.from_other.interval;
+        assert!(low <= 5.0 / 11.0 && 5.0 / 11.0 <= high && high - low < 0.02, "{found:?}");
+    }
+
     /// Two uniform announcements differ with probability 65 / 66, since there are 6 x 11 announcements. Each of the two
     /// intervals misses this share for one seed in twenty. Both are drawn separately.
     #[test]

@@ -31,6 +31,8 @@ pub(super) struct Listed {
     pub(super) computed: Vec<(usize, usize, f64)>,
     /// The duration of a pair.
     pub(super) pace: Option<Duration>,
+    /// The steps in which payoffs are counted, if not the usual ones.
+    pub(super) steps: Option<u16>,
     /// The pairs played so far, in order.
     pub(super) played: Mutex<Vec<Played>>,
 }
@@ -79,5 +81,9 @@ impl League for Listed {
 
     fn pace(&self) -> Option<Duration> {
         self.pace
+    }
+
+    fn payoff_steps(&self) -> u16 {
+        self.steps.unwrap_or(2)
     }
 }
