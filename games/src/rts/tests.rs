@@ -108,6 +108,8 @@ fn time_jumps_to_the_next_decision() {
         view.is_reserved(Cell::new(1, 0))
             && !view.allows(Cell::new(1, 1), "m0".parse().expect("an action"))
     );
+    let in_fog = with(&game, &[("fog", 1)]);
+    assert!(in_fog.view(&state, Seat::First).is_reserved(Cell::new(1, 0)));
     let refused = game.check(&state, &orders("1,1 m0")).expect_err("the cell is reserved");
     assert_eq!(
         refused.to_string(),
@@ -272,6 +274,50 @@ fn fog_hides_and_leaves_room_for_imagination() {
     // its right leave only one direction.
     assert_eq!(workers.into_iter().collect::<Vec<_>>(), [Cell::new(5, 7), Cell::new(6, 7)]);
     assert_eq!(stocks.into_iter().collect::<Vec<_>>(), (0..=10).collect::<Vec<_>>());
+}
+
+/// A worker sees three cells far. One that went out of sight is still somewhere. A barracks that was destroyed is not.
+#[test]
+fn what_was_seen_is_remembered() {
+    let after = |map: &str, kind: UnitKind, rounds: &[[&str; 2]]| {
+        let game = with(&game_on(map), &[("fog", 1)]);
+        let (mut state, mut knowledge) = (game.deal(&mut rng()), RtsKnowledge::default());
+        let mut learn = |state: &RtsState| {
+            let view = game.view(state, Seat::First);
+            game.learn(&mut knowledge, Seat::First, &view, &Orders::default());
+            view.units()
+                .filter(|unit| unit.kind == kind && unit.owner == Some(Seat::Second))
+                .count()
+        };
+        assert_eq!(learn(&state), 1);
+        for [first, second] in rounds {
+            game.apply(&mut state, Seat::First, &orders(first), &mut rng());
+            if state.turn == Turn::Act(Seat::Second) {
+                game.apply(&mut state, Seat::Second, &orders(second), &mut rng());
+            }
+            learn(&state);
+        }
+        assert_eq!(learn(&state), 0);
+        let mut chance = rng();
+        let view = game.view(&state, Seat::First);
+        [0; 20].map(|_| {
+            let imagined = game.imagine(&knowledge, Seat::First, &view, &mut chance);
+            imagined.units().iter().filter(|unit| unit.kind() == kind).count()
+        })
+    };
+    assert_eq!(after("W..w....\n.......b", UnitKind::Worker, &[["", "3,0 m1"]]), [2; 20]);
+    let attacks = [["0,0 a1,0", ""]; 4];
+    assert_eq!(after("Wk......\n.......b", UnitKind::Barracks, &attacks), [0; 20]);
+}
+
+#[test]
+fn walls_are_where_the_map_has_them() {
+    let game = game_on("W#w");
+    let state = game.deal(&mut rng());
+    let view = game.view(&state, Seat::First);
+    let cells = [0, 1, 2, 3].map(|x| Cell::new(x, 0));
+    assert_eq!(cells.map(|cell| view.is_wall(cell)), [false, true, false, true]);
+    assert_eq!(cells.map(|cell| view.is_empty(cell)), [false; 4]);
 }
 
 #[test]
