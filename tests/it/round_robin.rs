@@ -29,6 +29,7 @@ fn text(files: &BTreeMap<PathBuf, Vec<u8>>, name: &str) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn results_do_not_depend_on_threads_or_kills() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();

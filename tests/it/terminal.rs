@@ -132,6 +132,7 @@ fn all_commands(size: Size) {
 }
 
 #[test]
+#[ignore = "long"]
 fn all_commands_in_a_usual_terminal() {
     all_commands(USUAL);
 }

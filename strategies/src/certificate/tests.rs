@@ -155,15 +155,14 @@ fn games_may_return_to_an_earlier_place() {
 
 #[test]
 fn threads_do_not_change_the_result() {
-    let work = Work { information_sets: 1_000, ..Work::default() };
+    let work = Work { information_sets: 100, ..Work::default() };
     let with_threads = |num_threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
         pool.expect("threads").install(|| random("phantom_tic_tac_toe_try_again", &work))
     };
     let found = with_threads(1);
     assert!(!found.is_exact());
-    assert_eq!(with_threads(2), found);
-    assert_eq!(with_threads(5), found);
+    assert_eq!(with_threads(3), found);
 }
 
 /// The longer the cards stay hidden in the walk, the closer the bounds are. The exact value lies between them.
