@@ -4,6 +4,7 @@
 //! `pig_20` is left out: after ten turns of each player the higher score wins, or equal scores are a draw, but
 //! [`ruse_games::pig`] has no draws. Guess Who is compared in the tests of its strategies, by exact values.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use rand::rngs::Xoshiro256PlusPlus;
@@ -263,4 +264,33 @@ fn phantom_tic_tac_toe_by_orders_is_the_native_one() {
     // one seed in 8,000 fails.
     assert!((f64::from(won) / 10_000.0 - 0.584921).abs() < 0.0197, "{won}");
     assert!((f64::from(drawn) / 10_000.0 - 0.126984).abs() < 0.0133, "{drawn}");
+}
+
+/// One of several roles, drawn with the deal, plays alone against the mean of the others. For the first role, that is
+/// (1 + .9 - (.3 + .6) / 2) / 2 at the start. After all roles have chosen, the goals of the file count.
+#[test]
+fn goals_of_a_role_are_compared_with_the_mean_of_the_others() {
+    let text = "(role a) (role b) (role c) (init (stage 1))
+        (<= (legal ?r go) (role ?r)) (<= (legal ?r stay) (role ?r))
+        (<= (next (stage 2)) (true (stage 1))) (<= terminal (true (stage 2)))
+        (goal a 80) (goal b 100) (goal c 0)";
+    let game = RuleFile::from_text("three", text.as_bytes(), &Limits::default()).expect("right");
+    let goal = |role: RoleId, _: &ruse_gdl::State| [0.9, 0.3, 0.6][usize::from(role.0)];
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut found = BTreeSet::new();
+    for _ in 0..50 {
+        let mut state = game.deal(&mut rng);
+        let thousandths = |state: &RuleFileState| {
+            game.estimate(state, goal).map(|estimate| (1e3 * estimate).round() as u32)
+        };
+        let at_start = thousandths(&state);
+        while let Turn::Act(seat) = game.turn(&state) {
+            let mut action = RoleMove::default();
+            game.sample_action(&game.view(&state, seat), &mut rng, &mut action);
+            game.apply(&mut state, seat, &action, &mut rng);
+        }
+        found.insert((at_start, thousandths(&state)));
+    }
+    let expected = [(275, 800), (500, 50), (725, 650)];
+    assert_eq!(Vec::from_iter(found), expected.map(|(start, end)| (Some(start), Some(end))));
 }
