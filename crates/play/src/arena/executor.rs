@@ -41,7 +41,7 @@ pub fn in_parallel<T: Sync, R: Send>(
     distribute(items, stop, &work)
 }
 
-/// [`in_parallel`] with work of any type, so that the distribution is not compiled for each family.
+/// Carries out [`in_parallel`]. The work is a trait object, so that the distribution is not compiled for each family.
 fn distribute<T: Sync, R: Send>(
     items: &[T],
     stop: &StopSignal,

@@ -279,7 +279,7 @@ mod tests {
     /// A player that keeps any sum rolls once, as the other does, and keeps the sum if it did not roll a 1: in each turn,
     /// 5/6 of a decision of 11/6 differs. The interval misses this share for one seed in twenty.
     #[test]
-    fn only_its_own_decisions_count() {
+    fn a_player_that_keeps_any_sum_differs_in_five_of_eleven_decisions() {
         let pig = PigFamily::standard();
         let own = HoldAt::new(1);
         let found = between(&pig, Prepared::Own(own), &reference(&pig, "hold-20"), 500);

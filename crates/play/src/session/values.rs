@@ -117,7 +117,7 @@ pub struct Values {
     pub is_sample: bool,
 }
 
-// Whatever does not depend on the family, such as sorting, is in functions that are compiled once.
+// Sorting does not depend on the family, so it is in functions that are compiled once.
 impl Values {
     fn new(source: Source, mut choices: Vec<Valued>, num_compared: usize, is_sample: bool) -> Self {
         choices.sort_by(|a, b| b.score.total_cmp(&a.score));
