@@ -28,7 +28,7 @@ from ._live import LiveCurve
 from ._play import TableSession, rule_file, table
 from ._race import Race
 from ._results import Cross, Estimate, Match, Nash, Response, Verdict
-from ._ruse import RuseError, __version__
+from ._ruse import RuseError, __version__, allow_programs
 from ._search import Found, Question, Searcher, Seed, search
 from ._table import Table
 
@@ -74,6 +74,7 @@ __all__ = [
     "Verdict",
     "Who",
     "__version__",
+    "allow_programs",
     "command",
     "compare",
     "exploit",

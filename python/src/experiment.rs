@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::prelude::*;
 use ruse::arena::StopSignal;
 use ruse::cli::{self, Failure};
+use ruse::family::UNASKED;
 use ruse::figures::{Run, learning_curves};
 use ruse::files::{YamlError, YamlSource};
 use ruse::lab::{
@@ -42,9 +43,10 @@ impl Plan {
     /// Reads an experiment from a file.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Plan> {
-        let registry = crate::registry();
+        let registry = crate::reading_registry();
         cli::check_file(&path, &registry).map_err(error)?;
         let plan = ruse::lab::Plan::read(&path, &registry).map_err(error)?;
+        crate::check_programs(&path, plan.programs().into_iter().map(|program| program.name))?;
         Ok(Plan { plan: Arc::new(plan) })
     }
 
@@ -214,7 +216,9 @@ pub(crate) struct Directory {
 impl Directory {
     #[new]
     fn new(path: PathBuf) -> PyResult<Directory> {
-        let (directory, plan) = RunDirectory::open(&path, &crate::registry()).map_err(error)?;
+        let (directory, plan) = RunDirectory::open(&path, &crate::reading_registry()).map_err(error)?;
+        let unknown = plan.descriptions().into_iter().filter(|(_, known)| known == UNASKED);
+        crate::check_programs(&path, unknown.map(|(name, _)| name))?;
         Ok(Directory { plan: Arc::new(plan), directory })
     }
 
@@ -321,6 +325,7 @@ pub(crate) fn resume(
     on_events: Option<Py<PyAny>>,
 ) -> PyResult<Done> {
     let path: &Path = &path;
-    let (directory, plan) = RunDirectory::reopen(path, &crate::registry()).map_err(error)?;
+    let (directory, plan) = RunDirectory::reopen(path, &crate::reading_registry()).map_err(error)?;
+    crate::check_programs(path, plan.programs().into_iter().map(|program| program.name))?;
     carry_out(py, Arc::new(plan), directory, threads, on_events)
 }

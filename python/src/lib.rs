@@ -17,7 +17,8 @@ mod table;
 mod work;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
@@ -25,6 +26,7 @@ use pyo3::prelude::*;
 use ruse::cli::Failure;
 use ruse::family::ProgramGames;
 use ruse::lab::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, StrategyFile, parse_count};
+use ruse::programs::PROGRAM;
 use ruse::registry::Registry;
 use ruse::serde_json::json;
 
@@ -53,10 +55,43 @@ fn registry() -> Registry {
     Registry::standard().with_reader(ProgramGames)
 }
 
+/// True if files may name programs.
+static ALLOWS_PROGRAMS: AtomicBool = AtomicBool::new(false);
+
+/// Lets experiments, directories of results and strategy files name programs, which are then started.
+#[pyfunction]
+fn allow_programs() {
+    ALLOWS_PROGRAMS.store(true, Ordering::Relaxed);
+}
+
+/// Returns a registry for reading files. It starts no programs unless files may name them.
+fn reading_registry() -> Registry {
+    let registry = registry();
+    if !ALLOWS_PROGRAMS.load(Ordering::Relaxed) {
+        registry.start_no_programs();
+    }
+    registry
+}
+
+/// Checks that the file at `path` may name these programs.
+fn check_programs(path: &Path, names: impl IntoIterator<Item = String>) -> PyResult<()> {
+    let first = names.into_iter().next().filter(|_| !ALLOWS_PROGRAMS.load(Ordering::Relaxed));
+    match first {
+        Some(name) => Err(refused(format!(
+            "{} names the program `{name}`; call ruse.allow_programs() first if it may be started",
+            path.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Runs the command line with these arguments, beginning with the name of the program, and returns its exit code.
 #[pyfunction]
 fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
-    py.detach(|| ruse::cli::run_from(&registry(), args))
+    let code = py.detach(|| ruse::cli::run_from(&registry(), args));
+    // The command line has guarded the start of programs.
+    ruse::programs::allow_programs();
+    code
 }
 
 /// Returns, as JSON, the families without files, the forms of names with files, and the methods.
@@ -98,6 +133,7 @@ fn count(key: &str, text: &str) -> PyResult<u64> {
 #[pyfunction]
 fn strategy_file(path: PathBuf) -> PyResult<String> {
     let file = StrategyFile::read(&path).map_err(error)?;
+    check_programs(&path, Some(file.family.clone()).filter(|name| name.contains(PROGRAM)))?;
     Ok(ruse::serde_json::to_string(&file).expect("plain data"))
 }
 
@@ -116,6 +152,7 @@ fn _ruse(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<environment::Environments>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
+    module.add_function(wrap_pyfunction!(allow_programs, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(count, module)?)?;
     module.add_function(wrap_pyfunction!(strategy_file, module)?)?;

@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::format::{self, counted, in_words, paragraph, rounded, table, text};
 use super::output::{self, Output};
 use crate::arena::StopSignal;
+use crate::family::UNASKED;
 use crate::lab::{Experiment, Plan, Program, Study, num_yardstick_games};
 use crate::speed;
 
@@ -151,20 +152,27 @@ impl Output for Parts<'_> {
     }
 }
 
-/// Returns a paragraph for each external program.
+/// Returns a paragraph for each external program, and one about what is unknown before it is started.
 pub(super) fn starts(plan: &Plan) -> String {
     let programs = plan.programs();
     let paragraphs = programs
         .iter()
         .map(|program| format!("\n{}", paragraph(&format!("It {}.", program.in_words()))));
-    paragraphs.collect()
+    let mut text: String = paragraphs.collect();
+    if plan.descriptions().values().any(|known| known == UNASKED) {
+        let unknown = "The games of a family are played by a program, which was not started. So its parameters and \
+                       players were not checked, and the speed and the number of games that depend on them are unknown.";
+        text += &format!("\n{}", paragraph(unknown));
+    }
+    text
 }
 
 /// Adds the external programs of the plan to a JSON object, if any.
 pub(super) fn with_programs(mut object: Value, plan: &Plan) -> Value {
     let programs = plan.programs();
     if !programs.is_empty() {
-        let program = |Program { command, num_runs }: &Program<'_>| json!({"command": command, "runs": num_runs});
+        let program =
+            |Program { name, num_runs }: &Program| json!({"command": name, "runs": num_runs});
         object["programs"] = programs.iter().map(program).collect();
     }
     object

@@ -9,7 +9,7 @@ use super::runless::runless;
 use super::screen::Screen;
 use super::unfinished::in_words;
 use super::verbosity::say;
-use super::{drawing, paper, plot, report, runless, table, verdict};
+use super::{consent, drawing, paper, plot, report, runless, table, verdict};
 use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
@@ -30,6 +30,7 @@ pub(super) fn execute(
     // From here on, a signal takes effect between two steps, and leaves no incomplete directory.
     stop.check().map_err(|_| Failure::Interrupted)?;
     check_outputs(plan)?;
+    plan.ask_to_start()?;
     let directory = checkpoints.apply(output.create(plan)?);
     show(plan, registry, &directory, output, stop)
 }
@@ -97,7 +98,8 @@ fn show(
     };
     told?;
     if outcome.was_stopped || stop.check().is_err() {
-        say(&format!("`ruse resume {}` goes on from here", directory.path().display()));
+        let option = consent::option_for(plan);
+        say(&format!("`ruse resume {}{option}` goes on from here", directory.path().display()));
         return Err(Failure::Interrupted);
     }
     Ok(())

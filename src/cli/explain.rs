@@ -133,7 +133,7 @@ fn strategy_or_champion(
 ) -> Result<(Arc<dyn AnyFamily>, StrategyFile), Failure> {
     if path.exists() {
         let file = StrategyFile::read(path)?;
-        let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+        let family = file.family(registry)?.with_rules(&file.rules)?;
         let file = file.checked(path, family.as_ref())?;
         return Ok((family, file));
     }
@@ -155,8 +155,8 @@ fn strategy_or_champion(
     Ok((family, file))
 }
 
-/// Returns the scores in the file if new games agree with them. Otherwise, the file may have been changed, and the new
-/// scores are returned.
+/// Returns the scores in the file if new games agree with them, or if a program would have to play these games.
+/// Otherwise, the file may have been changed, and the new scores are returned.
 fn scores(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
@@ -166,6 +166,10 @@ fn scores(
 ) -> Result<Vec<(String, Estimate)>, Failure> {
     /// Divides the default number of pairs of an evaluation. A tenth measures a score well enough.
     const FEWER: u64 = 10;
+    if !file.descriptions.is_empty() {
+        say("a program plays the games, and is not started: the scores are from the file");
+        return Ok(scores_of(file, family));
+    }
     let references = family.references();
     let opponents = std::iter::once((BASELINE, Player::Redrawn))
         .chain(references.iter().map(|r| (&*r.name, Player::Named(r.name.to_string()))));
@@ -267,7 +271,7 @@ fn evidence(estimate: &Estimate) -> String {
 impl Explanation<'_> {
     /// Returns the strategy's rules of play in words.
     fn rules(&self) -> Vec<String> {
-        let words = self.family.words(&self.file.parameters).expect("the parameters were checked");
+        let words = self.file.in_words(self.family).expect("the parameters were checked");
         words.split("; ").map(|rule| rule.trim().to_string()).collect()
     }
 

@@ -20,6 +20,7 @@ use crate::lab::{
 use crate::names::UnknownName;
 use crate::notation::NotationError;
 use crate::portfolio::PayoffError;
+use crate::programs::RefusedProgram;
 use crate::visible::{ScriptWordError, visible, visible_json};
 
 /// The reason why a command failed. Every error of the library converts to a `Failure`, with advice for the user.
@@ -535,6 +536,7 @@ impl From<LabError> for Failure {
                 "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new \
                  directory",
             ),
+            LabError::Program(error) => error.into(),
             LabError::TooFewStrategies { .. } => {
                 Failure::with_advice(&error, "ask for fewer, or let more parameters vary")
             }
@@ -559,6 +561,12 @@ impl From<MergeError> for Failure {
             MergeError::RoundRobin(_) => Failure::with_advice(error, "take its directory as it is"),
             error => Failure::bad_input(error),
         }
+    }
+}
+
+impl From<RefusedProgram> for Failure {
+    fn from(error: RefusedProgram) -> Failure {
+        Failure::bad_input(error)
     }
 }
 

@@ -14,6 +14,7 @@ mod caution;
 mod check_player;
 mod compare;
 mod completions;
+mod consent;
 mod decision_file;
 mod drawing;
 mod dry_run;
@@ -96,6 +97,9 @@ struct Cli {
     /// Change a limit on rule files (FILE.kif), as in ground-rules=100000, or information-sets=N for best responses
     #[arg(long = "limit", global = true, value_name = "NAME=N", display_order = 1001, help_heading = help::EVERYWHERE)]
     limits: Vec<String>,
+    /// Start programs that only a file names, as methods, players or families; each is announced first
+    #[arg(long, global = true, display_order = 1002, help_heading = help::EVERYWHERE)]
+    allow_programs: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -185,7 +189,6 @@ pub fn run_from<A>(registry: &Registry, args: impl IntoIterator<Item = A>) -> u8
 where
     A: Into<OsString>,
 {
-    crate::programs::allow_programs();
     let args: Vec<OsString> = args.into_iter().map(A::into).collect();
     // The stack of the main thread may be too small: the parent process sets its size.
     std::thread::scope(|scope| {
@@ -278,6 +281,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         Err(error) => return report_usage(&error, None),
     };
     cli.verbosity.set();
+    consent::guard(&matches, cli.allow_programs, registry);
     if let Err(failure) = set_limits(&cli.limits, registry) {
         return failure.report();
     }

@@ -61,14 +61,14 @@ pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> 
         let in_directory = path.join(STRATEGY);
         let path = if in_directory.is_file() { &in_directory } else { path };
         let file = StrategyFile::read(path)?;
-        let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+        let family = file.family(registry)?.with_rules(&file.rules)?;
         let file = file.checked(path, family.as_ref())?;
         shelf.put(&name_of(path), &file)?;
     }
     for champion in CHAMPIONS {
         let source = YamlSource { path: champion.name.into(), text: champion.text.into() };
         let file = StrategyFile::from_source(&source)?;
-        let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+        let family = file.family(registry)?.with_rules(&file.rules)?;
         let file = file.checked_in(&source, family.as_ref())?;
         shelf.put(champion.name, &file)?;
     }

@@ -139,7 +139,7 @@ pub(super) fn play_match(
         None => None,
     };
     let is_timed = a.thinks_by_the_clock() || b.thinks_by_the_clock();
-    let has_program = a.program().or(b.program()).is_some();
+    let has_program = [&a, &b].iter().any(|player| !player.programs().is_empty());
     let vary = "results may vary from run to run, and from machine to machine";
     if is_timed {
         say(&format!("a player thinks by the clock: {vary}"));

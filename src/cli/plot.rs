@@ -286,7 +286,7 @@ fn draw_strategy(
     look: &Look,
 ) -> Result<Drawing, Failure> {
     let file = StrategyFile::read(path)?;
-    let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+    let family = file.family(registry)?.with_rules(&file.rules)?;
     let file = file.checked(path, family.as_ref())?;
     if !file.mixture.is_empty() {
         return Err(Failure::with_advice(

@@ -113,7 +113,7 @@ impl PortfolioArgs {
             Some(source) if !self.rules.rules.is_empty() => {
                 let named = registry.family(&source.to_string_lossy());
                 // A source that does not name a family is a file that does.
-                let of_file = || registry.family(&StrategyFile::read(source).ok()?.family).ok();
+                let of_file = || StrategyFile::read(source).ok()?.family(registry).ok();
                 match named.ok().or_else(of_file) {
                     Some(family) => self.rules.values(family.as_ref())?,
                     None => BTreeMap::new(),
@@ -130,9 +130,9 @@ impl PortfolioArgs {
         let text = source.to_string_lossy();
         let (family, others) = match (registry.family(&text), &self.vary) {
             (Err(_), Some(_)) if source.exists() => {
-                let StrategyFile { family, rules: mut in_force, .. } = StrategyFile::read(source)?;
-                in_force.extend(rules);
-                let family = registry.family(&family)?.with_rules(&in_force)?;
+                let mut file = StrategyFile::read(source)?;
+                file.rules.extend(rules);
+                let family = file.family(registry)?.with_rules(&file.rules)?;
                 let Player::Parameters(theta) = parse_contestant(&text, family.as_ref())? else {
                     return Err(Failure::bad_input("--vary expects a strategy with parameters"));
                 };
@@ -214,6 +214,7 @@ pub(super) fn portfolio(
         let rules = pool.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value));
         let file = StrategyFile {
             rules: rules.collect(),
+            descriptions: pool.family.descriptions(),
             mixture: pool.mixture(&found.nash.mixture),
             ..StrategyFile::empty(pool.family.name())
         };

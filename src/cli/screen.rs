@@ -44,7 +44,6 @@ impl Watch for Screen {
                 "the file system of {} has no locks: make sure that no other program writes there",
                 directory.display()
             )),
-            Event::ProgramsStart { program } => say(&program.in_words()),
             Event::RunsBegin { plan, runs } => {
                 self.runs.get_or_init(|| RunsProgress::new(plan, runs));
             }

@@ -217,7 +217,7 @@ fn parts(
 
 fn show_file(path: &Path, as_json: bool, registry: &Registry) -> Result<(), Failure> {
     let file = StrategyFile::read(path)?;
-    let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+    let family = file.family(registry)?.with_rules(&file.rules)?;
     let file = file.checked(path, family.as_ref())?;
     output::write(&ShownFile { file: &file, family: family.as_ref() }, as_json)
 }
@@ -233,7 +233,7 @@ impl ShownFile<'_> {
     fn words(&self) -> Option<String> {
         let ShownFile { file, family } = self;
         let is_single = file.mixture.is_empty();
-        is_single.then(|| family.words(&file.parameters).expect("the parameters were checked"))
+        is_single.then(|| file.in_words(*family).expect("the parameters were checked"))
     }
 }
 

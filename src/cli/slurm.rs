@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
+use super::consent;
 use super::failure::{Failure, print};
 use super::run::check_file;
 use super::verbosity::say;
@@ -105,12 +106,17 @@ fn sensible_tasks(jobs: &Jobs) -> usize {
     by_work.clamp(1, first.max(1))
 }
 
-/// Returns the script, which calls `program`.
+/// Returns the script, which calls `program`, with this further option.
 ///
 /// # Errors
 ///
 /// Returns an error if a path has a line break or another invisible character that would change the script's meaning.
-fn script(args: &SlurmArgs, jobs: &Jobs, program: &Path) -> Result<String, ScriptWordError> {
+fn script(
+    args: &SlurmArgs,
+    jobs: &Jobs,
+    program: &Path,
+    option: &str,
+) -> Result<String, ScriptWordError> {
     let tasks = args.tasks.unwrap_or_else(|| sensible_tasks(jobs));
     let last = tasks - 1;
     let at_once = args.at_once.map_or(String::new(), |num| format!("%{num}"));
@@ -141,7 +147,7 @@ mkdir -p {q_logs}
 shard=$(cat <<'END'
 #!/bin/bash
 trap 'kill -TERM \"$child\"' TERM
-{q_program} run {q_file} --out {q_out} --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\" & child=$!
+{q_program} run {q_file} --out {q_out} --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\"{option} & child=$!
 wait \"$child\"; status=$?
 # A signal ends the wait, but not the shard.
 while kill -0 \"$child\" 2>/dev/null; do wait \"$child\"; status=$?; done
@@ -174,7 +180,7 @@ echo \"meetings: job $last\"
     text += &format!(
         "last=$(send --job-name={finale} --output={finale_log} --dependency=\"afterok:$last\" --kill-on-invalid-dep=yes --ntasks=1 --cpus-per-task={threads} <<'END'
 #!/bin/bash
-exec {q_program} resume {q_out} --threads {threads}
+exec {q_program} resume {q_out} --threads {threads}{option}
 END
 )
 echo \"finale: job $last\"
@@ -192,7 +198,14 @@ pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result<(), Failure
     for program in plan.programs() {
         say(&program.in_words());
     }
-    let script = script(args, &jobs, &program())?;
+    let option = consent::option_for(&plan);
+    if !option.is_empty() && !consent::is_given() {
+        say(
+            "the jobs will not start these programs: with `--allow-programs`, the script lets them",
+        );
+    }
+    let option = if consent::is_given() { option } else { "" };
+    let script = script(args, &jobs, &program(), option)?;
     if !args.submit {
         return print(&script);
     }

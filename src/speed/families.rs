@@ -6,6 +6,7 @@ use super::process::Stopwatch;
 use super::{Timed, gaussian_duels};
 use crate::arena::{Duel, PairResult, Source, StopSignal, Stopped, play_in_parallel};
 use crate::family::AnyFamily;
+use crate::programs::ask_to_start_named;
 use crate::rng::StreamKey;
 
 /// The maximum number of pairs that a duel plays in a round.
@@ -34,14 +35,18 @@ impl Speed {
 /// thread and then on all threads of the current pool, so that other load affects the two speeds equally. Rounds are
 /// always completed, so that long games are not underrepresented.
 ///
-/// Returns the measurement; if stopped, the measurement so far, with an error.
+/// Returns the measurement, which is empty if a program plays the games and must not be started; if stopped, the measurement so far, with an error.
 pub fn speed(
     family: &dyn AnyFamily,
     time: Duration,
     stop: &StopSignal,
 ) -> (Speed, Result<(), Stopped>) {
-    let duels = gaussian_duels(family);
+    let may_start = |name: &String| ask_to_start_named(name).is_ok();
     let mut speed = Speed::default();
+    if !family.descriptions().keys().all(may_start) {
+        return (speed, Ok(()));
+    }
+    let duels = gaussian_duels(family);
     let stopped = measure(&duels, time, stop, &mut speed);
     (speed, stopped)
 }

@@ -32,6 +32,9 @@ done
 const EXPERIMENT: &str =
     "family: war\nmethod: sh search.sh\nbudget: 100k\nevaluation-pairs: 50\nmonitor-pairs: 20\n";
 
+/// Lets the experiment start the search.
+const ALLOWED: &str = "--allow-programs";
+
 /// The directory of the run inside the directory of its experiment.
 const RUN: &str = "run/war-search-seed1";
 
@@ -48,7 +51,7 @@ fn begin(seed: u64, kills: &str) -> tempfile::TempDir {
 #[test]
 fn killed_by_its_program_a_run_goes_on() {
     let whole = begin(1, "");
-    printed(&["run", "e.yaml", "--out", "run", "-q"], whole.path());
+    printed(&["run", "e.yaml", "--out", "run", "-q", ALLOWED], whole.path());
     let expected = files(&whole.path().join("run"));
     let answers = fs::read_to_string(whole.path().join(RUN).join("answers.csv")).expect("there");
     assert_eq!(answers.lines().count(), 1 + 2 * 60);
@@ -58,10 +61,14 @@ fn killed_by_its_program_a_run_goes_on() {
     for every in ["20ms", "1h"] {
         let killed = begin(1, "1\n2\n20\n41\n60\n");
         let path = killed.path();
-        let begun = output(&["run", "e.yaml", "--out", "run", "--checkpoint-every", every], path);
+        let begun =
+            output(&["run", "e.yaml", "--out", "run", "--checkpoint-every", every, ALLOWED], path);
         assert_eq!(begun.status.code(), None, "{begun:?}");
         let mut num_kills = 1;
-        while !output(&["resume", "run", "--checkpoint-every", every], path).status.success() {
+        while !output(&["resume", "run", "--checkpoint-every", every, ALLOWED], path)
+            .status
+            .success()
+        {
             // Rows that were not confirmed, and half a row, are dropped.
             let table = path.join(RUN).join("answers.csv");
             let text = fs::read_to_string(&table).unwrap_or_default();
@@ -78,12 +85,12 @@ fn killed_by_its_program_a_run_goes_on() {
 #[test]
 fn answers_that_are_not_those_of_the_run_are_refused() {
     let other = begin(2, "");
-    printed(&["run", "e.yaml", "--out", "run", "-q"], other.path());
+    printed(&["run", "e.yaml", "--out", "run", "-q", ALLOWED], other.path());
     let theirs = other.path().join("run/war-search-seed2/answers.csv");
     let theirs = fs::read_to_string(theirs).expect("there");
     let ours = begin(1, "50\n");
     let path = ours.path();
-    output(&["run", "e.yaml", "--out", "run"], path);
+    output(&["run", "e.yaml", "--out", "run", ALLOWED], path);
     let table = path.join(RUN).join("answers.csv");
     let whole = fs::read_to_string(&table).expect("it had answers");
     let rows: Vec<&str> = whole.lines().collect();
@@ -97,46 +104,16 @@ fn answers_that_are_not_those_of_the_run_are_refused() {
         ("none", String::new()),
     ] {
         fs::write(&table, &changed).expect("writable");
-        let refused = output(&["resume", "run"], path);
+        let refused = output(&["resume", "run", ALLOWED], path);
         let errors = String::from_utf8_lossy(&refused.stderr);
         assert_eq!(refused.status.code(), Some(2), "{what}: {errors}");
         assert!(errors.contains("answers.csv"), "{what}: {errors}");
         assert_eq!(fs::read_to_string(&table).expect("there"), changed, "{what}");
     }
     fs::remove_file(&table).expect("there");
-    assert_eq!(output(&["resume", "run"], path).status.code(), Some(2));
+    assert_eq!(output(&["resume", "run", ALLOWED], path).status.code(), Some(2));
     fs::write(&table, whole).expect("writable");
-    printed(&["resume", "run"], path);
-}
-
-/// The command that starts a program is printed before it is run, and recorded. Nothing is printed if no program
-/// starts.
-#[test]
-fn what_is_started_is_told() {
-    let directory = begin(1, "30\n");
-    let path = directory.path();
-    let told = |arguments: &[&str]| {
-        let said = output(arguments, path);
-        let all =
-            [said.stdout, said.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-        all.iter().any(|text| text.contains("`sh search.sh`"))
-    };
-    for arguments in [
-        &["run", "e.yaml", "--dry-run"][..],
-        &["plan", "e.yaml"],
-        &["slurm", "e.yaml", "--out", "x"],
-    ] {
-        assert!(told(arguments), "{arguments:?}");
-    }
-    let json: serde_json::Value =
-        serde_json::from_str(&printed(&["plan", "e.yaml", "--json"], path)).expect("JSON");
-    assert_eq!(json["programs"], serde_json::json!([{"command": "sh search.sh", "runs": 1}]));
-    assert!(told(&["run", "e.yaml", "--out", "run"]));
-    assert!(told(&["resume", "run"]), "it was killed");
-    let provenance = fs::read_to_string(path.join("run/provenance.yaml")).expect("there");
-    assert!(provenance.contains("programs:\n- sh search.sh\n"), "{provenance}");
-    assert!(!told(&["resume", "run"]), "it is finished");
-    assert!(!told(&["report", "run"]));
+    printed(&["resume", "run", ALLOWED], path);
 }
 
 /// Returns `true` if a process is running. A zombie, which is still listed although it has ended, does not count.
@@ -165,7 +142,7 @@ fn a_program_and_its_children_end_with_the_run() {
         let directory = begin(1, "");
         let path = directory.path();
         fs::write(path.join("search.sh"), WAITS).expect("writable");
-        let mut command = ruse(&["run", "e.yaml", "--out", "run"], path);
+        let mut command = ruse(&["run", "e.yaml", "--out", "run", ALLOWED], path);
         let mut child =
             command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
         let read = |name: &str| fs::read_to_string(path.join(name)).unwrap_or_default();

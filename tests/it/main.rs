@@ -11,6 +11,7 @@ mod bandits;
 mod bench_outcomes;
 mod command_line;
 mod comparison;
+mod consent;
 mod decisions;
 mod english;
 mod evaluate;

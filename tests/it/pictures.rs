@@ -13,18 +13,7 @@ use ruse_strategies::picture::{Chart, HeatMap, Panel};
 use crate::support::gaussian;
 
 fn file(family: &dyn AnyFamily, parameters: Vec<f64>) -> StrategyFile {
-    StrategyFile {
-        family: family.name().into(),
-        rules: BTreeMap::new(),
-        parameters,
-        words: None,
-        mixture: Vec::new(),
-        found: None,
-        score_against_baseline: None,
-        score_against: None,
-        score_against_references: BTreeMap::new(),
-        worst_case: None,
-    }
+    StrategyFile { parameters, ..StrategyFile::empty(family.name()) }
 }
 
 /// Returns common parameters, and extreme parameters that are allowed.

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 const MANIFEST: &str = r#"'{"family":"nearest","parameters":[{"name":"number","kind":"integer","min":0,"max":100,"start":5,"step":10}],"references":[{"name":"seven","parameters":[7]}],"baseline":"seven","deterministic":true,"concurrent":8}'"#;
 
 /// Returns the script of the game. It fails after 500 requests, unless there is a file `mended`.
-fn script() -> String {
+pub(crate) fn script() -> String {
     let game = include_str!("../../crates/play/src/family/program_games/nearest.sh");
     let failing = "left=500
 while read -r line; do
@@ -95,7 +95,7 @@ fn a_program_that_fails_loses_nothing() {
     assert!(!failed.status.success(), "{errors}");
     assert!(errors.contains("out of numbers") && errors.contains("ruse resume"), "{errors}");
     broken.mend();
-    broken.done(&["resume", "run"]);
+    broken.done(&["resume", "run", "--allow-programs"]);
     assert_eq!(text(&run_in(&broken, "run").join("strategy.yaml")), found);
 }
 
@@ -155,7 +155,7 @@ fn the_example_in_python_plays() {
 }
 
 /// Plays the first legal move, and notes each start in a file.
-const FIRST: &str = r#"
+pub(crate) const FIRST: &str = r#"
 echo started >> starts
 read -r hello
 echo '{"name": "first"}'
@@ -223,7 +223,8 @@ fn mistakes_of_programs_are_counted_beside_the_results() {
 
     let robin = format!("family: nim\nplayers: ['{WRONG}', random]\npairs: 4\n");
     std::fs::write(place.path("robin.yaml"), robin).expect("it is written");
-    let told = place.done(&["run", "robin.yaml", "--out", "robin", "--quiet"]);
+    let allowed = ["run", "robin.yaml", "--out", "robin", "--quiet", "--allow-programs"];
+    let told = place.done(&allowed);
     assert!(told.contains(&line(9)), "{told}");
     // The table starts no program, and finds the mistakes in the directory.
     let table = place.done(&["table", "robin", "--only", "scores"]);
@@ -264,34 +265,6 @@ fn deterministic_programs_are_reproducible() {
     assert_eq!(reproducible("fickle.sh", "1").0, false);
 }
 
-/// Commands that play nothing start no programs, and name the programs that a run would start.
-#[test]
-fn programs_are_named_before_they_are_started() {
-    let place = place_of_players();
-    let robin = format!("family: nim\nplayers: ['{PLAYER}', random]\npairs: 4\n");
-    let pools = format!(
-        "portfolios:\n- {{family: nim, players: ['{PLAYER}', random, optimal], pairs: 2}}\ngames: 4\nruns: 2\n"
-    );
-    for (file, contents) in [("robin.yaml", robin), ("pools.yaml", pools)] {
-        std::fs::write(place.path(file), contents).expect("it is written");
-        let planned = place.done(&["run", file, "--dry-run"]);
-        assert!(planned.contains("starts `program:sh first.sh` as a player"), "{planned}");
-        assert!(!place.path("starts").exists(), "{file}");
-        let out = file.replace(".yaml", "");
-        place.done(&["run", file, "--out", &out, "--quiet"]);
-        assert!(place.path("starts").exists(), "{file}");
-        let provenance = text(&place.path(&out).join("provenance.yaml"));
-        assert!(provenance.contains("- program:sh first.sh"), "{provenance}");
-        std::fs::remove_file(place.path("starts")).expect("it is there");
-        place.done(&["table", &out]);
-        assert!(!place.path("starts").exists(), "{file}");
-    }
-    let refused = place.ruse(&["match", "nim", "program@soon:sh first.sh", "random"]);
-    let errors = String::from_utf8_lossy(&refused.stderr);
-    assert_eq!(refused.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("expected program@TIME:COMMAND"), "{errors}");
-}
-
 #[test]
 fn players_are_checked() {
     let place = place_of_players();
@@ -305,6 +278,10 @@ fn players_are_checked() {
     let errors = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(1), "{errors}");
     assert!(errors.contains("by illegal moves") && errors.contains("made mistakes"), "{errors}");
+    let refused = place.ruse(&["match", "nim", "program@soon:sh first.sh", "random"]);
+    let errors = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("expected program@TIME:COMMAND"), "{errors}");
 }
 
 /// The example in Python plays; it is skipped where there is no Python.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ruse_families::{Reading, RtsPositions};
@@ -14,6 +14,7 @@ use ruse_strategies::certificate::INFORMATION_SETS;
 use crate::bandits::{PositionReader, Positions};
 use crate::family::{
     AnyFamily, BETWEEN, ErasedFamily, FamilyError, FamilyFileError, FamilyReader, FamilySet,
+    UNASKED,
 };
 use crate::names::UnknownName;
 use crate::optimise::{
@@ -21,6 +22,7 @@ use crate::optimise::{
     MethodKind, NtbeaKind, OnePlusOneKind, PolicyGradientKind, QuadraticFitKind, SeedsKind,
     SpsaKind,
 };
+use crate::programs::PROGRAM;
 
 /// The default method of a run: the method that does best in most families.
 pub const DEFAULT_METHOD: &str = "cma-es";
@@ -36,6 +38,8 @@ pub struct Registry {
     readers: Vec<Arc<dyn FamilyReader>>,
     /// The families that were read, by name. Each file is read once, so later changes to the file have no effect.
     opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
+    /// True if families whose games programs play are not read, and stay [unknown](UNASKED).
+    starts_no_programs: AtomicBool,
     rule_files: Arc<Reading>,
     /// The maximum number of information sets that a walk for a best response may visit.
     information_sets: AtomicU64,
@@ -55,6 +59,7 @@ impl Registry {
             test_families: Vec::new(),
             readers: Vec::new(),
             opened: Mutex::default(),
+            starts_no_programs: AtomicBool::new(false),
             rule_files: Arc::default(),
             information_sets: AtomicU64::new(INFORMATION_SETS),
             watcher: OnceLock::new(),
@@ -136,7 +141,7 @@ impl Registry {
                 Some(_) => {
                     "mend the file, and begin again: that game and all results with it are worthless"
                 }
-                None => "mend the program; a run goes on with `ruse resume DIR`",
+                None => "mend the program; a run goes on with `ruse resume DIR --allow-programs`",
             };
             let error = FamilyFileError::new(path, format!("in a game: {fault}"));
             Some(FamilyFileError { advice: Some(advice.into()), ..error })
@@ -324,7 +329,12 @@ impl Registry {
         if let Some(family) = opened.get(name) {
             return Ok(family.clone());
         }
-        let family = reader.read(name, path)?;
+        let is_unasked =
+            name.starts_with(PROGRAM) && self.starts_no_programs.load(Ordering::Relaxed);
+        let family = match is_unasked {
+            true => reader.read_from(name, path, UNASKED.as_bytes())?,
+            false => reader.read(name, path)?,
+        };
         if let Some(watcher) = self.watcher.get() {
             watcher(family.as_ref());
         }
@@ -382,6 +392,30 @@ impl Registry {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.insert(name.into(), family.clone());
         Ok(family)
+    }
+
+    /// From now on, opens families whose games programs play without starting the programs. Families without a
+    /// [description](Registry::describe) are then [unknown](UNASKED), which is enough for plans.
+    pub fn start_no_programs(&self) {
+        self.starts_no_programs.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes families whose games programs play known by their descriptions, given by name
+    /// ([`AnyFamily::descriptions`]), so that to read them starts no program. Families that are open already stay as
+    /// they are.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a name or a description is invalid.
+    pub fn describe(&self, descriptions: &BTreeMap<String, String>) -> Result<(), FamilyError> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, description) in descriptions {
+            let (reader, path) = self.reader_of(name)?;
+            if name.starts_with(PROGRAM) && !opened.contains_key(name) {
+                opened.insert(name.clone(), reader.read_from(name, path, description.as_bytes())?);
+            }
+        }
+        Ok(())
     }
 
     /// Returns the reader for the family of this name, and the path of its file.

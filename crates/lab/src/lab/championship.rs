@@ -122,6 +122,7 @@ fn mixture_file(
     };
     StrategyFile {
         rules: rules.into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        descriptions: outcomes[0].experiment.family.descriptions(),
         mixture: mixed(outcomes, portfolio).into_iter().map(member).collect(),
         ..StrategyFile::empty(&spec.family)
     }

@@ -7,6 +7,7 @@ use crate::family::PlayerError;
 use crate::files::{DirectoryError, ReadError};
 use crate::optimise::{RunError, StateError};
 use crate::portfolio::PayoffError;
+use crate::programs::RefusedProgram;
 
 /// The reason why an experiment could not be completed.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +53,9 @@ pub enum LabError {
         /// The number of strategies that the experiment requires.
         wanted: u64,
     },
+    /// The experiment names a program that [must not](crate::programs::guard_programs) be started.
+    #[error(transparent)]
+    Program(#[from] RefusedProgram),
     /// The system cannot create threads.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

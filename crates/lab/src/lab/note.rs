@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::error::LabError;
 use super::files::provenance::{Provenance, ShareProvenance};
 use super::files::run_directory::RunDirectory;
-use crate::programs::{Conduct, conduct_of_programs};
+use crate::programs::{Conduct, ask_to_start_named, conduct_of_programs};
 
 /// The provenance of all results of a directory, or of one share of them.
 pub(super) struct Note<'a> {
@@ -56,16 +56,18 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Records that the work starts these commands. Commands that are already listed have no effect.
-    pub(super) fn starts<'c>(
+    /// Asks whether the work may start these programs, and records them. Programs that are already listed have no
+    /// effect.
+    pub(super) fn starts(
         &self,
-        commands: impl IntoIterator<Item = &'c str>,
+        programs: impl IntoIterator<Item = String>,
     ) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some((provenance, _)) = &mut *begun else { return Ok(()) };
-        for command in commands {
-            if provenance.programs.iter().all(|known| known != command) {
-                provenance.programs.push(command.into());
+        for program in programs {
+            ask_to_start_named(&program)?;
+            if !provenance.programs.contains(&program) {
+                provenance.programs.push(program);
                 provenance.programs.sort_unstable();
                 self.write(provenance)?;
             }

@@ -1,5 +1,6 @@
 //! Plans: the runs of an experiment, and the comparison of their champions.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use schemars::{Schema, SchemaGenerator};
@@ -20,6 +21,7 @@ use super::spec::start::StartSpec;
 use crate::family::family_label;
 use crate::files::{ReadError, Step, YamlError, YamlSource, fingerprint};
 use crate::optimise::OptionValues;
+use crate::programs::{RefusedProgram, ask_to_start_named, quoted, words_in};
 use crate::race::Limits;
 use crate::registry::{DEFAULT_METHOD, Registry};
 use crate::visible::escaped;
@@ -164,31 +166,25 @@ pub struct ChampionshipSpec {
     pub max_games: Option<u64>,
 }
 
-/// An external program that an experiment starts: a method, an opponent, or a player.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Program<'p> {
-    /// The command that starts the program, as written in the experiment.
-    pub command: &'p str,
-    /// The number of runs that start the program; 0 if it is a player of an experiment without runs.
+/// An external program that an experiment starts: a family, a method, an opponent, or a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The name as written in the experiment: a command, or `program:` and a command.
+    pub name: String,
+    /// The number of runs that start the program; 0 if it plays in an experiment without runs.
     pub num_runs: usize,
 }
 
-impl<'p> Program<'p> {
-    /// Returns the programs that these runs start, in the order of the runs.
-    pub fn all(runs: impl IntoIterator<Item = &'p Experiment>) -> Vec<Program<'p>> {
-        let mut programs: Vec<Program<'p>> = Vec::new();
-        for command in runs.into_iter().flat_map(Experiment::programs) {
-            match programs.iter_mut().find(|program| program.command == command) {
-                Some(program) => program.num_runs += 1,
-                None => programs.push(Program { command, num_runs: 1 }),
-            }
-        }
-        programs
+impl Program {
+    /// Returns the command, with quotes where a shell needs them, and with escapes in place of invisible characters.
+    pub fn command(&self) -> String {
+        words_in(&self.name)
+            .map_or_else(|| escaped(&self.name).into_owned(), |words| quoted(&words))
     }
 
-    /// Describes the command and the number of runs that start it. Escapes invisible characters.
+    /// Describes the command and the number of runs that start it.
     pub fn in_words(&self) -> String {
-        let command = escaped(self.command);
+        let command = self.command();
         match self.num_runs {
             0 => format!("starts `{command}` as a player"),
             1 => format!("starts `{command}` for one run"),
@@ -203,15 +199,36 @@ pub(in crate::lab) const VOUCHED: &str =
     "# The results beside this file are of exactly this experiment: ";
 
 impl Plan {
-    /// Returns the programs that the plan starts.
-    pub fn programs(&self) -> Vec<Program<'_>> {
-        let mut programs = Program::all(&self.runs);
-        for command in self.study.kind().programs() {
-            if programs.iter().all(|known| known.command != command) {
-                programs.push(Program { command, num_runs: 0 });
+    /// Returns the programs that the plan starts, in the order of the runs and then of the players.
+    pub fn programs(&self) -> Vec<Program> {
+        let (study, mut programs) = (self.study.kind(), Vec::<Program>::new());
+        let of_runs = self.runs.iter().flat_map(Experiment::programs).map(|name| (name, 1));
+        let players = study.programs().into_iter().map(String::from);
+        let of_study = study.descriptions().into_keys().chain(players).map(|name| (name, 0));
+        for (name, num_runs) in of_runs.chain(of_study) {
+            match programs.iter_mut().find(|program| program.name == name) {
+                Some(program) => program.num_runs += num_runs,
+                None => programs.push(Program { name, num_runs }),
             }
         }
         programs
+    }
+
+    /// Asks whether the programs of the plan may be started.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first program that must not be started, with the reason.
+    pub fn ask_to_start(&self) -> Result<(), RefusedProgram> {
+        self.programs().iter().try_for_each(|program| ask_to_start_named(&program.name))
+    }
+
+    /// Returns the descriptions of the families whose games programs play ([`AnyFamily::descriptions`]).
+    ///
+    /// [`AnyFamily::descriptions`]: crate::family::AnyFamily::descriptions
+    pub fn descriptions(&self) -> BTreeMap<String, String> {
+        let of_runs = self.runs.iter().flat_map(|run| run.family.descriptions());
+        of_runs.chain(self.study.kind().descriptions()).collect()
     }
 
     /// Checks an experiment and fills in defaults.

@@ -186,6 +186,7 @@ fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> Strate
     };
     StrategyFile {
         rules: champion.rules.clone(),
+        descriptions: champion.descriptions.clone(),
         mixture: members.iter().map(member).collect(),
         found: champion.found.clone(),
         ..StrategyFile::empty(&champion.family)
@@ -223,6 +224,7 @@ fn evaluate(
     StrategyFile {
         family: spec.family.clone(),
         rules: experiment.rules(),
+        descriptions: family.descriptions(),
         parameters: result.champion.clone(),
         mixture: Vec::new(),
         words: Some(family.words(&result.champion).expect("a champion has valid parameters")),

@@ -9,13 +9,14 @@ use super::files::run_files::RunFiles;
 use super::jobs::{JobKind, lock_name};
 use super::note::Note;
 use super::outcome::RunOutcome;
-use super::plan::{Plan, Program};
+use super::plan::Plan;
 use super::plan_size::expected_length;
 use super::run::{self, AtAStop, Opened};
 use super::spec::run::Experiment;
 use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
 use crate::files::{DirectoryError, Holder};
+use crate::programs::ask_to_start_named;
 
 pub(super) struct Runs<'p, 'a> {
     plan: &'p Plan,
@@ -63,8 +64,9 @@ impl<'p, 'a> Runs<'p, 'a> {
         &self,
         which: &[usize],
     ) -> Result<Vec<Option<RunOutcome<'p>>>, LabError> {
-        for program in &Program::all(self.unfinished(which)?) {
-            self.watch.on_event(&Event::ProgramsStart { program });
+        // Nothing is written if a program must not be started.
+        for run in self.unfinished(which)? {
+            run.programs().iter().try_for_each(|name| ask_to_start_named(name))?;
         }
         self.watch.on_event(&Event::RunsBegin { plan: self.plan, runs: which });
         let num_threads = self.num_threads;
@@ -119,7 +121,7 @@ impl<'p, 'a> Runs<'p, 'a> {
                 let checkpoint = self.directory.checkpoint(run)?;
                 Ok(checkpoint.is_some_and(|checkpoint| checkpoint.result.is_some()))
             };
-            if run.method.command().is_some() && !is_finished()? {
+            if !run.programs().is_empty() && !is_finished()? {
                 found.push(run);
             }
         }

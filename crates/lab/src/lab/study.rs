@@ -5,6 +5,7 @@
 //! of experiment needs an implementation of [`StudyKind`], and a variant of [`Study`](super::plan::Study).
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::budgets::BudgetsPlan;
@@ -100,6 +101,11 @@ pub(in crate::lab) trait StudyKind {
     /// Returns the names of the players that are programs, except opponents of runs.
     fn programs(&self) -> Vec<&str> {
         Vec::new()
+    }
+
+    /// Returns the descriptions of the families whose games programs play, except families of runs.
+    fn descriptions(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
     }
 
     /// Returns the file or directory with the results of a job.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::outcome::RunOutcome;
-use super::plan::{Plan, Program};
+use super::plan::Plan;
 use crate::optimise::{IterationRecord, Progress};
 
 /// The kinds of work other than runs.
@@ -75,11 +75,6 @@ pub enum Event<'a> {
         plan: &'a Plan,
         /// The indices of the unfinished runs.
         runs: &'a [usize],
-    },
-    /// Unfinished runs are about to start a program.
-    ProgramsStart {
-        /// The program.
-        program: &'a Program<'a>,
     },
     /// A run begins or resumes.
     RunBegins {

@@ -93,6 +93,13 @@ pub trait AnyFamily: Send + Sync {
         Vec::new()
     }
 
+    /// Returns the descriptions of families whose games programs play, by name: of this family, or of those in a set.
+    /// [`FamilyReader::read_from`](super::FamilyReader::read_from) creates such a family without starting the program.
+    /// By default, there are none.
+    fn descriptions(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
+
     /// Returns the layout of the parameters.
     fn space(&self) -> ParameterSpace;
 

@@ -27,7 +27,7 @@ pub use opening::{
 pub use player::{
     BASELINE, Guest, Home, MatchError, Player, PlayerError, WeightError, Weighted, check_weights,
 };
-pub use program_games::{ProgramGames, check_game_line};
+pub use program_games::{ProgramGames, UNASKED, check_game_line};
 pub use self_play::AnySelfPlay;
 pub use set::FamilySet;
 pub use teaching::Proposals;

@@ -102,19 +102,21 @@ impl Player {
         }
     }
 
-    /// Returns the name of the program that plays, or of the first program of a mixture.
-    pub fn program(&self) -> Option<&str> {
+    /// Returns the names of the programs that play: the player itself, or members of a mixture.
+    pub fn programs(&self) -> Vec<&str> {
         match self {
-            Player::Named(name) => ProgramName::parse(name).map(|_| name.as_str()),
-            Player::Mixture(members) => members.iter().find_map(|member| member.of.program()),
-            Player::Guest(guest) => guest.player.program(),
-            Player::Parameters(_) | Player::Redrawn => None,
+            Player::Named(name) if ProgramName::parse(name).is_some() => vec![name],
+            Player::Mixture(members) => {
+                members.iter().flat_map(|member| member.of.programs()).collect()
+            }
+            Player::Guest(guest) => guest.player.programs(),
+            Player::Named(_) | Player::Parameters(_) | Player::Redrawn => Vec::new(),
         }
     }
 
     /// Returns `true` if the player searches and is therefore slow, thinks by the clock, or is a program.
     pub fn searches(&self) -> bool {
-        self.search().is_some() || self.thinks_by_the_clock() || self.program().is_some()
+        self.search().is_some() || self.thinks_by_the_clock() || !self.programs().is_empty()
     }
 
     /// Returns `true` if the player thinks by the clock, so that the same seed may give other games. Programs tell

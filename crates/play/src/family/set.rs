@@ -154,6 +154,10 @@ impl AnyFamily for FamilySet {
         self.members.iter().flat_map(|member| member.notes()).collect()
     }
 
+    fn descriptions(&self) -> BTreeMap<String, String> {
+        self.members.iter().flat_map(|member| member.descriptions()).collect()
+    }
+
     fn space(&self) -> ParameterSpace {
         self.members[0].space()
     }

@@ -3,17 +3,22 @@
 //! A program is started without a shell, in a process group of its own, and ends with its children when its
 //! [`Process`] is dropped.
 
+mod gate;
 mod group;
 mod player;
 mod process;
 
 use std::time::Duration;
 
+use crate::visible::escaped;
+
+pub use self::gate::{allow_programs, guard_programs};
+pub(crate) use self::gate::{ask_to_start, has_passed};
 pub use self::group::kill_programs;
 pub(crate) use self::player::ProgramPlayer;
 pub use self::player::{
-    Conduct, Fault, ProgramName, allow_programs, conduct_of_programs, dismiss_programs,
-    programs_are_steady,
+    Conduct, Fault, ProgramName, RefusedProgram, ask_to_start_named, conduct_of_programs,
+    dismiss_programs, programs_are_steady, words_in,
 };
 pub use self::process::{Patience, Process, Watch};
 
@@ -28,4 +33,11 @@ pub(crate) const PATIENCE: Patience =
 /// not closed.
 pub fn words_of(command: &str) -> Option<Vec<String>> {
     shlex::split(command).filter(|words| !words.is_empty())
+}
+
+/// Returns the command of these words, with quotes where a shell needs them, and with escapes in place of invisible
+/// characters.
+pub fn quoted(words: &[String]) -> String {
+    let word = |word: &String| shlex::try_quote(word).unwrap_or(word.into()).into_owned();
+    escaped(&words.iter().map(word).collect::<Vec<_>>().join(" ")).into_owned()
 }

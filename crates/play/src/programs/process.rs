@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde::Serialize;
 
+use super::gate::ask_to_start;
 use super::group::Group;
 use crate::arena::{StopReason, Stopped};
 
@@ -146,9 +147,10 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// Returns a message if the program cannot be started.
+    /// Returns a message if the program [must not](super::guard_programs) or cannot be started.
     pub fn start(words: &[String], patience: Patience) -> Result<Process, String> {
         let command = words.join(" ");
+        ask_to_start(words).map_err(|reason| format!("{command}: {reason}"))?;
         let mut program = Command::new(&words[0]);
         program
             .args(&words[1..])

@@ -5,13 +5,16 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY};
+use crate::family::UNASKED;
 use crate::files::{DirectoryError, YamlSource, fingerprint_of, reading, write_atomically};
 
 /// The name of the file with the names and fingerprints of finished files. It is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
+/// The name of the list of descriptions of families whose games programs play. It needs no program to be read.
+pub(in crate::lab) const PROGRAMS: &str = "programs.yaml";
 /// The name of the table of measurements. It may grow after a list has vouched for its rows.
 pub(in crate::lab) const MEASUREMENTS: &str = "measurements.csv";
 /// The text before the fingerprint in the first line of a list. The fingerprint covers the other lines.
@@ -20,6 +23,8 @@ const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
 const HERE: &str = "# The files that are finished:\n";
 /// The second line of the list in a published directory.
 const PUBLISHED: &str = "# The files that are published:\n";
+/// The second line of the list of descriptions.
+const DESCRIBED: &str = "# The descriptions with which programs answered:\n";
 /// The text before the seal in the third line of the list in the directory of an experiment.
 const SEALED: &str = "# The experiment is: ";
 
@@ -27,7 +32,8 @@ const SEALED: &str = "# The experiment is: ";
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::lab) struct Finished {
     prints: BTreeMap<String, String>,
-    is_published: bool,
+    /// The second line of the list.
+    title: &'static str,
     /// The fingerprint of the experiment; empty outside the directory of an experiment.
     seal: String,
 }
@@ -40,7 +46,10 @@ impl Finished {
     ///
     /// Returns an error if the list cannot be read, or was changed.
     pub(in crate::lab) fn read(directory: &Path) -> Result<Option<Finished>, DirectoryError> {
-        let path = directory.join(FINISHED);
+        Finished::read_at(directory.join(FINISHED))
+    }
+
+    fn read_at(path: PathBuf) -> Result<Option<Finished>, DirectoryError> {
         let unreadable =
             |problem: String| DirectoryError::Unreadable { path: path.clone(), problem };
         let source = match YamlSource::read(&path) {
@@ -50,11 +59,13 @@ impl Finished {
         if !is_as_written(&source.text) {
             return Err(DirectoryError::Changed(path));
         }
-        let is_published = source.text.lines().nth(1) == Some(PUBLISHED.trim_end());
+        let title = source.text.lines().nth(1);
+        let title =
+            [PUBLISHED, DESCRIBED].into_iter().find(|known| title == Some(known.trim_end()));
         let seal = source.text.lines().nth(2).and_then(|line| line.strip_prefix(SEALED));
         let seal = seal.unwrap_or_default().to_string();
         match source.parse() {
-            Ok(prints) => Ok(Some(Finished { prints, is_published, seal })),
+            Ok(prints) => Ok(Some(Finished { prints, title: title.unwrap_or(HERE), seal })),
             Err(error) => Err(unreadable(error.message)),
         }
     }
@@ -68,10 +79,13 @@ impl Finished {
         directory: &Path,
         seal: &str,
     ) -> Result<Option<Finished>, DirectoryError> {
-        match Finished::read(directory)? {
+        Finished::sealed_at(directory.join(FINISHED), seal)
+    }
+
+    fn sealed_at(path: PathBuf, seal: &str) -> Result<Option<Finished>, DirectoryError> {
+        match Finished::read_at(path.clone())? {
             Some(finished) if finished.seal != seal => {
                 let problem = "it and the files that it lists are of another experiment, or of version 0.3 or earlier";
-                let path = directory.join(FINISHED);
                 Err(DirectoryError::Unreadable { path, problem: problem.into() })
             }
             finished => Ok(finished),
@@ -91,7 +105,7 @@ impl Finished {
             (name.into(), print)
         };
         let prints = files.into_iter().map(print);
-        Finished { prints: prints.collect(), is_published: false, seal: seal.into() }
+        Finished { prints: prints.collect(), title: HERE, seal: seal.into() }
     }
 
     /// Checks that all listed files exist and were not changed after they were finished.
@@ -124,12 +138,12 @@ impl Finished {
 
     /// Returns `true` if the directory is published; it cannot be continued.
     pub(in crate::lab) fn is_published(&self) -> bool {
-        self.is_published
+        self.title == PUBLISHED
     }
 
     /// Converts this list to the list of a published directory.
     pub(super) fn published(self) -> Finished {
-        Finished { is_published: true, ..self }
+        Finished { title: PUBLISHED, ..self }
     }
 
     /// Returns `true` if the list contains this file with this text.
@@ -144,9 +158,40 @@ impl Finished {
             "" => String::new(),
             seal => format!("{SEALED}{seal}\n"),
         };
-        let text = format!("{}{sealed}{prints}", if self.is_published { PUBLISHED } else { HERE });
+        let text = format!("{}{sealed}{prints}", self.title);
         format!("{VOUCHED}{}\n{text}", fingerprint_of(&text))
     }
+}
+
+/// Reads the descriptions of families whose games programs play, by name; empty if there is no list of them.
+///
+/// # Errors
+///
+/// Returns an error if the list cannot be read, was changed, or belongs to another experiment.
+pub(in crate::lab) fn read_descriptions(
+    directory: &Path,
+    seal: &str,
+) -> Result<BTreeMap<String, String>, DirectoryError> {
+    Ok(Finished::sealed_at(directory.join(PROGRAMS), seal)?.unwrap_or_default().prints)
+}
+
+/// Writes the descriptions of families whose games programs play, by name, unless there are none or the list exists.
+///
+/// # Errors
+///
+/// Returns an error if the list cannot be written.
+pub(in crate::lab) fn write_descriptions(
+    directory: &Path,
+    seal: &str,
+    mut descriptions: BTreeMap<String, String>,
+) -> Result<(), DirectoryError> {
+    descriptions.retain(|_, description| description != UNASKED);
+    let path = directory.join(PROGRAMS);
+    if descriptions.is_empty() || path.exists() {
+        return Ok(());
+    }
+    let list = Finished { prints: descriptions, title: DESCRIBED, seal: seal.into() };
+    write_atomically(&path, list.text())
 }
 
 /// Iterates over the fingerprints in a growing table. The fingerprint in each row vouches for all rows up to this row.

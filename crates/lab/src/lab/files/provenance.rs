@@ -21,7 +21,7 @@ pub struct Provenance {
     pub machine: String,
     /// The number of threads that played games.
     pub threads: usize,
-    /// The commands of external programs that serve as methods.
+    /// The external programs that were started, as the experiment names them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<String>,
     /// The programs that made mistakes as players, in this work and in earlier work on the same results.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::finished::{FINISHED, Finished};
+use super::finished::{FINISHED, Finished, PROGRAMS};
 use super::measurements::{MEASUREMENTS, MeasurementsFile};
 use super::provenance::PROVENANCE;
 use super::records::read_finished;
@@ -70,10 +70,11 @@ fn files(
     plan: &Plan,
     out: &Path,
 ) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
-    /// The files outside the list of fingerprints. The experiment contains its own fingerprint, and the provenance does
-    /// not influence results.
-    const UNLISTED: [&str; 2] = [RunDirectory::EXPERIMENT, PROVENANCE];
-    let mut names: Vec<String> = [RunDirectory::EXPERIMENT, PROVENANCE].map(String::from).into();
+    /// The files outside the list of fingerprints. The experiment and the descriptions of programs contain their own
+    /// fingerprints, and the provenance does not influence results.
+    const UNLISTED: [&str; 3] = [RunDirectory::EXPERIMENT, PROVENANCE, PROGRAMS];
+    let mut names: Vec<String> =
+        [RunDirectory::EXPERIMENT, PROVENANCE, PROGRAMS].map(String::from).into();
     let study = plan.study.kind();
     let [num_finished, num_all] = match study.num_finished(directory)? {
         Some(counts) => counts,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use ruse_strategies::ParameterError;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -12,12 +13,13 @@ pub use super::contestant_error::ContestantError;
 use super::finished::check_vouched;
 use super::strategy_parameters::{self, MIXTURE};
 use crate::arena::StopReason;
-use crate::family::{AnyFamily, BASELINE, Player, PlayerError, check_weights};
+use crate::family::{AnyFamily, BASELINE, FamilyError, Player, PlayerError, check_weights};
 use crate::files::{Step, YamlSource};
 pub use crate::lab::spec::written::MixtureMember;
 pub(in crate::lab) use crate::lab::spec::written::{Listed, mixture_spec};
 use crate::names::UnknownName;
 use crate::optimise::start_parameters;
+use crate::registry::Registry;
 use crate::rng::StreamKey;
 use crate::score::Estimate;
 
@@ -53,6 +55,9 @@ pub struct StrategyFile {
     /// The rules for which the strategy was found.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
+    /// The descriptions of the family, if programs play its games: with them, no program is started to read the file.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub descriptions: BTreeMap<String, String>,
     /// The parameters; empty for a mixture.
     #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<f64>,
@@ -232,6 +237,7 @@ impl StrategyFile {
         StrategyFile {
             family: family.into(),
             rules: BTreeMap::new(),
+            descriptions: BTreeMap::new(),
             parameters: Vec::new(),
             mixture: Vec::new(),
             words: None,
@@ -292,6 +298,30 @@ impl StrategyFile {
                 Err(error) => mistake("mixture", &error.to_string()),
             },
             (true, false) => Ok(file),
+        }
+    }
+
+    /// Returns the family of the strategy, with default rules. A program that plays the games is not started if the file
+    /// has its description.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such family, or its file or description is invalid.
+    pub fn family(&self, registry: &Registry) -> Result<Arc<dyn AnyFamily>, FamilyError> {
+        registry.describe(&self.descriptions)?;
+        registry.family(&self.family)
+    }
+
+    /// Describes in words how the strategy plays. If a program plays the games, these are the words that were recorded,
+    /// since the program is not started to ask for them again.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the parameters do not fit the family.
+    pub fn in_words(&self, family: &dyn AnyFamily) -> Result<String, ParameterError> {
+        match &self.words {
+            Some(words) if !self.descriptions.is_empty() => Ok(words.clone()),
+            _ => family.words(&self.parameters),
         }
     }
 
@@ -463,7 +493,7 @@ impl StrategyFile {
 
 /// Checks a member of a mixture in a strategy file. The file may be from anybody, so it must not start a program.
 fn check_member(family: &dyn AnyFamily, member: &Player) -> Result<(), PlayerError> {
-    match member.program() {
+    match member.programs().first() {
         Some(name) => Err(PlayerError::Program(format!(
             "a strategy file starts no programs, and names `{name}`; name it in the command, or in an experiment"
         ))),
@@ -488,18 +518,7 @@ mod tests {
             games: 600,
             stop_reason: StopReason::Games,
         };
-        StrategyFile {
-            family: "war".into(),
-            rules: BTreeMap::new(),
-            parameters,
-            mixture: Vec::new(),
-            words: None,
-            found: Some(found),
-            score_against_baseline: None,
-            score_against: None,
-            score_against_references: BTreeMap::new(),
-            worst_case: None,
-        }
+        StrategyFile { parameters, found: Some(found), ..StrategyFile::empty("war") }
     }
 
     #[test]
@@ -546,7 +565,6 @@ mod tests {
             let parameters: Vec<f64> =
                 odd.into_iter().cycle().take(family.space().dimension()).collect();
             let file = StrategyFile {
-                family: family.name().into(),
                 rules: family
                     .rules()
                     .into_iter()
@@ -554,12 +572,7 @@ mod tests {
                     .collect(),
                 words: Some(family.words(&parameters).expect("finite parameters")),
                 parameters,
-                mixture: Vec::new(),
-                found: None,
-                score_against_baseline: None,
-                score_against: None,
-                score_against_references: BTreeMap::new(),
-                worst_case: None,
+                ..StrategyFile::empty(family.name())
             };
             std::fs::write(&path, serde_yaml::to_string(&file).expect("plain data"))
                 .expect("writable");

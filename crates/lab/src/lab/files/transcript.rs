@@ -315,7 +315,7 @@ impl Transcript {
     ) -> Result<Box<dyn Session + 'a>, TranscriptError> {
         // A game that is over needs no opponent, and the file must not start a program.
         let opponent = self.contestant();
-        let opponent = if opponent.program().is_some() { Player::Redrawn } else { opponent };
+        let opponent = if opponent.programs().is_empty() { opponent } else { Player::Redrawn };
         let session = family.sit_down(&opponent, Transcript::key(self.seed))?;
         session.ok_or_else(|| TranscriptError::NoTable(family.name().into()))
     }

@@ -202,7 +202,11 @@ fn part_name(range: &Range<usize>) -> String {
 
 impl StudyKind for RoundRobinPlan {
     fn programs(&self) -> Vec<&str> {
-        self.players.iter().filter_map(|player| player.program()).collect()
+        self.players.iter().flat_map(|player| player.programs()).collect()
+    }
+
+    fn descriptions(&self) -> BTreeMap<String, String> {
+        self.descriptions.clone()
     }
 
     fn outputs(&self) -> &[Output] {
@@ -269,7 +273,7 @@ impl StudyKind for RoundRobinPlan {
             return Ok(None);
         }
         note.begin()?;
-        note.starts(StudyKind::programs(self))?;
+        note.starts(plan.programs().into_iter().map(|program| program.name))?;
         let whole = Part::new(self, directory, None);
         let mut known = Known::default();
         let (table, rows) = files.open_pairs(files.pairs())?;

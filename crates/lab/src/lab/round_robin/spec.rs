@@ -118,9 +118,9 @@ impl RobinPlayer {
         self.around_budget().is_some()
     }
 
-    /// Returns the name of the player if it is a program.
-    pub(in crate::lab) fn program(&self) -> Option<&str> {
-        self.spec.program()
+    /// Returns the names of the programs that play: the player itself, or members of a mixture.
+    pub(in crate::lab) fn programs(&self) -> Vec<&str> {
+        self.spec.programs()
     }
 
     fn at(&self, budget: u64) -> PlayerSpec {
@@ -149,6 +149,8 @@ pub struct MeetingPlan {
 pub struct RoundRobinPlan {
     /// The family.
     pub family: String,
+    /// The descriptions of the family, if programs play its games ([`AnyFamily::descriptions`]).
+    pub descriptions: BTreeMap<String, String>,
     /// The players, in order.
     pub players: Vec<RobinPlayer>,
     /// The indices of the players that all others meet; empty if all players meet each other.
@@ -285,6 +287,7 @@ impl RoundRobinSpec {
         let budgets = self.checked_budgets()?;
         let mut plan = RoundRobinPlan {
             family: self.family.clone(),
+            descriptions: family.descriptions(),
             players: Vec::new(),
             against: Vec::new(),
             budgets,

@@ -1,5 +1,6 @@
 //! Carries out experiments with random seeds. Pools are studied one by one, each on all threads.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -23,7 +24,11 @@ use crate::portfolio::{PayoffError, SplitPayoffs};
 impl StudyKind for PortfoliosPlan {
     fn programs(&self) -> Vec<&str> {
         let players = self.pools.iter().flat_map(|pool| &pool.players);
-        players.filter_map(|(_, player)| player.program()).collect()
+        players.flat_map(|(_, player)| player.programs()).collect()
+    }
+
+    fn descriptions(&self) -> BTreeMap<String, String> {
+        self.pools.iter().flat_map(|pool| pool.descriptions.clone()).collect()
     }
 
     fn outputs(&self) -> &[Output] {
@@ -79,7 +84,7 @@ impl StudyKind for PortfoliosPlan {
         }
         for pool in due {
             note.begin()?;
-            note.starts(StudyKind::programs(self))?;
+            note.starts(work.plan.programs().into_iter().map(|program| program.name))?;
             study_pool(pool, self.seed, work)?;
         }
         Ok(None)

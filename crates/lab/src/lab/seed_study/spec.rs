@@ -216,6 +216,8 @@ pub struct PoolPlan {
     pub number: u64,
     /// The family.
     pub family: String,
+    /// The descriptions of the family, if programs play its games ([`AnyFamily::descriptions`]).
+    pub descriptions: BTreeMap<String, String>,
     /// The rules of the family.
     pub rules: BTreeMap<String, u64>,
     /// The index of the only random parameter; `None` if all are random.
@@ -367,6 +369,7 @@ impl PortfoliosSpec {
                         portfolio: portfolio.clone(),
                         number,
                         family: item.family.clone(),
+                        descriptions: family.descriptions(),
                         rules: rules.clone(),
                         varied,
                         players: players.clone(),

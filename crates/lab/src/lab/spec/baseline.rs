@@ -26,11 +26,14 @@ pub enum Baseline {
 }
 
 impl PlayerSpec {
-    /// Returns the name of the player if it is a program.
-    pub(in crate::lab) fn program(&self) -> Option<&str> {
+    /// Returns the names of the programs that play: the player itself, or members of a mixture.
+    pub(in crate::lab) fn programs(&self) -> Vec<&str> {
         match self {
-            PlayerSpec::Name(name) => ProgramName::parse(name).map(|_| name.as_str()),
-            _ => None,
+            PlayerSpec::Name(name) if ProgramName::parse(name).is_some() => vec![name],
+            PlayerSpec::Portfolio { mixture } => {
+                mixture.iter().flat_map(|member| member.strategy.programs()).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -56,14 +59,6 @@ impl PlayerSpec {
 }
 
 impl Baseline {
-    /// Returns the name of the program that is the opponent, or of the first program of a mixture.
-    pub fn program(&self) -> Option<&str> {
-        match self {
-            Baseline::Given(player) => player.program(),
-            Baseline::Redrawn | Baseline::Fixed => None,
-        }
-    }
-
     /// Parses an opponent as users write it.
     ///
     /// # Errors
@@ -73,10 +68,6 @@ impl Baseline {
         match text {
             REDRAWN => Ok(Baseline::Redrawn),
             FIXED => Ok(Baseline::Fixed),
-            ZERO if !family.references().iter().any(|reference| reference.name == ZERO) => {
-                let zeros = vec![0.0; family.space().dimension()];
-                Ok(Baseline::Given(Player::Parameters(zeros)))
-            }
             _ => parse_contestant(text, family).map(|contestant| match contestant {
                 Player::Redrawn => Baseline::Redrawn,
                 given => Baseline::Given(given),

@@ -10,7 +10,7 @@ use ruse_strategies::search::SearchName;
 use crate::family::{AnyFamily, BASELINE, Player};
 use crate::ggp::PEER;
 use crate::lab::champions::{CHAMPION, champion};
-use crate::lab::files::strategy::{ContestantError, StrategyFile};
+use crate::lab::files::strategy::{ContestantError, StrategyFile, ZERO};
 use crate::names::{UnknownName, shortened};
 use crate::programs::ProgramName;
 use crate::registry::Registry;
@@ -42,7 +42,11 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     if text == BASELINE {
         return Ok(Player::Redrawn);
     }
-    if references.iter().any(|reference| reference.name == text) {
+    let is_reference = references.iter().any(|reference| reference.name == text);
+    if text == ZERO && !is_reference {
+        return Ok(Player::Parameters(vec![0.0; family.space().dimension()]));
+    }
+    if is_reference {
         return Ok(Player::Named(text.into()));
     }
     if text == CHAMPION
@@ -69,6 +73,10 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
         _ => (Path::new(text), None),
     };
     if !path.exists() {
+        // A family whose program was not asked takes any name.
+        if family.check_named(text).is_ok() {
+            return Ok(Player::Named(text.into()));
+        }
         if let Some(numbers) = bare_numbers(text) {
             return Err(ContestantError::BareNumbers { text: shortened(text).into(), numbers });
         }

@@ -13,7 +13,7 @@ use crate::family::{AnyFamily, FamilyError, FamilyFileError, Player};
 use crate::files::DirectoryError;
 use crate::lab::files::checkpoint::{CHECKPOINT, Checkpoint, STRATEGY};
 use crate::lab::files::population::{POPULATION, read_population};
-use crate::lab::files::strategy::{ContestantError, MixtureMember, StrategyFile};
+use crate::lab::files::strategy::{ContestantError, MixtureMember, StrategyFile, ZERO};
 use crate::names::UnknownName;
 use crate::optimise::individual;
 use crate::programs::ProgramName;
@@ -109,13 +109,12 @@ impl Pool {
         });
         let sources = if named.is_some() { &sources[1..] } else { sources };
         let files = files_of(sources)?;
-        let mut in_force = rules.clone();
         let family = match (named, files.iter().flatten().next()) {
-            (Some(family), _) => family.with_rules(&in_force)?,
+            (Some(family), _) => family.with_rules(rules)?,
             (None, Some(first)) => {
-                let StrategyFile { family, rules: of_file, .. } = StrategyFile::read(first)?;
-                in_force.extend(of_file.into_iter().filter(|(name, _)| !rules.contains_key(name)));
-                registry.family(&family)?.with_rules(&in_force)?
+                let mut file = StrategyFile::read(first)?;
+                file.rules.extend(rules.clone());
+                file.family(registry)?.with_rules(&file.rules)?
             }
             (None, None) => {
                 return Err(PoolError::Missing(sources.first().cloned().unwrap_or_default()));
@@ -266,7 +265,8 @@ fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolEr
     let text = source.to_string_lossy();
     let references = family.references();
     let names = || references.iter().map(|reference| &*reference.name);
-    if SearchName::parse(&text).is_some() || ProgramName::parse(&text).is_some() {
+    let is_search = SearchName::parse(&text).is_some();
+    if is_search || text == ZERO || ProgramName::parse(&text).is_some() {
         return anybody(source, family);
     }
     match names().find(|name| *name == text) {

@@ -304,11 +304,18 @@ impl Experiment {
         self.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
     }
 
-    /// Returns the commands of the programs that the run starts: its method, and its opponents.
-    pub fn programs(&self) -> impl Iterator<Item = &str> {
-        let [training, scoring] = [self.baseline.program(), self.scored_against().program()];
-        let scoring = scoring.filter(|scoring| training != Some(scoring));
-        [self.method.command(), training, scoring].into_iter().flatten()
+    /// Returns the programs that the run starts, as they are named: its family, its method, and its opponents.
+    pub fn programs(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.family.descriptions().into_keys().collect();
+        let opponents = [&self.baseline, self.scored_against()];
+        let opponents = opponents.into_iter().filter_map(Baseline::given);
+        let opponents = opponents.flat_map(Player::programs);
+        for name in self.method.command().into_iter().chain(opponents) {
+            if names.iter().all(|known| known != name) {
+                names.push(name.into());
+            }
+        }
+        names
     }
 
     /// Returns the opponent for scoring the result, the points of the learning curve, and the yardsticks.

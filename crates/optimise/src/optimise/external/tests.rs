@@ -30,6 +30,7 @@ done
 
 /// Returns the method that runs a shell script.
 fn shell(script: &str) -> External {
+    crate::programs::allow_programs();
     let words = ["sh".to_string(), "-c".into(), script.into()];
     External {
         command: "sh search.sh".into(),

@@ -25,8 +25,11 @@ use super::opening::{FamilyFileError, FamilyReader};
 use super::player::{Player, PlayerError, Weighted, check_weights};
 use crate::arena::{League, Pace};
 use crate::names::UnknownName;
-use crate::programs::{PROGRAM, words_of};
+use crate::programs::{PROGRAM, ask_to_start, quoted, words_in, words_of};
 
+/// The [description](AnyFamily::descriptions) of a family whose program was not asked. Whatever the family takes, as
+/// parameters or as the name of a player, is taken to be valid.
+pub const UNASKED: &str = r#"{"family":"unknown before the program is started","parameters":[{"name":"unknown"}],"deterministic":true}"#;
 /// The default number of games of a run: a program is slower than our games.
 const DEFAULT_BUDGET: u64 = 20_000;
 
@@ -43,8 +46,15 @@ impl ProgramFamily {
         UnknownName::new("reference strategy", name, known).into()
     }
 
+    fn is_unasked(&self) -> bool {
+        self.program.description == UNASKED
+    }
+
     fn entrant(&self, player: &Player) -> Result<Entrant, PlayerError> {
         let Program { manifest, settings, .. } = &*self.program;
+        if self.is_unasked() {
+            return Ok(Entrant::Redrawn);
+        }
         Ok(match player {
             Player::Parameters(theta) => {
                 self.check_parameters(theta)?;
@@ -128,14 +138,17 @@ impl AnyFamily for ProgramFamily {
     }
 
     fn notes(&self) -> Vec<String> {
-        let command = self.program.words.join(" ");
-        let repeats = match self.is_reproducible() {
-            true => "",
-            false => {
-                "; it does not call itself deterministic, so results cannot be repeated exactly"
-            }
+        let command = quoted(&self.program.words);
+        let note = || {
+            format!(
+                "`{command}` does not call itself deterministic, so results cannot be repeated exactly"
+            )
         };
-        vec![format!("`{command}` was started, and plays the games{repeats}")]
+        (!self.is_reproducible()).then(note).into_iter().collect()
+    }
+
+    fn descriptions(&self) -> BTreeMap<String, String> {
+        [(self.name.clone(), self.program.description.clone())].into()
     }
 
     fn space(&self) -> ParameterSpace {
@@ -165,11 +178,32 @@ impl AnyFamily for ProgramFamily {
         Ok(told.unwrap_or_else(|| words(settings, theta)))
     }
 
+    fn check_parameters(&self, theta: &[f64]) -> Result<(), PlayerError> {
+        let check = if self.is_unasked() { Ok(()) } else { self.space().check(theta) };
+        check.map_err(|source| PlayerError::Parameters { family: self.name.clone(), source })
+    }
+
+    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        let known = self.program.reference_parameters.get(name).cloned();
+        known.or_else(|| self.is_unasked().then(|| vec![0.0]))
+    }
+
+    fn check_named(&self, name: &str) -> Result<(), PlayerError> {
+        self.check(&Player::Named(name.into()))
+    }
+
+    fn check(&self, player: &Player) -> Result<(), PlayerError> {
+        self.entrant(player).map(drop)
+    }
+
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
         let entrants = players.iter().map(|player| self.entrant(player));
+        let players = entrants.collect::<Result<_, _>>()?;
+        let refused = |reason| PlayerError::Program(format!("{}: {reason}", self.name));
+        ask_to_start(&self.program.words).map_err(refused)?;
         Ok(Arc::new(ProgramLeague {
             program: Arc::clone(&self.program),
-            players: entrants.collect::<Result<_, _>>()?,
+            players,
             pace: Pace::default(),
         }))
     }
@@ -213,22 +247,32 @@ impl FamilyReader for ProgramGames {
     }
 
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
-        let command = name.strip_prefix(PROGRAM).unwrap_or(name);
-        match Program::start(command) {
-            Ok(program) => {
-                Ok(Arc::new(ProgramFamily { name: name.into(), program: Arc::new(program) }))
-            }
-            Err(problem) => Err(FamilyFileError::new(path, problem)),
-        }
+        family(name, path, Program::start)
     }
 
+    /// Creates the family from the line in which the program has described it. The program is not started before its
+    /// first game.
     fn read_from(
         &self,
-        _: &str,
+        name: &str,
         path: &Path,
-        _: &[u8],
+        contents: &[u8],
     ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
-        Err(FamilyFileError::new(path, "a program cannot be started here"))
+        family(name, path, |words| Program::described(words, &String::from_utf8_lossy(contents)))
+    }
+}
+
+/// Returns the family whose games the program with this name plays.
+fn family(
+    name: &str,
+    path: &Path,
+    program: impl FnOnce(Vec<String>) -> Result<Program, String>,
+) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+    match words_in(name).ok_or_else(|| "it is not a command".into()).and_then(program) {
+        Ok(program) => {
+            Ok(Arc::new(ProgramFamily { name: name.into(), program: Arc::new(program) }))
+        }
+        Err(problem) => Err(FamilyFileError::new(path, problem)),
     }
 }
 

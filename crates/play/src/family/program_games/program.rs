@@ -8,11 +8,13 @@ use ruse_strategies::Settings;
 use super::settings::{parameters_for, settings, values};
 use super::wire::{Hello, Manifest, Words, read_words};
 use crate::arena::{StopReason, StopSignal, Stopped};
-use crate::programs::{PATIENCE, Process, Watch, words_of};
+use crate::programs::{PATIENCE, Process, Watch, has_passed};
 
 /// A program that plays the games of a family.
 pub(super) struct Program {
     pub(super) words: Vec<String>,
+    /// The line in which the program describes the family.
+    pub(super) description: String,
     pub(super) manifest: Manifest,
     pub(super) settings: Settings,
     /// The parameters of the references that have any.
@@ -33,11 +35,14 @@ impl Watch for Waiting<'_> {
     fn remark(&mut self, _: &str) {}
 }
 
+/// A description of the family, as a line and as its contents.
+type Described = (String, Manifest);
+
 /// Starts a process and reads its description of the family.
 fn start(
     words: &[String],
     watch: &mut dyn Watch,
-) -> Result<Result<(Process, Manifest), String>, Stopped> {
+) -> Result<Result<(Process, Described), String>, Stopped> {
     let mut process = match Process::start(words, PATIENCE) {
         Ok(process) => process,
         Err(problem) => return Ok(Err(problem)),
@@ -45,7 +50,8 @@ fn start(
     if let Err(problem) = process.say(&Hello::GAME, watch)? {
         return Ok(Err(problem));
     }
-    Ok(read(&mut process, watch, Manifest::read)?.map(|manifest| (process, manifest)))
+    let parse = |line: &str| Manifest::read(line).map(|manifest| (line.trim().into(), manifest));
+    Ok(read(&mut process, watch, parse)?.map(|described| (process, described)))
 }
 
 /// Reads a line of the program with `parse`. The inner `Err` is a message with the line.
@@ -73,11 +79,29 @@ impl Program {
     /// # Errors
     ///
     /// Returns a message if the program cannot be started, or its description is invalid.
-    pub(super) fn start(command: &str) -> Result<Program, String> {
-        let words = words_of(command).ok_or("it is not a command")?;
+    pub(super) fn start(words: Vec<String>) -> Result<Program, String> {
         let never = StopSignal::default();
         let started = start(&words, &mut Waiting(&never)).map_err(|stopped| stopped.to_string())?;
-        let (process, manifest) = started.map_err(|problem| without_name(&words, problem))?;
+        let (process, described) = started.map_err(|problem| without_name(&words, problem))?;
+        Program::new(words, described, vec![process])
+    }
+
+    /// Returns the program of this command, which is not started before its first game. `description` is its
+    /// description of the family when it was started before.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if the description is invalid.
+    pub(super) fn described(words: Vec<String>, description: &str) -> Result<Program, String> {
+        let manifest = Manifest::read(description)?;
+        Program::new(words, (description.into(), manifest), Vec::new())
+    }
+
+    fn new(
+        words: Vec<String>,
+        (description, manifest): Described,
+        idle: Vec<Process>,
+    ) -> Result<Program, String> {
         let settings = settings(&manifest.parameters)?;
         let mut reference_parameters = BTreeMap::new();
         for reference in &manifest.references {
@@ -89,10 +113,11 @@ impl Program {
         }
         Ok(Program {
             words,
+            description,
             manifest,
             settings,
             reference_parameters,
-            idle: Mutex::new(vec![process]),
+            idle: Mutex::new(idle),
             fault: Mutex::default(),
         })
     }
@@ -103,10 +128,12 @@ impl Program {
         if let Some(process) = idle {
             return Ok(Ok(process));
         }
-        Ok(start(&self.words, watch)?.and_then(|(mut process, manifest)| {
+        Ok(start(&self.words, watch)?.and_then(|(mut process, (_, manifest))| {
             match manifest == self.manifest {
                 true => Ok(process),
-                false => Err(process.failed("started again, it describes another family")),
+                false => Err(process.failed(
+                    "it describes another family than before; begin a new run, or take the program as it was",
+                )),
             }
         }))
     }
@@ -136,8 +163,12 @@ impl Program {
         }
     }
 
-    /// Returns the program's own description of the strategy with parameters `theta`.
+    /// Returns the program's own description of the strategy with parameters `theta`; `None` if the program has not
+    /// been started. It is not started for its words.
     pub(super) fn told(&self, theta: &[f64]) -> Option<String> {
+        if !has_passed(&self.words) {
+            return None;
+        }
         let values = values(&self.settings, theta);
         let never = StopSignal::default();
         let watch = &mut Waiting(&never);

@@ -6,6 +6,7 @@ use super::*;
 use crate::arena::{
     Duel, PairResult, StopReason, StopSignal, Stopped, play_in_parallel, thread_pool,
 };
+use crate::programs::allow_programs;
 use crate::rng::StreamKey;
 
 const NEAREST: &str = include_str!("nearest.sh");
@@ -22,6 +23,7 @@ fn command(script: &str, manifest: &str) -> String {
 }
 
 fn read_family(name: &str) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+    allow_programs();
     let path = ProgramGames.path(name).expect("it is the name of such a family");
     ProgramGames.read(name, path)
 }
@@ -197,6 +199,21 @@ fn a_program_may_describe_strategies() {
     assert!(family.is_reproducible());
     let silent = read_family(&command(NEAREST, &manifest.replace("true", "false")));
     assert!(!silent.expect("a family").is_reproducible());
+}
+
+/// To read the family starts nothing. At the first game, the program must describe the family as before.
+#[test]
+fn a_known_description_is_checked_at_the_first_game() {
+    let name = command(NEAREST, MANIFEST);
+    let path = ProgramGames.path(&name).expect("it is the name of such a family");
+    let read = |line: &str| ProgramGames.read_from(&name, path, line.as_bytes()).expect("a family");
+    let mut pairs = [PairResult::default(); 1];
+    assert_eq!(play(&*read(MANIFEST), &[0.0; 3], &mut pairs), Ok(()));
+    let other = MANIFEST.replace("\"max\":100", "\"max\":99");
+    let family = read(&other);
+    assert_eq!(family.descriptions()[&name], other);
+    assert!(play(&*family, &[0.0; 3], &mut pairs).is_err());
+    assert!(family.fault().expect("a reason").contains("another family than before"));
 }
 
 #[test]

@@ -18,9 +18,9 @@ use ruse_strategies::{Family, StopRequest, Strategy};
 
 use self::conduct::Absence;
 pub use self::conduct::{Conduct, Fault};
-pub use self::name::ProgramName;
+pub use self::name::{ProgramName, RefusedProgram, ask_to_start_named, words_in};
 use self::pool::Pool;
-pub use self::pool::{allow_programs, conduct_of_programs, dismiss_programs, programs_are_steady};
+pub use self::pool::{conduct_of_programs, dismiss_programs, programs_are_steady};
 use self::wire::{Move, New, Over, read_move};
 use self::worker::Worker;
 

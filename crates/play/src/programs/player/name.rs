@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ruse_strategies::search::Budget;
 
-use crate::programs::{PROGRAM, words_of};
+use crate::programs::{PROGRAM, ask_to_start, quoted, words_of};
 
 /// The time for a move, unless the name of the player has another.
 const USUAL_TIME: Duration = Duration::from_secs(10);
@@ -46,6 +46,37 @@ impl ProgramName {
     pub fn command(&self) -> String {
         self.words.join(" ")
     }
+}
+
+/// Returns the words of the command in the name of a method, a player or a family, as in `python x.py`,
+/// `program@2s:python x.py` and `program:python x.py`; `None` if there is no valid command.
+pub fn words_in(name: &str) -> Option<Vec<String>> {
+    match ProgramName::parse(name) {
+        Some(program) => program.ok().map(|program| program.words),
+        None => words_of(name),
+    }
+}
+
+/// The error about a program that must not be started.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{command}`: {reason}")]
+pub struct RefusedProgram {
+    /// The command.
+    pub command: String,
+    /// The reason.
+    pub reason: String,
+}
+
+/// Asks whether the program in the name of a method, a player or a family may be started. A name without a program has
+/// no effect.
+///
+/// # Errors
+///
+/// Returns the reason why it must not be started.
+pub fn ask_to_start_named(name: &str) -> Result<(), RefusedProgram> {
+    let Some(words) = words_in(name) else { return Ok(()) };
+    let refused = |reason| RefusedProgram { command: quoted(&words), reason };
+    ask_to_start(&words).map_err(refused)
 }
 
 #[cfg(test)]

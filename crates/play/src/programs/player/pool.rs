@@ -1,6 +1,6 @@
 //! The processes of programs that play. They live from game to game, and are shared by all leagues.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,19 +20,10 @@ const START: Duration = Duration::from_secs(60);
 /// The number of times that a program is started again after a fault.
 const RESTARTS: u64 = 3;
 
-/// Whether players may be programs.
-static IS_ALLOWED: AtomicBool = AtomicBool::new(false);
-
 static POOLS: Mutex<Vec<Arc<Pool>>> = Mutex::new(Vec::new());
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Lets players be programs, in this process. Without this call they are refused: a page, a fuzzer or a server must not
-/// start whatever a text names. The command line calls this function.
-pub fn allow_programs() {
-    IS_ALLOWED.store(true, Ordering::Relaxed);
 }
 
 /// Returns the conduct of all programs that have played since the last call of [`dismiss_programs`], in the order of
@@ -109,12 +100,6 @@ impl Pool {
         rules: &[Rule],
         how_to_play: &str,
     ) -> Result<Arc<Pool>, String> {
-        if !IS_ALLOWED.load(Ordering::Relaxed) {
-            let command = name.command();
-            return Err(format!(
-                "`{command}` is not started: call `ruse::programs::allow_programs`"
-            ));
-        }
         let hello = Hello::new(game, rules, how_to_play);
         let mut pools = lock(&POOLS);
         if let Some(known) = pools.iter().find(|pool| pool.name == *name && pool.hello == hello) {

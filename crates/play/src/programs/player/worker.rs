@@ -202,6 +202,7 @@ mod tests {
 
     fn worker(script: &str) -> Worker {
         let words = ["sh", "-c", script].map(String::from);
+        crate::programs::allow_programs();
         let process = Process::start(&words, PATIENCE).expect("a shell");
         Worker::new(process, Duration::from_secs(20))
     }

@@ -13,7 +13,7 @@ use crate::files::{
     fingerprint_of, remove_leftovers, unwritable,
 };
 use crate::lab::files::checkpoint::CHECKPOINT;
-use crate::lab::files::finished::{FINISHED, Finished};
+use crate::lab::files::finished::{FINISHED, Finished, read_descriptions, write_descriptions};
 use crate::lab::files::published::PublishedRuns;
 use crate::lab::files::shared::SHARED;
 use crate::lab::plan::{Plan, VOUCHED};
@@ -97,6 +97,7 @@ impl RunDirectory {
             Ok(()) => {
                 let is_grouped = plan.runs.len() > MAX_FLAT;
                 let (lock, seal) = (Some(Arc::new(lock)), plan.fingerprint());
+                write_descriptions(&path, &seal, plan.descriptions())?;
                 Ok(RunDirectory { lock, seal, is_grouped, ..Self::at(path) })
             }
             // Without locks, another program may have begun first.
@@ -148,6 +149,7 @@ impl RunDirectory {
             return Err(DirectoryError::Occupied { path: path.into(), holds }.into());
         }
         Lock::check_free(path)?;
+        write_descriptions(path, directory.seal(), plan.descriptions())?;
         Ok(directory)
     }
 
@@ -197,6 +199,8 @@ impl RunDirectory {
         directory.shared().check_unused()?;
         remove_leftovers(path);
         let plan = directory.read_plan(registry)?;
+        // Earlier versions did not write the descriptions.
+        write_descriptions(path, directory.seal(), plan.descriptions())?;
         Ok((directory, plan))
     }
 
@@ -224,6 +228,8 @@ impl RunDirectory {
             return Err(corrupt("it was changed after the experiment began".into()).into());
         }
         self.seal = fingerprint.into();
+        let descriptions = read_descriptions(&self.path, &self.seal)?;
+        registry.describe(&descriptions).map_err(|error| corrupt(error.to_string()))?;
         let plan = Plan::parse(&source, registry)?;
         let unreadable = |error: io::Error| DirectoryError::Unreadable {
             path: self.path.clone(),
