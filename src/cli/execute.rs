@@ -190,7 +190,7 @@ fn write_outputs(
         let out = directory.path().join("report.html");
         report::write_page(directory, plan, registry, &out, false, None)
     };
-    let tables = report.tables(&Options::default()).with_mistakes(&directory.mistakes());
+    let tables = report.tables(&Options::default()).with_mistakes(&directory.mistakes()?);
     write_all(plan.study.outputs(), directory, &tables, &figures, &page)
 }
 
@@ -210,7 +210,7 @@ fn tell_comparison(
          families) and exploitability; with `--only NAME` one of them. `ruse report {path}` puts all on a page."
     );
     let short = [verdict::scores(report), verdict::verdict(report, is_finished)];
-    let tables = report.tables(&Options::default()).with_mistakes(&directory.mistakes());
+    let tables = report.tables(&Options::default()).with_mistakes(&directory.mistakes()?);
     let shown = tables.only(&Report::FIRST);
     let short = Some(short);
     let finished = Finished { tables, shown, short, others, directory: directory.path() };

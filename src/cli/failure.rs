@@ -378,8 +378,12 @@ impl From<DirectoryError> for Failure {
             ),
             DirectoryError::Changed(_) => Failure::with_advice(
                 error,
-                "put it back as it was, or let `ruse run DIR/experiment.yaml --out NEW` make the results again; a \
-                 strategy of your own goes into a file elsewhere",
+                "put it back as it was, or remove it and let `ruse resume DIR` make it again; a strategy of your own goes \
+                 into a file elsewhere",
+            ),
+            DirectoryError::Lost(_) => Failure::with_advice(
+                error,
+                "nothing was changed; `ruse resume DIR` computes it again, and the results are the same",
             ),
             DirectoryError::Unsealed { .. } => Failure::with_advice(
                 error,

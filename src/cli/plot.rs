@@ -15,7 +15,7 @@ use super::seed_study;
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::figures::{self, Run, learning_curves};
-use crate::files::{check_output, write_atomically, write_output};
+use crate::files::{check_output, reading, write_atomically, write_output};
 use crate::lab::seed_study::StudyFiles;
 use crate::lab::{
     Experiment, Plan, Records, RunDirectory, STRATEGY, StrategyFile, Study, read_accepted,
@@ -330,7 +330,7 @@ pub(super) fn draw_run(
     let methods: BTreeSet<&str> = plan.runs.iter().map(|run| run.labels[1].as_str()).collect();
     let is_named_by_method = methods.len() == plan.runs.len();
     for experiment in &plan.runs {
-        if !directory.has_begun(experiment) {
+        if !directory.has_begun(experiment)? {
             continue;
         }
         let name = |name: &str| match is_alone {
@@ -346,7 +346,7 @@ pub(super) fn draw_run(
         drawings.extend(both.map(|drawing| Drawing { subject: subject.clone(), ..drawing }));
     }
     let champion = directory.path().join(STRATEGY);
-    if !is_alone && champion.is_file() {
+    if !is_alone && reading::is_there(&champion)? {
         drawings.push(draw_strategy(&champion, registry, &[], "strategy".into(), look)?);
     }
     Ok(drawings)
@@ -366,9 +366,10 @@ pub(super) fn draw_methods(
 ) -> Result<Vec<Drawing>, Failure> {
     let is_finished = |run: &Experiment| match directory.is_published() {
         true => directory.has_begun(run),
-        false => directory.strategy_path(run).is_file(),
+        false => reading::is_there(&directory.strategy_path(run)),
     };
-    if plan.runs.len() < 2 || !plan.runs.iter().all(is_finished) {
+    let finished = plan.runs.iter().map(is_finished).collect::<Result<Vec<_>, _>>()?;
+    if plan.runs.len() < 2 || finished.contains(&false) {
         return Ok(Vec::new());
     }
     let runs: Vec<Run<'_>> =
@@ -464,8 +465,7 @@ fn draw_populations(
             "leave `--population` out, or repeat the experiment with `ruse run DIR/experiment.yaml --out NEW`",
         ));
     }
-    let begun = plan.runs.iter().filter(|run| directory.has_begun(run));
-    let begun: Vec<Run<'_>> = begun.map(|experiment| Run { directory, experiment }).collect();
+    let begun = begun(directory, plan)?;
     let mut drawings = Vec::new();
     for &run in &begun {
         let name = run.experiment.run_name();
@@ -537,18 +537,15 @@ pub(super) fn draw_comparison(
         let drawing = Drawing::new(name, look, || Ok(ruse_plots::Checked::new(figure)?))?;
         drawings.push(drawing.about(&table.family));
     }
+    let all = begun(directory, plan)?;
     for family in &report.scores.families {
-        let begun: Vec<Run<'_>> = plan
-            .runs
-            .iter()
-            .filter(|run| run.labels[0] == *family && directory.has_begun(run))
-            .map(|experiment| Run { directory, experiment })
-            .collect();
+        let of_family = all.iter().filter(|run| run.experiment.labels[0] == *family);
+        let begun: Vec<Run<'_>> = of_family.copied().collect();
         if begun.is_empty() {
             continue;
         }
         let curves = draw_learning_curve(&begun, format!("learning-curves-{family}"), look)?;
-        let best = match best_run(&begun) {
+        let best = match best_run(&begun)? {
             Some((best, _)) => {
                 let name = format!("best-strategy-{family}");
                 draw_learned(directory, best, registry, name, look)?
@@ -563,11 +560,25 @@ pub(super) fn draw_comparison(
 }
 
 /// Returns the run with the highest score, and its strategy.
-pub(super) fn best_run<'a>(runs: &[Run<'a>]) -> Option<(&'a Experiment, StrategyFile)> {
-    let scored = runs.iter().filter_map(|run| {
-        let file = run.directory.learned(run.experiment).ok()??;
-        Some((file.score()?.score, run.experiment, file))
-    });
-    let best = scored.max_by(|(x, ..), (y, ..)| x.total_cmp(y));
-    best.map(|(_, experiment, file)| (experiment, file))
+pub(super) fn best_run<'a>(
+    runs: &[Run<'a>],
+) -> Result<Option<(&'a Experiment, StrategyFile)>, Failure> {
+    let mut scored = Vec::new();
+    for run in runs {
+        let Some(file) = run.directory.learned(run.experiment)? else { continue };
+        scored.extend(file.score().map(|score| (score.score, run.experiment, file)));
+    }
+    let best = scored.into_iter().max_by(|(x, ..), (y, ..)| x.total_cmp(y));
+    Ok(best.map(|(_, experiment, file)| (experiment, file)))
+}
+
+/// Returns the runs that have begun.
+fn begun<'a>(directory: &'a RunDirectory, plan: &'a Plan) -> Result<Vec<Run<'a>>, Failure> {
+    let mut begun = Vec::new();
+    for experiment in &plan.runs {
+        if directory.has_begun(experiment)? {
+            begun.push(Run { directory, experiment });
+        }
+    }
+    Ok(begun)
 }

@@ -26,10 +26,10 @@ use super::table::report_of;
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::figures::Run;
-use crate::files::{Replaces, YamlSource, check_output, write_output};
+use crate::files::{Replaces, check_output, reading, write_output};
 use crate::lab::{
-    CHAMPIONSHIP, Experiment, MeetingsSpec, Plan, ReadError, Records, RunDirectory, STRATEGY,
-    StrategyFile, Study, read_curves, read_records,
+    CHAMPIONSHIP, Experiment, MeetingsSpec, Plan, Records, RunDirectory, STRATEGY, StrategyFile,
+    Study, read_curves, read_records,
 };
 use crate::registry::Registry;
 use crate::report::page::{Column, Markup, Page, Picture, Section, Table};
@@ -156,7 +156,7 @@ impl<'a> Subject<'a> {
             !finished.contains(&(family.as_str(), method.as_str(), run.resolved.seed))
         };
         let missing = plan.runs.iter().filter(is_missing).collect();
-        let mistakes = directory.mistakes();
+        let mistakes = directory.mistakes()?;
         let tables = [false, true].map(|side_by_side| {
             let options = Options { side_by_side, ..Options::default() };
             report.tables(&options).with_mistakes(&mistakes)
@@ -174,15 +174,12 @@ impl<'a> Subject<'a> {
         let worths = WorthTable::all(&self.records);
         let drawings = draw_worths(&self.records, &Look::of_page())?;
         sections.extend(worths::section(&worths, &drawings));
-        let missing = self.missing.iter().map(|run| {
-            let is_begun = self.directory.has_begun(run);
+        let missing = self.missing.iter().map(|run| -> Result<String, Failure> {
+            let is_begun = self.directory.has_begun(run)?;
             let state = if is_begun { "begun" } else { "not begun" };
             let [family, method] = &run.labels;
-            format!("{family}, {method}, seed {}: {state}", run.resolved.seed)
+            Ok(format!("{family}, {method}, seed {}: {state}", run.resolved.seed))
         });
-        let path = self.directory.path().join("experiment.yaml");
-        let experiment = YamlSource::read(&path)
-            .map_err(|source| ReadError::Unreadable { path: path.clone(), source })?;
         let findings = match &self.plan.study {
             Study::Meetings(_) => self.report.findings(),
             _ => Vec::new(),
@@ -191,10 +188,10 @@ impl<'a> Subject<'a> {
             title,
             findings,
             summary,
-            missing: missing.collect(),
+            missing: missing.collect::<Result<_, _>>()?,
             sections,
-            experiment: experiment.text,
-            commands: self.commands(),
+            experiment: self.directory.experiment().into(),
+            commands: self.commands()?,
             playable: None,
         })
     }
@@ -258,7 +255,7 @@ impl<'a> Subject<'a> {
             &StopSignal::default(),
         )?;
         let champion = self.directory.path().join(STRATEGY);
-        if champion.is_file() {
+        if reading::is_there(&champion)? {
             let file = StrategyFile::read(&champion)?;
             let file = file.checked(&champion, first.family.as_ref())?;
             let method =
@@ -374,7 +371,7 @@ impl<'a> Subject<'a> {
                 section.text.push(sentence(run.family.info().summary));
             }
             section.reports.extend(self.of_family(family));
-            if let Some((best, file)) = best_run(&runs) {
+            if let Some((best, file)) = best_run(&runs)? {
                 let title = format!("The best of {}", counted(runs.len() as u64, "run"));
                 let mut strategy = learned(&file, best.family.as_ref(), title);
                 if runs.len() > 1 {
@@ -437,31 +434,31 @@ impl<'a> Subject<'a> {
     /// Returns the table of the races between the champions of all methods, if they were played.
     fn championship(&self) -> Result<Option<Table>, Failure> {
         let Some(text) = self.directory.read_finale(CHAMPIONSHIP)? else { return Ok(None) };
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let Ok(headers) = reader.headers() else { return Ok(None) };
-        let columns = headers.iter().map(Column::new).collect();
+        // A list vouches for the text.
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+        let mut records = reader.records().flatten();
+        let columns = records.next().unwrap_or_default().iter().map(Column::new).collect();
         let cell = |text: &str| match text.parse::<f64>() {
             Ok(number) if text.contains('.') => score(number, 3),
             _ => text.parse().map_or(text.to_string(), grouped),
         };
-        let rows: Vec<Vec<String>> =
-            reader.records().flatten().map(|row| row.iter().map(cell).collect()).collect();
+        let rows: Vec<Vec<String>> = records.map(|row| row.iter().map(cell).collect()).collect();
         let title =
             format!("{} between champions: the score of a", counted(rows.len() as u64, "race"));
         Ok(Some(Table { title, columns, rows, is_folded: true }))
     }
 
-    fn commands(&self) -> Vec<(String, String)> {
+    fn commands(&self) -> Result<Vec<(String, String)>, Failure> {
         let is_timed = self.plan.runs.iter().any(|run| run.budget.time.is_some());
         let again = match is_timed {
             false => "gives the same results again, on any number of threads",
             true => "repeats it; the time is limited, so results differ from machine to machine",
         };
-        let mut commands = self.best_strategies();
+        let mut commands = self.best_strategies()?;
         commands.push(("ruse run DIR/experiment.yaml --out NEW".to_string(), again.into()));
         let held = self.records.meetings.len() as u64;
         let is_over = match &self.plan.study {
-            Study::Championship(_) => self.directory.path().join(STRATEGY).is_file(),
+            Study::Championship(_) => reading::is_there(&self.directory.path().join(STRATEGY))?,
             Study::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,
             _ => true,
         };
@@ -479,16 +476,17 @@ impl<'a> Subject<'a> {
         ));
         commands.push(("ruse plot DIR".into(), "draws the figures, one file each".into()));
         commands.push(("ruse report DIR".into(), "writes this page".into()));
-        commands
+        Ok(commands)
     }
     /// Returns the commands that show the best strategies: the champion or, in a comparison, the strategy with the
     /// highest score in each family.
-    fn best_strategies(&self) -> Vec<(String, String)> {
+    fn best_strategies(&self) -> Result<Vec<(String, String)>, Failure> {
         if self.directory.is_published() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        if self.directory.path().join(STRATEGY).is_file() {
-            return vec![(format!("ruse show DIR/{STRATEGY}"), "explains the champion".into())];
+        if reading::is_there(&self.directory.path().join(STRATEGY))? {
+            let command = format!("ruse show DIR/{STRATEGY}");
+            return Ok(vec![(command, "explains the champion".into())]);
         }
         let finished = self.plan.runs.iter().filter(|run| !self.is_missing(run));
         let finished: Vec<Run<'_>> =
@@ -497,7 +495,7 @@ impl<'a> Subject<'a> {
         for family in &self.report.scores.families {
             let of_family = |run: &&Run<'_>| run.experiment.labels[0] == *family;
             let runs: Vec<Run<'_>> = finished.iter().filter(of_family).copied().collect();
-            let Some((best, _)) = best_run(&runs) else { continue };
+            let Some((best, _)) = best_run(&runs)? else { continue };
             let what = match runs.len() {
                 1 => format!("explains the strategy of {family}"),
                 _ => format!("explains the best strategy of {family}"),
@@ -506,7 +504,7 @@ impl<'a> Subject<'a> {
             let path = path.strip_prefix(self.directory.path()).unwrap_or(&path).display();
             commands.push((format!("ruse show DIR/{path}"), what));
         }
-        commands
+        Ok(commands)
     }
 }
 

@@ -103,7 +103,7 @@ pub(super) fn write_outputs(
         Ok(write_atomically(&directory.path().join("report.html"), page.html())?)
     };
     let tables = of.tables(plan, directory, &Options::default())?;
-    let tables = tables.with_mistakes(&directory.mistakes());
+    let tables = tables.with_mistakes(&directory.mistakes()?);
     write_all(plan.study.outputs(), directory, &tables, &figures, &page)
 }
 
@@ -115,7 +115,7 @@ pub(super) fn tell(
     as_json: bool,
 ) -> Result<(), Failure> {
     let tables = of.tables(plan, directory, &Options::default())?;
-    let tables = tables.with_mistakes(&directory.mistakes());
+    let tables = tables.with_mistakes(&directory.mistakes()?);
     let (first, others) = of.first_tables(directory);
     let shown = tables.only(first);
     let finished = Finished { tables, shown, short: None, others, directory: directory.path() };

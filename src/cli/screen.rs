@@ -14,6 +14,7 @@ use super::progress::{LINE_EVERY, WorkProgress, bar, line, target};
 use super::verbosity::{detail, is_verbose, say};
 use crate::arena::StopReason;
 use crate::family::AnyFamily;
+use crate::files::DirectoryError;
 use crate::lab::{Event, Phase, Plan, RunDirectory, RunOutcome, Watch, expected_length};
 use crate::optimise::{IterationRecord, Progress};
 use crate::score::Estimate;
@@ -181,6 +182,14 @@ impl RunsProgress {
             Event::RunRemark { run, remark } => {
                 let [name, _] = &self.names[run];
                 self.bars.suspend(|| say(&format!("{name}: {remark}; Ctrl-C ends the run")));
+            }
+            Event::RunDamaged { run, error } => {
+                let [name, _] = &self.names[run];
+                let so = match error {
+                    DirectoryError::Lost(_) => "the run begins again",
+                    _ => "the other runs go on",
+                };
+                self.bars.suspend(|| say(&format!("{name}: {error}; {so}")));
             }
             Event::RunDone { run, outcome } => {
                 if let Some(run) = lock(&self.runs[run]).take() {

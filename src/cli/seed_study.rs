@@ -13,7 +13,6 @@ use super::runless::Runless;
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::figures::seeds as figures;
-use crate::files::YamlSource;
 use crate::lab::seed_study::{PoolPlan, PortfoliosPlan, SeedStudy};
 use crate::lab::{Plan, RunDirectory};
 use crate::registry::Registry;
@@ -190,7 +189,7 @@ impl Runless for PortfoliosPlan {
         side_by_side: bool,
     ) -> Result<Page, Failure> {
         let report = report(directory, self, side_by_side)?;
-        let tables = report.tables().with_mistakes(&directory.mistakes());
+        let tables = report.tables().with_mistakes(&directory.mistakes()?);
         let markup = |id| {
             let html = tables.only(&[id]).render(Format::Html, &Options::default());
             Markup(html).folded(id == "game")
@@ -208,8 +207,6 @@ impl Runless for PortfoliosPlan {
         }
         let is_finished = |name: &str| report.pools.iter().any(|(finished, _)| finished == name);
         let missing = self.pools.iter().filter(|pool| !is_finished(&pool.name));
-        let experiment = directory.path().join("experiment.yaml");
-        let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);
         Ok(Page {
             title: "Portfolios of strategies".into(),
             summary: vec![format!(
@@ -219,7 +216,7 @@ impl Runless for PortfoliosPlan {
             )],
             missing: missing.map(|pool| format!("{}: not finished", pool.name)).collect(),
             sections,
-            experiment,
+            experiment: directory.experiment().into(),
             ..Page::default()
         })
     }

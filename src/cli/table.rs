@@ -118,7 +118,7 @@ pub(super) fn table(
             report.tables(&options)
         }
     };
-    let all = all.with_mistakes(&directory.mistakes());
+    let all = all.with_mistakes(&directory.mistakes()?);
     let Some(name) = only else { return print(&all.render(format, &options)) };
     let names = all.all_ids();
     if !names.contains(&name) {
@@ -140,7 +140,7 @@ pub(super) fn tables(
         Some(of) => of.tables(plan, directory, options)?,
         None => report(directory, plan, options.side_by_side)?.tables(options),
     };
-    Ok(tables.with_mistakes(&directory.mistakes()))
+    Ok(tables.with_mistakes(&directory.mistakes()?))
 }
 
 /// Plays the missing games that `--measure` requests, and writes the scores into the results' directory.

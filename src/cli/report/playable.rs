@@ -28,7 +28,7 @@ pub(super) fn page(
         }
         let alike = plan.runs.iter().filter(|run| run.labels[..num_labels] == *labels);
         let runs: Vec<Run<'_>> = alike.map(|experiment| Run { directory, experiment }).collect();
-        if let Some((best, file)) = best_run(&runs) {
+        if let Some((best, file)) = best_run(&runs)? {
             shelf.put(&best.run_name(), &file)?;
         }
     }

@@ -8,6 +8,7 @@ use super::super::runless::runless;
 use super::super::verbosity::say;
 use super::figures_of;
 use crate::arena::StopSignal;
+use crate::files::reading;
 use crate::lab::{
     Experiment, Plan, Product, RunDirectory, STRATEGY, StrategyFile, Study, Subject,
     measure_ablation, read_subjects,
@@ -60,7 +61,7 @@ fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Exp
     finished.retain(|subject| subject.product == Product::Champion);
     if let Study::Championship(_) = plan.study {
         let path = directory.path().join(STRATEGY);
-        if !path.is_file() {
+        if !reading::is_there(&path)? {
             return Ok(Vec::new());
         }
         let winner = StrategyFile::read(&path)?.found.map(|found| found.method);

@@ -7,7 +7,6 @@ use crate::cli::dry_run;
 use crate::cli::failure::Failure;
 use crate::cli::format::counted;
 use crate::cli::table::records;
-use crate::files::YamlSource;
 use crate::lab::{BudgetsPlan, Plan, RunDirectory};
 use crate::registry::Registry;
 use crate::report::page::{Markup, Page, Section};
@@ -60,7 +59,7 @@ impl Runless for BudgetsPlan {
         let report = read(self, plan, directory)?;
         let html = report
             .tables()
-            .with_mistakes(&directory.mistakes())
+            .with_mistakes(&directory.mistakes()?)
             .render(Format::Html, &Options::default());
         let drawings = draw_report(&report, &Look::of_page())?;
         let figures = drawings.iter().filter_map(|drawing| drawing.picture(&drawing.name));
@@ -72,8 +71,6 @@ impl Runless for BudgetsPlan {
         };
         let num_finished: usize = report.scores.iter().map(|score| score.num_runs).sum();
         let missing = plan.runs.len() - num_finished;
-        let experiment = directory.path().join("experiment.yaml");
-        let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);
         Ok(Page {
             title: format!("{}: {} by budget", self.family, self.method),
             summary: vec![format!(
@@ -83,7 +80,7 @@ impl Runless for BudgetsPlan {
             )],
             missing: (missing > 0).then(|| counted(missing as u64, "run")).into_iter().collect(),
             sections: vec![scores],
-            experiment,
+            experiment: directory.experiment().into(),
             commands: commands(),
             ..Page::default()
         })

@@ -11,7 +11,6 @@ use crate::cli::format::{counted, grouped, paragraph, rounded, table, text};
 use crate::cli::output::{self, Output};
 use crate::cli::verbosity::say;
 use crate::figures::{scores_by_budget, scores_by_player, scores_by_rule};
-use crate::files::YamlSource;
 use crate::lab::round_robin::{Film, RoundRobinPlan, RoundRobinResults};
 use crate::lab::{Plan, RunDirectory};
 use crate::registry::Registry;
@@ -171,7 +170,7 @@ impl Runless for RoundRobinPlan {
 
     fn page(&self, _: &Plan, directory: &RunDirectory, _: bool) -> Result<Page, Failure> {
         let (results, report) = read(directory, self)?;
-        let tables = report.tables().with_mistakes(&directory.mistakes());
+        let tables = report.tables().with_mistakes(&directory.mistakes()?);
         let markup = |id| {
             let html = tables.only(&[id]).render(Format::Html, &Options::default());
             Markup(html).folded(id == "scores")
@@ -195,8 +194,6 @@ impl Runless for RoundRobinPlan {
         }
         add("Each against each", "meetings");
         sections.extend(results.film.as_ref().map(|film| film_section(film, self.unit())));
-        let experiment = directory.path().join("experiment.yaml");
-        let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);
         let missing = (!results.is_finished).then(|| "pairs that are not played".to_string());
         Ok(Page {
             title: format!("{}: a round robin of players", self.family),
@@ -217,7 +214,7 @@ impl Runless for RoundRobinPlan {
             )],
             missing: missing.into_iter().collect(),
             sections,
-            experiment,
+            experiment: directory.experiment().into(),
             commands: commands(),
             ..Page::default()
         })

@@ -1,6 +1,10 @@
 //! Tests with faults at every call. Each call with which the program changes a file fails once, in a separate run; the
 //! work is then continued, and must lead to the same bytes. A call fails with an error, because the disk is full (from
-//! then on), or because the program is killed. After a full disk or a kill, only half of a write is done.
+//! then on), or because the program is killed. After a full disk or a kill, only half of a write is done. A power cut
+//! also takes what was written and not synchronised with the disk.
+//!
+//! Calls that read fail as well. A command that ends with exit code 0 has then printed and written the same as without
+//! the fault.
 //!
 //! A library that is loaded before the C library (`preload.c`) counts the calls and makes one of them fail. The tests
 //! therefore cover the calls of all libraries, and the program needs no code for tests. This requires Linux, glibc and
@@ -40,6 +44,8 @@ const EXPERIMENTS: [(&str, &str); 6] = [
 ];
 
 const FAULTS: [&str; 3] = ["error", "full", "kill"];
+/// Power cuts: files are shorter afterwards, or have zeros in them.
+const CUTS: [&str; 2] = ["power", "zeros"];
 
 /// The library that makes calls fail.
 struct Preload {
@@ -86,7 +92,29 @@ impl Preload {
     fn fail(&self, arguments: &[&str], at: usize, fault: &str, home: &Path) -> Output {
         let mut command = self.command(arguments, home);
         command.env("FAULT_AT", at.to_string()).env("FAULT", fault);
+        if CUTS.contains(&fault) {
+            let kept = self.log.with_extension("kept");
+            let _ = fs::remove_dir_all(&kept);
+            fs::create_dir(&kept).expect("writable");
+            command.env("FAULT_KEEP", kept);
+        }
         command.output().expect("it runs")
+    }
+
+    /// Runs a command, and makes its call number `at` that reads fail with `fault`. Call 0 does not fail. Also returns
+    /// the number of calls.
+    fn fail_to_read(
+        &self,
+        arguments: &[&str],
+        at: usize,
+        fault: &str,
+        home: &Path,
+    ) -> (Output, usize) {
+        let mut command = self.command(arguments, home);
+        command.env("FAULT_AT", at.to_string()).env("FAULT", fault).env("FAULT_READS", home);
+        let output = command.output().expect("it runs");
+        let calls = fs::read_to_string(&self.log).expect("the library writes it");
+        (output, calls.trim().parse().expect("a number"))
     }
 }
 
@@ -105,7 +133,9 @@ fn check_end(output: &Output, fault: &str, what: &str) {
     assert!(!said.contains("panicked"), "{what}: {said}");
     match output.status.code() {
         Some(code) => assert!([0, 1, 2, 130].contains(&code), "{what}: {code}: {said}"),
-        None => assert_eq!(fault, "kill", "{what}: {:?}: {said}", output.status),
+        None => {
+            assert!(fault == "kill" || CUTS.contains(&fault), "{what}: {:?}: {said}", output.status)
+        }
     }
 }
 
@@ -136,12 +166,14 @@ fn attack(
     fs::remove_dir_all(home.join("x")).expect("ours");
 }
 
-/// Attacks each experiment at every `step`-th call.
-fn attack_all(step: usize) {
+/// Attacks each experiment at every `step`-th call with these faults. If `takes_turns` is set, each call fails with only
+/// one of them.
+fn attack_all(step: usize, faults: &[&str], takes_turns: bool) {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let Some(preload) = Preload::new(parent.path()) else { return };
     let only = std::env::var("EXPERIMENT").ok();
     let is_wanted = |name: &str| only.as_ref().is_none_or(|only| only == name);
+    let mut num_faults = 0;
     for (name, text) in EXPERIMENTS.into_iter().filter(|(name, _)| is_wanted(name)) {
         let home = parent.path().join(name);
         fs::create_dir(&home).expect("writable");
@@ -150,27 +182,30 @@ fn attack_all(step: usize) {
         let num_calls = preload.count(&run, &home);
         assert!(num_calls > 20, "{name}: {num_calls}");
         let expected = results(&home.join("x"));
-        publish(&preload, &home, step);
+        publish(&preload, &home, step, faults);
         fs::remove_dir_all(home.join("x")).expect("ours");
-        for (index, at) in (1..=num_calls).enumerate().filter(|(_, at)| at % step == 1 % step) {
-            // In a short test, each call fails with only one kind of fault.
-            let faults = if step == 1 { &FAULTS[..] } else { &FAULTS[index / step % 3..][..1] };
+        // The power may also be cut after the last call.
+        let last = num_calls + usize::from(faults == CUTS);
+        for (index, at) in (1..=last).rev().step_by(step).enumerate() {
+            let faults = if takes_turns { &faults[index % faults.len()..][..1] } else { faults };
             for fault in faults {
                 attack(&preload, &home, (at, fault), &expected);
+                num_faults += 1;
             }
         }
         println!("{name}: {num_calls} calls");
     }
+    println!("{num_faults} faults");
 }
 
 /// Publishes the finished experiment `x` with faults. Afterwards, the new directory must be complete or absent.
-fn publish(preload: &Preload, home: &Path, step: usize) {
+fn publish(preload: &Preload, home: &Path, step: usize, faults: &[&str]) {
     let arguments = ["publish", "x", "--out", "public", "-q"];
     let num_calls = preload.count(&arguments, home);
     let expected = files(&home.join("public"));
     fs::remove_dir_all(home.join("public")).expect("ours");
-    for at in (1..=num_calls).step_by(step) {
-        for fault in FAULTS {
+    for at in (1..=num_calls).rev().step_by(step) {
+        for fault in faults {
             let what = format!("publish, {fault} at call {at} in {}", home.display());
             check_end(&preload.fail(&arguments, at, fault, home), fault, &what);
             if !home.join("public").exists() {
@@ -180,6 +215,147 @@ fn publish(preload: &Preload, home: &Path, step: usize) {
             fs::remove_dir_all(home.join("public")).expect("ours");
         }
     }
+}
+
+/// The commands that read results, from the directory `x` or from its run.
+const READERS: [&[&str]; 14] = [
+    &["table", "x", "--json"],
+    &["table", "x", "--format", "csv"],
+    &["report", "x", "--out", "page.html"],
+    &["report", "x"],
+    &["plot", "x"],
+    &["plot", "RUN", "--out", "figure.svg"],
+    &["publish", "x", "--out", "public"],
+    &["resume", "x", "--threads", "1", "--json"],
+    &["merge", "y", "x"],
+    &["exploit", "x", "--threads", "1", "--json"],
+    &["power", "x", "--difference", "0.05", "--json"],
+    &["show", "RUN"],
+    &["explain", "RUN"],
+    &["match", "nim", "RUN", "random", "--pairs", "2", "--threads", "1"],
+];
+
+/// Copies the finished experiment `from` to the directory `x` of an empty home.
+fn copy(from: &Path, home: &Path) {
+    let _ = fs::remove_dir_all(home);
+    for (name, contents) in files(from) {
+        let path = home.join("x").join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("writable");
+        fs::write(path, contents).expect("writable");
+    }
+}
+
+/// Lets each reading call of each command that reads fail, or every `step`-th call.
+fn attack_readers(step: usize, experiments: &[&str]) {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let Some(preload) = Preload::new(parent.path()) else { return };
+    let (mut num_faults, mut wrong) = (0, Vec::new());
+    for (name, text) in EXPERIMENTS.into_iter().filter(|(name, _)| experiments.contains(name)) {
+        let done = parent.path().join(format!("{name}-done"));
+        fs::write(parent.path().join("e.yaml"), text).expect("writable");
+        let out = done.to_str().expect("text");
+        printed(&["run", "e.yaml", "--out", out, "--threads", "1", "-q"], parent.path());
+        // A machine may be faster than before, and the times of one run are copied.
+        let run = files(&done).into_keys().find(|path| path.ends_with("strategy.yaml"));
+        let run = run.map(|path| Path::new("x").join(path.with_file_name("")));
+        let home = parent.path().canonicalize().expect("there").join(name);
+        for reader in READERS {
+            let Some(run) = run.as_ref().or((!reader.contains(&"RUN")).then_some(&done)) else {
+                continue;
+            };
+            let run = run.to_str().expect("text");
+            let arguments: Vec<&str> =
+                reader.iter().map(|word| if *word == "RUN" { run } else { word }).collect();
+            let attempt = |at, fault: &str| {
+                copy(&done, &home);
+                let (output, num_calls) = preload.fail_to_read(&arguments, at, fault, &home);
+                check_end(&output, fault, &format!("{name}: {arguments:?}, {fault} at {at}"));
+                (output.status.code(), (output.stdout, results(&home)), num_calls)
+            };
+            let (code, expected, num_calls) = attempt(0, "error");
+            if code != Some(0) {
+                // The command is not for this kind of experiment.
+                continue;
+            }
+            let mut faults: Vec<(usize, &str)> =
+                (1..=num_calls).step_by(step).map(|at| (at, "error")).collect();
+            faults.push((1, "interrupt"));
+            for (at, fault) in faults {
+                num_faults += 1;
+                let (code, found, _) = attempt(at, fault);
+                if (code == Some(0) || fault == "interrupt") && found != expected {
+                    wrong.push(format!("{name}: {}, {fault} at {at}", arguments.join(" ")));
+                }
+            }
+        }
+    }
+    println!("{num_faults} faults, {} wrong", wrong.len());
+    assert!(num_faults > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Removes each file of a finished experiment, or every `step`-th file, and continues. The file is then made again.
+fn remove_files(step: usize) {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    for (name, text) in EXPERIMENTS.into_iter().filter(|(name, _)| *name != "all") {
+        let [done, home] = ["done", "home"].map(|end| parent.path().join(format!("{name}-{end}")));
+        fs::write(parent.path().join("e.yaml"), text).expect("writable");
+        printed(&["run", "e.yaml", "--out", done.to_str().expect("text"), "-q"], parent.path());
+        let expected = results(&done);
+        // The experiment itself cannot be made again, and results without a checkpoint are taken for a copy.
+        let is_made = |path: &&PathBuf| {
+            !path.ends_with("experiment.yaml") && !path.ends_with("checkpoint.yaml")
+        };
+        for path in expected.keys().filter(is_made).step_by(step) {
+            for left in [None, Some("")] {
+                copy(&done, &home);
+                match left {
+                    None => fs::remove_file(home.join("x").join(path)).expect("there"),
+                    Some(left) => fs::write(home.join("x").join(path), left).expect("writable"),
+                }
+                let what = format!("{name}: {} is gone, or {left:?}", path.display());
+                let resumed = output(&["resume", "x", "-q"], &home);
+                let said = String::from_utf8_lossy(&resumed.stderr);
+                assert!(resumed.status.success(), "{what}: {said}");
+                let found = results(&home.join("x"));
+                let differs = |path: &&PathBuf| found.get(*path) != expected.get(*path);
+                assert_eq!(expected.keys().find(differs), None, "{what}");
+            }
+        }
+    }
+}
+
+/// A run with a changed file is left as it is. Another run, which lacks a file, is carried out again.
+#[test]
+fn a_damaged_run_does_not_stop_the_others() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let home = parent.path();
+    let (_, text) = EXPERIMENTS[2];
+    fs::write(home.join("e.yaml"), text).expect("writable");
+    printed(&["run", "e.yaml", "--out", "x", "-q"], home);
+    let expected = results(&home.join("x"));
+    let [edited, lost] =
+        ["nim-naive-seed1/history.csv", "nim-double-oracle-seed1/history.csv"].map(Path::new);
+    let mut changed = expected[edited].clone();
+    *changed.last_mut().expect("a line end") = b' ';
+    fs::write(home.join("x").join(edited), &changed).expect("writable");
+    fs::remove_file(home.join("x").join(lost)).expect("there");
+    let resumed = output(&["resume", "x"], home);
+    let said = String::from_utf8_lossy(&resumed.stderr);
+    assert_eq!(resumed.status.code(), Some(2), "{said}");
+    for words in [
+        "nim-double-oracle-seed1/history.csv is gone, or lacks a part that was written, as after a power cut; the run \
+         begins again",
+        "error: x/nim-naive-seed1/history.csv was changed after it was written",
+    ] {
+        assert!(said.contains(words), "{said}");
+    }
+    let found = results(&home.join("x"));
+    assert_eq!(found[edited], changed);
+    assert!(found[lost] == expected[lost]);
+    // The advice is right.
+    fs::remove_file(home.join("x").join(edited)).expect("there");
+    printed(&["resume", "x", "-q"], home);
+    assert!(results(&home.join("x")) == expected);
 }
 
 /// Two shards of a comparison are merged with faults. Afterwards, each result is complete or absent, and another merge
@@ -217,13 +393,46 @@ fn merges_survive_faults() {
 }
 
 #[test]
+fn a_few_power_cuts_lose_nothing() {
+    attack_all(67, &CUTS, true);
+}
+
+#[test]
+fn a_few_errors_of_reading_are_errors() {
+    attack_readers(31, &["comparison"]);
+}
+
+#[test]
+fn a_few_removed_files_are_made_again() {
+    remove_files(7);
+}
+
+#[test]
+#[ignore = "long"]
+fn removed_files_are_made_again() {
+    remove_files(1);
+}
+
+#[test]
+#[ignore = "long"]
+fn power_cuts_lose_nothing() {
+    attack_all(20, &CUTS, false);
+}
+
+#[test]
+#[ignore = "long"]
+fn errors_of_reading_are_errors() {
+    attack_readers(1, &EXPERIMENTS.map(|(name, _)| name));
+}
+
+#[test]
 #[ignore = "long"]
 fn experiments_survive_faults() {
-    attack_all(61);
+    attack_all(61, &FAULTS, true);
 }
 
 #[test]
 #[ignore = "long"]
 fn experiments_survive_faults_at_every_call() {
-    attack_all(1);
+    attack_all(1, &FAULTS, false);
 }

@@ -15,6 +15,7 @@ use super::spec::outputs::Output;
 use super::study::{StudyKind, Work};
 use super::yardsticks::{measure_yardsticks, num_yardstick_games};
 use crate::family::Player;
+use crate::files::reading;
 
 /// The intended duration of a job that plays meetings, in seconds. It is long compared with the start of the program,
 /// and short compared with a run.
@@ -124,7 +125,7 @@ impl StudyKind for MeetingsSpec {
         let path = self.part(directory, job);
         match job.kind {
             JobKind::Meetings => Ok(MeasurementsFile::read_at(&path, directory, plan)?.len()),
-            _ => Ok(usize::from(path.exists())),
+            _ => Ok(usize::from(reading::is_there(&path)?)),
         }
     }
 

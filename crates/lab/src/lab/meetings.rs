@@ -72,13 +72,13 @@ impl<'a> Schedule<'a> {
         family: usize,
         place: usize,
         estimate: Estimate,
-    ) -> Measurement {
-        let prints = self.pairings[place].map(|side| {
+    ) -> Result<Measurement, DirectoryError> {
+        let [a, b] = self.pairings[place].map(|side| {
             let run = &self.plan.runs[family * self.num_runs + side];
-            print_of(directory, run, STRATEGY).unwrap_or_default()
+            print_of(directory, run, STRATEGY).map(Option::unwrap_or_default)
         });
-        let prints = prints.each_ref().map(String::as_str);
-        Measurement::of_meeting(&self.record(family, place, estimate), prints)
+        let record = self.record(family, place, estimate);
+        Ok(Measurement::of_meeting(&record, [a?.as_str(), b?.as_str()]))
     }
 
     /// Returns the meetings in `rows`, which were read from the file at `path`. Their indices must be `places`, in
@@ -195,7 +195,7 @@ pub(super) fn hold(
             let Some(estimate) = schedule.hold(family, place, league, sides, stop) else {
                 break 'families;
             };
-            file.append(&[schedule.row(directory, family, place, estimate)])?;
+            file.append(&[schedule.row(directory, family, place, estimate)?])?;
             num_held += 1;
         }
     }
@@ -248,7 +248,7 @@ impl MeetingsPart<'_> {
             let members = schedule.pairings[place].map(member);
             match schedule.hold(*family, place, &league, members, stop) {
                 Some(estimate) => {
-                    waiting.push(schedule.row(directory, *family, place, estimate));
+                    waiting.push(schedule.row(directory, *family, place, estimate)?);
                 }
                 None => {
                     is_whole = false;

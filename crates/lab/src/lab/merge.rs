@@ -12,7 +12,9 @@ use super::outcome::RunOutcome;
 use super::plan::Plan;
 use super::spec::run::Experiment;
 use super::study::StudyKind;
-use crate::files::{LOCK, UNFINISHED, make_directory, unwritable, write_atomically};
+use crate::files::{
+    LOCK, UNFINISHED, make_directory, sync_directory, unwritable, write_atomically,
+};
 
 /// The reason why directories cannot be merged.
 #[derive(Debug, thiserror::Error)]
@@ -179,7 +181,9 @@ impl Both<'_> {
                 let name = entry.file_name();
                 let is_own = |name: &str| name == LOCK || name.starts_with(UNFINISHED);
                 if entry.file_type()?.is_file() && !is_own(&name.to_string_lossy()) {
-                    fs::copy(entry.path(), new.join(name))?;
+                    let copy = new.join(name);
+                    fs::copy(entry.path(), &copy)?;
+                    fs::File::open(&copy)?.sync_all()?;
                 }
             }
             // If the program is killed between the two steps, the target has no files of the job, and the source has
@@ -189,6 +193,7 @@ impl Both<'_> {
             }
             fs::rename(&new, to)
         };
-        Ok(copied().map_err(unwritable(to)).map_err(LabError::from)?)
+        copied().map_err(unwritable(to)).map_err(LabError::from)?;
+        Ok([to, parent].into_iter().try_for_each(sync_directory).map_err(LabError::from)?)
     }
 }

@@ -122,6 +122,7 @@ pub use worths::measure_ablation;
 pub use yardsticks::{measure_missing, measure_yardsticks, num_yardstick_games};
 
 use crate::arena::StopSignal;
+use crate::files::sync_directory;
 use crate::registry::Registry;
 
 /// Does the unfinished work of a plan in its directory, on the threads of the current pool.
@@ -148,6 +149,7 @@ pub fn carry_out<'p>(
     let outcome = carry_out_jobs(plan, registry, directory, &note, watch, stop)?;
     let was_shared = !outcome.was_stopped && end_sharing(directory, &note)?;
     let was_unfinished = note.end(Vec::new())? || was_shared;
+    sync_directory(directory.path())?;
     Ok(Outcome { was_unfinished, ..outcome })
 }
 
@@ -183,7 +185,7 @@ fn carry_out_jobs<'p>(
 /// the provenance. Returns `true` if programs shared the directory.
 fn end_sharing(directory: &RunDirectory, note: &note::Note<'_>) -> Result<bool, LabError> {
     let shared = directory.shared();
-    let shares = shared.provenances();
+    let shares = shared.provenances()?;
     if !shares.is_empty() {
         note.begin()?;
         note.end(shares)?;

@@ -33,15 +33,15 @@ impl<'a> Note<'a> {
     }
 
     /// Returns the programs that made mistakes in earlier work on the same results.
-    fn mistakes_before(&self) -> Vec<Conduct> {
-        match &self.share {
-            None => self.directory.mistakes_of_whole(),
+    fn mistakes_before(&self) -> Result<Vec<Conduct>, LabError> {
+        Ok(match &self.share {
+            None => self.directory.mistakes_of_whole()?,
             Some(share) => {
-                let known = self.directory.shared().provenances();
+                let known = self.directory.shared().provenances()?;
                 let known = known.iter().find(|known| known.share == *share);
                 known.map_or(Vec::new(), ShareProvenance::mistakes)
             }
-        }
+        })
     }
 
     /// Writes the provenance at the start of the work. Later calls have no effect.
@@ -49,7 +49,7 @@ impl<'a> Note<'a> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if begun.is_none() {
             let mut provenance = Provenance::now(self.num_threads);
-            provenance.mistakes = self.mistakes_before();
+            provenance.mistakes = self.mistakes_before()?;
             self.write(&provenance)?;
             *begun = Some((provenance, Instant::now()));
         }

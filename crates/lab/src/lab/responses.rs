@@ -23,7 +23,7 @@ use super::watch::{Event, Phase, Watch};
 use crate::arena::StopSignal;
 use crate::exploit::{Bracket, LowerBound, Responders, ResponseSearch, USUAL_RESTARTS, certify};
 use crate::family::{AnyFamily, Player, PlayerError};
-use crate::files::DirectoryError;
+use crate::files::{DirectoryError, reading};
 use crate::race::Limits;
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
@@ -280,7 +280,7 @@ impl Prepared {
             }
             let (_, runs) = job.numbers();
             let path = plan.study.kind().part(directory, job);
-            if !path.exists() {
+            if !reading::is_there(&path)? {
                 continue;
             }
             prepared.records.extend(responses(&MeasurementsFile::read_at(&path, directory, plan)?));

@@ -65,7 +65,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         which: &[usize],
     ) -> Result<Vec<Option<RunOutcome<'p>>>, LabError> {
         // Nothing is written if a program must not be started.
-        for run in self.unfinished(which)? {
+        for run in self.unfinished(which) {
             run.programs().iter().try_for_each(|name| ask_to_start_named(name))?;
         }
         self.watch.on_event(&Event::RunsBegin { plan: self.plan, runs: which });
@@ -92,9 +92,15 @@ impl<'p, 'a> Runs<'p, 'a> {
                 match self.on_pool(share, which[index]) {
                     Ok(outcome) => *lock(&outcomes[index]) = outcome,
                     Err(found) => {
-                        // The other runs stop at their current state and can be resumed.
+                        match &found {
+                            LabError::Directory(error) if error.is_damage() => {
+                                let run = which[index];
+                                self.watch.on_event(&Event::RunDamaged { run, error });
+                            }
+                            // The other runs stop at their current state and can be resumed.
+                            _ => drop(self.stop.raise()),
+                        }
                         lock(&failure).get_or_insert(found);
-                        self.stop.raise();
                     }
                 }
             }
@@ -114,18 +120,19 @@ impl<'p, 'a> Runs<'p, 'a> {
     }
 
     /// Returns the unfinished runs among `which` that start a program.
-    fn unfinished(&self, which: &[usize]) -> Result<Vec<&'p Experiment>, LabError> {
+    fn unfinished(&self, which: &[usize]) -> Vec<&'p Experiment> {
         let mut found = Vec::new();
         for run in which.iter().map(|&run| &self.plan.runs[run]) {
-            let is_finished = || -> Result<bool, LabError> {
-                let checkpoint = self.directory.checkpoint(run)?;
-                Ok(checkpoint.is_some_and(|checkpoint| checkpoint.result.is_some()))
+            // A damaged checkpoint is reported when the run is opened.
+            let is_finished = || match self.directory.checkpoint(run) {
+                Ok(checkpoint) => checkpoint.is_some_and(|checkpoint| checkpoint.result.is_some()),
+                Err(_) => false,
             };
-            if !run.programs().is_empty() && !is_finished()? {
+            if !run.programs().is_empty() && !is_finished() {
                 found.push(run);
             }
         }
-        Ok(found)
+        found
     }
 
     /// Carries out one run on `num_threads` threads, or returns `None` if another program is already carrying it out.
@@ -149,7 +156,12 @@ impl<'p, 'a> Runs<'p, 'a> {
     /// Carries out a run, or returns `None` if another program is already carrying it out.
     fn carry_out_shared(&self, run: usize) -> Result<Option<RunOutcome<'p>>, LabError> {
         let experiment = &self.plan.runs[run];
-        if let Some(outcome) = RunOutcome::of_finished(self.directory, experiment)? {
+        let finished = match RunOutcome::of_finished(self.directory, experiment) {
+            // The run begins again when it is opened.
+            Err(LabError::Directory(DirectoryError::Lost(_))) => None,
+            finished => finished?,
+        };
+        if let Some(outcome) = finished {
             self.watch.on_event(&Event::RunDone { run, outcome: &outcome });
             return Ok(Some(outcome));
         }
@@ -166,7 +178,13 @@ impl<'p, 'a> Runs<'p, 'a> {
 
     fn carry_out_run(&self, run: usize) -> Result<Option<RunOutcome<'p>>, LabError> {
         let experiment = &self.plan.runs[run];
-        let (files, checkpoint, resumption) = RunFiles::open(self.directory, experiment)?;
+        let mut opened = RunFiles::open(self.directory, experiment);
+        if let Err(error @ DirectoryError::Lost(_)) = &opened {
+            self.watch.on_event(&Event::RunDamaged { run, error });
+            RunFiles::remove(self.directory, experiment)?;
+            opened = RunFiles::open(self.directory, experiment);
+        }
+        let (files, checkpoint, resumption) = opened?;
         let outcome = match &checkpoint {
             Some(checkpoint) => RunOutcome::read(self.directory, experiment, checkpoint)?,
             None => None,

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::outcome::RunOutcome;
 use super::plan::Plan;
+use crate::files::DirectoryError;
 use crate::optimise::{IterationRecord, Progress};
 
 /// The kinds of work other than runs.
@@ -105,6 +106,14 @@ pub enum Event<'a> {
         run: usize,
         /// The remark.
         remark: &'a str,
+    },
+    /// A file of a run is damaged. If it is only [lost](DirectoryError::Lost), the run begins again; otherwise, the
+    /// other runs go on without it.
+    RunDamaged {
+        /// The index of the run.
+        run: usize,
+        /// The file and the damage.
+        error: &'a DirectoryError,
     },
     /// A run has ended, or was interrupted.
     RunDone {

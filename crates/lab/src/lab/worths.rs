@@ -60,7 +60,7 @@ pub fn measure_ablation(
             Err(AblationError::Player(error)) => return Err(error.into()),
         };
         let records: Vec<AblationRecord> = worths.iter().map(|worth| record(run, worth)).collect();
-        let print = print_of(directory, run, STRATEGY).unwrap_or_default();
+        let print = print_of(directory, run, STRATEGY)?.unwrap_or_default();
         let opponent = run.scored_against().in_words();
         file.append(&Measurement::of_ablation(&records, &opponent, &print))?;
     }

@@ -247,7 +247,7 @@ fn measure_seats(plan: &Plan, directory: &RunDirectory, stop: &StopSignal) -> Re
                 tally.estimates_by_seat().expect("pairs were played")
             }
         };
-        let print = print_of(directory, run, STRATEGY).unwrap_or_default();
+        let print = print_of(directory, run, STRATEGY)?.unwrap_or_default();
         let name = run.scored_against().in_words();
         let row = |(seat, score): (&str, Estimate)| Measurement {
             condition: seat.into(),

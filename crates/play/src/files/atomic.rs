@@ -29,6 +29,28 @@ pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), D
     write().map_err(unwritable(path))
 }
 
+/// Waits until the names of the files in a directory are on the disk, such as a name that replaced another one. Does
+/// nothing on systems that cannot wait for a directory.
+///
+/// # Errors
+///
+/// Returns an error if the disk fails.
+pub fn sync_directory(path: &Path) -> Result<(), DirectoryError> {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let synced =
+        if cfg!(unix) { fs::File::open(path).and_then(|file| file.sync_all()) } else { Ok(()) };
+    match synced {
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) =>
+        {
+            Ok(())
+        }
+        // A directory that may not be listed cannot be opened.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        synced => synced.map_err(unwritable(path)),
+    }
+}
+
 /// Creates a file completely or not at all.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! The errors of reading and writing files.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::holder::Holder;
 use super::yaml::YamlError;
@@ -65,6 +65,9 @@ pub enum DirectoryError {
     /// A file was changed after the program wrote it.
     #[error("{} was changed after it was written", .0.display())]
     Changed(PathBuf),
+    /// A file lacks bytes that the program wrote. A power cut leaves such a file.
+    #[error("{} is gone, or lacks a part that was written, as after a power cut", .0.display())]
+    Lost(PathBuf),
     /// A row of a table differs from the row that was written at that position for this experiment.
     #[error(
         "{}:{line}: this row was not written here: it was edited, moved or repeated, rows before it are missing, or it is \
@@ -112,6 +115,27 @@ pub enum DirectoryError {
         /// The error of the system.
         source: io::Error,
     },
+}
+
+impl DirectoryError {
+    /// Returns `true` if a file is not as the program wrote it. Other files may be whole.
+    pub fn is_damage(&self) -> bool {
+        use DirectoryError::{Changed, Corrupt, Lost, NoCheckpoint, Unreadable, Unsealed};
+        matches!(
+            self,
+            Changed(_)
+                | Corrupt { .. }
+                | Lost(_)
+                | NoCheckpoint(_)
+                | Unreadable { .. }
+                | Unsealed { .. }
+        )
+    }
+
+    /// Creates the error for a file that cannot be read because of `problem`.
+    pub fn unreadable(path: &Path, problem: impl ToString) -> DirectoryError {
+        DirectoryError::Unreadable { path: path.into(), problem: problem.to_string() }
+    }
 }
 
 /// The reason why a file from a user was refused.

@@ -7,7 +7,7 @@
 //! killed program leaves a table that looks the same.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -17,12 +17,15 @@ use super::atomic::unwritable;
 use super::cells::{csv_of, rows_of};
 use super::error::DirectoryError;
 use super::fingerprint::fingerprint_of;
+use super::pace::Pace;
 use super::{reading, writing};
 
 /// The name of the last column, preceded by a comma.
 const FINGERPRINT: &str = ",fingerprint";
 /// The largest table that is read, in bytes; no comparison needs a larger one.
 const MAX_BYTES: u64 = 1 << 30;
+/// The byte that takes the place of bytes that the system has lost. No row contains it.
+const LOST: char = '\0';
 
 /// A table to which rows can be added.
 #[derive(Debug)]
@@ -30,6 +33,14 @@ pub struct GrowingTable {
     path: PathBuf,
     file: File,
     chain: Chain,
+    pace: Pace,
+}
+
+/// What was not on the disk yet is carried out again after a power cut, so an error here does no harm.
+impl Drop for GrowingTable {
+    fn drop(&mut self) {
+        let _ = self.file.sync_data();
+    }
 }
 
 /// The state of a table that determines the fingerprint of the next row.
@@ -75,46 +86,55 @@ impl GrowingTable {
         path: &Path,
         seal: &str,
     ) -> Result<Vec<Row>, DirectoryError> {
-        Self::read_chain(path, seal).map(|(_, rows)| rows)
+        match reading::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            file => {
+                let file = file.map_err(|error| DirectoryError::unreadable(path, error))?;
+                Self::parse(path, &file, seal).map(|(_, rows, _)| rows)
+            }
+        }
     }
 
-    /// Reads the rows. Also returns the state of the table, to which the next row can be added.
-    fn read_chain<Row: DeserializeOwned>(
+    /// Reads the rows. Also returns the state of the table, to which the next row can be added, and the number of bytes
+    /// before an incomplete row.
+    fn parse<Row: DeserializeOwned>(
         path: &Path,
+        file: &File,
         seal: &str,
-    ) -> Result<(Chain, Vec<Row>), DirectoryError> {
+    ) -> Result<(Chain, Vec<Row>, u64), DirectoryError> {
         let mut chain = Chain::new(seal);
-        let unreadable =
-            |problem: String| DirectoryError::Unreadable { path: path.into(), problem };
-        let bytes = match reading::read_bytes(path, MAX_BYTES) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok((chain, Vec::new()));
-            }
-            bytes => bytes.map_err(|error| unreadable(error.to_string()))?,
-        };
+        let bytes = reading::read_open(file, MAX_BYTES);
+        let bytes = bytes.map_err(|error| DirectoryError::unreadable(path, error))?;
         let Ok(text) = std::str::from_utf8(whole_rows(&bytes)) else {
             return Err(DirectoryError::Changed(path.into()));
         };
         // Changed line ends are a change, too.
-        let mut lines = text.split_terminator('\n');
-        let Some(header) = lines.next() else { return Ok((chain, Vec::new())) };
-        let Some(columns) = header.strip_suffix(FINGERPRINT) else {
+        let mut lines = text.split_inclusive('\n');
+        let header = lines.next().filter(|header| !header.contains(LOST)).unwrap_or_default();
+        if header.is_empty() {
+            return Ok((chain, Vec::new(), 0));
+        }
+        let Some(columns) = header.trim_end_matches('\n').strip_suffix(FINGERPRINT) else {
             return Err(DirectoryError::Changed(path.into()));
         };
         chain.is_empty = false;
         let mut table = format!("{columns}\n");
+        let mut num_bytes = header.len() as u64;
         for (line, number) in lines.zip(2..) {
-            let row =
-                line.rsplit_once(',').filter(|(row, print)| *print == chain.next(columns, row));
-            let Some((row, print)) = row else {
-                return Err(DirectoryError::Unsealed { path: path.into(), line: number });
-            };
-            chain.print = print.into();
-            table += row;
-            table.push('\n');
+            let cells = line.trim_end_matches('\n').rsplit_once(',');
+            match cells.filter(|(row, print)| *print == chain.next(columns, row)) {
+                Some((row, print)) => {
+                    chain.print = print.into();
+                    table += row;
+                    table.push('\n');
+                }
+                None if line.contains(LOST) => break,
+                None => return Err(DirectoryError::Unsealed { path: path.into(), line: number }),
+            }
+            num_bytes += line.len() as u64;
         }
-        let rows = rows_of(table.as_bytes()).map_err(|error| unreadable(error.to_string()))?;
-        Ok((chain, rows))
+        let rows = rows_of(table.as_bytes());
+        Ok((chain, rows.map_err(|error| DirectoryError::unreadable(path, error))?, num_bytes))
     }
 
     /// Opens the file, removes an incomplete row at its end, and returns the rows.
@@ -126,19 +146,13 @@ impl GrowingTable {
         path: PathBuf,
         seal: &str,
     ) -> Result<(GrowingTable, Vec<Row>), DirectoryError> {
-        let (chain, rows) = Self::read_chain(&path, seal)?;
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = writing::open(&path, &mut options)?;
-        let mut cut = || {
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
-            let num_bytes = whole_rows(&bytes).len() as u64;
-            file.set_len(num_bytes)?;
-            file.seek(io::SeekFrom::End(0)).map(drop)
-        };
-        cut().map_err(unwritable(&path))?;
-        Ok((GrowingTable { path, file, chain }, rows))
+        let (chain, rows, num_bytes) = Self::parse(&path, &file, seal)?;
+        let cut = file.set_len(num_bytes).and_then(|()| file.seek(io::SeekFrom::End(0)));
+        cut.map_err(unwritable(&path))?;
+        Ok((GrowingTable { path, file, chain, pace: Pace::default() }, rows))
     }
 
     /// Adds a row.
@@ -153,7 +167,11 @@ impl GrowingTable {
     ) -> Result<(), DirectoryError> {
         let lines = rows.into_iter().map(|row| self.chain.link(row));
         let text = lines.collect::<io::Result<String>>().map_err(unwritable(&self.path))?;
-        self.file.write_all(text.as_bytes()).map_err(unwritable(&self.path))
+        let mut add = || {
+            self.file.write_all(text.as_bytes())?;
+            if self.pace.is_due() { self.pace.time(|| self.file.sync_data()) } else { Ok(()) }
+        };
+        add().map_err(unwritable(&self.path))
     }
 
     /// Returns the text of a whole table with this seal and these rows. The text is empty if there are no rows.
@@ -288,8 +306,12 @@ mod tests {
                 fs::write(&path, &changed).expect("writable");
                 match GrowingTable::read::<Row>(&path, SEAL) {
                     Ok(found) if changed == whole => assert_eq!(found, rows),
-                    // Without its line end, the last row is incomplete and is written again.
-                    Ok(found) => assert_eq!((found, place + 1), (rows[..1].to_vec(), whole.len())),
+                    // A row with a zero, or the last row without its line end, is incomplete and is written again.
+                    Ok(found) => {
+                        let kept = whole[..place].iter().filter(|byte| **byte == b'\n').count();
+                        assert!(byte == 0 || place + 1 == whole.len());
+                        assert_eq!(found, rows[..kept.saturating_sub(1)]);
+                    }
                     Err(error) => {
                         let is_refused = matches!(
                             error,

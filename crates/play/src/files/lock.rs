@@ -118,9 +118,11 @@ fn write(file: &mut File, path: &Path) -> Result<(), DirectoryError> {
     replace().map_err(unwritable(path))
 }
 
-/// Returns `true` if `text` is the contents of a lock file of this program, or the beginning of these contents.
+/// Returns `true` if `text` is the contents of a lock file of this program, or the beginning of these contents. After a
+/// power cut, zeros may take the place of the rest.
 fn is_ours(text: &str) -> bool {
     const BEGINNING: &str = "process: ";
+    let text = text.trim_end_matches('\0');
     text.starts_with(BEGINNING) || BEGINNING.starts_with(text)
 }
 
@@ -224,7 +226,7 @@ mod tests {
         }
         fs::write(&path, b"process: \xff").expect("writable");
         assert_eq!(refuse(), UnwritableFile::Foreign("a lock of ruse"));
-        for left in ["", "proc", "process: 12"] {
+        for left in ["", "proc", "process: 12", "\0\0\0"] {
             fs::write(&path, left).expect("writable");
             drop(Lock::take(directory.path()).expect("a program was killed while it wrote this"));
         }

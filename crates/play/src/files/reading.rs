@@ -10,6 +10,8 @@ use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::error::DirectoryError;
+
 /// The largest size of a row of a table, in bytes. The row of a strategy with 1000 parameters takes 25 kB.
 pub const MAX_ROW_BYTES: usize = 1 << 20;
 
@@ -97,13 +99,29 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Returns `true` if something is at this path, or at the end of the links that begin there.
+///
+/// # Errors
+///
+/// Returns an error if the system does not say. [`Path::exists`] would take this for an absent file.
+pub fn is_there(path: &Path) -> Result<bool, DirectoryError> {
+    match path.try_exists() {
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(false),
+        found => found.map_err(|error| DirectoryError::unreadable(path, error)),
+    }
+}
+
 /// Reads a regular file completely.
 ///
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, is not a regular file, or has more than `max_bytes` bytes.
 pub fn read_bytes(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
-    let file = open(path)?;
+    read_open(&open(path)?, max_bytes)
+}
+
+/// Reads an open file completely, like [`read_bytes`].
+pub(super) fn read_open(file: &File, max_bytes: u64) -> io::Result<Vec<u8>> {
     let too_large = UnreadableFile::TooLarge { max_bytes };
     let expected = file.metadata()?.len();
     if expected > max_bytes {
@@ -126,13 +144,16 @@ pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
     })
 }
 
-/// Opens a regular file that contains a table with a header. Rows are limited to [`MAX_ROW_BYTES`] bytes.
+/// Reads a file of UTF-8 text that `ruse` has written, or returns `None` if there is no such file.
 ///
 /// # Errors
 ///
-/// Same as [`open`]. If a row is too long, the reader returns an error when it reaches the row.
-pub fn open_table(path: &Path) -> io::Result<csv::Reader<BoundedRows<File>>> {
-    Ok(csv::Reader::from_reader(BoundedRows::new(open(path)?)))
+/// Same as [`read_text`].
+pub fn text_if_there(path: &Path, max_bytes: u64) -> Result<Option<String>, DirectoryError> {
+    match read_text(path, max_bytes) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        text => text.map(Some).map_err(|error| DirectoryError::unreadable(path, error)),
+    }
 }
 
 /// The bytes of a CSV table, which end with an error at a row longer than [`MAX_ROW_BYTES`]. The limit is needed
@@ -179,7 +200,13 @@ impl<R: Read> BoundedRows<R> {
 
 impl<R: Read> Read for BoundedRows<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let num_bytes = self.source.read(buffer)?;
+        let num_bytes = loop {
+            match self.source.read(buffer) {
+                // A parser of tables would not repeat an interrupted read.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
         for &byte in &buffer[..num_bytes] {
             self.add(byte)?;
         }

@@ -1,13 +1,14 @@
 //! Tables that grow row by row. A checkpoint stores the length and the fingerprint of the valid part of a table.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use super::atomic::unwritable;
-use super::cells::guarded;
+use super::cells::{guarded, rows_of};
 use super::error::DirectoryError;
 use super::fingerprint::Fingerprint;
 use super::reading::{self, BoundedRows, MAX_ROW_BYTES};
@@ -38,14 +39,32 @@ impl From<Fingerprint> for Vouched {
     }
 }
 
-/// A file that is being written, with the fingerprint of its contents.
+/// A file that is being read or written, with the fingerprint of the bytes so far.
 #[derive(Debug)]
-struct Traced {
-    file: File,
+struct Traced<F> {
+    file: F,
     fingerprint: Fingerprint,
+    /// Whether a byte that was read is zero. Tables have none, so the system has lost what was written there.
+    has_zeros: bool,
 }
 
-impl Write for Traced {
+impl<F> Traced<F> {
+    fn new(file: F, fingerprint: Fingerprint) -> Traced<F> {
+        Traced { file, fingerprint, has_zeros: false }
+    }
+}
+
+impl<F: Read> Read for Traced<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let num_read = self.file.read(buffer)?;
+        let bytes = &buffer[..num_read];
+        self.fingerprint.update(bytes);
+        self.has_zeros |= bytes.contains(&0);
+        Ok(num_read)
+    }
+}
+
+impl Write for Traced<File> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let num_written = self.file.write(bytes)?;
         self.fingerprint.update(&bytes[..num_written]);
@@ -61,34 +80,60 @@ impl Write for Traced {
 #[derive(Debug)]
 pub struct Rows {
     path: PathBuf,
-    writer: csv::Writer<Traced>,
+    writer: csv::Writer<Traced<File>>,
+    /// The number of bytes that are on the disk.
+    num_synced: u64,
 }
 
 impl Rows {
+    fn new(path: PathBuf, file: File, fingerprint: Fingerprint) -> Rows {
+        let writer = csv::Writer::from_writer(Traced::new(file, fingerprint));
+        Rows { path, writer, num_synced: 0 }
+    }
+
     /// Creates a table with these columns.
     pub fn create(
         path: PathBuf,
         columns: impl IntoIterator<Item = String>,
     ) -> Result<Rows, DirectoryError> {
         let file = writing::open(&path, File::options().write(true).create_new(true))?;
-        let traced = Traced { file, fingerprint: Fingerprint::default() };
-        let mut rows = Rows { path, writer: csv::Writer::from_writer(traced) };
+        let mut rows = Rows::new(path, file, Fingerprint::default());
         rows.append(columns)?;
         rows.flush()?;
         Ok(rows)
     }
 
-    /// Opens a table to add rows after its valid part, and removes everything after this part.
+    /// Opens a table to add rows after its valid part, removes everything after this part, and returns its rows.
     ///
     /// # Errors
     ///
-    /// Returns an error if the valid part was changed.
-    pub fn reopen(path: PathBuf, vouched: &Vouched) -> Result<Rows, DirectoryError> {
-        let fingerprint = check(&path, vouched)?;
-        let mut file = writing::open(&path, File::options().write(true))?;
+    /// Same as [`read_rows`]; also returns an error if the table cannot be written.
+    pub fn reopen<Row: DeserializeOwned>(
+        path: PathBuf,
+        vouched: &Vouched,
+    ) -> Result<(Rows, Vec<Row>), DirectoryError> {
+        let opened = writing::open(&path, File::options().read(true).write(true));
+        let mut file = opened.map_err(|error| match error {
+            DirectoryError::Unwritable { path, source }
+                if source.kind() == io::ErrorKind::NotFound =>
+            {
+                DirectoryError::Lost(path)
+            }
+            error => error,
+        })?;
+        let (rows, fingerprint) = parse(&path, &file, Some(vouched))?;
         let cut = file.set_len(vouched.bytes).and_then(|()| file.seek(io::SeekFrom::End(0)));
         cut.map_err(unwritable(&path))?;
-        Ok(Rows { path, writer: csv::Writer::from_writer(Traced { file, fingerprint }) })
+        Ok((Rows::new(path, file, fingerprint), rows))
+    }
+
+    /// Like [`reopen`](Rows::reopen), if the rows are not needed.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`reopen`](Rows::reopen).
+    pub fn reopen_unread(path: PathBuf, vouched: &Vouched) -> Result<Rows, DirectoryError> {
+        Rows::reopen::<IgnoredAny>(path, vouched).map(|(rows, _)| rows)
     }
 
     /// Adds a row.
@@ -103,63 +148,70 @@ impl Rows {
         self.writer.flush().map_err(unwritable(&self.path))?;
         Ok(self.writer.get_ref().fingerprint.into())
     }
-}
 
-fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
-    let path = path.into();
-    move |error| DirectoryError::Unreadable { path, problem: error.to_string() }
-}
-
-/// Checks that the valid bytes are unchanged, and returns their fingerprint.
-fn check(path: &Path, vouched: &Vouched) -> Result<Fingerprint, DirectoryError> {
-    let mut fingerprint = Fingerprint::default();
-    let mut buffer = vec![0; 1 << 16];
-    let mut bytes = reading::open(path).map_err(unreadable(path))?.take(vouched.bytes);
-    loop {
-        match bytes.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(num_read) => fingerprint.update(&buffer[..num_read]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(unreadable(path)(error)),
+    /// Like [`flush`](Rows::flush), and waits until the rows are on the disk.
+    pub fn sync(&mut self) -> Result<Vouched, DirectoryError> {
+        let vouched = self.flush()?;
+        if vouched.bytes > self.num_synced {
+            self.writer.get_ref().file.sync_data().map_err(unwritable(&self.path))?;
+            self.num_synced = vouched.bytes;
         }
-    }
-    match fingerprint.to_string() == vouched.fingerprint {
-        true => Ok(fingerprint),
-        false => Err(DirectoryError::Changed(path.into())),
+        Ok(vouched)
     }
 }
 
-/// Parses the valid rows of a table. Without a checkpoint, as in published results, all complete rows are valid.
+/// Reads the valid rows of a table. Without a checkpoint, as in published results, all complete rows are valid.
 ///
 /// # Errors
 ///
-/// Returns an error if the table cannot be read, was changed, or cannot be parsed.
-pub fn parse_rows<T, E: std::fmt::Display>(
+/// Returns an error if the table cannot be read, was changed, or does not have rows of this type. A table that is gone,
+/// is shorter than its valid part, or has zeros in it, was not changed: it is [lost](DirectoryError::Lost).
+pub fn read_rows<Row: DeserializeOwned>(
     path: &Path,
     vouched: Option<&Vouched>,
-    parse: impl FnOnce(&mut csv::Reader<BoundedRows<io::Take<BufReader<File>>>>) -> Result<T, E>,
-) -> Result<T, DirectoryError> {
+) -> Result<Vec<Row>, DirectoryError> {
+    let file = reading::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if vouched.is_some() => DirectoryError::Lost(path.into()),
+        _ => DirectoryError::unreadable(path, error),
+    })?;
+    parse(path, &file, vouched).map(|(rows, _)| rows)
+}
+
+/// Parses the valid rows of an open file, and returns their fingerprint. The bytes are hashed while they are parsed.
+fn parse<Row: DeserializeOwned>(
+    path: &Path,
+    mut file: &File,
+    vouched: Option<&Vouched>,
+) -> Result<(Vec<Row>, Fingerprint), DirectoryError> {
+    let unreadable = |error| DirectoryError::unreadable(path, error);
     let num_bytes = match vouched {
-        Some(vouched) => check(path, vouched)?.num_bytes(),
-        None => end_of_rows(path).map_err(unreadable(path))?,
+        Some(vouched) => vouched.bytes,
+        None => end_of_rows(file).map_err(unreadable)?,
     };
-    let file = BufReader::new(reading::open(path).map_err(unreadable(path))?);
-    let mut rows = csv::Reader::from_reader(BoundedRows::new(file.take(num_bytes)));
-    let parsed = parse(&mut rows);
-    parsed.map_err(|error| DirectoryError::Unreadable {
-        path: path.into(),
-        problem: error.to_string(),
-    })
+    let mut bytes = Traced::new((&mut file).take(num_bytes), Fingerprint::default());
+    let rows = rows_of(BoundedRows::new(&mut bytes));
+    if let Some(vouched) = vouched {
+        // A row that is not understood has left the rest unread.
+        io::copy(&mut bytes, &mut io::sink()).map_err(unreadable)?;
+        let found = Vouched::from(bytes.fingerprint);
+        if found != *vouched {
+            return Err(match found.bytes < vouched.bytes || bytes.has_zeros {
+                true => DirectoryError::Lost(path.into()),
+                false => DirectoryError::Changed(path.into()),
+            });
+        }
+    }
+    Ok((rows.map_err(|error| DirectoryError::unreadable(path, error))?, bytes.fingerprint))
 }
 
 /// Returns the number of bytes up to the end of the last complete row.
-fn end_of_rows(path: &Path) -> io::Result<u64> {
-    let mut file = reading::open(path)?;
+fn end_of_rows(mut file: &File) -> io::Result<u64> {
     let num_bytes = file.metadata()?.len();
     let start = num_bytes.saturating_sub(MAX_ROW_BYTES as u64);
     file.seek(io::SeekFrom::Start(start))?;
     let mut end = Vec::new();
     file.take(MAX_ROW_BYTES as u64).read_to_end(&mut end)?;
+    file.rewind()?;
     let last = end.iter().rposition(|&byte| byte == b'\n');
     Ok(last.map_or(0, |place| start + place as u64 + 1))
 }
@@ -175,7 +227,7 @@ mod tests {
     }
 
     fn read(path: &Path, vouched: Option<&Vouched>) -> Result<Vec<(u64, f64)>, DirectoryError> {
-        parse_rows(path, vouched, |rows| rows.deserialize().collect::<Result<_, csv::Error>>())
+        read_rows(path, vouched)
     }
 
     #[test]
@@ -197,7 +249,7 @@ mod tests {
         // The rest of the file may have any contents.
         fs::write(&path, [&whole[..], b"3,0."].concat()).expect("writable");
         assert_eq!(read(&path, None).expect("two whole rows").len(), 2);
-        let mut rows = Rows::reopen(path.clone(), &first).expect("as written");
+        let mut rows = Rows::reopen_unread(path.clone(), &first).expect("as written");
         rows.append(row(2)).expect("writable");
         assert_eq!(rows.flush().expect("writable"), both);
         assert_eq!(fs::read(&path).expect("there"), whole);
@@ -216,7 +268,7 @@ mod tests {
         fs::write(&elsewhere, &longer).expect("writable");
         fs::remove_file(&path).expect("there");
         std::os::unix::fs::symlink(&elsewhere, &path).expect("writable");
-        for refused in [Rows::reopen(path.clone(), &vouched), Rows::create(path, [])] {
+        for refused in [Rows::reopen_unread(path.clone(), &vouched), Rows::create(path, [])] {
             assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");
         }
         assert_eq!(fs::read(&elsewhere).expect("there"), longer, "nothing is cut");
@@ -235,15 +287,39 @@ mod tests {
             changed[place] ^= 1;
             fs::write(&path, &changed).expect("writable");
             assert!(matches!(read(&path, Some(&vouched)), Err(DirectoryError::Changed(_))));
-            let refused = Rows::reopen(path.clone(), &vouched);
+            let refused = Rows::reopen_unread(path.clone(), &vouched);
             assert!(matches!(refused, Err(DirectoryError::Changed(_))), "{refused:?}");
             assert_eq!(fs::read(&path).expect("there"), changed, "nothing is cut");
         }
-        fs::write(&path, &whole[..whole.len() - 1]).expect("writable");
-        assert!(matches!(read(&path, Some(&vouched)), Err(DirectoryError::Changed(_))));
         fs::remove_file(&path).expect("there");
         fs::create_dir(&path).expect("writable");
-        let refused = Rows::reopen(path, &vouched).expect_err("a directory").to_string();
-        assert!(refused.ends_with("it is a directory, not a regular file"), "{refused}");
+        let refused = Rows::reopen_unread(path, &vouched).expect_err("a directory").to_string();
+        assert!(refused.ends_with("is a directory, not a regular file"), "{refused}");
+    }
+
+    /// A power cut leaves a shorter file, zeros, or no file at all.
+    #[test]
+    fn what_a_power_cut_took_was_not_changed() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("rows.csv");
+        let mut rows = Rows::create(path.clone(), ["a", "b"].map(String::from)).expect("new");
+        rows.append(row(1)).expect("writable");
+        let vouched = rows.sync().expect("writable");
+        let whole = fs::read(&path).expect("there");
+        for length in 0..whole.len() {
+            let mut zeros = whole.clone();
+            zeros[length..].fill(0);
+            for left in [&whole[..length], &zeros] {
+                fs::write(&path, left).expect("writable");
+                assert!(matches!(read(&path, Some(&vouched)), Err(DirectoryError::Lost(_))));
+                let lost = Rows::reopen_unread(path.clone(), &vouched);
+                assert!(matches!(lost, Err(DirectoryError::Lost(_))), "{lost:?}");
+                assert_eq!(fs::read(&path).expect("there"), left, "nothing is cut");
+            }
+        }
+        fs::remove_file(&path).expect("there");
+        assert!(matches!(read(&path, Some(&vouched)), Err(DirectoryError::Lost(_))));
+        let lost = Rows::reopen_unread(path, &vouched);
+        assert!(matches!(lost, Err(DirectoryError::Lost(_))), "{lost:?}");
     }
 }

@@ -58,33 +58,15 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File, Direc
     Ok(file)
 }
 
-/// Creates a file.
+/// Creates a file, and waits until it is on the disk.
 ///
 /// # Errors
 ///
 /// Returns an error if the path exists, or the file cannot be written.
 pub fn create(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryError> {
     let mut file = open(path, File::options().write(true).create_new(true))?;
-    file.write_all(contents.as_ref()).map_err(unwritable(path))
-}
-
-/// Replaces the file at `path` like [`write_atomically`](super::write_atomically), but without waiting for the disk.
-/// The difference only matters if power is lost.
-///
-/// # Errors
-///
-/// Returns an error if the file cannot be written; the old file is then unchanged.
-pub fn write_without_wait(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryError> {
-    let mut next = path.as_os_str().to_owned();
-    next.push(".next");
-    let next = Path::new(&next);
-    match fs::remove_file(next) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(next)(error))?,
-        // This is an incomplete file of a killed program, or a link, and is removed.
-        _ => {}
-    }
-    create(next, contents)?;
-    fs::rename(next, path).map_err(unwritable(path))
+    let written = file.write_all(contents.as_ref()).and_then(|()| file.sync_all());
+    written.map_err(unwritable(path))
 }
 
 /// Creates the directory `path`, which is below `base`, and the directories between them. A link on the way is refused,
@@ -182,26 +164,6 @@ mod tests {
         assert_ne!(error.kind(), io::ErrorKind::NotFound);
         let plain = options.custom_flags(0).open(&link);
         plain.expect("without the flags the link is followed");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn what_is_left_of_a_file_is_not_written_into() {
-        let parent = tempfile::tempdir().expect("a temporary directory");
-        let [path, next, precious] =
-            ["a.yaml", "a.yaml.next", "precious"].map(|name| parent.path().join(name));
-        fs::write(&precious, "years of work").expect("writable");
-        for left in [None, Some("half a fi"), Some("link")] {
-            match left {
-                Some("link") => std::os::unix::fs::symlink(&precious, &next).expect("writable"),
-                Some(text) => fs::write(&next, text).expect("writable"),
-                None => {}
-            }
-            write_without_wait(&path, "whole").expect("writable");
-            assert_eq!(fs::read_to_string(&path).expect("there"), "whole");
-            assert!(!next.is_symlink() && !next.exists() && !path.is_symlink());
-        }
-        assert_eq!(fs::read_to_string(&precious).expect("there"), "years of work");
     }
 
     #[cfg(unix)]

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::history::cell;
-use crate::files::{DirectoryError, Vouched, parse_rows};
+use crate::files::DirectoryError;
 use crate::optimise::{Answered, IterationRecord};
 
 pub(in crate::lab) const ANSWERS: &str = "answers.csv";
@@ -24,40 +24,31 @@ pub(in crate::lab) fn rows(
     })
 }
 
-/// Reads the answers of the run in the directory `run`, up to the checkpoint.
+/// A row: the number of a request, its fingerprint, and the score of one candidate.
+pub(in crate::lab) type Row = (u64, String, f64, Option<u64>);
+
+/// Returns the answers in these rows of the table at `path`.
 ///
 /// # Errors
 ///
-/// Returns an error if the answers cannot be read, were changed, or are invalid.
-pub(in crate::lab) fn read_answers(
-    run: &Path,
-    vouched: &Vouched,
+/// Returns an error if a row is invalid, or not in its place.
+pub(in crate::lab) fn answers_in(
+    path: &Path,
+    rows: Vec<Row>,
 ) -> Result<Vec<Answered>, DirectoryError> {
-    parse_rows(&run.join(ANSWERS), Some(vouched), |rows| -> Result<_, String> {
-        let mut answers: Vec<Answered> = Vec::new();
-        for row in rows.records() {
-            let row = row.map_err(|error| error.to_string())?;
-            let line = row.position().map_or(0, csv::Position::line);
-            let parsed = parse(&row).ok_or_else(|| format!("line {line} is not understood"))?;
-            let (number, answered) = parsed;
-            let num_before = answers.len() as u64;
-            match answers.last_mut() {
-                Some(last) if number == num_before => last.scores.extend(answered.scores),
-                _ if number == num_before + 1 => answers.push(answered),
-                _ => return Err(format!("line {line}: request {number} is not in its place")),
+    let mut answers: Vec<Answered> = Vec::new();
+    for (line, (number, request, score, games_left)) in (2..).zip(rows) {
+        let invalid = |problem| DirectoryError::unreadable(path, format!("line {line}: {problem}"));
+        let request =
+            u64::from_str_radix(&request, 16).map_err(|error| invalid(error.to_string()))?;
+        let num_before = answers.len() as u64;
+        match answers.last_mut() {
+            Some(last) if number == num_before => last.scores.push(score),
+            _ if number == num_before + 1 => {
+                answers.push(Answered { request, scores: vec![score], games_left });
             }
+            _ => return Err(invalid(format!("request {number} is not in its place"))),
         }
-        Ok(answers)
-    })
-}
-
-/// Parses a row: the number of a request, and an answer with the score of one candidate.
-fn parse(row: &csv::StringRecord) -> Option<(u64, Answered)> {
-    let games_left = match row.get(3)? {
-        "" => None,
-        games => Some(games.parse().ok()?),
-    };
-    let request = u64::from_str_radix(row.get(1)?, 16).ok()?;
-    let scores = vec![row.get(2)?.parse().ok()?];
-    Some((row.get(0)?.parse().ok()?, Answered { request, scores, games_left }))
+    }
+    Ok(answers)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{DirectoryError, Vouched, fingerprint_of, reading, write_without_wait};
+use crate::files::{DirectoryError, Vouched, fingerprint_of, reading, write_atomically};
 use crate::optimise::SearchState;
 
 /// The name of the file with the learned strategy.
@@ -74,6 +74,9 @@ impl Checkpoint {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             text => text.map_err(|error| corrupt(error.to_string()))?,
         };
+        if is_lost(&text) {
+            return Err(DirectoryError::Lost(path.into()));
+        }
         let lines = text.strip_prefix(VOUCHED).and_then(|rest| rest.split_once('\n'));
         match lines {
             Some((expected, json)) if fingerprint_of(json) == expected => {
@@ -115,8 +118,13 @@ impl Checkpoint {
         // JSON is also valid YAML, and faster to write.
         let json = serde_json::to_string(self).expect("plain data can be written as JSON");
         let text = format!("{VOUCHED}{}\n{json}", fingerprint_of(&json));
-        write_without_wait(path, text)
+        write_atomically(path, text)
     }
+}
+
+/// Returns `true` if the system has lost the text of a file, as in a power cut.
+pub(super) fn is_lost(text: &str) -> bool {
+    text.is_empty() || text.contains('\0')
 }
 
 fn check_version(found: &str) -> Result<(), String> {
@@ -128,8 +136,10 @@ fn check_version(found: &str) -> Result<(), String> {
 
 /// Checks that a run without a checkpoint has no results.
 pub(in crate::lab) fn check_no_results(run: &Path) -> Result<(), DirectoryError> {
-    match [STRATEGY, MIXTURE].iter().any(|name| run.join(name).exists()) {
-        true => Err(DirectoryError::NoCheckpoint(run.into())),
-        false => Ok(()),
+    for name in [STRATEGY, MIXTURE] {
+        if reading::is_there(&run.join(name))? {
+            return Err(DirectoryError::NoCheckpoint(run.into()));
+        }
     }
+    Ok(())
 }

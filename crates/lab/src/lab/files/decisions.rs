@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use ruse_games::{NumActions, Seat};
 
 use crate::arena::{CountedDecision, Side};
+use crate::files::reading::{self, BoundedRows};
 
 /// The columns. `clock` is empty for a game without a clock; `player` is `a` for the player named first; `tried` is empty
 /// for a player that does not search, or has only one action.
@@ -120,7 +121,8 @@ pub fn read_decisions(path: &Path) -> Result<Vec<DecisionRow>, DecisionTableErro
         let line = error.position().map(csv::Position::line);
         refused(line, error.to_string())
     };
-    let mut table = csv::Reader::from_path(path).map_err(unreadable)?;
+    let file = reading::open(path).map_err(|error| refused(None, error.to_string()))?;
+    let mut table = csv::Reader::from_reader(BoundedRows::new(file));
     let header = table.headers().map_err(unreadable)?;
     // Earlier versions had no last column.
     let [earlier @ .., _] = COLUMNS;

@@ -4,12 +4,15 @@
 //! versions have neither this line nor comments.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY};
+use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY, is_lost};
 use crate::family::UNASKED;
-use crate::files::{DirectoryError, YamlSource, fingerprint_of, reading, write_atomically};
+use crate::files::{
+    DirectoryError, YamlSource, fingerprint_of, reading, sync_directory, write_atomically,
+};
 
 /// The name of the file with the names and fingerprints of finished files. It is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
@@ -50,12 +53,9 @@ impl Finished {
     }
 
     fn read_at(path: PathBuf) -> Result<Option<Finished>, DirectoryError> {
-        let unreadable =
-            |problem: String| DirectoryError::Unreadable { path: path.clone(), problem };
-        let source = match YamlSource::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            source => source.map_err(|error| unreadable(error.to_string()))?,
-        };
+        let text = reading::text_if_there(&path, YamlSource::MAX_BYTES)?;
+        let Some(text) = text.filter(|text| !is_lost(text)) else { return Ok(None) };
+        let source = YamlSource { path: path.clone(), text };
         if !is_as_written(&source.text) {
             return Err(DirectoryError::Changed(path));
         }
@@ -66,7 +66,7 @@ impl Finished {
         let seal = seal.unwrap_or_default().to_string();
         match source.parse() {
             Ok(prints) => Ok(Some(Finished { prints, title: title.unwrap_or(HERE), seal })),
-            Err(error) => Err(unreadable(error.message)),
+            Err(error) => Err(DirectoryError::unreadable(&path, error.message)),
         }
     }
 
@@ -117,9 +117,8 @@ impl Finished {
         const MAX_BYTES: u64 = 1 << 30;
         for (name, expected) in &self.prints {
             let path = directory.join(name);
-            let contents = reading::read_bytes(&path, MAX_BYTES).map_err(|error| {
-                DirectoryError::Unreadable { path: path.clone(), problem: error.to_string() }
-            })?;
+            let contents = reading::read_bytes(&path, MAX_BYTES)
+                .map_err(|error| DirectoryError::unreadable(&path, error))?;
             let is_as_listed = match name.as_str() {
                 MEASUREMENTS => chained_prints(&contents).any(|print| print == expected),
                 _ => fingerprint_of(&contents) == *expected,
@@ -129,6 +128,25 @@ impl Finished {
             }
         }
         Ok(())
+    }
+
+    /// Returns `false` if a listed file is gone or has lost its contents, as after a power cut. It is then made again.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system does not say.
+    pub(in crate::lab) fn has_all(&self, directory: &Path) -> Result<bool, DirectoryError> {
+        for name in self.prints.keys() {
+            let path = directory.join(name);
+            match fs::metadata(&path) {
+                Ok(found) if found.len() > 0 => {}
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(DirectoryError::unreadable(&path, error));
+                }
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
     }
 
     /// Returns `false` if the program was killed before it wrote all files, or is still writing.
@@ -225,7 +243,8 @@ pub(in crate::lab) fn write_finished(
     for (name, text) in files {
         write_atomically(&directory.join(name), text)?;
     }
-    vouch(&Finished::of(seal, files.iter().map(|(name, text)| (*name, text.as_bytes()))))
+    vouch(&Finished::of(seal, files.iter().map(|(name, text)| (*name, text.as_bytes()))))?;
+    sync_directory(directory)
 }
 
 /// Checks the text of a file against its fingerprint. For results of runs, the fingerprint is in the checkpoint; for
@@ -267,8 +286,6 @@ pub(in crate::lab) fn check_vouched(path: &Path, text: &str) -> Result<(), Direc
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     const SEAL: &str = "0123456789abcdef";

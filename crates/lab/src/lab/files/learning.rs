@@ -4,7 +4,7 @@ use super::curves::{CurveRow, curve_of};
 use super::history::{CurvePoint, HISTORY, HistoryRow};
 use super::population::{self, POPULATION, PopulationMember};
 use super::run_directory::RunDirectory;
-use crate::files::{DirectoryError, parse_rows};
+use crate::files::{DirectoryError, read_rows, reading};
 use crate::lab::spec::run::Experiment;
 
 /// Reads the history of a run up to its checkpoint, or the whole history if there is no checkpoint.
@@ -20,7 +20,7 @@ pub fn read_history(
     let checkpoint = directory.checkpoint(experiment)?;
     let path = directory.run_path(experiment).join(HISTORY);
     let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.history);
-    parse_rows(&path, vouched, |rows| rows.deserialize().collect())
+    read_rows(&path, vouched)
 }
 
 /// Reads the members of the population of a run up to its checkpoint. Without a checkpoint, as in published results,
@@ -36,7 +36,8 @@ pub fn read_members(
 ) -> Result<Vec<PopulationMember>, DirectoryError> {
     let checkpoint = directory.checkpoint(experiment)?;
     let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.population);
-    population::parse(&directory.run_path(experiment), vouched, experiment.family.as_ref())
+    let path = directory.run_path(experiment).join(POPULATION);
+    population::read(&path, vouched, experiment.family.as_ref())
 }
 
 /// Reads the strategies that a run has accepted, oldest first. The result is empty without a file, as in published
@@ -49,7 +50,7 @@ pub fn read_accepted(
     directory: &RunDirectory,
     experiment: &Experiment,
 ) -> Result<Vec<Vec<f64>>, DirectoryError> {
-    if !directory.run_path(experiment).join(POPULATION).exists() {
+    if !reading::is_there(&directory.run_path(experiment).join(POPULATION))? {
         return Ok(Vec::new());
     }
     let members = read_members(directory, experiment)?;

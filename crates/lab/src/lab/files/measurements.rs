@@ -4,12 +4,15 @@
 //! Tables are made from the records in [`crate::lab::records`], to which the rows are converted.
 
 use std::collections::HashMap;
-use std::fs;
+use std::collections::hash_map::Entry;
+use std::io;
 use std::path::{Path, PathBuf};
 
 pub(in crate::lab) use super::finished::MEASUREMENTS;
 use super::run_directory::RunDirectory;
-use crate::files::{DirectoryError, GrowingTable, fingerprint_of, unwritable, write_atomically};
+use crate::files::{
+    DirectoryError, GrowingTable, YamlSource, fingerprint_of, reading, unwritable, write_atomically,
+};
 pub use crate::lab::measurement::{Measurement, MeasurementKind};
 use crate::lab::plan::Plan;
 use crate::lab::records::AblationRecord;
@@ -115,12 +118,20 @@ pub(in crate::lab) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<Ablati
 }
 
 /// Returns the current fingerprint of a run's strategy file, if it exists.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read.
 pub(in crate::lab) fn print_of(
     directory: &RunDirectory,
     run: &Experiment,
     name: &str,
-) -> Option<String> {
-    fs::read(directory.run_path(run).join(name)).ok().map(fingerprint_of)
+) -> Result<Option<String>, DirectoryError> {
+    let path = directory.run_path(run).join(name);
+    match reading::read_bytes(&path, YamlSource::MAX_BYTES) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        bytes => Ok(Some(fingerprint_of(bytes.map_err(|e| DirectoryError::unreadable(&path, e))?))),
+    }
 }
 
 /// Checks that the rows of the file at `path` are about this experiment, and about the current strategies of its runs.
@@ -151,9 +162,10 @@ fn check(
                 let run = format!("{}-{method}-seed{seed}", row.family);
                 return Err(unreadable(format!("the experiment has no run {run}")));
             };
-            let now = prints
-                .entry((row.family.as_str(), method, seed, name))
-                .or_insert_with(|| print_of(directory, run, name));
+            let now = match prints.entry((row.family.as_str(), method, seed, name)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => unknown.insert(print_of(directory, run, name)?),
+            };
             if now.as_ref().is_some_and(|now| !print.is_empty() && now != print) {
                 return Err(unreadable(format!(
                     "the {name} of {} has changed since it was measured; put the old one back, or remove this file, and \
@@ -171,6 +183,8 @@ fn check(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::lab::files::checkpoint::STRATEGY;
     use crate::lab::records::{YardstickKind, YardstickRecord};
@@ -278,7 +292,7 @@ mod tests {
         let run = directory.run_path(&plan.runs[0]);
         fs::create_dir_all(&run).expect("writable");
         fs::write(run.join(STRATEGY), "family: war\n").expect("writable");
-        let now = print_of(&directory, &plan.runs[0], STRATEGY).expect("there");
+        let now = print_of(&directory, &plan.runs[0], STRATEGY).expect("readable").expect("there");
         assert_eq!(refused(Measurement::of_response(&response(1), &now)), "");
         let changed = refused(Measurement::of_response(&response(1), "0123"));
         assert!(changed.contains("line 2: the strategy.yaml of war-"), "{changed}");

@@ -1,11 +1,10 @@
 //! The population of a run: one row for each accepted strategy, including the start.
 
-use std::num::{ParseFloatError, ParseIntError};
 use std::path::Path;
 
 use super::history::cell;
 use crate::family::AnyFamily;
-use crate::files::{DirectoryError, Vouched, parse_rows};
+use crate::files::{DirectoryError, Vouched, read_rows};
 use crate::lab::spec::run::Experiment;
 use crate::optimise::IterationRecord;
 
@@ -44,48 +43,41 @@ pub struct PopulationMember {
     pub parameters: Vec<f64>,
 }
 
-/// Reads all accepted strategies of the run in the directory `run`. There must be at least one, and all must fit
-/// `family`.
-pub(in crate::lab) fn read_population(
-    run: &Path,
-    vouched: Option<&Vouched>,
+/// A row of the table: the columns before the parameters, and the parameters.
+pub(in crate::lab) type Row = (u64, u64, String, String, Vec<f64>);
+
+/// Returns the strategies in these rows of the table at `path`. There must be at least one.
+pub(in crate::lab) fn strategies(
+    path: &Path,
+    rows: Vec<Row>,
     family: &dyn AnyFamily,
 ) -> Result<Vec<Vec<f64>>, DirectoryError> {
-    let members = parse(run, vouched, family)?;
-    if members.is_empty() {
-        let path = run.join(POPULATION);
-        return Err(DirectoryError::Unreadable { path, problem: "it has no strategy".into() });
+    let members = members(path, rows, family)?;
+    match members.is_empty() {
+        true => Err(DirectoryError::unreadable(path, "it has no strategy")),
+        false => Ok(members.into_iter().map(|member| member.parameters).collect()),
     }
-    Ok(members.into_iter().map(|member| member.parameters).collect())
 }
 
-pub(in crate::lab) fn parse(
-    run: &Path,
+/// Reads all members of the population at `path`, which must fit `family`.
+pub(in crate::lab) fn read(
+    path: &Path,
     vouched: Option<&Vouched>,
     family: &dyn AnyFamily,
 ) -> Result<Vec<PopulationMember>, DirectoryError> {
-    parse_rows(&run.join(POPULATION), vouched, |rows| -> Result<_, String> {
-        let mut members = Vec::new();
-        for row in rows.records() {
-            let row = row.map_err(|error| error.to_string())?;
-            let line = row.position().map_or(0, csv::Position::line);
-            let member = parse_member(&row, family);
-            members.push(member.map_err(|problem| format!("line {line}: {problem}"))?);
-        }
-        Ok(members)
-    })
+    members(path, read_rows(path, vouched)?, family)
 }
 
-fn parse_member(
-    row: &csv::StringRecord,
+fn members(
+    path: &Path,
+    rows: Vec<Row>,
     family: &dyn AnyFamily,
-) -> Result<PopulationMember, String> {
-    let count = |column: usize| {
-        row.get(column).unwrap_or_default().parse().map_err(|e: ParseIntError| e.to_string())
+) -> Result<Vec<PopulationMember>, DirectoryError> {
+    let member = |(line, (iteration, games, _, _, parameters)): (usize, Row)| {
+        family
+            .check_parameters(&parameters)
+            .map_err(|error| DirectoryError::unreadable(path, format!("line {line}: {error}")))?;
+        Ok(PopulationMember { iteration, games, parameters })
     };
-    let theta = row.iter().skip(PLACE_COLUMNS.len()).map(str::parse);
-    let parameters: Vec<f64> =
-        theta.collect::<Result<_, _>>().map_err(|e: ParseFloatError| e.to_string())?;
-    family.check_parameters(&parameters).map_err(|error| error.to_string())?;
-    Ok(PopulationMember { iteration: count(0)?, games: count(1)?, parameters })
+    (2..).zip(rows).map(member).collect()
 }

@@ -10,7 +10,10 @@ use super::provenance::PROVENANCE;
 use super::records::read_finished;
 use super::run_directory::RunDirectory;
 use super::summaries::{missing_scores, summaries};
-use crate::files::{DirectoryError, GrowingTable, NewDirectory, check_absent, create, unwritable};
+use crate::files::{
+    DirectoryError, GrowingTable, NewDirectory, check_absent, create, reading, sync_directory,
+    unwritable,
+};
 use crate::lab::plan::Plan;
 
 /// The reason why an experiment could not be published.
@@ -62,7 +65,19 @@ pub fn publish<E: From<PublishError>>(
         create(&path, contents).map_err(failed)?;
     }
     add(&new.path())?;
-    new.finish(out).map_err(io_failed)
+    for (name, contents) in &files {
+        let path = new.path().join(name);
+        let is_as_read = reading::read_bytes(&path, contents.len() as u64)
+            .is_ok_and(|written| written == *contents);
+        if !is_as_read {
+            return Err(io_failed(io::Error::other(format!(
+                "the copy of {name} is not as it should be"
+            ))));
+        }
+        path.parent().map_or(Ok(()), sync_directory).map_err(failed)?;
+    }
+    new.finish(out).map_err(io_failed)?;
+    sync_directory(parent).map_err(failed)
 }
 
 fn files(
@@ -73,6 +88,8 @@ fn files(
     /// The files outside the list of fingerprints. The experiment and the descriptions of programs contain their own
     /// fingerprints, and the provenance does not influence results.
     const UNLISTED: [&str; 3] = [RunDirectory::EXPERIMENT, PROVENANCE, PROGRAMS];
+    /// The maximum size of a file that is published, in bytes.
+    const MAX_BYTES: u64 = 1 << 30;
     let mut names: Vec<String> =
         [RunDirectory::EXPERIMENT, PROVENANCE, PROGRAMS].map(String::from).into();
     let study = plan.study.kind();
@@ -102,15 +119,13 @@ fn files(
         let list = path.parent().filter(|_| path.ends_with(FINISHED)).map(Finished::read);
         let contents = match list.transpose()?.flatten() {
             Some(finished) => Ok(finished.published().text().into_bytes()),
-            None => fs::read(&path),
+            None => reading::read_bytes(&path, MAX_BYTES),
         };
         match contents {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             contents => {
-                let contents = contents.map_err(|error| {
-                    let path = path.clone();
-                    DirectoryError::Unreadable { path, problem: error.to_string() }
-                })?;
+                let contents =
+                    contents.map_err(|error| DirectoryError::unreadable(&path, error))?;
                 files.push((name, contents));
             }
         }

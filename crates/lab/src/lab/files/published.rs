@@ -11,7 +11,7 @@ use super::finished::MEASUREMENTS;
 use super::measurements::{Measurement, MeasurementKind};
 use super::runs::{self, RUNS};
 use super::strategy::StrategyFile;
-use crate::files::{DirectoryError, GrowingTable};
+use crate::files::{DirectoryError, GrowingTable, reading};
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
 
@@ -28,10 +28,15 @@ impl PublishedRuns {
         path: &Path,
         seal: &str,
         plan: &Plan,
-        has_files: impl Fn(&Experiment) -> bool,
+        has_files: impl Fn(&Experiment) -> Result<bool, DirectoryError>,
     ) -> Result<Option<PublishedRuns>, DirectoryError> {
-        if !path.join(RUNS).exists() || plan.runs.iter().any(has_files) {
+        if !reading::is_there(&path.join(RUNS))? {
             return Ok(None);
+        }
+        for run in &plan.runs {
+            if has_files(run)? {
+                return Ok(None);
+            }
         }
         let Some(mut strategies) = runs::read(path, plan)? else { return Ok(None) };
         let rows: Vec<Measurement> = GrowingTable::read(&path.join(MEASUREMENTS), seal)?;

@@ -6,7 +6,7 @@ use super::learning::read_curve_rows;
 use super::measurements::{Measurement, MeasurementsFile, ablations};
 use super::run_directory::RunDirectory;
 use super::strategy::StrategyFile;
-use crate::files::DirectoryError;
+use crate::files::{DirectoryError, reading};
 use crate::lab::plan::Plan;
 use crate::lab::records::{CurveRecord, Opponents, Records, ReferenceRecord, RunRecord};
 use crate::lab::spec::run::Experiment;
@@ -95,7 +95,7 @@ pub fn read_curves(
         // Copies of results may lack the history.
         let history = directory.run_path(run).join(HISTORY);
         if directory.published().is_none()
-            && !history.exists()
+            && !reading::is_there(&history)?
             && directory.checkpoint(run)?.is_none()
         {
             continue;

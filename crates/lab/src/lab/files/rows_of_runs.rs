@@ -1,7 +1,6 @@
 //! Tables whose rows are about the runs of a plan. A table is written and read as a whole.
 
 use std::collections::HashMap;
-use std::io;
 use std::path::Path;
 
 use serde::Serialize;
@@ -22,12 +21,9 @@ pub(super) fn csv_of(rows: impl IntoIterator<Item = impl Serialize>) -> String {
 pub(super) fn rows_of<Row: DeserializeOwned>(
     path: &Path,
 ) -> Result<Option<Vec<Row>>, DirectoryError> {
-    let text = match reading::read_text(path, MAX_BYTES) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        text => text.map_err(|error| unreadable(path, error.to_string()))?,
-    };
+    let Some(text) = reading::text_if_there(path, MAX_BYTES)? else { return Ok(None) };
     let rows = files::rows_of(text.as_bytes());
-    rows.map(Some).map_err(|error| unreadable(path, error.to_string()))
+    rows.map(Some).map_err(|error| DirectoryError::unreadable(path, error))
 }
 
 /// Finds the run of each row in the plan. `place` returns the family, the method and the seed of a row.
@@ -49,13 +45,9 @@ pub(super) fn by_run<'p, Row>(
             None => {
                 let (family, method, seed) = place;
                 let problem = format!("the experiment has no run {family}-{method}-seed{seed}");
-                Err(unreadable(path, problem))
+                Err(DirectoryError::unreadable(path, problem))
             }
         }
     };
     rows.into_iter().map(with_run).collect()
-}
-
-pub(super) fn unreadable(path: &Path, problem: String) -> DirectoryError {
-    DirectoryError::Unreadable { path: path.into(), problem }
 }

@@ -2,14 +2,13 @@
 
 mod opening;
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_no_results};
+use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_no_results, is_lost};
 use super::finished::{Finished, check_vouched, write_finished};
 use super::provenance::{PROVENANCE, Provenance, ShareProvenance, mistakes_in};
 use super::published::PublishedRuns;
@@ -31,6 +30,8 @@ pub struct RunDirectory {
     path: PathBuf,
     /// The fingerprint of the experiment, which seals its tables.
     seal: String,
+    /// The text of the experiment file.
+    experiment: Arc<str>,
     /// The lock that keeps other programs out; `None` if the directory is only read.
     lock: Option<Arc<Lock>>,
     /// The published results, which replace the directories of runs.
@@ -55,6 +56,7 @@ impl RunDirectory {
         RunDirectory {
             path,
             seal: String::new(),
+            experiment: "".into(),
             lock: None,
             published: None,
             is_published: false,
@@ -103,6 +105,11 @@ impl RunDirectory {
         &self.seal
     }
 
+    /// Returns the text of the experiment file, as it was read when the directory was opened.
+    pub fn experiment(&self) -> &str {
+        &self.experiment
+    }
+
     /// Writes the provenance of the results.
     ///
     /// # Errors
@@ -114,16 +121,28 @@ impl RunDirectory {
 
     /// Returns the programs that made mistakes as players, by the provenance of the results so far. Programs with the
     /// same command count as one.
-    pub fn mistakes(&self) -> Vec<Conduct> {
-        let shares: Vec<Vec<Conduct>> =
-            self.shared().provenances().iter().map(ShareProvenance::mistakes).collect();
-        Conduct::merged(self.mistakes_of_whole().into_iter().chain(shares.into_iter().flatten()))
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a provenance cannot be read.
+    pub fn mistakes(&self) -> Result<Vec<Conduct>, DirectoryError> {
+        let shares = self.shared().provenances()?;
+        let shares = shares.iter().flat_map(ShareProvenance::mistakes);
+        Ok(Conduct::merged(self.mistakes_of_whole()?.into_iter().chain(shares)))
     }
 
     /// Returns the programs that made mistakes in work that was not shared, or in shares that were put together.
-    pub(in crate::lab) fn mistakes_of_whole(&self) -> Vec<Conduct> {
-        let Ok(source) = YamlSource::read(&self.path.join(PROVENANCE)) else { return Vec::new() };
-        source.parse().map_or(Vec::new(), |provenance| mistakes_in(&provenance))
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the provenance cannot be read.
+    pub(in crate::lab) fn mistakes_of_whole(&self) -> Result<Vec<Conduct>, DirectoryError> {
+        let path = self.path.join(PROVENANCE);
+        let Some(text) = reading::text_if_there(&path, YamlSource::MAX_BYTES)? else {
+            return Ok(Vec::new());
+        };
+        let provenance = YamlSource { path, text }.parse();
+        Ok(provenance.map_or(Vec::new(), |provenance| mistakes_in(&provenance)))
     }
 
     /// Writes the learned strategy of a run, and returns the text.
@@ -194,19 +213,16 @@ impl RunDirectory {
         expected: Option<Option<&str>>,
     ) -> Result<Option<(StrategyFile, String)>, DirectoryError> {
         let path = self.run_path(experiment).join(name);
-        let unreadable =
-            |problem: String| DirectoryError::Unreadable { path: path.clone(), problem };
-        let source = match YamlSource::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            source => source.map_err(|error| unreadable(error.to_string()))?,
-        };
+        let text = reading::text_if_there(&path, YamlSource::MAX_BYTES)?;
+        let Some(text) = text.filter(|text| !is_lost(text)) else { return Ok(None) };
+        let source = YamlSource { path: path.clone(), text };
         let fingerprint = fingerprint_of(&source.text);
         if expected.is_some_and(|expected| expected != Some(fingerprint.as_str())) {
             return Err(DirectoryError::Changed(path));
         }
         match source.parse() {
             Ok(file) => Ok(Some((file, fingerprint))),
-            Err(error) => Err(unreadable(error.message)),
+            Err(error) => Err(DirectoryError::unreadable(&path, error.message)),
         }
     }
 
@@ -219,13 +235,12 @@ impl RunDirectory {
         if self.is_published() {
             return Err(DirectoryError::Published(self.path.clone()));
         }
-        for experiment in &plan.runs {
-            let run = self.run_path(experiment);
-            if !run.join(CHECKPOINT).exists() {
-                check_no_results(&run)?;
-            }
+        let mut runs = plan.runs.iter().map(|experiment| self.run_path(experiment));
+        // In an experiment with checkpoints, a run without one is reported when it is opened.
+        if runs.any(|run| run.join(CHECKPOINT).exists()) {
+            return Ok(());
         }
-        Ok(())
+        plan.runs.iter().try_for_each(|experiment| check_no_results(&self.run_path(experiment)))
     }
 
     /// Writes the common results of all runs, given as names and texts, and then the list of these files with their
@@ -246,13 +261,7 @@ impl RunDirectory {
     pub fn read_finale(&self, name: &str) -> Result<Option<String>, DirectoryError> {
         const MAX_BYTES: u64 = 16 << 20;
         let path = self.path.join(name);
-        let text = match reading::read_text(&path, MAX_BYTES) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            text => text.map_err(|error| DirectoryError::Unreadable {
-                path: path.clone(),
-                problem: error.to_string(),
-            })?,
-        };
+        let Some(text) = reading::text_if_there(&path, MAX_BYTES)? else { return Ok(None) };
         Finished::read_of(&self.path, &self.seal)?;
         check_vouched(&path, &text)?;
         Ok(Some(text))
@@ -321,10 +330,14 @@ impl RunDirectory {
     }
 
     /// Returns `true` if a run has any files or results.
-    pub fn has_begun(&self, experiment: &Experiment) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system does not say.
+    pub fn has_begun(&self, experiment: &Experiment) -> Result<bool, DirectoryError> {
         match self.published() {
-            Some(published) => published.strategy(experiment).is_some(),
-            None => self.run_path(experiment).exists(),
+            Some(published) => Ok(published.strategy(experiment).is_some()),
+            None => reading::is_there(&self.run_path(experiment)),
         }
     }
 
@@ -342,7 +355,7 @@ impl RunDirectory {
             return Ok(published.strategy(experiment).cloned());
         }
         let path = self.strategy_path(experiment);
-        if !path.is_file() {
+        if !reading::is_there(&path)? {
             return Ok(None);
         }
         let file = StrategyFile::read(&path)?;

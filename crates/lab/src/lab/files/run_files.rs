@@ -5,13 +5,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::answers::{self, ANSWERS, read_answers};
-use super::checkpoint::{CHECKPOINT, Checkpoint, ResultPrints, VERSION, check_no_results};
+use super::answers::{self, ANSWERS, answers_in};
+use super::checkpoint::{
+    CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY, VERSION, check_no_results,
+};
 use super::history::{self, HISTORY};
-use super::population::{self, POPULATION, read_population};
+use super::population::{self, POPULATION, strategies};
 use super::run_directory::RunDirectory;
 use crate::files::{
-    DirectoryError, Rows, fingerprint, make_directory, remove_leftovers, unwritable,
+    DirectoryError, Pace, Rows, fingerprint, make_directory, remove_leftovers, sync_directory,
+    unwritable,
 };
 use crate::lab::spec::run::Experiment;
 use crate::optimise::{IterationRecord, Resumption, SearchState};
@@ -33,11 +36,19 @@ pub struct RunFiles {
     written: Option<Checkpoint>,
     /// The newest state, unless it is on disk, with the seconds used so far if the run has a time limit.
     unwritten: Option<(SearchState, Option<f64>)>,
+    /// The directory of the experiment.
+    base: PathBuf,
     last_write: Instant,
     write_every: Duration,
+    /// The time from which on a checkpoint waits for the disk. A shorter run is as quickly carried out again.
+    sync_from: Instant,
+    pace: Pace,
     /// An error to be reported by the next fallible call.
     error: Option<DirectoryError>,
 }
+
+/// The time after which a run is worth waiting for the disk before it ends.
+const SYNC_AFTER: Duration = Duration::from_secs(1);
 
 impl RunFiles {
     /// Creates the files of a run.
@@ -63,8 +74,11 @@ impl RunFiles {
             experiment: fingerprint(&experiment.resolved),
             written: None,
             unwritten: None,
+            base: directory.path().into(),
             last_write: Instant::now(),
             write_every: directory.checkpoint_every(),
+            sync_from: Instant::now() + SYNC_AFTER,
+            pace: Pace::default(),
             error: None,
         })
     }
@@ -92,17 +106,20 @@ impl RunFiles {
             return Ok((RunFiles::create(directory, experiment)?, None, None));
         };
         let path = run.join(CHECKPOINT);
+        let answers_path = run.join(ANSWERS);
         let (answer_rows, answers) = match &checkpoint.answers {
             Some(vouched) => {
-                let rows = Rows::reopen(run.join(ANSWERS), vouched)?;
-                (Some(rows), read_answers(&run, vouched)?)
+                let (rows, found) = Rows::reopen(answers_path.clone(), vouched)?;
+                (Some(rows), answers_in(&answers_path, found)?)
             }
             // The program was killed before it wrote a checkpoint with a fingerprint of answers.
-            None => (None, remove(&run.join(ANSWERS)).map(|()| Vec::new())?),
+            None => (None, remove(&answers_path).map(|()| Vec::new())?),
         };
+        let population_path = run.join(POPULATION);
+        let (population, found) = Rows::reopen(population_path.clone(), &checkpoint.population)?;
         let files = RunFiles {
-            history: Rows::reopen(run.join(HISTORY), &checkpoint.history)?,
-            population: Rows::reopen(run.join(POPULATION), &checkpoint.population)?,
+            history: Rows::reopen_unread(run.join(HISTORY), &checkpoint.history)?,
+            population,
             answers: answer_rows,
             num_answers: answers.len() as u64,
             run: run.clone(),
@@ -110,17 +127,30 @@ impl RunFiles {
             experiment: checkpoint.experiment.clone(),
             written: Some(checkpoint.clone()),
             unwritten: None,
+            base: directory.path().into(),
             last_write: Instant::now(),
             write_every: directory.checkpoint_every(),
+            sync_from: Instant::now(),
+            pace: Pace::default(),
             error: None,
         };
         remove_leftovers(&run);
-        let population =
-            read_population(&run, Some(&checkpoint.population), experiment.family.as_ref())?;
+        let population = strategies(&population_path, found, experiment.family.as_ref())?;
         let resumption = Resumption { state: checkpoint.state.clone(), population, answers };
         let restored = resumption.clone().method(experiment.method.as_ref());
         restored.map_err(|error| DirectoryError::Corrupt { path, problem: error.to_string() })?;
         Ok((files, Some(checkpoint), Some(resumption)))
+    }
+
+    /// Removes what a run has written, so that it begins again when it is [opened](RunFiles::open).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file cannot be removed.
+    pub fn remove(directory: &RunDirectory, experiment: &Experiment) -> Result<(), DirectoryError> {
+        let run = directory.run_path(experiment);
+        // Results without a checkpoint would be taken for a copy. The other files count only with a checkpoint.
+        [STRATEGY, MIXTURE, CHECKPOINT].iter().try_for_each(|name| remove(&run.join(name)))
     }
 
     /// Appends one iteration, which becomes valid with the next checkpoint. Iterations between two checkpoints are
@@ -161,7 +191,8 @@ impl RunFiles {
     /// Writes the waiting iterations if a checkpoint is due. Must be called from time to time. The next fallible call
     /// reports its errors.
     pub fn flush_if_due(&mut self) {
-        if self.unwritten.is_some() && self.last_write.elapsed() >= self.write_every {
+        let every = self.write_every.max(self.pace.interval());
+        if self.unwritten.is_some() && self.last_write.elapsed() >= every {
             let written = self.flush();
             self.error = self.error.take().or(written.err());
         }
@@ -189,7 +220,7 @@ impl RunFiles {
             result: None,
             interrupted,
         };
-        self.write_checkpoint(checkpoint)
+        self.write_checkpoint(checkpoint, Instant::now() >= self.sync_from)
     }
 
     /// Writes the results of the run with `write`, and a checkpoint that vouches for them. `write` returns the texts of
@@ -212,7 +243,7 @@ impl RunFiles {
         };
         // If the program is killed between the two writes, a new strategy must not have the fingerprint of an old one.
         if checkpoint.interrupted.take().is_some() {
-            self.write_checkpoint(checkpoint.clone())?;
+            self.write_checkpoint(checkpoint.clone(), true)?;
         }
         let (strategy, mixture) = write()?;
         let prints = Some(ResultPrints::of(&strategy, mixture.as_deref()));
@@ -220,11 +251,29 @@ impl RunFiles {
             true => checkpoint.interrupted = prints,
             false => checkpoint.result = prints,
         }
-        self.write_checkpoint(checkpoint)
+        self.write_checkpoint(checkpoint, true)
     }
 
-    fn write_checkpoint(&mut self, checkpoint: Checkpoint) -> Result<(), DirectoryError> {
-        let written = checkpoint.write(&self.checkpoint_path);
+    /// Writes a checkpoint. If it `waits`, what it vouches for is on the disk before it is, and it is on the disk at the
+    /// end.
+    fn write_checkpoint(
+        &mut self,
+        checkpoint: Checkpoint,
+        waits: bool,
+    ) -> Result<(), DirectoryError> {
+        let Self { history, population, answers, run, base, checkpoint_path, .. } = self;
+        let write = || {
+            if !waits {
+                return checkpoint.write(checkpoint_path);
+            }
+            for rows in [history, population].into_iter().chain(answers) {
+                rows.sync()?;
+            }
+            checkpoint.write(checkpoint_path)?;
+            let above = run.ancestors().take_while(|path| path.starts_with(&base));
+            above.into_iter().try_for_each(sync_directory)
+        };
+        let written = self.pace.time(write);
         self.last_write = Instant::now();
         self.written = Some(checkpoint);
         written

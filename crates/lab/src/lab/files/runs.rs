@@ -7,7 +7,7 @@ use ruse_strategies::ParameterSpace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::rows_of_runs::{by_run, csv_of, rows_of, unreadable};
+use super::rows_of_runs::{by_run, csv_of, rows_of};
 use super::strategy::{Discovery, ScoreAgainst, StrategyFile};
 use crate::arena::StopReason;
 use crate::files::DirectoryError;
@@ -110,7 +110,8 @@ pub(super) fn read(
     let mut strategies = BTreeMap::new();
     for (experiment, row) in by_run(&path, plan, rows, place)? {
         let name = experiment.run_name();
-        let mistake = |problem: String| unreadable(&path, format!("{name}: {problem}"));
+        let mistake =
+            |problem: String| DirectoryError::unreadable(&path, format!("{name}: {problem}"));
         let family = experiment.family.as_ref();
         let parameters = in_order(&family.space(), &row.parameters).map_err(mistake)?;
         family.check_parameters(&parameters).map_err(|error| mistake(error.to_string()))?;

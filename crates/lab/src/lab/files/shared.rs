@@ -122,7 +122,7 @@ impl SharedFiles {
         &self,
         from: &SharedFiles,
     ) -> Result<(), DirectoryError> {
-        for ShareProvenance { share, of } in from.provenances() {
+        for ShareProvenance { share, of } in from.provenances()? {
             let path = self.path.join(PROVENANCES).join(format!("{share}.yaml"));
             Self::prepare(&path)?;
             let text = serde_yaml::to_string(&of).expect("plain data can be written as YAML");
@@ -131,17 +131,30 @@ impl SharedFiles {
         Ok(())
     }
 
-    /// Returns the provenance of all shares, by name. Unreadable files are ignored, because nothing depends on them.
-    pub(in crate::lab) fn provenances(&self) -> Vec<ShareProvenance> {
-        let Ok(entries) = fs::read_dir(self.path.join(PROVENANCES)) else { return Vec::new() };
-        let read = |path: PathBuf| {
-            let of: serde_yaml::Mapping = YamlSource::read(&path).ok()?.parse().ok()?;
-            let share = path.file_stem()?.to_string_lossy().into_owned();
-            (path.extension()? == "yaml").then_some(ShareProvenance { share, of })
+    /// Returns the provenance of all shares, by name. Files of other kinds are ignored.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file cannot be read.
+    pub(in crate::lab) fn provenances(&self) -> Result<Vec<ShareProvenance>, DirectoryError> {
+        let directory = self.path.join(PROVENANCES);
+        let entries = match fs::read_dir(&directory) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(|error| DirectoryError::unreadable(&directory, error))?,
         };
-        let mut found: Vec<_> = entries.flatten().filter_map(|entry| read(entry.path())).collect();
+        let mut found = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(|error| DirectoryError::unreadable(&directory, error))?.path();
+            if path.extension().is_none_or(|extension| extension != "yaml") {
+                continue;
+            }
+            let source = YamlSource::read(&path);
+            let source = source.map_err(|error| DirectoryError::unreadable(&path, error))?;
+            let share = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            found.extend(source.parse().ok().map(|of| ShareProvenance { share, of }));
+        }
         found.sort_by(|x, y| x.share.cmp(&y.share));
-        found
+        Ok(found)
     }
 
     /// Removes the directory of locks, and then the hidden directory, if they are empty.
@@ -225,11 +238,11 @@ mod tests {
     fn provenances_are_read_as_they_were_written() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let shared = SharedFiles::at(directory.path());
-        assert_eq!(shared.provenances(), []);
+        assert_eq!(shared.provenances().expect("readable"), []);
         for name in ["shard-1-of-2", "shard-0-of-2"] {
             shared.write_provenance(name, &Provenance::now(1)).expect("writable");
         }
-        let found = shared.provenances();
+        let found = shared.provenances().expect("readable");
         let names: Vec<_> = found.iter().map(|provenance| provenance.share.as_str()).collect();
         assert_eq!(names, ["shard-0-of-2", "shard-1-of-2"]);
         let text = serde_yaml::to_string(&found).expect("plain data");

@@ -14,7 +14,7 @@ use super::finished::check_vouched;
 use super::strategy_parameters::{self, MIXTURE};
 use crate::arena::StopReason;
 use crate::family::{AnyFamily, BASELINE, FamilyError, Player, PlayerError, check_weights};
-use crate::files::{Step, YamlSource};
+use crate::files::{Step, YamlSource, reading};
 pub use crate::lab::spec::written::MixtureMember;
 pub(in crate::lab) use crate::lab::spec::written::{Listed, mixture_spec};
 use crate::names::UnknownName;
@@ -144,14 +144,14 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
         return Ok(path.into());
     }
     let own = path.join(STRATEGY);
-    if own.is_file() {
+    if reading::is_there(&own)? {
         return Ok(own.into());
     }
     let unreadable = |source| ContestantError::Unreadable { path: path.into(), source };
     let mut found = Vec::new();
     for entry in std::fs::read_dir(path).map_err(unreadable)? {
         let file = entry.map_err(unreadable)?.path().join(STRATEGY);
-        if file.is_file() {
+        if reading::is_there(&file)? {
             found.push(file);
         }
     }

@@ -75,7 +75,7 @@ pub(super) fn missing_scores(
     }
     let responses: Vec<ExploitRecord> = known.iter().filter_map(Measurement::response).collect();
     for (run, file) in finished(directory, plan)? {
-        let print = print_of(directory, run, STRATEGY).unwrap_or_default();
+        let print = print_of(directory, run, STRATEGY)?.unwrap_or_default();
         let references = file.score_against_references.iter();
         let of_references =
             references.map(|(name, score)| (MeasurementKind::Reference, name.clone(), *score));

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use ruse_games::Payoff;
@@ -307,7 +306,10 @@ impl RoundRobinFiles {
 
     /// Returns `true` if all files are complete, and a list vouches for them.
     pub(in crate::lab) fn is_finished(&self) -> Result<bool, DirectoryError> {
-        Ok(self.finished()?.is_some_and(|finished| finished.is_complete()))
+        match self.finished()? {
+            Some(finished) => Ok(finished.is_complete() && finished.has_all(&self.path)?),
+            None => Ok(false),
+        }
     }
 
     /// Returns `true` if the round robin is published; it cannot be continued.
@@ -321,10 +323,7 @@ impl RoundRobinFiles {
 
     fn text(&self, name: &str) -> Result<Option<String>, DirectoryError> {
         let path = self.path.join(name);
-        let text = match reading::read_text(&path, MAX_BYTES) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            text => text.map_err(|error| self.unreadable(name, error.to_string()))?,
-        };
+        let Some(text) = reading::text_if_there(&path, MAX_BYTES)? else { return Ok(None) };
         check_vouched(&path, &text)?;
         Ok(Some(text))
     }

@@ -1,8 +1,7 @@
 //! The files of a study of random seeds: three tables, and a list of them with their fingerprints.
 
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ruse_games::BySeat;
 use serde::de::DeserializeOwned;
@@ -74,11 +73,8 @@ impl StudyFiles {
         let mut texts = Vec::new();
         for name in TABLES {
             let path = self.path.join(name);
-            let text = match reading::read_text(&path, MAX_BYTES) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    return Err(unreadable(&path, "it is gone".into()));
-                }
-                text => text.map_err(|error| unreadable(&path, error.to_string()))?,
+            let Some(text) = reading::text_if_there(&path, MAX_BYTES)? else {
+                return Err(DirectoryError::Lost(path));
             };
             if !finished.knows(name, &text) {
                 return Err(DirectoryError::Changed(path));
@@ -98,13 +94,13 @@ impl StudyFiles {
     /// # Errors
     ///
     /// Returns an error if a file cannot be read, if a file was changed after the program wrote it, or if the study is
-    /// published.
+    /// published. A study with a file that is gone is not finished.
     pub fn is_finished(&self) -> Result<bool, DirectoryError> {
-        let is_there = self.read()?.is_some();
-        if is_there && self.is_published()? {
+        if self.is_published()? {
             return Err(DirectoryError::Published(self.path.clone()));
         }
-        Ok(is_there)
+        let is_whole = self.finished()?.map(|finished| finished.has_all(&self.path)).transpose()?;
+        Ok(is_whole == Some(true) && self.read()?.is_some())
     }
 
     /// Returns `true` if the list of the study says that it is published.
@@ -215,11 +211,7 @@ fn table(rows: impl Iterator<Item = impl Serialize>) -> String {
 }
 
 fn rows<T: DeserializeOwned>((path, text): &(PathBuf, String)) -> Result<Vec<T>, DirectoryError> {
-    rows_of(text.as_bytes()).map_err(|error| unreadable(path, error.to_string()))
-}
-
-fn unreadable(path: &Path, problem: String) -> DirectoryError {
-    DirectoryError::Unreadable { path: path.into(), problem }
+    rows_of(text.as_bytes()).map_err(|error| DirectoryError::unreadable(path, error))
 }
 
 fn generalisations(
@@ -233,7 +225,7 @@ fn generalisations(
             && three.iter().all(|row| row.seeds == three[0].seeds);
         if !is_whole {
             let problem = format!("{} seeds do not have the three choices", three[0].seeds);
-            return Err(unreadable(&file.0, problem));
+            return Err(DirectoryError::unreadable(&file.0, problem));
         }
         let mean = |mean, standard_error| Mean { mean, standard_error };
         let found = [0, 1, 2].map(|index| {
@@ -253,8 +245,9 @@ fn generalisations(
 fn lessons(file: &(PathBuf, String)) -> Result<Vec<SeedLesson>, DirectoryError> {
     let one_of = |names: &[&'static str], name: &str| {
         let found = names.iter().copied().find(|known| *known == name);
-        found
-            .ok_or_else(|| unreadable(&file.0, format!("`{name}` is none of {}", names.join(", "))))
+        found.ok_or_else(|| {
+            DirectoryError::unreadable(&file.0, format!("`{name}` is none of {}", names.join(", ")))
+        })
     };
     let mut all: Vec<SeedLesson> = Vec::new();
     for row in rows::<LearningRow>(file)? {

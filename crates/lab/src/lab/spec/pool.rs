@@ -10,9 +10,9 @@ use ruse_strategies::search::SearchName;
 
 use super::contestant::parse_contestant;
 use crate::family::{AnyFamily, FamilyError, FamilyFileError, Player};
-use crate::files::DirectoryError;
+use crate::files::{DirectoryError, read_rows};
 use crate::lab::files::checkpoint::{CHECKPOINT, Checkpoint, STRATEGY};
-use crate::lab::files::population::{POPULATION, read_population};
+use crate::lab::files::population::{POPULATION, strategies};
 use crate::lab::files::strategy::{ContestantError, MixtureMember, StrategyFile, ZERO};
 use crate::names::UnknownName;
 use crate::optimise::individual;
@@ -157,8 +157,8 @@ impl Pool {
                 if with_populations && population.exists() {
                     let checkpoint = Checkpoint::read_at(&path.with_file_name(CHECKPOINT))?;
                     let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.population);
-                    let run = path.parent().unwrap_or(Path::new(""));
-                    let rows = read_population(run, vouched, family.as_ref())?;
+                    let rows = read_rows(&population, vouched)?;
+                    let rows = strategies(&population, rows, family.as_ref())?;
                     for (row, theta) in rows.into_iter().enumerate() {
                         let contestant = Player::Parameters(theta);
                         members.push(PoolMember { name: format!("{name}, row {row}"), contestant });

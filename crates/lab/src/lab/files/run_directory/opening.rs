@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::RunDirectory;
 use crate::files::{
     DirectoryError, LOCK, Lock, ReadError, UNFINISHED, YamlSource, create_atomically,
-    fingerprint_of, remove_leftovers, unwritable,
+    fingerprint_of, reading, remove_leftovers, sync_directory, unwritable,
 };
 use crate::lab::files::checkpoint::CHECKPOINT;
 use crate::lab::files::finished::{FINISHED, Finished, read_descriptions, write_descriptions};
@@ -93,12 +93,16 @@ impl RunDirectory {
         Self::check_empty(&path, plan)?;
         remove_leftovers(&path);
         let file = path.join(Self::EXPERIMENT);
-        match create_atomically(&file, Self::text_of(plan).as_bytes()) {
+        let experiment: Arc<str> = Self::text_of(plan).into();
+        match create_atomically(&file, experiment.as_bytes()) {
             Ok(()) => {
+                for directory in path.ancestors().take(2) {
+                    sync_directory(directory)?;
+                }
                 let is_grouped = plan.runs.len() > MAX_FLAT;
                 let (lock, seal) = (Some(Arc::new(lock)), plan.fingerprint());
                 write_descriptions(&path, &seal, plan.descriptions())?;
-                Ok(RunDirectory { lock, seal, is_grouped, ..Self::at(path) })
+                Ok(RunDirectory { lock, seal, experiment, is_grouped, ..Self::at(path) })
             }
             // Without locks, another program may have begun first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -207,7 +211,7 @@ impl RunDirectory {
     /// Reads the experiment. Checks that it was not changed, and that all runs in the directory belong to it.
     fn read_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
         let path = self.path.join(Self::EXPERIMENT);
-        if !path.exists() {
+        if !reading::is_there(&path)? {
             let at = self.path.clone();
             return Err(match (at.is_dir(), at.exists()) {
                 (true, _) => DirectoryError::NotBegun(at),
@@ -230,6 +234,7 @@ impl RunDirectory {
         self.seal = fingerprint.into();
         let descriptions = read_descriptions(&self.path, &self.seal)?;
         registry.describe(&descriptions).map_err(|error| corrupt(error.to_string()))?;
+        self.experiment = source.text.as_str().into();
         let plan = Plan::parse(&source, registry)?;
         let unreadable = |error: io::Error| DirectoryError::Unreadable {
             path: self.path.clone(),
@@ -240,7 +245,7 @@ impl RunDirectory {
         for entry in fs::read_dir(&self.path).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            let is_run = entry.path().join(CHECKPOINT).exists();
+            let is_run = reading::is_there(&entry.path().join(CHECKPOINT))?;
             if is_run && !names.contains(&name) {
                 let problem = format!("the experiment has no run {name}, which was begun");
                 return Err(corrupt(problem).into());
@@ -249,7 +254,7 @@ impl RunDirectory {
         }
         // Earlier versions did not group the directories of runs.
         self.is_grouped = plan.runs.len() > MAX_FLAT && !has_flat;
-        let has_files = |run: &Experiment| self.run_path(run).exists();
+        let has_files = |run: &Experiment| reading::is_there(&self.run_path(run));
         let published = PublishedRuns::read(&self.path, &self.seal, &plan, has_files)?;
         self.published = published.map(Arc::new);
         if self.published.is_some() {
