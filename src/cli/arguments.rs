@@ -121,8 +121,8 @@ pub(super) struct OutputArgs {
 /// The option for the time between checkpoints.
 #[derive(Debug, Default, Args)]
 pub(super) struct CheckpointArgs {
-    /// Time between checkpoints of a run, as in 60s; if the program is killed, the work of this time is lost [default:
-    /// 20ms, or 60s in shares]
+    /// Least time between checkpoints of a run, as in 60s; if the program is killed, the work since the last one is
+    /// repeated [default: 20ms, or 60s in shares]
     #[arg(long, value_name = "T", value_parser = parse_wait, allow_hyphen_values = true)]
     checkpoint_every: Option<Duration>,
 }

@@ -218,22 +218,10 @@ fn publish(preload: &Preload, home: &Path, step: usize, faults: &[&str]) {
 }
 
 /// The commands that read results, from the directory `x` or from its run.
-const READERS: [&[&str]; 14] = [
-    &["table", "x", "--json"],
-    &["table", "x", "--format", "csv"],
-    &["report", "x", "--out", "page.html"],
-    &["report", "x"],
-    &["plot", "x"],
-    &["plot", "RUN", "--out", "figure.svg"],
-    &["publish", "x", "--out", "public"],
-    &["resume", "x", "--threads", "1", "--json"],
-    &["merge", "y", "x"],
-    &["exploit", "x", "--threads", "1", "--json"],
-    &["power", "x", "--difference", "0.05", "--json"],
-    &["show", "RUN"],
-    &["explain", "RUN"],
-    &["match", "nim", "RUN", "random", "--pairs", "2", "--threads", "1"],
-];
+const READERS: &str = "table x --json; table x --format csv; report x --out page.html; report x; plot x; \
+    plot RUN --out figure.svg; publish x --out public; resume x --threads 1 --json; merge y x; \
+    exploit x --threads 1 --json; power x --difference 0.05 --json; show RUN; explain RUN; \
+    match nim RUN random --pairs 2 --threads 1";
 
 /// Copies the finished experiment `from` to the directory `x` of an empty home.
 fn copy(from: &Path, home: &Path) {
@@ -255,21 +243,18 @@ fn attack_readers(step: usize, experiments: &[&str]) {
         fs::write(parent.path().join("e.yaml"), text).expect("writable");
         let out = done.to_str().expect("text");
         printed(&["run", "e.yaml", "--out", out, "--threads", "1", "-q"], parent.path());
-        // A machine may be faster than before, and the times of one run are copied.
         let run = files(&done).into_keys().find(|path| path.ends_with("strategy.yaml"));
         let run = run.map(|path| Path::new("x").join(path.with_file_name("")));
         let home = parent.path().canonicalize().expect("there").join(name);
-        for reader in READERS {
-            let Some(run) = run.as_ref().or((!reader.contains(&"RUN")).then_some(&done)) else {
-                continue;
-            };
-            let run = run.to_str().expect("text");
-            let arguments: Vec<&str> =
-                reader.iter().map(|word| if *word == "RUN" { run } else { word }).collect();
+        for reader in READERS.split("; ").filter(|reader| run.is_some() || !reader.contains("RUN"))
+        {
+            let path = run.as_deref().and_then(Path::to_str).unwrap_or_default();
+            let reader = reader.replace("RUN", path);
+            let arguments: Vec<&str> = reader.split(' ').collect();
             let attempt = |at, fault: &str| {
                 copy(&done, &home);
                 let (output, num_calls) = preload.fail_to_read(&arguments, at, fault, &home);
-                check_end(&output, fault, &format!("{name}: {arguments:?}, {fault} at {at}"));
+                check_end(&output, fault, &format!("{name}: {reader}, {fault} at {at}"));
                 (output.status.code(), (output.stdout, results(&home)), num_calls)
             };
             let (code, expected, num_calls) = attempt(0, "error");
@@ -284,7 +269,7 @@ fn attack_readers(step: usize, experiments: &[&str]) {
                 num_faults += 1;
                 let (code, found, _) = attempt(at, fault);
                 if (code == Some(0) || fault == "interrupt") && found != expected {
-                    wrong.push(format!("{name}: {}, {fault} at {at}", arguments.join(" ")));
+                    wrong.push(format!("{name}: {reader}, {fault} at {at}"));
                 }
             }
         }
@@ -306,13 +291,12 @@ fn remove_files(step: usize) {
             !path.ends_with("experiment.yaml") && !path.ends_with("checkpoint.yaml")
         };
         for path in expected.keys().filter(is_made).step_by(step) {
-            for left in [None, Some("")] {
+            for is_gone in [true, false] {
                 copy(&done, &home);
-                match left {
-                    None => fs::remove_file(home.join("x").join(path)).expect("there"),
-                    Some(left) => fs::write(home.join("x").join(path), left).expect("writable"),
-                }
-                let what = format!("{name}: {} is gone, or {left:?}", path.display());
+                let removed = home.join("x").join(path);
+                if is_gone { fs::remove_file(removed) } else { fs::write(removed, "") }
+                    .expect("there");
+                let what = format!("{name}: {}, gone: {is_gone}", path.display());
                 let resumed = output(&["resume", "x", "-q"], &home);
                 let said = String::from_utf8_lossy(&resumed.stderr);
                 assert!(resumed.status.success(), "{what}: {said}");
