@@ -36,7 +36,7 @@ pub struct GrowingTable {
     pace: Pace,
 }
 
-/// What was not on the disk yet is carried out again after a power cut, so an error here does no harm.
+/// Rows that a power cut takes are measured again, so an error here does no harm.
 impl Drop for GrowingTable {
     fn drop(&mut self) {
         let _ = self.file.sync_data();
