@@ -326,7 +326,7 @@ impl Imagine for RuleFile {
 
     fn view_key(&self, view: &RoleView<'_>) -> u64 {
         let role = u64::from(view.role().0) << 8 | u64::from(view.lone_role().0);
-        key_of([view.history(), role])
+        key_of([view.key(), role])
     }
 
     /// With complete information, hashes only the true fluents and the role to act.

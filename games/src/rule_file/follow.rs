@@ -185,7 +185,9 @@ impl Follower {
         let mut percepts = percepts.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         percepts.sort_unstable();
         percepts.dedup();
-        self.record.add_seen(rules, self.role, own, &percepts);
+        // A role that did not ask for its legal moves had no choice.
+        let legal = if self.is_ready { &*self.legal } else { &[own] };
+        self.record.add_seen(rules, self.role, legal, own, &percepts);
         self.is_ready = false;
         Ok(())
     }
@@ -357,6 +359,7 @@ mod tests {
                     // Where no play was found that agrees with the percepts, the legal moves are a guess.
                     if follower.lost() == 0 && file.name != HIDES_TURNS {
                         assert_eq!(follower.view().legal(), view.legal(), "{}", file.name);
+                        assert_eq!(follower.view().key(), view.key(), "{}", file.name);
                         num_views += 1;
                     }
                     game.sample_action(&view, &mut rng, &mut action);

@@ -1,6 +1,6 @@
 //! The history of a play.
 
-use ruse_gdl::{Evaluator, History, Information, MoveId, PerceptId, RoleId, Rules};
+use ruse_gdl::{Evaluator, History, Information, MoveId, PerceptId, RoleId, Rules, mix};
 
 /// The joint moves of a play so far, and the percepts of the roles.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +14,13 @@ pub(super) struct Record {
     /// For each step and role, the end of the role's percepts in `percepts`.
     percept_ends: Vec<u32>,
     pub(super) histories: Vec<History>,
+    /// For each role, a hash of its legal moves in the steps so far; 0 with complete information.
+    lists: Vec<u64>,
+}
+
+/// Returns the sum of the keys of moves.
+pub(super) fn sum_of(rules: &Rules, role: RoleId, moves: impl Iterator<Item = MoveId>) -> u64 {
+    moves.fold(0, |sum, action| sum.wrapping_add(rules.move_key(role, action)))
 }
 
 impl Record {
@@ -24,6 +31,7 @@ impl Record {
             percepts: Vec::new(),
             percept_ends: Vec::new(),
             histories: rules.roles().map(|role| History::new(rules, role)).collect(),
+            lists: vec![0; rules.num_roles()],
         }
     }
 
@@ -35,6 +43,7 @@ impl Record {
         for (history, role) in self.histories.iter_mut().zip(rules.roles()) {
             *history = History::new(rules, role);
         }
+        self.lists.fill(0);
     }
 
     /// Copies another record, without allocating if the buffers are long enough.
@@ -44,9 +53,10 @@ impl Record {
         self.percepts.clone_from(&other.percepts);
         self.percept_ends.clone_from(&other.percept_ends);
         self.histories.clone_from(&other.histories);
+        self.lists.clone_from(&other.lists);
     }
 
-    /// Adds the joint move that was just played.
+    /// Adds the joint move that was just played. The evaluator still has the legal moves before this move.
     #[inline]
     pub(super) fn add(&mut self, evaluator: &Evaluator, roles: &[RoleId], joint: &[MoveId]) {
         let rules = evaluator.rules();
@@ -58,6 +68,8 @@ impl Record {
             for role in rules.roles() {
                 if Some(role) != rules.random() {
                     self.percepts.extend(evaluator.percepts(role));
+                    self.lists[role.0 as usize] =
+                        self.lists_with(rules, role, evaluator.legal(role));
                 }
                 self.percept_ends.push(self.percepts.len() as u32);
             }
@@ -65,15 +77,33 @@ impl Record {
         self.steps += 1;
     }
 
-    /// Adds a step as one role knows it: its own move and its percepts, in increasing order. The moves and percepts of
-    /// the other roles are unknown, and so are their histories.
+    /// Returns the hash of the legal moves of a role in the steps so far and in the present step.
+    fn lists_with(&self, rules: &Rules, role: RoleId, legal: impl Iterator<Item = MoveId>) -> u64 {
+        mix(self.lists[role.0 as usize] ^ sum_of(rules, role, legal))
+    }
+
+    /// Returns a hash of what a role knows if these moves are legal now ([`RoleView::key`](super::RoleView::key)).
+    pub(super) fn key(&self, rules: &Rules, role: RoleId, legal: &[MoveId]) -> u64 {
+        let history = self.histories[role.0 as usize].0;
+        match rules.information() {
+            Information::Complete => history,
+            Information::Percepts => {
+                mix(history ^ self.lists_with(rules, role, legal.iter().copied()))
+            }
+        }
+    }
+
+    /// Adds a step as one role knows it: its legal moves, its own move and its percepts, in increasing order. The moves
+    /// and percepts of the other roles are unknown, and so are their histories.
     pub(super) fn add_seen(
         &mut self,
         rules: &Rules,
         role: RoleId,
+        legal: &[MoveId],
         own: MoveId,
         percepts: &[PerceptId],
     ) {
+        self.lists[role.0 as usize] = self.lists_with(rules, role, legal.iter().copied());
         for other in rules.roles() {
             let is_own = other == role;
             self.moves.push(if is_own { own } else { MoveId::default() });

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use ruse_gdl::{Information, MoveId, PerceptId, RoleId, Rules, State};
+use ruse_gdl::{Information, MoveId, PerceptId, RoleId, Rules, State, mix};
 
 use super::Shared;
 use super::course::{Course, Next};
-use super::record::Record;
+use super::record::{Record, sum_of};
 
 /// The knowledge that a role of a [`RuleFile`](super::RuleFile) has when it decides: its moves and percepts so far, and
 /// its legal moves.
@@ -142,10 +142,39 @@ impl<'a> RoleView<'a> {
         self.steps().map(step_text).collect()
     }
 
-    /// Returns a hash of the moves and percepts of the role (`ruse_gdl::History`).
+    /// Returns a hash of the moves and percepts of the role (`ruse_gdl::History`), without its legal moves.
     #[inline]
     pub fn history(&self) -> u64 {
         self.record.histories[self.role.0 as usize].0
+    }
+
+    /// Returns a hash of everything that the role knows: its moves, its percepts and its legal moves, step by step. Two
+    /// situations are the same if and only if they have the same key. With complete information, the key is the
+    /// [history](RoleView::history), which determines the legal moves.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        self.record.key(self.rules(), self.role, self.legal)
+    }
+
+    /// Returns a hash of what the role knew at its latest move and of the percepts since then: its key without the
+    /// present legal moves, which depend on the state alone.
+    pub fn memory(&self) -> u64 {
+        self.record.key(self.rules(), self.role, &[])
+    }
+
+    /// Returns a hash of what the latest step showed to the role: its percepts or the moves of all roles, and its legal
+    /// moves now. The key before the step, the role's move and the news determine the key after the step.
+    pub fn news(&self) -> u64 {
+        let (rules, role) = (self.rules(), self.role);
+        let Step { percepts, joint, .. } = self.step(self.num_steps() - 1);
+        if let Some(joint) = joint {
+            return rules
+                .roles()
+                .zip(joint)
+                .fold(0, |news, (role, &action)| mix(news ^ rules.does_key(role, action)));
+        }
+        let percepts = percepts.iter().map(|&percept| rules.percept_key(role, percept));
+        mix(percepts.fold(0, u64::wrapping_add)) ^ sum_of(rules, role, self.legal.iter().copied())
     }
 
     /// Returns the true fluents; `None` without complete information.
@@ -183,7 +212,6 @@ impl PartialEq for RoleView<'_> {
         self.role == other.role
             && self.lone_role == other.lone_role
             && self.num_steps() == other.num_steps()
-            && self.legal() == other.legal()
-            && self.steps().eq(other.steps())
+            && self.key() == other.key()
     }
 }

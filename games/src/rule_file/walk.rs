@@ -75,13 +75,13 @@ impl Walk {
     /// Returns an error if the play is not over and a role has no legal move.
     pub fn enter(&mut self, position: &Position) -> Result<bool, PlayError> {
         self.evaluator.set_state(&position.state);
+        self.legal.iter_mut().for_each(Vec::clear);
         let shared = &self.game.shared;
         Shared::exhausted(&self.evaluator, position.record.steps)?;
         if self.evaluator.is_terminal() || position.record.steps >= shared.settings.cap {
             return Ok(true);
         }
         for (role, legal) in shared.rules.roles().zip(&mut self.legal) {
-            legal.clear();
             legal.extend(self.evaluator.legal(role));
             if legal.is_empty() {
                 let steps = position.record.steps;
@@ -91,7 +91,7 @@ impl Walk {
         Ok(false)
     }
 
-    /// Returns the legal moves of a role in the position entered last, which must not be final.
+    /// Returns the legal moves of a role in the position entered last; none if it is final.
     pub fn legal(&self, role: RoleId) -> &[MoveId] {
         &self.legal[role.0 as usize]
     }
@@ -110,8 +110,8 @@ impl Walk {
         all
     }
 
-    /// Returns the view of a role in the position entered last, which must not be final. In the view it is the role's
-    /// turn, even if the role has no choice.
+    /// Returns the view of a role in the position entered last. In the view it is the role's turn, even if the role has no
+    /// choice.
     pub fn view<'a>(&'a self, position: &'a Position, role: RoleId) -> RoleView<'a> {
         let lone_role = self.game.shared.roles[0];
         RoleView {

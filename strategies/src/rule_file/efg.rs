@@ -89,8 +89,7 @@ impl Tree {
         for (number, &role) in (1..).zip(game.roles()) {
             let legal = self.walk.legal(role).to_vec();
             joint[role.0 as usize] = legal[0];
-            let history = self.walk.view(position, role).history();
-            if let Some(index) = self.situations.find(role, history) {
+            if let Some(index) = self.situations.find(&self.walk.view(position, role)) {
                 choices.push((role, Mover::Player(number, self.numbers[index]), legal));
             }
         }

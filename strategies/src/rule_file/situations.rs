@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ruse_games::rule_file::{Position, RuleFile, Walk};
+use ruse_games::rule_file::{Position, RoleView, RuleFile, Walk};
 use ruse_gdl::{MoveId, PlayError, RoleId};
 
 /// The largest number of joint moves that are made to list the situations, which takes about ten seconds.
@@ -21,7 +21,7 @@ pub struct Situation {
     pub moves: Vec<MoveId>,
     /// The index of the first legal move among the moves of all situations.
     pub first: usize,
-    /// The knowledge of the role ([`RoleView::known`](ruse_games::rule_file::RoleView::known)).
+    /// The knowledge of the role ([`RoleView::known`]).
     pub known: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ pub struct Situation {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Situations {
     all: Vec<Situation>,
-    by_history: HashMap<(RoleId, u64), usize>,
+    by_key: HashMap<(RoleId, u64), usize>,
     num_moves: usize,
 }
 
@@ -81,10 +81,10 @@ impl Situations {
         }
         for &role in walk.game().clone().roles() {
             let view = walk.view(position, role);
-            if view.legal().len() < 2 || self.by_history.contains_key(&(role, view.history())) {
+            if view.legal().len() < 2 || self.find(&view).is_some() {
                 continue;
             }
-            self.by_history.insert((role, view.history()), self.all.len());
+            self.by_key.insert((role, view.key()), self.all.len());
             let moves = view.legal().to_vec();
             let first = self.num_moves;
             self.num_moves += moves.len();
@@ -111,8 +111,10 @@ impl Situations {
         self.num_moves
     }
 
-    /// Returns the index of the situation of a role with this history, if it has two or more legal moves.
-    pub fn find(&self, role: RoleId, history: u64) -> Option<usize> {
-        self.by_history.get(&(role, history)).copied()
+    /// Returns the index of the situation of the role with this view, if it has two or more legal moves.
+    pub fn find(&self, view: &RoleView<'_>) -> Option<usize> {
+        let index = self.by_key.get(&(view.role(), view.key())).copied();
+        debug_assert!(index.is_none_or(|index| self.all[index].moves == view.legal()));
+        index
     }
 }

@@ -159,7 +159,7 @@ impl Builder {
         let mut firsts = [None; 2];
         for (side, &role) in roles.iter().enumerate() {
             let view = self.walk.view(position, role);
-            let Some(index) = self.situations.find(role, view.history()) else { continue };
+            let Some(index) = self.situations.find(&view) else { continue };
             if self.firsts[index] == 0 {
                 let num_moves = view.legal().len();
                 let first = self.num_sequences[side];

@@ -34,13 +34,13 @@ fn situations_of(game: &RuleFile) -> Arc<Situations> {
 
 impl Policy for Tabular {
     fn memory(&self, view: &RoleView<'_>) -> u64 {
-        view.history()
+        view.memory()
     }
 
     fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>) {
         probabilities.clear();
         let num_moves = view.legal().len();
-        if let Some(index) = self.situations.find(view.role(), view.history()) {
+        if let Some(index) = self.situations.find(view) {
             let first = self.situations.all()[index].first;
             let weights = self.theta[first..first + num_moves].iter();
             probabilities.extend(weights.map(|weight| weight.max(0.0)));
@@ -153,7 +153,7 @@ impl LogLinear<RuleFile> for Tabular {
         decisions: &mut Decisions,
     ) {
         self.act(probabilities, view, rng, action);
-        let Some(index) = self.situations.find(view.role(), view.history()) else { return };
+        let Some(index) = self.situations.find(&view) else { return };
         let Situation { first, moves, .. } = &self.situations.all()[index];
         for place in 0..moves.len() {
             decisions.add_feature(first + place, 1.0);

@@ -2,6 +2,7 @@
 
 mod exact;
 mod gradients;
+mod knowledge;
 mod responses;
 mod solutions;
 mod vectors;

@@ -2,7 +2,7 @@
 
 use ruse_games::BySeat;
 use ruse_games::rule_file::{Position, RuleFile, Walk};
-use ruse_gdl::{AtCap, Information, MoveId, PlayError, RoleId, State};
+use ruse_gdl::{AtCap, Information, MoveId, PlayError, RoleId, State, mix};
 
 use super::policy::Policy;
 use crate::certificate::{Bounds, Certificate, Horizon, Outcome, Successor, Unfold, Work, certify};
@@ -14,12 +14,8 @@ pub(super) struct Place {
     member: u32,
 }
 
-/// The observation of the responder's roles in a step: for each role its percepts, the joint move if it sees it, and
-/// its legal moves (none at the end of the game). Each list ends with [`END`].
-pub(super) type Seen = Box<[u32]>;
-
-/// The end of a list of numbers.
-const END: u32 = u32::MAX;
+/// What a step showed to the responder: a hash of the [news](ruse_games::rule_file::RoleView::news) of its roles.
+pub(super) type Seen = u64;
 
 /// A game between a responder and a mixture of strategies; each plays some roles.
 pub(super) struct Unfolding<'a> {
@@ -86,26 +82,14 @@ impl<'a> Unfolding<'a> {
         }
     }
 
-    /// Returns the observation of the responder at the position after a joint move.
-    fn seen(&mut self, position: &Position, joint: &[MoveId]) -> Result<Seen, PlayError> {
+    /// Returns what the responder sees at the position after a joint move.
+    fn seen(&mut self, position: &Position) -> Result<Seen, PlayError> {
         if self.is_complete() {
-            return Ok(joint.iter().map(|action| action.0).collect());
+            // All roles see the same.
+            return Ok(self.walk.view(position, self.walk.game().roles()[0]).news());
         }
-        let is_over = self.walk.enter(position)?;
-        let mut seen = Vec::new();
-        for &role in &self.own {
-            let view = self.walk.view(position, role);
-            let step = view.step(view.num_steps() - 1);
-            seen.extend(step.percepts.iter().map(|percept| percept.0));
-            seen.push(END);
-            seen.extend(step.joint.unwrap_or_default().iter().map(|action| action.0));
-            seen.push(END);
-            if !is_over {
-                seen.extend(view.legal().iter().map(|action| action.0));
-            }
-            seen.push(END);
-        }
-        Ok(seen.into())
+        self.walk.enter(position)?;
+        Ok(self.own.iter().fold(0, |seen, &role| mix(seen ^ self.walk.view(position, role).news())))
     }
 }
 
@@ -179,7 +163,7 @@ impl Unfold for Unfolding<'_> {
                     joint[role.0 as usize] = chosen;
                 }
                 let after = self.walk.after(position, &joint);
-                let seen = self.seen(&after, &joint)?;
+                let seen = self.seen(&after)?;
                 let place = Place { position: after, member: *member };
                 let probability = *probability;
                 successors.push(Successor { action, seen, place, probability });
