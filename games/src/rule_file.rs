@@ -67,7 +67,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 use ruse_gdl::{
     AtCap, Evaluator, GoalRule, Limits, LongWork, MoveId, NoGoal, PlayError, Playouts, RoleId,
-    Rules, State, Survey, survey,
+    Rules, State, Survey, SurveyError, survey,
 };
 
 use self::settings::Settings;
@@ -202,7 +202,7 @@ impl RuleFile {
         settings: Settings,
         (tried_at_cap, tried_goals): (AtCap, GoalRule),
         observer: Observer,
-    ) -> Result<RuleFile, PlayError> {
+    ) -> Result<RuleFile, SurveyError> {
         let Settings { cap, at_cap, .. } = settings;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut tell = |work| observer.tell(&source.title, work);
@@ -376,8 +376,8 @@ pub enum RuleFileError {
     #[error(transparent)]
     Text(#[from] Box<ruse_gdl::Error>),
     /// A random game could not be played to its end.
-    #[error("in a random game: {0}")]
-    Play(#[from] PlayError),
+    #[error(transparent)]
+    Play(#[from] SurveyError),
 }
 
 /// Returns the comment at the start of a text.
@@ -574,16 +574,7 @@ impl AdjustableRules for RuleFile {
         let tried = (settings.at_cap, settings.goal_rule);
         let game = RuleFile::with(source, rules, settings, tried, observer);
         let game = game.map_err(|error| {
-            let advice = match error {
-                PlayError::NoGoal { .. } | PlayError::TwoGoals { .. } => {
-                    "; the rule `goals` says what counts then"
-                }
-                PlayError::Cap { .. } => {
-                    "; the rule `steps` says how long a game may be, and `at-cap` what it is worth then"
-                }
-                _ => "",
-            };
-            let reason = format!("in a random game of {}: {error}{advice}", self.shared.source.title);
+            let reason = format!("{}: {error}", self.shared.source.title);
             RulesError::Inconsistent { reason }
         })?;
         let mut shared = Arc::into_inner(game.shared).expect("it is not shared yet");

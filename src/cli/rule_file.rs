@@ -1,13 +1,15 @@
 //! The part of `ruse show` for games from rule files.
 
-use std::fmt::Write;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::{Display, Write};
 use std::time::Instant;
 
 use clap::Args;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::rule_file::RuleFile;
-use ruse_gdl::{Information, LongWork, PlayError, Playouts, Rules, Survey, perft, survey};
+use ruse_games::rule_file::{RoleMove, RuleFile};
+use ruse_games::{Game, SampleAction, Turn};
+use ruse_gdl::{Information, LongWork, Playouts, Rules, Survey, perft, survey};
 use ruse_strategies::search::csp::encode::EncodeOptions;
 use ruse_strategies::search::mac_ucb::{Solution, solve};
 use serde_json::{Value, json};
@@ -76,23 +78,44 @@ pub(super) fn show(
     as_json: bool,
 ) -> Result<(), Failure> {
     let rules = file.language_rules();
-    let fault = |error: PlayError| {
-        Failure::bad_input(format!("{}: in a random game: {error}", file.title()))
-    };
+    let refused = |error: &dyn Display| Failure::bad_input(format!("{}: {error}", file.title()));
     let (cap, at_cap) = file.cap();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let games = args.games.unwrap_or(GAMES);
     let mut tell = |work| say_long_work(file.title(), work);
     let playouts = Playouts::new(rules, cap, at_cap).with_goals(file.goal_rule());
-    let survey = survey(playouts, games, &mut rng, &mut tell).map_err(fault)?;
+    let survey = survey(playouts, games, &mut rng, &mut tell).map_err(|error| refused(&error))?;
     let start = Instant::now();
     let counts = args.perft.map(|depth| perft(rules, usize::from(depth))).transpose();
-    let counts = counts.map_err(fault)?.map(|counts| (counts, start.elapsed().as_secs_f64()));
+    let counts = counts
+        .map_err(|error| refused(&error))?
+        .map(|counts| (counts, start.elapsed().as_secs_f64()));
     let network = args.network.then(|| ShownNetwork::new(rules, &EncodeOptions::default()));
     let solution = args.exact.then(|| solve(file)).transpose();
-    let solution =
-        solution.map_err(|error| Failure::bad_input(format!("{}: {error}", file.title())))?;
-    output::write(&Shown { file, survey, counts, network, solution, shown }, as_json)
+    let solution = solution.map_err(|error| refused(&error))?;
+    let learners = learners_by_legal_moves(file, games.min(GAMES));
+    output::write(&Shown { file, survey, counts, network, solution, learners, shown }, as_json)
+}
+
+/// Returns the roles that learn something from their legal moves alone, as random games show.
+fn learners_by_legal_moves(file: &RuleFile, num_games: u64) -> Vec<&str> {
+    let rules = file.language_rules();
+    let (mut keys, mut learners) = (HashMap::new(), BTreeSet::new());
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut action = RoleMove::default();
+    let num_games = if rules.information() == Information::Complete { 0 } else { num_games };
+    for _ in 0..num_games {
+        let mut state = file.deal(&mut rng);
+        while let Turn::Act(seat) = file.turn(&state) {
+            let view = file.view(&state, seat);
+            if *keys.entry((view.role(), view.history())).or_insert(view.key()) != view.key() {
+                learners.insert(view.role());
+            }
+            file.sample_action(&view, &mut rng, &mut action);
+            file.apply(&mut state, seat, &action, &mut rng);
+        }
+    }
+    learners.into_iter().map(|role| rules.role_name(role)).collect()
 }
 
 struct Shown<'a> {
@@ -104,6 +127,8 @@ struct Shown<'a> {
     network: Option<ShownNetwork>,
     /// The values with best play, with `--exact`.
     solution: Option<Solution>,
+    /// The roles that learn something from their legal moves alone.
+    learners: Vec<&'a str>,
     /// The explanation of the file's family.
     shown: &'a dyn Output,
 }
@@ -202,6 +227,11 @@ impl Shown<'_> {
         if let Some(network) = &self.network {
             let _ = write!(page, "\n{}", network.page());
         }
+        for role in &self.learners {
+            page += &paragraph(&format!(
+                "Role `{role}` learns something from its legal moves that its percepts do not tell."
+            ));
+        }
         for warning in rules.warnings() {
             page += &paragraph(&format!("Warning: {}:{warning}.", self.file.title()));
         }
@@ -272,6 +302,7 @@ impl Output for Shown<'_> {
                 let goals: Vec<f64> = solution.start().iter().map(|start| 100.0 * start).collect();
                 json!({ "goals": goals, "states": solution.num_states(), "ends": solution.num_ends() })
             }),
+            "learn_from_legal_moves": self.learners,
             "warnings": rules.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
         });
         if let (Value::Object(object), Value::Object(of_file)) = (&mut object, of_file) {

@@ -120,4 +120,4 @@ pub use policy::{
 };
 pub use rules::{Information, Rules};
 pub use state::State;
-pub use survey::{Survey, survey};
+pub use survey::{Survey, SurveyError, survey};

@@ -62,6 +62,19 @@ impl PlayError {
         Self::NoLegalMove { role: rules.role_name(role).into(), steps }
     }
 
+    /// Returns the end of a sentence that names the adjustable rules for such games, or an empty text.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::NoGoal { .. } | Self::TwoGoals { .. } => {
+                "; the rule `goals` says what counts then, as in `--rule goals=highest`"
+            }
+            Self::Cap { .. } => {
+                "; the rule `steps` says how long a game may be, and `at-cap` what it is worth then"
+            }
+            Self::NoLegalMove { .. } | Self::TooLong { .. } => "",
+        }
+    }
+
     /// Creates the error of a role without a unique goal at the end.
     pub fn no_goal(rules: &Rules, role: RoleId, why: NoGoal) -> Self {
         let role = rules.role_name(role).into();

@@ -1,6 +1,7 @@
 //! Properties of rules, observed in random games.
 
 use rand::Rng;
+use thiserror::Error;
 
 use crate::clock::{LongWork, Patience};
 use crate::play::{PlayError, Playouts};
@@ -41,6 +42,18 @@ impl Survey {
     }
 }
 
+/// The reason why a survey ended: a game that cannot be played to its end.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("in a random game (number {number} of {games}): {fault}{}", .fault.remedy())]
+pub struct SurveyError {
+    /// The number of the game, from 1.
+    pub number: u64,
+    /// The number of requested games.
+    pub games: u64,
+    /// The fault of the game.
+    pub fault: PlayError,
+}
+
 /// Plays games of random moves from the start.
 ///
 /// Violations of the language in certain states are found if a game reaches such a state. Notifies `observer` once if
@@ -58,7 +71,7 @@ pub fn survey<R: Rng>(
     games: u64,
     rng: &mut R,
     observer: &mut dyn FnMut(LongWork),
-) -> Result<Survey, PlayError> {
+) -> Result<Survey, SurveyError> {
     assert!(games > 0, "a survey has one game or more");
     let rules = playouts.evaluator().rules().clone();
     let num_roles = rules.num_roles();
@@ -88,7 +101,8 @@ pub fn survey<R: Rng>(
             if steps.is_multiple_of(LOOK_EVERY) {
                 patience.look(|| LongWork::RandomGames { done, games, steps });
             }
-        })?;
+        });
+        let steps = steps.map_err(|fault| SurveyError { number: done + 1, games, fault })?;
         survey.turns = turns;
         survey.steps += u64::from(steps);
         survey.shortest = survey.shortest.min(steps);

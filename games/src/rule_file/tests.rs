@@ -332,7 +332,7 @@ fn a_game_is_broken_off_after_as_many_steps_as_the_rules_say() {
     assert_eq!(game.rule_value("goals", "draw"), None);
     // Half of the random games continue after each step.
     let refused = changed(&game, "steps", 2).expect_err("some of 20 games take longer");
-    let told = "in a random game of inline.kif: not over after 2 steps (the cap)";
+    let told = "inline.kif: in a random game (number 1 of 20): not over after 2 steps (the cap)";
     assert!(refused.to_string().contains(told), "{refused}");
     for (at_cap, goal) in [("draw", 50.0), ("zero", 0.0)] {
         let value = game.rule_value("at-cap", at_cap).expect("a name");

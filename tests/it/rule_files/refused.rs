@@ -260,7 +260,7 @@ fn a_game_that_fails_rarely_stops_what_meets_it() {
     printed(&arguments, path);
     // The random games of `ruse show` reach this state as well.
     let error = refused(&["show", "rare.kif", "--games", "20000"], path);
-    let says =
-        "rare.kif: in a random game: `b` has no legal move, and the game is not over, after 1 step";
-    assert_eq!(error, format!("error: {says}"));
+    assert!(error.starts_with("error: rare.kif: in a random game (number "), "{error}");
+    let says = " of 20000): `b` has no legal move, and the game is not over, after 1 step";
+    assert!(error.ends_with(says), "{error}");
 }

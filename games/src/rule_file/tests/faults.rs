@@ -181,12 +181,12 @@ fn files_that_fail_often_are_no_games() {
     let game = RuleFile::from_text("x", no_goal.as_bytes(), &Limits::default());
     let game = game.expect("it can be read");
     let refused = game.with_rules(&[].into()).expect_err("no goal").to_string();
-    let told =
-        "in a random game of x: no goal of `a` at the end; the rule `goals` says what counts then";
+    let told = "x: in a random game (number 1 of 20): no goal of `a` at the end; the rule `goals` says what counts then";
     assert!(refused.contains(told), "{refused}");
     let stuck = "(role a) (init p) (<= (legal a m) (true p)) (<= (next q) (true p)) (<= terminal (true z)) (goal a 1)";
     let refused = RuleFile::from_text("x", stuck.as_bytes(), &Limits::default());
     let fault = PlayError::NoLegalMove { role: "a".into(), steps: 1 };
+    let fault = ruse_gdl::SurveyError { number: 1, games: 20, fault };
     assert_eq!(refused.expect_err("no move"), RuleFileError::Play(fault));
     let no_text = RuleFile::from_text("x", b"(role a", &Limits::default());
     assert!(matches!(no_text.expect_err("not closed"), RuleFileError::Text(_)));
