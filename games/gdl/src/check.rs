@@ -9,6 +9,7 @@ use crate::program::{
     Atom, BASE, DOES, GOAL, INIT, INPUT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE,
     RelationId, Rule, SEES, TERMINAL, TRUE, Term,
 };
+use crate::terms::{TermId, Terms};
 use crate::text::Symbol;
 
 #[derive(Debug, Clone)]
@@ -165,7 +166,7 @@ fn keyword_near(
     nearest(program.name(relation), names)
 }
 
-/// Rejects relations whose names nearly match a keyword if they are used but not defined, and warns about them if they
+/// Rejects relations whose names nearly match a keyword if they are used but not defined, and warns about relations that
 /// are defined but not used.
 fn misspelt(program: &mut Program) -> Result<(), Error> {
     const IN_BODIES: [&str; 7] = ["role", "true", "does", "legal", "goal", "terminal", "distinct"];
@@ -180,15 +181,54 @@ fn misspelt(program: &mut Program) -> Result<(), Error> {
                 let problem = Problem::Misspelt { what: "relation", found, nearest };
                 return Err(Error::new(place, problem));
             }
-        } else if relation.defined
-            && !relation.used
-            && let Some(nearest) = keyword_near(program, index, &IN_HEADS)
-        {
+        } else if !relation.used && !program.comment_lines.contains(&place.line) {
+            let nearest = keyword_near(program, index, &IN_HEADS);
             let what = Oddity::Unused { name: program.name(index).into(), nearest };
             program.warnings.push(Warning { place, what });
         }
     }
     Ok(())
+}
+
+/// Returns a warning for each condition on a move that is never legal. `moves` holds the moves of each of the `roles`.
+pub(crate) fn never_legal(
+    program: &Program,
+    terms: &Terms,
+    roles: &[TermId],
+    moves: &[Vec<TermId>],
+) -> Vec<Warning> {
+    /// The maximum number of comparisons with moves.
+    const MAX_COMPARED: usize = 10_000_000;
+    let mut num_compared = 0;
+    let mut warnings: Vec<Warning> = Vec::new();
+    for rule in &program.rules {
+        for (atom, _) in rule.body.iter().filter_map(atom).filter(|(atom, _)| atom.relation == DOES)
+        {
+            let [of, action] = &atom.args[..] else { continue };
+            let fitting = || roles.iter().zip(moves).filter(|(role, _)| terms.fits(**role, of));
+            let all = || fitting().flat_map(|(_, moves)| moves.iter().copied());
+            let is_legal = all().any(|term| {
+                num_compared += 1;
+                terms.fits(term, action) || num_compared > MAX_COMPARED
+            });
+            // Words that are no roles are another mistake.
+            if is_legal || fitting().next().is_none() {
+                continue;
+            }
+            let name = match action {
+                Term::Word(name) | Term::Compound(name, _) => program.symbols.name(*name),
+                Term::Variable(_) => continue,
+            };
+            let known = all().map(|term| program.symbols.name(terms.name(term)));
+            let nearest = nearest(name, known.filter(|known| *known != name)).map(Into::into);
+            let role = if of.is_ground() { program.shown(of, rule) } else { "any role".into() };
+            let what = Oddity::NeverLegal { role, action: program.shown(action, rule), nearest };
+            if warnings.iter().all(|warning| warning.what != what) {
+                warnings.push(Warning { place: rule.place, what });
+            }
+        }
+    }
+    warnings
 }
 
 /// Rejects words in the place of a role that nearly match a role, and warns about other words that are not roles.

@@ -461,6 +461,11 @@ impl fmt::Display for Warning {
     }
 }
 
+/// Returns the end of a warning that suggests another name.
+fn or_else(nearest: &Option<impl fmt::Display>) -> String {
+    nearest.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
 /// The subject of a warning.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -489,14 +494,27 @@ pub enum Oddity {
         /// The number of arguments here.
         found: usize,
     },
-    /// A relation that occurs in heads, but not in bodies, and nearly matches a keyword.
-    #[error("relation `{name}` is defined and never used; did you mean `{nearest}`?")]
+    /// A relation that occurs in heads, but not in bodies.
+    #[error("relation `{name}` is defined and never used{}", or_else(.nearest))]
     Unused {
         /// The name of the relation.
         name: String,
-        /// The keyword that the name nearly matches.
-        nearest: &'static str,
+        /// The keyword that the name nearly matches, if any.
+        nearest: Option<&'static str>,
     },
+    /// A condition on a move that is never legal.
+    #[error("`{action}` is never a legal move of {role}{}", or_else(.nearest))]
+    NeverLegal {
+        /// The role, or `any role`.
+        role: String,
+        /// The move.
+        action: String,
+        /// The move whose name the move nearly matches, if any.
+        nearest: Option<String>,
+    },
+    /// A word at the start of a line that begins a comment in other languages.
+    #[error("`{0}` begins no comment, as `;` does: the rest of the line is read as facts")]
+    ForeignComment(String),
     /// An atom of `legal`, `does`, `goal` or `sees` with a name that is not a role.
     #[error("`{relation}` of `{name}`, which is not a role: ignored")]
     NoRole {

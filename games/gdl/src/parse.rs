@@ -38,6 +38,7 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Program, Error> {
         num_literals: 0,
         limits,
         meter: Meter::new(limits),
+        is_in_comment: false,
         program,
     };
     for (index, (name, arity)) in KEYWORDS.into_iter().enumerate() {
@@ -141,6 +142,8 @@ struct Reader<'a> {
     num_literals: u64,
     limits: &'a Limits,
     meter: Meter,
+    /// Whether a comment of several lines in another language is open.
+    is_in_comment: bool,
 }
 
 impl Reader<'_> {
@@ -149,6 +152,9 @@ impl Reader<'_> {
         let place = item.place();
         if let Some(keyword) = skipped(item) {
             return self.skip(keyword, item);
+        }
+        if let Node::Word(word, _) = *item {
+            self.foreign_comment(word, place)?;
         }
         let nodes = match item {
             Node::Word(IF, _) => return Err(Error::new(place, Problem::NoHead)),
@@ -190,6 +196,23 @@ impl Reader<'_> {
         }
         self.meter.give_back(normal_bytes);
         Ok(())
+    }
+
+    /// Warns about the first word that begins a comment in another language, and remembers its line.
+    fn foreign_comment(&mut self, word: Symbol, place: Place) -> Result<(), Error> {
+        let name = self.program.symbols.name(word).to_string();
+        let lines = &mut self.program.comment_lines;
+        let is_inside = self.is_in_comment || lines.last() == Some(&place.line);
+        self.is_in_comment |= name.starts_with("/*");
+        let begins = ["#", "//", "--", "/*"].iter().any(|sign| name.starts_with(sign));
+        if begins || is_inside {
+            lines.push(place.line);
+        }
+        self.is_in_comment &= !name.ends_with("*/");
+        match begins && self.program.comment_lines.len() == 1 {
+            true => self.warn(place, Oddity::ForeignComment(name)),
+            false => Ok(()),
+        }
     }
 
     /// Skips a rule for `base` or `input`, and warns about the first invalid one.

@@ -114,6 +114,8 @@ pub(crate) struct Program {
     pub(crate) num_skipped: usize,
     pub(crate) named_roles: Vec<NamedRole>,
     pub(crate) warnings: Vec<Warning>,
+    /// The lines that are comments in other languages.
+    pub(crate) comment_lines: Vec<u32>,
     /// The approximate memory of the program, in bytes.
     pub(crate) bytes: u64,
     /// The hash of the canonical texts of all items.

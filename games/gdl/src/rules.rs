@@ -127,6 +127,7 @@ impl Rules {
             engine;
         let mut warnings = std::mem::take(&mut program.warnings);
         warnings.extend(found);
+        warnings.extend(check::never_legal(&program, &terms, &roles, &names.moves));
         warnings.sort_by_key(|warning| warning.place);
         let sees = program.relations[SEES as usize].defined;
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::program::Term;
 use crate::text::{Symbol, Symbols};
 
 /// A ground term or atom, by its number.
@@ -114,6 +115,25 @@ impl Terms {
         let start = self.starts[term] as usize;
         let end = self.starts.get(term + 1).map_or(self.args.len(), |&end| end as usize);
         &self.args[start..end]
+    }
+
+    /// Returns the name at the head of a term.
+    pub(crate) fn name(&self, term: TermId) -> Symbol {
+        self.functors[self.functor_of(term) as usize].0
+    }
+
+    /// Returns whether a term is an instance of a pattern in which all variables differ.
+    pub(crate) fn fits(&self, term: TermId, pattern: &Term) -> bool {
+        let args = self.args(term);
+        match pattern {
+            Term::Variable(_) => true,
+            Term::Word(word) => *word == self.name(term) && args.is_empty(),
+            Term::Compound(name, parts) => {
+                *name == self.name(term)
+                    && parts.len() == args.len()
+                    && parts.iter().zip(args).all(|(part, &arg)| self.fits(arg, part))
+            }
+        }
     }
 
     /// Returns the nesting depth of a term; a word has depth 1.

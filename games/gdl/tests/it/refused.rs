@@ -78,8 +78,8 @@ fn names_that_are_near_others_by_chance_are_no_misspellings() {
         "(tree p) (<= (next q) (tree ?x) (true ?x))",
         "(<= (rule ?x) (true ?x)) (<= (next q) (rule p))",
         // Only arguments of keywords are checked as roles; `legal1` is not a keyword.
-        "(legal1 a) (seen)",
-        "(<= (next q) (does left n))",
+        "(legal1 a) (seen) (<= (next q) seen (legal1 a))",
+        "(<= (next q) (does left m))",
     ] {
         assert_eq!(warnings(line), [], "{line}");
     }
@@ -98,7 +98,7 @@ fn names_that_are_near_others_by_chance_are_no_misspellings() {
     let rules = Rules::from_text(short, &Limits::default()).expect("other roles, of no account");
     let found: Vec<&Oddity> = rules.warnings().iter().map(|warning| &warning.what).collect();
     assert_eq!(found, [&no_role("goal", "y")[0], &no_role("goal", "o2")[0]]);
-    let unused = Oddity::Unused { name: "nxet".into(), nearest: "next" };
+    let unused = Oddity::Unused { name: "nxet".into(), nearest: Some("next") };
     assert_eq!(warnings("(<= (nxet q) (true p))"), [unused]);
 }
 
@@ -135,6 +135,70 @@ fn a_role_that_is_nowhere_declared_is_found_in_every_file() {
         }
     }
     assert!(num_found > 8, "{num_found}");
+}
+
+/// Text without effect is reported where it stands, and in no file of the project.
+#[test]
+fn text_without_effect_is_reported() {
+    let told = |line: &str| -> Vec<String> {
+        let rules = with_line(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        rules.warnings().iter().map(ToString::to_string).collect()
+    };
+    for (line, says) in [
+        ("(spare 1 2)", "3:1: relation `spare` is defined and never used"),
+        (
+            "(<= (legal left chek) (true p)) (<= (next q) (does left check))",
+            "3:33: `check` is never a legal move of left; did you mean `chek`?",
+        ),
+        (
+            "(<= (next (q ?n)) (does ?r (bid ?n)))",
+            "3:1: `(bid ?n)` is never a legal move of any role",
+        ),
+        (
+            "# the end (of it)",
+            "3:1: `#` begins no comment, as `;` does: the rest of the line is read as facts",
+        ),
+        (
+            "(next q) // and so on",
+            "3:10: `//` begins no comment, as `;` does: the rest of the line is read as facts",
+        ),
+        (
+            "/* one\n two */",
+            "3:1: `/*` begins no comment, as `;` does: the rest of the line is read as facts",
+        ),
+        (
+            "-- one\n-- two",
+            "3:1: `--` begins no comment, as `;` does: the rest of the line is read as facts",
+        ),
+    ] {
+        assert_eq!(told(line), [says], "{line}");
+    }
+    for line in
+        ["(<= (next q) (does ?r ?m))", "(<= (next q) (not (does ?r m)))", "(<= (next q) (not two))"]
+    {
+        assert!(!told(line).iter().any(|told| told.contains("never a legal")), "{line}");
+    }
+    let mut texts: Vec<_> = RULE_FILES.iter().map(|file| file.text.to_string()).collect();
+    for directory in ["tests/rules", "../../experiments/rules"] {
+        let files = std::fs::read_dir(directory).expect("a directory of rule files");
+        texts
+            .extend(files.map(|file| {
+                std::fs::read_to_string(file.expect("a file").path()).expect("a text")
+            }));
+    }
+    assert!(texts.len() > 35, "{}", texts.len());
+    for text in texts {
+        let rules = Rules::from_text(&text, &Limits::default()).expect("a file of the project");
+        let is_new = |what: &Oddity| {
+            matches!(
+                what,
+                Oddity::Unused { .. } | Oddity::NeverLegal { .. } | Oddity::ForeignComment(_)
+            )
+        };
+        let found: Vec<_> =
+            rules.warnings().iter().filter(|warning| is_new(&warning.what)).collect();
+        assert!(found.is_empty(), "{found:?} in {}", text.lines().next().unwrap_or_default());
+    }
 }
 
 #[test]
