@@ -8,6 +8,7 @@ use ruse_strategies::rule_file::gambit_tree;
 use super::arguments::RuleArgs;
 use super::failure::{Failure, print};
 use super::output::written_to;
+use super::solve::on_joint_moves;
 use crate::files::{Replaces, write_output};
 use crate::registry::Registry;
 
@@ -37,7 +38,7 @@ pub(super) fn export(args: &ExportArgs, registry: &Registry) -> Result<(), Failu
             "name a file FILE.kif; `ruse list --full` lists the files",
         ));
     };
-    let tree = gambit_tree(file).map_err(|error| {
+    let tree = on_joint_moves(&|| false, 2, |work| gambit_tree(file, work)).map_err(|error| {
         Failure::with_advice(
             format!("{} cannot be exported: {error}", args.game),
             "choose a smaller game, or shorten it, as with `--rule steps=8`",

@@ -13,6 +13,8 @@ use super::verbosity::{is_quiet, say};
 
 /// The minimum time between two lines in a log.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
+/// The time after which long work tells its progress in a log for the first time. Later lines are further apart.
+const FIRST_LINE: Duration = Duration::from_secs(2);
 /// The unit of progress in measurements of worth.
 pub(super) const GROUPS: &str = "groups of parameters";
 /// The length of a bar that shows a fraction.
@@ -99,12 +101,22 @@ impl WorkProgress {
         let note = if note.is_empty() { String::new() } else { format!(", {note}") };
         let status =
             format!("{left}{} of {} {}{note}", grouped(num_done), grouped(self.total), self.unit);
+        self.bar.set_position((THOUSANDTHS * fraction) as u64);
+        self.show(&mut state, status, &format!("{:3.0}%  ", 100.0 * fraction));
+    }
+
+    /// Shows that work of unknown length goes on.
+    pub(super) fn on_alive(&self, note: &str) {
+        self.show(&mut self.state(), format!("{}: {note}", self.unit), "");
+    }
+
+    /// Shows the status on the bar, or in a log, after `share`, if a line is due.
+    fn show(&self, state: &mut WorkState, status: String, share: &str) {
         if !self.bar.is_hidden() {
-            self.bar.set_position((THOUSANDTHS * fraction) as u64);
             self.bar.set_message(status);
-        } else if state.last_line.elapsed() >= LINE_EVERY {
+        } else if state.last_line.elapsed() >= FIRST_LINE + self.started.elapsed() / 50 {
             state.last_line = Instant::now();
-            say(&format!("{:3.0}%  {status}", 100.0 * fraction));
+            say(&format!("{share}{status}"));
         }
     }
 

@@ -7,7 +7,9 @@ use std::time::Instant;
 use clap::Args;
 use ruse_gdl::Information;
 use ruse_strategies::certificate::Work;
-use ruse_strategies::rule_file::{SituationsError, SolveError, Solver, value_by_induction};
+use ruse_strategies::rule_file::{
+    MAX_JOINT_MOVES, SituationsError, SolveError, Solver, value_by_induction,
+};
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, parse_fraction};
@@ -76,8 +78,11 @@ pub(super) fn solve(
         return by_reference(args, family.as_ref(), registry, stop);
     };
     let started = Instant::now();
-    let mut solver = match Solver::new(file) {
+    let is_stopped = || stop.check().is_err();
+    let solver = on_joint_moves(&is_stopped, 2, |work| Solver::new(file, work));
+    let mut solver = match solver {
         Ok(solver) => solver,
+        Err(SolveError::Situations(SituationsError::Stopped)) => return Err(Failure::Interrupted),
         Err(SolveError::Situations(SituationsError::TooMany)) if args.out.is_none() => {
             return by_induction(args, file, stop);
         }
@@ -129,6 +134,23 @@ pub(super) fn solve(
     stop.check().map_err(|_| Failure::Interrupted)
 }
 
+/// Does work that lists the joint moves of a game `times` times, and shows its progress.
+pub(super) fn on_joint_moves<T>(
+    is_stopped: &(dyn Fn() -> bool + Sync),
+    times: u64,
+    work: impl FnOnce(&Work<'_>) -> T,
+) -> T {
+    let progress = WorkProgress::new("joint moves at most", times * MAX_JOINT_MOVES);
+    let num_done = AtomicU64::new(0);
+    let on_visited = |number| {
+        let before = num_done.fetch_add(number, Ordering::Relaxed);
+        progress.on_done(before + number, None, "listing all situations");
+    };
+    let done = work(&Work::new(u64::MAX, is_stopped, &on_visited));
+    progress.finish();
+    done
+}
+
 /// Returns the gap: what the better of two best responses scores beyond one half, averaged over the seats.
 fn gap_of([low, high]: [f64; 2]) -> f64 {
     ((high - low) / 2.0).max(0.0)
@@ -149,7 +171,11 @@ fn refused(game: &str, error: &SolveError) -> Failure {
 
 /// Computes the value of a game with complete information that has too many situations for a strategy file.
 fn by_induction(args: &SolveArgs, file: &RuleFile, stop: &StopSignal) -> Result<(), Failure> {
-    let value = value_by_induction(file, &|| stop.check().is_err());
+    let progress = WorkProgress::new("too large for a table", 1);
+    let is_stopped = || stop.check().is_err();
+    let on_visited = |_| progress.on_alive("computing the value of each position");
+    let value = value_by_induction(file, &Work::new(u64::MAX, &is_stopped, &on_visited));
+    progress.finish();
     match value.map_err(|error| refused(&args.game, &error))? {
         Some(value) => {
             let solution = Solution { game: &args.game, value: [value; 2], how: How::Induction };

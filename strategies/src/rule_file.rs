@@ -47,7 +47,7 @@ pub use self::lessons::FactValues;
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
 pub use self::program::{Program, ProgramMemory};
 pub use self::searching::{TunedMacUcb, TunedUct};
-pub use self::situations::{Situation, Situations, SituationsError};
+pub use self::situations::{MAX_JOINT_MOVES, Situation, Situations, SituationsError};
 pub use self::solve::{SolveError, Solver};
 pub use self::tabular::Tabular;
 pub use self::unfolding::certificate;

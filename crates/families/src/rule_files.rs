@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
 use ruse_gdl::{LimitName, Limits};
+use ruse_strategies::certificate::Work;
 use ruse_strategies::rule_file::{
     LinearFamily, LinearSoftmaxFamily, MacUcbFamily, ProgramFamily, SeedFamily,
     SeedMemorylessFamily, Situations, TabularFamily, UctFamily, ValueFamily,
@@ -240,7 +241,8 @@ impl RuleFiles {
             error => FamilyFileError::new(path, error),
         })?;
         if !self.kind.is_general {
-            Situations::of(&game).map_err(|error| FamilyFileError::new(path, error))?;
+            Situations::of(&game, &Work::default())
+                .map_err(|error| FamilyFileError::new(path, error))?;
         }
         Ok((self.kind.make)(name.into(), game))
     }

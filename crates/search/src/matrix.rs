@@ -196,25 +196,34 @@ impl PayoffMatrix {
     /// Returns an error if rounding leaves more than [`MAX_GAP`] between the guarantees of the two players. The unit of
     /// the gap is the largest absolute payoff, but at least 1.
     pub fn solve(&self) -> Result<Equilibrium, MatrixError> {
+        self.solve_unless(&|| false)
+    }
+
+    /// Like [`solve`](PayoffMatrix::solve), but once `is_stopped` returns `true`, returns mixtures with any gap.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same error as [`solve`](PayoffMatrix::solve).
+    pub fn solve_unless(&self, is_stopped: &dyn Fn() -> bool) -> Result<Equilibrium, MatrixError> {
         let [least, largest] = self.range();
         let unit = least.abs().max(largest.abs()).max(1.0);
-        let mut best = self.simplex(unit);
+        let mut best = self.simplex(unit, is_stopped);
         for _ in 0..MAX_ROUNDS {
-            if best.gap() <= MAX_GAP * unit {
+            if best.gap() <= MAX_GAP * unit || is_stopped() {
                 return Ok(best);
             }
-            best = self.magnified(best, unit);
+            best = self.magnified(best, unit, is_stopped);
         }
         Err(MatrixError::Inexact { gap: best.gap() })
     }
 
     /// Returns the best equilibrium that the simplex algorithm finds.
-    fn simplex(&self, unit: f64) -> Equilibrium {
+    fn simplex(&self, unit: f64, is_stopped: &dyn Fn() -> bool) -> Equilibrium {
         let mut tableau = Tableau::new(self);
         let mut best: Option<Equilibrium> = None;
         for _ in 0..MAX_ROUNDS {
-            tableau.pivot_to_the_end();
-            let kernel = tableau.kernel(self);
+            tableau.pivot_to_the_end(is_stopped);
+            let kernel = if is_stopped() { None } else { tableau.kernel(self) };
             let solved = kernel.as_ref().and_then(|kernel| kernel.mixtures(self));
             for [x, y] in solved.into_iter().chain([tableau.mixtures()]) {
                 let found = certify(self, x, y);
@@ -238,7 +247,12 @@ impl PayoffMatrix {
 
     /// Solves the part of the game that an equilibrium uses, extended by a best response to each mixture. The payoffs
     /// are scaled by the range of this part, because small differences would vanish next to larger payoffs elsewhere.
-    fn magnified(&self, best: Equilibrium, unit: f64) -> Equilibrium {
+    fn magnified(
+        &self,
+        best: Equilibrium,
+        unit: f64,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Equilibrium {
         let place_of = |values: Vec<f64>, sign: f64| {
             let places = 0..values.len();
             places.reduce(|a, b| if sign * values[b] > sign * values[a] { b } else { a })
@@ -259,7 +273,7 @@ impl PayoffMatrix {
                 .flat_map(|&row| columns.iter().map(move |&column| self.payoff(row, column)))
                 .collect(),
         };
-        let solved = part.simplex(unit);
+        let solved = part.simplex(unit, is_stopped);
         let mut mixtures = [vec![0.0; self.num_rows], vec![0.0; self.num_columns]];
         for (place, &row) in rows.iter().enumerate() {
             mixtures[0][row] = solved.row_mixture[place];
@@ -421,11 +435,11 @@ impl Tableau {
         (0..self.num_rows).all(|row| self.row(row)[self.num_columns] >= -TIE)
     }
 
-    fn pivot_to_the_end(&mut self) {
+    fn pivot_to_the_end(&mut self, is_stopped: &dyn Fn() -> bool) {
         // Far more than any observed number of pivots; only rounding errors could require more.
         let max_pivots = 100 + 20 * (self.num_rows + self.num_columns);
         for _ in 0..max_pivots {
-            let Some(column) = self.entering() else { return };
+            let Some(column) = self.entering().filter(|_| !is_stopped()) else { return };
             let Some(row) = self.leaving(column) else { return };
             self.pivot(row, column);
         }

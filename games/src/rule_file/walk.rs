@@ -98,16 +98,17 @@ impl Walk {
 
     /// Returns all joint moves in the position entered last, which must not be final. The move of the last role changes
     /// first.
-    pub fn joint_moves(&self) -> Vec<Vec<MoveId>> {
-        let mut all = vec![Vec::new()];
-        for moves in &self.legal {
-            let extended = |joint: &Vec<MoveId>, &next: &MoveId| [&joint[..], &[next]].concat();
-            all = all
-                .iter()
-                .flat_map(|joint| moves.iter().map(move |next| extended(joint, next)))
-                .collect();
-        }
-        all
+    pub fn joint_moves(&self) -> impl Iterator<Item = Vec<MoveId>> + use<> {
+        let legal = self.legal.clone();
+        let num_joint = legal.iter().map(|moves| moves.len() as u128).fold(1, u128::saturating_mul);
+        (0..num_joint).map(move |mut number| {
+            let mut joint = vec![MoveId::default(); legal.len()];
+            for (action, moves) in joint.iter_mut().zip(&legal).rev() {
+                *action = moves[(number % moves.len() as u128) as usize];
+                number /= moves.len() as u128;
+            }
+            joint
+        })
     }
 
     /// Returns the view of a role in the position entered last. In the view it is the role's turn, even if the role has no

@@ -47,6 +47,7 @@ use self::places::Places;
 use self::walk::{Aborted, Walk};
 
 pub(crate) use self::merged::Merged;
+pub(crate) use self::unfold::BETWEEN_LOOKS;
 pub use self::unfold::{Horizon, INFORMATION_SETS, Outcome, Successor, Unfold, Work};
 
 /// The number of walks, including the exact walk. Each walk hides the cards for one twelfth of the steps longer than

@@ -97,7 +97,7 @@ impl Places {
         places.levels.push(1);
         let mut level = Vec::new();
         let mut known = Known { numbers: HashMap::new(), first: 1 };
-        places.add(game, 1, &mut successors, &mut seen, &mut known, &mut level);
+        places.add(game, 1, &mut successors, &mut seen, &mut known, &mut level, work);
         while !level.is_empty() {
             let next_level = places.high.len() as u32 + level.len() as u32;
             places.levels.push(next_level);
@@ -106,10 +106,10 @@ impl Places {
                 known = Known { numbers: HashMap::new(), first: next_level };
             }
             for place in std::mem::take(&mut level) {
-                if places.high.len().is_multiple_of(1024) {
+                let is_full = places.edges.len() > work.edges || next.len() > MAX_LEVEL;
+                if places.high.len().is_multiple_of(64) {
                     (work.on_visited)(0);
                 }
-                let is_full = places.edges.len() > work.edges || next.len() > MAX_LEVEL;
                 if is_full || (work.is_stopped)() {
                     places.is_complete = false;
                 }
@@ -119,6 +119,11 @@ impl Places {
                 }
                 match game.expand(&place, &mut successors)? {
                     Outcome::Over(payoff) => places.add_final([payoff; 2]),
+                    Outcome::Unknown => {
+                        successors.clear();
+                        places.is_complete = false;
+                        places.add_final([1.0, 0.0]);
+                    }
                     Outcome::Actions(num_actions) => {
                         places.add(
                             game,
@@ -127,6 +132,7 @@ impl Places {
                             &mut seen,
                             &mut known,
                             &mut next,
+                            work,
                         );
                     }
                 }
@@ -147,7 +153,9 @@ impl Places {
         self.is_clear.push(high == low);
     }
 
-    /// Adds a place with its successors, which are consumed; new successors are added to `next`.
+    /// Adds a place with its successors, which are consumed; new successors are added to `next`. If the work is stopped,
+    /// adds the place as one whose successors are unknown.
+    #[expect(clippy::too_many_arguments, reason = "buffers of the caller")]
     fn add<U: Unfold>(
         &mut self,
         game: &U,
@@ -156,6 +164,7 @@ impl Places {
         seen: &mut HashMap<U::Seen, u32>,
         known: &mut Known,
         next: &mut Vec<U::Place>,
+        work: &Work<'_>,
     ) {
         let mut edges: Vec<(u32, Edge)> = Vec::with_capacity(successors.len());
         for Successor { action, seen: observation, place, probability } in successors.drain(..) {
@@ -166,6 +175,10 @@ impl Places {
             }
             let seen = numbered(seen, observation);
             edges.push((action, Edge { seen, place: known.first + number, probability }));
+            if work.stops_at(edges.len()) {
+                self.is_complete = false;
+                return self.add_final([1.0, 0.0]);
+            }
         }
         edges.sort_by_key(|(action, edge)| (*action, edge.seen, edge.place));
         edges.dedup_by(|(later_action, later), (action, kept)| {

@@ -128,7 +128,12 @@ pub enum Outcome {
     Over(f64),
     /// The game continues, and the responder has this number of actions.
     Actions(u32),
+    /// The game continues, but not all successors were listed, because they are too many or the work was stopped.
+    Unknown,
 }
+
+/// The number of successors, joint moves or edges between two checks of the limits.
+pub(crate) const BETWEEN_LOOKS: usize = 4096;
 
 /// The limits and callbacks of a computation.
 #[derive(Clone, Copy)]
@@ -165,6 +170,17 @@ impl<'a> Work<'a> {
     /// Returns the limits for computing bounds within seconds.
     pub fn brief_bounds() -> Work<'static> {
         Work { information_sets: 2_000_000, edges: 2_000_000, ..Work::default() }
+    }
+}
+
+impl Work<'_> {
+    /// Reports work that continues, and returns whether it must stop, if `number` is a multiple of [`BETWEEN_LOOKS`].
+    #[inline]
+    pub(crate) fn stops_at(&self, number: usize) -> bool {
+        number.is_multiple_of(BETWEEN_LOOKS) && {
+            (self.on_visited)(0);
+            (self.is_stopped)()
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::places::Places;
-use super::unfold::Work;
+use super::unfold::{BETWEEN_LOOKS, Work};
 
 /// The error of a walk that was stopped, or that visited too many information sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +29,8 @@ const TOLERANCE: f64 = 1e-12;
 /// The largest number of values that one task keeps.
 const MAX_KNOWN: usize = 1 << 21;
 
-/// The number of information sets between two checks of the limits.
-const BETWEEN_LOOKS: u64 = 4096;
+/// The number of edges between two checks of the limits.
+const EDGES_BETWEEN_LOOKS: usize = 1 << 20;
 
 /// The part of a game near its start, which all threads walk together.
 #[derive(Clone, Copy)]
@@ -56,6 +56,8 @@ struct Task<'a> {
     /// The values per unit of weight, by the hash of the belief.
     known: HashMap<u128, Known, BuildHasherDefault<Hashed>>,
     num_visited: u64,
+    /// The number of edges passed since the last look.
+    num_edges: usize,
     free: Vec<Buffers>,
 }
 
@@ -174,6 +176,7 @@ impl<'a> Walk<'a> {
             if bound <= beat {
                 return Ok(([bound, f64::NEG_INFINITY], false));
             }
+            self.look(0)?;
             let mut buffers = Buffers::default();
             self.advance(&rest, action, &mut buffers);
             let total: f64 = buffers.groups.iter().map(|group| group.1).sum();
@@ -282,7 +285,13 @@ impl<'a> Walk<'a> {
 
 impl<'a> Task<'a> {
     fn new(walk: &'a Walk<'a>) -> Task<'a> {
-        Task { walk, known: HashMap::default(), num_visited: 0, free: Vec::new() }
+        Task { walk, known: HashMap::default(), num_visited: 0, num_edges: 0, free: Vec::new() }
+    }
+
+    /// Adds what was visited since the last look to the total, and checks the limits.
+    fn look(&mut self) -> Result<(), Aborted> {
+        self.num_edges = 0;
+        self.walk.look(std::mem::take(&mut self.num_visited))
     }
 
     /// Returns an upper and a lower bound on the value of a belief. If the upper bound is at most `need`, it may exceed
@@ -324,9 +333,8 @@ impl<'a> Task<'a> {
             }
         }
         self.num_visited += 1;
-        if self.num_visited == BETWEEN_LOOKS {
-            self.num_visited = 0;
-            self.walk.look(BETWEEN_LOOKS)?;
+        if self.num_visited == BETWEEN_LOOKS as u64 {
+            self.look()?;
         }
         let mut buffers = self.free.pop().unwrap_or_default();
         let value = self.best_action(belief, weight, need, &mut buffers)?;
@@ -380,6 +388,11 @@ impl<'a> Task<'a> {
         buffers: &mut Buffers,
     ) -> Result<Value, Aborted> {
         self.walk.advance(belief, action, buffers);
+        // A single information set may have millions of edges.
+        self.num_edges += buffers.after.len();
+        if self.num_edges >= EDGES_BETWEEN_LOOKS {
+            self.look()?;
+        }
         // The sum of the bounds of the groups ahead, and the sums of the values of the visited groups.
         let mut ahead: f64 = buffers.groups.iter().map(|group| group.1).sum();
         let mut sum = [0.0; 2];

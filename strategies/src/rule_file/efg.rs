@@ -11,7 +11,8 @@ use std::sync::Arc;
 use ruse_games::rule_file::{Position, RuleFile, Walk};
 use ruse_gdl::{MoveId, RoleId};
 
-use super::situations::{Situation, Situations, SituationsError};
+use super::situations::{Counter, Situation, Situations, SituationsError};
+use crate::certificate::Work;
 
 /// The player who makes the moves of a node.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +26,8 @@ enum Mover {
 type Choice = (RoleId, Mover, Vec<MoveId>);
 
 /// A tree in the course of its construction.
-struct Tree {
+struct Tree<'a> {
+    counter: Counter<'a>,
     walk: Walk,
     situations: Arc<Situations>,
     /// The number of each situation among the situations of its role, from 1.
@@ -39,9 +41,9 @@ struct Tree {
 ///
 /// # Errors
 ///
-/// Returns an error if the game is too large, or if the file has a fault.
-pub fn gambit_tree(game: &RuleFile) -> Result<String, SituationsError> {
-    let situations = Situations::of(game)?;
+/// Returns an error if the game is too large, if the file has a fault, or if the work was stopped.
+pub fn gambit_tree(game: &RuleFile, work: &Work<'_>) -> Result<String, SituationsError> {
+    let situations = Situations::of(game, work)?;
     let rules = game.language_rules();
     let names = game.roles().iter().map(|&role| quoted(rules.role_name(role)));
     let names = names.collect::<Vec<_>>().join(" ");
@@ -54,7 +56,9 @@ pub fn gambit_tree(game: &RuleFile) -> Result<String, SituationsError> {
         *count
     };
     let numbers = situations.all().iter().map(number).collect();
-    let mut tree = Tree { walk, situations, numbers, num_chance_nodes: 0, num_outcomes: 0, text };
+    let counter = Counter::new(work);
+    let mut tree =
+        Tree { counter, walk, situations, numbers, num_chance_nodes: 0, num_outcomes: 0, text };
     let start = tree.walk.start();
     tree.add(&start)?;
     Ok(tree.text)
@@ -65,7 +69,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-impl Tree {
+impl Tree<'_> {
     /// Adds the nodes of a position and of all later positions.
     fn add(&mut self, position: &Position) -> Result<(), SituationsError> {
         let game = self.walk.game().clone();
@@ -104,6 +108,7 @@ impl Tree {
         joint: &mut [MoveId],
     ) -> Result<(), SituationsError> {
         let Some(((role, mover, moves), rest)) = choices.split_first() else {
+            self.counter.count()?;
             let after = self.walk.after(position, joint);
             return self.add(&after);
         };

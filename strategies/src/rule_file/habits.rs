@@ -26,8 +26,8 @@ const NAMED_MOVES: usize = 12;
 
 /// The observed choices of a strategy in games against random moves.
 pub(super) struct Habits {
-    /// The situations, by role and knowledge.
-    situations: BTreeMap<(RoleId, Vec<String>), Situation>,
+    /// The situations, by role, knowledge in words, and key.
+    situations: BTreeMap<(RoleId, Vec<String>, u64), Situation>,
     /// The expected number of decisions for each move of a role.
     moves: BTreeMap<(RoleId, MoveId), f64>,
     /// The number of decisions of each role.
@@ -85,7 +85,7 @@ impl Habits {
                 let all = view.legal().iter().copied().zip(probabilities.iter().copied());
                 all.filter(|&(_, probability)| probability > 0.0).collect()
             };
-            let situation = self.situations.entry((role, view.known()));
+            let situation = self.situations.entry((role, view.known(), view.key()));
             situation.or_insert_with(|| Situation { times: 0, moves: moves() }).times += 1;
         }
     }
@@ -95,9 +95,9 @@ impl Habits {
         let rules = game.language_rules();
         let mut words = Vec::new();
         for &role in game.roles() {
-            let own = self.situations.iter().filter(|((of, _), _)| *of == role);
-            let Some(((_, known), Situation { moves, .. })) =
-                own.min_by_key(|((_, known), _)| known.len())
+            let own = self.situations.iter().filter(|((of, ..), _)| *of == role);
+            let Some(((_, known, _), Situation { moves, .. })) =
+                own.min_by_key(|((_, known, _), _)| known.len())
             else {
                 continue;
             };
@@ -130,9 +130,9 @@ impl Habits {
         let mut panels = Vec::new();
         for &role in game.roles() {
             let Some(&num_decisions) = self.decisions.get(&role) else { continue };
-            let own: Vec<_> = self.situations.iter().filter(|((of, _), _)| *of == role).collect();
+            let own: Vec<_> = self.situations.iter().filter(|((of, ..), _)| *of == role).collect();
             if self.situations.len() <= FEW_SITUATIONS {
-                let item = |(key, situation): &(&(RoleId, Vec<String>), &Situation)| {
+                let item = |(key, situation): &(&(RoleId, Vec<String>, u64), &Situation)| {
                     let Situation { times, moves } = situation;
                     let moves = moves.iter().map(|&(action, probability)| {
                         let text = rules.move_text(role, action);

@@ -20,10 +20,7 @@ use crate::matrix::PayoffMatrix;
 /// # Errors
 ///
 /// Returns an error if the game is too large, does not have two roles, or has goals without a constant sum.
-pub fn value_by_induction(
-    game: &RuleFile,
-    is_stopped: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<f64>, SolveError> {
+pub fn value_by_induction(game: &RuleFile, work: &Work<'_>) -> Result<Option<f64>, SolveError> {
     let num_roles = game.roles().len();
     if num_roles != 2 {
         return Err(SolveError::Roles { num_roles });
@@ -32,22 +29,22 @@ pub fn value_by_induction(
         return Ok(None);
     }
     // All edges that fit.
-    let work = Work::new(u64::MAX, is_stopped, &|_| ());
+    let work = &Work::new(u64::MAX, work.is_stopped, work.on_visited);
     // Plays no role.
     let opponent: [(f64, &dyn Policy); 1] = [(1.0, &RuleFileReference::Random)];
-    let unfolding = Unfolding::new(game, game.roles(), &opponent);
+    let unfolding = Unfolding::new(game, game.roles(), &opponent, work);
     let mut both = BothSides { unfolding, num_rows: vec![1], sum: None };
     let horizon = both.horizon().expect("the information is complete");
-    let merged = Merged::collect(&mut both, horizon, &work)?;
+    let merged = Merged::collect(&mut both, horizon, work)?;
     let values = merged.filter(Merged::is_complete).and_then(|merged| {
         let choose = |place: u32, entries: &[[f64; 2]]| {
             let num_rows = both.num_rows[place as usize];
-            [0, 1].map(|bound| value_of(entries.chunks(entries.len() / num_rows), bound))
+            [0, 1].map(|bound| value_of(entries.chunks(entries.len() / num_rows), bound, work))
         };
-        merged.values(choose, &work)
+        merged.values(choose, work)
     });
     match values {
-        _ if is_stopped() => Ok(None),
+        _ if (work.is_stopped)() => Ok(None),
         Some([high, low]) if Merged::is_exact([high, low]) => Ok(Some(high)),
         _ => Err(SituationsError::TooMany.into()),
     }
@@ -89,18 +86,17 @@ impl Unfold for BothSides<'_> {
     ) -> Result<Outcome, SolveError> {
         let outcome = self.unfolding.expand(place, successors)?;
         let walk = self.unfolding.walk();
-        if let Outcome::Actions(_) = outcome {
-            self.num_rows.push(walk.legal(walk.game().roles()[0]).len());
+        self.num_rows.push(walk.legal(walk.game().roles()[0]).len());
+        if !matches!(outcome, Outcome::Over(_)) {
             return Ok(outcome);
         }
-        self.num_rows.push(0);
         let [own, other] = sum_of_goals(walk, &mut self.sum)?;
         Ok(Outcome::Over((own - other + 100.0) / 200.0))
     }
 }
 
 /// Returns the value of a matrix game to the row player, from one of the bounds of its entries.
-fn value_of<'a>(rows: impl Iterator<Item = &'a [[f64; 2]]>, bound: usize) -> f64 {
+fn value_of<'a>(rows: impl Iterator<Item = &'a [[f64; 2]]>, bound: usize, work: &Work<'_>) -> f64 {
     let rows: Vec<&[[f64; 2]]> = rows.collect();
     match rows[..] {
         [only] => only.iter().map(|entry| entry[bound]).fold(f64::INFINITY, f64::min),
@@ -110,7 +106,8 @@ fn value_of<'a>(rows: impl Iterator<Item = &'a [[f64; 2]]>, bound: usize) -> f64
         _ => {
             let entries: Vec<Vec<f64>> =
                 rows.iter().map(|row| row.iter().map(|entry| entry[bound]).collect()).collect();
-            let solved = PayoffMatrix::from_rows(&entries).and_then(|matrix| matrix.solve());
+            let solved = PayoffMatrix::from_rows(&entries)
+                .and_then(|matrix| matrix.solve_unless(work.is_stopped));
             solved.expect("scores are from 0 to 1, so rounding is harmless").value()
         }
     }

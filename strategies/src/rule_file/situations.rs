@@ -1,13 +1,15 @@
 //! The situations of the roles in games that are small enough to list.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ruse_games::rule_file::{Position, RoleView, RuleFile, Walk};
 use ruse_gdl::{MoveId, PlayError, RoleId};
 
+use crate::certificate::{BETWEEN_LOOKS, Work};
+
 /// The largest number of joint moves that are made to list the situations, which takes about ten seconds.
-const MAX_JOINT_MOVES: u64 = 4_000_000;
+pub const MAX_JOINT_MOVES: u64 = 4_000_000;
 
 /// The largest total number of moves of all situations.
 const MAX_MOVES: usize = 100_000;
@@ -47,6 +49,34 @@ pub enum SituationsError {
     /// The file has a fault.
     #[error(transparent)]
     Fault(#[from] PlayError),
+    /// The work was stopped.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// Counts joint moves, up to [`MAX_JOINT_MOVES`].
+pub(super) struct Counter<'a> {
+    work: &'a Work<'a>,
+    num: usize,
+}
+
+impl<'a> Counter<'a> {
+    pub(super) fn new(work: &'a Work<'a>) -> Counter<'a> {
+        Counter { work, num: 0 }
+    }
+
+    /// Counts a joint move. Returns an error if there are too many, or if the work is stopped.
+    pub(super) fn count(&mut self) -> Result<(), SituationsError> {
+        self.num += 1;
+        if self.num.is_multiple_of(BETWEEN_LOOKS) {
+            (self.work.on_visited)(BETWEEN_LOOKS as u64);
+        }
+        match self.num as u64 > MAX_JOINT_MOVES {
+            true => Err(SituationsError::TooMany),
+            false if self.work.stops_at(self.num) => Err(SituationsError::Stopped),
+            false => Ok(()),
+        }
+    }
 }
 
 impl Situations {
@@ -54,19 +84,20 @@ impl Situations {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are too many situations, or if the file has a fault.
-    pub fn of(game: &RuleFile) -> Result<Arc<Situations>, SituationsError> {
-        let listed = game.derived(|| Situations::listed(game).map(Arc::new));
-        Result::clone(&listed)
-    }
-
-    fn listed(game: &RuleFile) -> Result<Situations, SituationsError> {
+    /// Returns an error if there are too many situations, if the file has a fault, or if the work was stopped.
+    pub fn of(game: &RuleFile, work: &Work<'_>) -> Result<Arc<Situations>, SituationsError> {
+        let known = game.derived(OnceLock::<Result<Arc<Situations>, SituationsError>>::new);
+        if let Some(known) = known.get() {
+            return known.clone();
+        }
         let mut situations = Situations::default();
         let mut walk = Walk::new(game);
         let start = walk.start();
-        let mut left = MAX_JOINT_MOVES;
-        situations.add(&mut walk, &start, &mut left)?;
-        Ok(situations)
+        let added = situations.add(&mut walk, &start, &mut Counter::new(work));
+        match added {
+            Err(SituationsError::Stopped) => Err(SituationsError::Stopped),
+            added => known.get_or_init(|| added.map(|()| Arc::new(situations))).clone(),
+        }
     }
 
     /// Adds the situations of a position and of all later positions.
@@ -74,7 +105,7 @@ impl Situations {
         &mut self,
         walk: &mut Walk,
         position: &Position,
-        left: &mut u64,
+        counter: &mut Counter<'_>,
     ) -> Result<(), SituationsError> {
         if walk.enter(position)? {
             return Ok(());
@@ -94,9 +125,9 @@ impl Situations {
             return Err(SituationsError::TooMany);
         }
         for joint in walk.joint_moves() {
-            *left = left.checked_sub(1).ok_or(SituationsError::TooMany)?;
+            counter.count()?;
             let after = walk.after(position, &joint);
-            self.add(walk, &after, left)?;
+            self.add(walk, &after, counter)?;
         }
         Ok(())
     }

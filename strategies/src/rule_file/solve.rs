@@ -14,7 +14,8 @@ use std::sync::Arc;
 use ruse_games::rule_file::{Position, RuleFile, Walk};
 use ruse_gdl::{MoveId, PlayError, RoleId};
 
-use super::situations::{Situations, SituationsError};
+use super::situations::{Counter, Situations, SituationsError};
+use crate::certificate::Work;
 
 /// The reason why a game has no solution here.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -127,7 +128,8 @@ pub struct Solver {
 }
 
 /// The sequence form under construction.
-struct Builder {
+struct Builder<'a> {
+    counter: Counter<'a>,
     walk: Walk,
     situations: Arc<Situations>,
     /// For each situation, the sequence that ends with its first move.
@@ -138,7 +140,7 @@ struct Builder {
     sum_of_goals: Option<u32>,
 }
 
-impl Builder {
+impl Builder<'_> {
     /// Adds a position reached by these sequences, if chance has this probability.
     fn add(
         &mut self,
@@ -183,6 +185,7 @@ impl Builder {
                     after[side] = first + legal[side].partition_point(|action| *action < chosen);
                 }
             }
+            self.counter.count()?;
             let next = self.walk.after(position, &joint);
             self.add(&next, after, probability * share)?;
         }
@@ -195,14 +198,16 @@ impl Solver {
     ///
     /// # Errors
     ///
-    /// Returns an error if the game is too large, does not have two roles, or has goals without a constant sum.
-    pub fn new(game: &RuleFile) -> Result<Solver, SolveError> {
+    /// Returns an error if the game is too large, does not have two roles, or has goals without a constant sum, or if
+    /// the work was stopped.
+    pub fn new(game: &RuleFile, work: &Work<'_>) -> Result<Solver, SolveError> {
         let num_roles = game.roles().len();
         if num_roles != 2 {
             return Err(SolveError::Roles { num_roles });
         }
-        let situations = Situations::of(game)?;
+        let situations = Situations::of(game, work)?;
         let mut builder = Builder {
+            counter: Counter::new(work),
             walk: Walk::new(game),
             firsts: vec![0; situations.all().len()],
             situations: Arc::clone(&situations),

@@ -10,6 +10,7 @@ use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use super::habits::Habits;
 use super::policy::{Policy, index_of, stem, uniform};
 use super::situations::{Situation, Situations};
+use crate::certificate::Work;
 use crate::{
     Decisions, LogLinear, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
 };
@@ -29,7 +30,7 @@ pub struct Tabular {
 }
 
 fn situations_of(game: &RuleFile) -> Arc<Situations> {
-    Situations::of(game).unwrap_or_default()
+    Situations::of(game, &Work::default()).unwrap_or_default()
 }
 
 impl Policy for Tabular {

@@ -17,12 +17,17 @@ pub(super) struct Place {
 /// What a step showed to the responder: a hash of the [news](ruse_games::rule_file::RoleView::news) of its roles.
 pub(super) type Seen = u64;
 
+/// The largest number of joint moves in one position. Each becomes a successor with its position, which takes some hundred
+/// bytes.
+const MAX_SUCCESSORS: usize = 4_000_000;
+
 /// A game between a responder and a mixture of strategies; each plays some roles.
 pub(super) struct Unfolding<'a> {
     walk: Walk,
     own: Vec<RoleId>,
     others: Vec<RoleId>,
     mixture: &'a [(f64, &'a dyn Policy)],
+    work: &'a Work<'a>,
 }
 
 /// A list of moves of several roles, with the probability of the moves.
@@ -44,9 +49,10 @@ impl<'a> Unfolding<'a> {
         game: &RuleFile,
         own: &[RoleId],
         mixture: &'a [(f64, &'a dyn Policy)],
+        work: &'a Work<'a>,
     ) -> Unfolding<'a> {
         let others = game.roles().iter().copied().filter(|role| !own.contains(role)).collect();
-        Unfolding { walk: Walk::new(game), own: own.to_vec(), others, mixture }
+        Unfolding { walk: Walk::new(game), own: own.to_vec(), others, mixture, work }
     }
 
     /// Returns the cursor, at the position that was expanded last.
@@ -133,26 +139,29 @@ impl Unfold for Unfolding<'_> {
             return Ok(Outcome::Over(self.payoff()?));
         }
         let policy = self.mixture[*member as usize].1;
-        let mut theirs: Vec<Joint> = vec![(Vec::new(), 1.0)];
+        let rules = self.walk.game().language_rules().clone();
+        // The moves of all other roles with a positive probability, and the moves of the responder.
+        let mut others: Vec<(RoleId, Vec<(MoveId, f64)>)> = Vec::new();
         let mut probabilities = Vec::new();
         for &role in &self.others {
             policy.probabilities(&self.walk.view(position, role), &mut probabilities);
             let moves = self.walk.legal(role).iter().copied().zip(probabilities.iter().copied());
-            let moves: Vec<_> = moves.filter(|&(_, probability)| probability > 0.0).collect();
-            theirs = product(&theirs, role, &moves);
+            others.push((role, moves.filter(|&(_, probability)| probability > 0.0).collect()));
         }
-        let rules = self.walk.game().language_rules().clone();
-        if let Some(random) = rules.random() {
-            let legal = self.walk.legal(random);
-            let share = 1.0 / legal.len() as f64;
-            let moves: Vec<_> = legal.iter().map(|&action| (action, share)).collect();
-            theirs = product(&theirs, random, &moves);
+        let with_share = |role, share: f64| {
+            (role, self.walk.legal(role).iter().map(|&action| (action, share)).collect::<Vec<_>>())
+        };
+        let share = |role| 1.0 / self.walk.legal(role).len() as f64;
+        others.extend(rules.random().map(|random| with_share(random, share(random))));
+        let own: Vec<_> = self.own.iter().map(|&role| with_share(role, 1.0)).collect();
+        let num = others.iter().chain(&own).map(|(_, moves)| moves.len());
+        if num.fold(1, usize::saturating_mul) > MAX_SUCCESSORS {
+            return Ok(Outcome::Unknown);
         }
-        let mut actions: Vec<Joint> = vec![(Vec::new(), 1.0)];
-        for &role in &self.own {
-            let moves: Vec<_> = self.walk.legal(role).iter().map(|&action| (action, 1.0)).collect();
-            actions = product(&actions, role, &moves);
-        }
+        let [theirs, actions] = [&others, &own].map(|lists| {
+            let none: Vec<Joint> = vec![(Vec::new(), 1.0)];
+            lists.iter().fold(none, |joints, (role, moves)| product(&joints, *role, moves))
+        });
         let mut joint = vec![MoveId::default(); rules.num_roles()];
         for (action, (own, _)) in (0..).zip(&actions) {
             for &(role, chosen) in own {
@@ -167,6 +176,9 @@ impl Unfold for Unfolding<'_> {
                 let place = Place { position: after, member: *member };
                 let probability = *probability;
                 successors.push(Successor { action, seen, place, probability });
+                if self.work.stops_at(successors.len()) {
+                    return Ok(Outcome::Unknown);
+                }
             }
         }
         Ok(Outcome::Actions(actions.len() as u32))
@@ -183,7 +195,7 @@ pub fn certificate(
     work: &Work<'_>,
 ) -> Option<Certificate> {
     let respond = |own: &[RoleId]| {
-        let bounds = certify(&mut Unfolding::new(game, own, mixture), work).ok()?;
+        let bounds = certify(&mut Unfolding::new(game, own, mixture, work), work).ok()?;
         let shares = own.len() < 2 || game.language_rules().information() == Information::Complete;
         Some(if shares { bounds } else { bounds.of_separate_roles() })
     };

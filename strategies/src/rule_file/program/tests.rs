@@ -131,7 +131,7 @@ fn lines_look_one_move_ahead() {
             while !walk.enter(&position).expect("a right file") {
                 let is_first = walk.legal(first).len() > 1;
                 let (role, other) = if is_first { (first, second) } else { (second, first) };
-                let joints = walk.joint_moves();
+                let joints: Vec<_> = walk.joint_moves().collect();
                 foresight.begin();
                 for joint in &joints {
                     let next = walk.after(&position, joint);

@@ -1,8 +1,11 @@
 //! Compares what solver, tables, best responses and exported trees take a role to know, in mutations of rule files.
 
 use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-use rand::{Rng, RngExt};
+use rand::RngExt as _;
 
 use super::*;
 use crate::certificate::Work;
@@ -130,30 +133,6 @@ fn mutations(text: &str) -> Vec<String> {
     all
 }
 
-/// Returns `num` games that can be solved: mutations of these files, and mutations of mutations.
-fn mutants(files: &[&str], num: usize) -> Vec<(RuleFile, Solver)> {
-    let mut rng = generator(7);
-    let mut found = Vec::new();
-    let mut texts = BTreeSet::new();
-    while found.len() < num {
-        let mut text = files[found.len() % files.len()].to_string();
-        for _ in 0..1 + rng.next_u64() % 2 {
-            let all = mutations(&text);
-            if !all.is_empty() {
-                text = all[rng.random_range(0..all.len())].clone();
-            }
-        }
-        let game = RuleFile::from_text("mutant.kif", text.as_bytes(), &Limits::default());
-        if let Ok(game) = game
-            && let Ok(solver) = Solver::new(&game)
-            && texts.insert(text)
-        {
-            found.push((game, solver));
-        }
-    }
-    found
-}
-
 /// A tree in Gambit's format: the first character and the numbers of each line, and its names or goals.
 struct Tree<'a> {
     lines: Vec<(&'a str, Vec<&'a str>)>,
@@ -241,7 +220,7 @@ fn agrees(game: &RuleFile, solver: &mut Solver) -> Result<(), String> {
     };
     let table = Tabular::from_parameters(game, &solver.parameters()).expect("its layout");
     check("bounds", [high, 1.0 - low], scores(&table))?;
-    let text = gambit_tree(game).expect("a small game");
+    let text = gambit_tree(game, &Work::default()).expect("a small game");
     let tree = Tree::new(&text);
     let mut lists = std::collections::HashMap::new();
     for (line, moves) in tree.lines.iter().filter(|(line, _)| line.starts_with('p')) {
@@ -254,11 +233,30 @@ fn agrees(game: &RuleFile, solver: &mut Solver) -> Result<(), String> {
     check("tree", of_tree, scores(&RuleFileReference::Random))
 }
 
+/// Checks `num` games that can be solved: mutations of these files, and mutations of mutations.
 fn all_agree(files: &[&str], num: usize) {
-    let mut faults = Vec::new();
-    for (game, mut solver) in mutants(files, num) {
-        if let Err(fault) = agrees(&game, &mut solver) {
-            faults.push(format!("{fault}\n{}", String::from_utf8_lossy(game.text())));
+    let mut rng = generator(7);
+    let (mut texts, mut faults) = (BTreeSet::new(), Vec::new());
+    // Leaves out games with more than some ten thousand sequences of moves.
+    let num_looks = AtomicU64::new(0);
+    let is_stopped = || num_looks.fetch_add(1, Ordering::Relaxed) >= 20;
+    let work = Work::new(u64::MAX, &is_stopped, &|_| ());
+    while texts.len() < num {
+        let mut text = files[texts.len() % files.len()].to_string();
+        for _ in 0..rng.random_range(1..3) {
+            let all = mutations(&text);
+            if !all.is_empty() {
+                text.clone_from(&all[rng.random_range(0..all.len())]);
+            }
+        }
+        let game = RuleFile::from_text("mutant.kif", text.as_bytes(), &Limits::default());
+        num_looks.store(0, Ordering::Relaxed);
+        if let Ok(game) = game
+            && let Ok(mut solver) = Solver::new(&game, &work)
+            && texts.insert(text.clone())
+            && let Err(fault) = agrees(&game, &mut solver)
+        {
+            faults.push(format!("{fault}\n{text}"));
         }
     }
     assert!(faults.is_empty(), "{} of {num}, such as {}", faults.len(), faults[0]);
@@ -281,7 +279,7 @@ fn all_agree_about_what_a_role_knows_in_many_files() {
 fn legal_moves_are_knowledge() {
     for (text, value, response) in [(FILES[0], 0.0, 0.75), (FILES[1], 0.5, 0.770_833_333)] {
         let game = inline(text);
-        let mut solver = Solver::new(&game).expect("a small game");
+        let mut solver = Solver::new(&game, &Work::default()).expect("a small game");
         agrees(&game, &mut solver).unwrap();
         (0..2_000).for_each(|_| solver.iterate());
         let [low, high] = solver.bounds();
@@ -289,5 +287,47 @@ fn legal_moves_are_knowledge() {
         let random: [(f64, &dyn Policy); 1] = [(1.0, &RuleFileReference::Random)];
         let found = certificate(&game, &random, &Work::default()).expect("right").score()[1];
         assert!((found - response).abs() < 1e-6, "{found}");
+    }
+}
+
+/// Returns a game of one joint move, in which both roles have `num` moves; the second tries to say something else.
+fn flat(num: usize, more: &str) -> RuleFile {
+    let moves: String = (0..num).map(|number| format!("(num {number})")).collect();
+    inline(&format!(
+        "(role a) (role b) (init start) {moves} (<= (legal ?r (say ?n)) (role ?r) (num ?n))
+        (<= (next (said ?r ?n)) (does ?r (say ?n))) (<= terminal (true (said a ?n)))
+        (<= same (true (said a ?n)) (true (said b ?n)))
+        (<= (goal a 100) same) (<= (goal a 0) (not same)) (<= (goal b 0) same) (<= (goal b 100) (not same)) {more}"
+    ))
+}
+
+/// Positions with millions of joint moves delay no stop request, and the work tells that it goes on.
+#[test]
+fn exact_work_stops_within_a_position() {
+    let random: [(f64, &dyn Policy); 1] = [(1.0, &RuleFileReference::Random)];
+    let all: [(&str, &dyn Fn(&RuleFile, &Work<'_>)); 5] = [
+        ("exploit", &|game, work| _ = certificate(game, &random, work)),
+        ("situations", &|game, work| _ = Situations::of(game, work).expect_err("stopped")),
+        ("solve", &|game, work| _ = Solver::new(game, work).expect_err("stopped")),
+        ("export", &|game, work| _ = gambit_tree(game, work).expect_err("stopped")),
+        ("induction", &|game, work| _ = value_by_induction(game, work)),
+    ];
+    for more in ["", "(<= (sees ?r nothing) (role ?r))"] {
+        let game = flat(1_900, more);
+        for (name, run) in all {
+            let (num_looks, told, stopped) =
+                (AtomicU64::new(0), AtomicU64::new(0), OnceLock::new());
+            let is_stopped = || {
+                let is_late = num_looks.fetch_add(1, Ordering::Relaxed) >= 10;
+                is_late.then(|| stopped.get_or_init(Instant::now)).is_some()
+            };
+            let on_visited = |_| _ = told.fetch_add(1, Ordering::Relaxed);
+            run(&game, &Work::new(u64::MAX, &is_stopped, &on_visited));
+            let hidden_induction = name == "induction" && !more.is_empty();
+            assert_eq!(stopped.get().is_some(), !hidden_induction, "{name}: it looks");
+            assert_eq!(told.into_inner() > 0, !hidden_induction, "{name}: it tells");
+            let late = stopped.get().map(Instant::elapsed).unwrap_or_default();
+            assert!(late < Duration::from_secs(5), "{name}: {late:?}");
+        }
     }
 }

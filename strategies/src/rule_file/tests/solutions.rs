@@ -8,7 +8,7 @@ use crate::rule_file::unfolding::certificate;
 
 /// Iterates until best responses gain at most `gap` against the averages.
 fn solved(game: &RuleFile, gap: f64) -> Solver {
-    let mut solver = Solver::new(game).expect("a small game of two roles");
+    let mut solver = Solver::new(game, &Work::default()).expect("a small game of two roles");
     while solver.num_iterations() < 100_000 {
         solver.iterate();
         let [low, high] = solver.bounds();
@@ -47,18 +47,19 @@ fn values_by_induction_are_known() {
         ("morra", 0.5, 1e-9),
         ("pig_20", 0.6155, 0.500_1e-4),
     ] {
-        let found = value_by_induction(&file(name), &|| false).expect("right").expect("complete");
+        let found =
+            value_by_induction(&file(name), &Work::default()).expect("right").expect("complete");
         assert!((found - value).abs() < error, "{name}: {found}");
     }
     let poker = file("kuhn_poker");
-    assert_eq!(value_by_induction(&poker, &|| false), Ok(None));
+    assert_eq!(value_by_induction(&poker, &Work::default()), Ok(None));
 }
 
 /// Another program computed the same value.
 #[test]
 #[ignore = "long"]
 fn the_value_of_a_larger_game_is_known() {
-    let found = value_by_induction(&file("cant_stop_mini"), &|| false).expect("right");
+    let found = value_by_induction(&file("cant_stop_mini"), &Work::default()).expect("right");
     assert!((found.expect("complete") - 0.6814).abs() < 0.500_1e-4, "{found:?}");
 }
 
@@ -67,7 +68,7 @@ fn the_value_of_a_larger_game_is_known() {
 fn gaps_are_the_exploitabilities_that_the_walk_finds() {
     for name in ["kuhn_poker", "leduc_poker", "liars_dice_4", "morra"] {
         let game = file(name);
-        let mut solver = Solver::new(&game).expect("a small game of two roles");
+        let mut solver = Solver::new(&game, &Work::default()).expect("a small game of two roles");
         for _ in 0..20 {
             solver.iterate();
         }
@@ -87,7 +88,8 @@ fn gaps_are_the_exploitabilities_that_the_walk_finds() {
 fn speed_of_iterations() {
     for name in ["kuhn_poker", "leduc_poker", "goofspiel_4", "liars_dice_4", "liars_dice_6"] {
         let start = std::time::Instant::now();
-        let mut solver = Solver::new(&file(name)).expect("a small game of two roles");
+        let mut solver =
+            Solver::new(&file(name), &Work::default()).expect("a small game of two roles");
         let built = start.elapsed();
         let mut gaps = Vec::new();
         for number in 1..=100_000_u32 {
@@ -108,7 +110,8 @@ fn speed_of_iterations() {
 
 #[test]
 fn games_that_cannot_be_solved_are_refused() {
-    let error = |name: &str| Solver::new(&file(name)).expect_err("refused").to_string();
+    let error =
+        |name: &str| Solver::new(&file(name), &Work::default()).expect_err("refused").to_string();
     assert!(error("monty_hall").contains("1 role besides"), "{}", error("monty_hall"));
     assert!(error("lowest_unique").contains("3 roles"), "{}", error("lowest_unique"));
     assert!(error("syntax_zoo").contains("the goals add up to"), "{}", error("syntax_zoo"));
@@ -117,7 +120,7 @@ fn games_that_cannot_be_solved_are_refused() {
 /// Three cards are dealt in six ways, each with four nodes of players and five ends.
 #[test]
 fn the_tree_of_kuhn_poker_has_the_nodes_of_the_game() {
-    let tree = gambit_tree(&file("kuhn_poker")).expect("a small game");
+    let tree = gambit_tree(&file("kuhn_poker"), &Work::default()).expect("a small game");
     let lines: Vec<&str> = tree.lines().collect();
     assert_eq!(lines[0], "EFG 2 R \"kuhn_poker.kif\" { \"first\" \"second\" }");
     assert!(lines[1].starts_with("c \"\" 1 \"\" { \"(deal 1 2)\" 1/6 \"(deal 1 3)\" 1/6 "));
@@ -130,5 +133,8 @@ fn the_tree_of_kuhn_poker_has_the_nodes_of_the_game() {
             nodes.map(|line| line.split(' ').nth(3)).collect();
         assert_eq!(sets.len(), 6);
     }
-    assert!(matches!(gambit_tree(&file("connect_four")), Err(SituationsError::TooMany)));
+    assert!(matches!(
+        gambit_tree(&file("connect_four"), &Work::default()),
+        Err(SituationsError::TooMany)
+    ));
 }
