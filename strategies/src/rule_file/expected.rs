@@ -4,6 +4,7 @@ use ruse_games::rule_file::{Position, RuleFile, Walk};
 use ruse_gdl::{MoveId, RoleId};
 
 use super::policy::Policy;
+use super::unfolding::product;
 
 /// Returns the expected goal of each role, 0 to 100, if each role plays by its policy. The entry of `random` is 0.
 /// Returns `None` if more than `most_moves` joint moves have a positive probability, or if the file has an error.
@@ -38,31 +39,16 @@ impl Sum<'_, '_> {
             }
             return Some(());
         }
-        let rules = game.language_rules();
-        let choices: Vec<Vec<(MoveId, f64)>> =
-            rules.roles().map(|role| self.choices(position, role)).collect();
-        let mut places = vec![0; choices.len()];
-        loop {
-            let chosen = || choices.iter().zip(&places).map(|(of_role, &place)| of_role[place]);
-            let joint: Vec<MoveId> = chosen().map(|(action, _)| action).collect();
-            let together: f64 = chosen().map(|(_, share)| share).product();
-            self.left = self.left.checked_sub(1)?;
+        let roles = game.language_rules().roles();
+        let choices: Vec<_> = roles.map(|role| (role, self.choices(position, role))).collect();
+        let num_joint = choices.iter().map(|(_, moves)| moves.len() as u64);
+        self.left = self.left.checked_sub(num_joint.fold(1, u64::saturating_mul))?;
+        for (joint, together) in product(&choices) {
+            let joint: Vec<MoveId> = joint.into_iter().map(|(_, action)| action).collect();
             let after = self.walk.after(position, &joint);
             self.add(&after, probability * together)?;
-            // Advances to the next joint move; the move of the last role changes first.
-            let mut role = places.len();
-            loop {
-                role = match role.checked_sub(1) {
-                    Some(role) => role,
-                    None => return Some(()),
-                };
-                places[role] += 1;
-                if places[role] < choices[role].len() {
-                    break;
-                }
-                places[role] = 0;
-            }
         }
+        Some(())
     }
 
     /// Returns the moves with positive probability of a role in the position entered last, with their probabilities.

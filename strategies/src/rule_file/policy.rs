@@ -52,8 +52,9 @@ pub(super) fn stem(game: &RuleFile, role: RoleId) -> String {
 /// A pure strategy for each role. It makes the move with the largest hash of the role's parameter, its history and the
 /// move.
 ///
-/// Unless hashes collide, every pure strategy is selected by some number. Without memory, the set of legal moves
-/// replaces the history, so situations with the same legal moves look the same.
+/// Unless hashes collide, every pure strategy is selected by some number, if the history determines the legal moves. If it
+/// does not, the order of the moves is the same in all situations with the same history. Without memory, the set of legal
+/// moves replaces the history, so situations with the same legal moves look the same.
 #[derive(Debug, Clone)]
 pub struct Seeded<const REMEMBERS: bool> {
     /// The hash state of each role's parameter.

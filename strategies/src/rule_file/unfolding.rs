@@ -31,16 +31,20 @@ pub(super) struct Unfolding<'a> {
 }
 
 /// A list of moves of several roles, with the probability of the moves.
-type Joint = (Vec<(RoleId, MoveId)>, f64);
+pub(super) type Joint = (Vec<(RoleId, MoveId)>, f64);
 
-/// Extends each of the `joints` by each of the moves of a role.
-fn product(joints: &[Joint], role: RoleId, moves: &[(MoveId, f64)]) -> Vec<Joint> {
-    let extended = |(joint, probability): &Joint, (action, share): &(MoveId, f64)| {
-        let mut joint = joint.clone();
-        joint.push((role, *action));
-        (joint, probability * share)
-    };
-    joints.iter().flat_map(|joint| moves.iter().map(move |next| extended(joint, next))).collect()
+/// Returns all lists of one move of each role, with the products of the probabilities. The move of the last role changes
+/// first.
+pub(super) fn product(choices: &[(RoleId, Vec<(MoveId, f64)>)]) -> Vec<Joint> {
+    choices.iter().fold(vec![(Vec::new(), 1.0)], |joints: Vec<Joint>, (role, moves)| {
+        let extended = |(joint, probability): &Joint, (action, share): &(MoveId, f64)| {
+            ([&joint[..], &[(*role, *action)]].concat(), probability * share)
+        };
+        joints
+            .iter()
+            .flat_map(|joint| moves.iter().map(move |next| extended(joint, next)))
+            .collect()
+    })
 }
 
 impl<'a> Unfolding<'a> {
@@ -158,10 +162,7 @@ impl Unfold for Unfolding<'_> {
         if num.fold(1, usize::saturating_mul) > MAX_SUCCESSORS {
             return Ok(Outcome::Unknown);
         }
-        let [theirs, actions] = [&others, &own].map(|lists| {
-            let none: Vec<Joint> = vec![(Vec::new(), 1.0)];
-            lists.iter().fold(none, |joints, (role, moves)| product(&joints, *role, moves))
-        });
+        let [theirs, actions] = [product(&others), product(&own)];
         let mut joint = vec![MoveId::default(); rules.num_roles()];
         for (action, (own, _)) in (0..).zip(&actions) {
             for &(role, chosen) in own {

@@ -171,7 +171,7 @@ fn one_of_two_goals_counts_by_the_rule() {
         survey(playouts, NUM_GAMES, &mut rng, &mut |_| {})
     };
     assert_eq!(
-        survey_by(GoalRule::Error).map_err(|error| error.to_string()),
+        survey_by(GoalRule::Error).map_err(|error| error.fault.to_string()),
         Err("two goals of `bob` at the end: 25 and 100".into())
     );
     let lowest = survey_by(GoalRule::Lowest).expect("all games end");

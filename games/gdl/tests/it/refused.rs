@@ -159,7 +159,7 @@ fn text_without_effect_is_reported() {
             "3:1: `#` begins no comment, as `;` does: the rest of the line is read as facts",
         ),
         (
-            "(next q) // and so on",
+            "(next q) // so on",
             "3:10: `//` begins no comment, as `;` does: the rest of the line is read as facts",
         ),
         (

@@ -1,6 +1,6 @@
 //! Compares what solver, tables, best responses and exported trees take a role to know, in mutations of rule files.
 
-use std::fmt;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -22,215 +22,90 @@ const FILES: [&str; 6] = [
     include_str!("../../../../games/gdl/rules/liars_dice_4.kif"),
 ];
 
-/// An expression of a rule file.
-#[derive(Clone)]
-enum Form {
-    Word(String),
-    List(Vec<Form>),
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Form::Word(word) => write!(f, "{word}"),
-            Form::List(items) => {
-                let items: Vec<String> = items.iter().map(ToString::to_string).collect();
-                write!(f, "({})", items.join(" "))
+/// Returns the items of a list or, without its parentheses, of a text.
+fn items(text: &str) -> Vec<String> {
+    let (mut all, mut depth) = (vec![String::new()], 0);
+    for letter in text.chars() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ' ' if depth == 0 => {
+                all.push(String::new());
+                continue;
             }
+            _ => {}
         }
+        all.last_mut().expect("never empty").push(letter);
     }
+    all
 }
 
-impl Form {
-    fn list(&self) -> &[Form] {
-        if let Form::List(items) = self { items } else { &[] }
-    }
-
-    /// Returns the relation of the head of a rule.
-    fn relation(&self) -> String {
-        let head = if let [_, head, _, ..] = self.list() { head.list() } else { &[] };
-        head.first().map(ToString::to_string).unwrap_or_default()
-    }
-
-    /// Returns the lists without one item, which is at `from` or later.
-    fn shorter(&self, from: usize) -> Vec<Form> {
-        let drop = |index| [&self.list()[..index], &self.list()[index + 1..]].concat();
-        (from..self.list().len()).map(|index| Form::List(drop(index))).collect()
-    }
-
-    fn with(&self, index: usize, item: Form) -> Form {
-        let mut items = self.list().to_vec();
-        items[index] = item;
-        Form::List(items)
-    }
+fn inner(list: &str) -> Vec<String> {
+    items(list.strip_prefix('(').and_then(|list| list.strip_suffix(')')).unwrap_or(list))
 }
 
-/// Returns the expressions of a text.
-fn forms(text: &str) -> Vec<Form> {
-    let mut open = vec![Vec::new()];
-    let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default());
-    for token in lines
-        .collect::<Vec<_>>()
-        .join(" ")
-        .replace('(', " ( ")
-        .replace(')', " ) ")
-        .split_whitespace()
-    {
-        match token {
-            "(" => open.push(Vec::new()),
-            ")" => {
-                let list = Form::List(open.pop().expect("a list is open"));
-                open.last_mut().expect("the text is open").push(list);
-            }
-            word => open.last_mut().expect("the text is open").push(Form::Word(word.into())),
-        }
-    }
-    open.remove(0)
+/// Returns the lists without one of their items, which is at `from` or later.
+fn shorter(list: &[String], from: usize) -> impl Iterator<Item = String> {
+    let drop = |index| [&list[..index], &list[index + 1..]].concat().join(" ");
+    (from..list.len()).map(move |index| format!("({})", drop(index)))
 }
 
 /// Returns the texts in which one rule for `sees` is left out, or an argument of a percept, or a condition of a rule for
 /// `sees` or `legal`; or in which a move is legal only if a certain fact is true.
 fn mutations(text: &str) -> Vec<String> {
-    let rules = forms(text);
-    let facts: Vec<Form> = rules
-        .iter()
-        .filter(|rule| rule.relation() == "next")
-        .map(|rule| rule.list()[1].list()[1].clone())
-        .collect();
+    let rules = items(text);
+    let of = |head: &str| format!("(<= ({head} ");
+    let is = |rule: &String, head: &str| rule.starts_with(&of(head));
+    let facts =
+        rules.iter().filter(|rule| is(rule, "next")).map(|rule| inner(&inner(rule)[1])[1].clone());
+    let facts: Vec<String> = facts.collect();
     let mut all = Vec::new();
-    for (index, rule) in rules.iter().enumerate() {
-        let relation = rule.relation();
-        let mut changed = Vec::new();
-        if relation == "sees" {
-            changed.push(None);
-            let head = &rule.list()[1];
+    for (index, rule) in
+        rules.iter().enumerate().filter(|(_, rule)| is(rule, "sees") || is(rule, "legal"))
+    {
+        let parts = inner(rule);
+        let mut changed: Vec<String> = shorter(&parts, 2).collect();
+        if is(rule, "legal") {
+            changed.extend(facts.iter().map(|fact| format!("({} (true {fact}))", parts.join(" "))));
+        } else {
+            changed.push(String::new());
+            let percept = inner(&parts[1])[2].clone();
+            let arguments = inner(&percept);
             // A percept without arguments is a word.
-            let plain = |percept: Form| match percept.list() {
-                [name] => name.clone(),
-                _ => percept,
-            };
-            let percepts = head.list()[2].shorter(1).into_iter().map(plain);
-            changed.extend(percepts.map(|percept| Some(rule.with(1, head.with(2, percept)))));
+            let percepts = shorter(&arguments, 1)
+                .map(|list| if list.contains(' ') { list } else { inner(&list).concat() });
+            changed.extend(percepts.map(|shorter| rule.replacen(&percept, &shorter, 1)));
         }
-        if relation == "legal" {
-            changed.extend(facts.iter().map(|fact| {
-                let fact = Form::List(vec![Form::Word("true".into()), fact.clone()]);
-                Some(Form::List([rule.list(), &[fact]].concat()))
-            }));
-        }
-        if relation == "sees" || relation == "legal" {
-            changed.extend(rule.shorter(2).into_iter().map(Some));
-        }
-        for rule in changed {
-            let texts =
-                rules.iter().enumerate().filter_map(|(other, unchanged)| match other == index {
-                    true => rule.as_ref().map(ToString::to_string),
-                    false => Some(unchanged.to_string()),
-                });
-            all.push(texts.collect::<Vec<_>>().join("\n"));
-        }
+        all.extend(changed.iter().map(|rule| {
+            [&rules[..index], std::slice::from_ref(rule), &rules[index + 1..]].concat().join(" ")
+        }));
     }
     all
 }
 
-/// A tree in Gambit's format: the first character and the numbers of each line, and its names or goals.
-struct Tree<'a> {
-    lines: Vec<(&'a str, Vec<&'a str>)>,
-    /// The lines of the nodes after each move, for each line.
-    children: Vec<Vec<usize>>,
-}
-
-impl<'a> Tree<'a> {
-    fn new(text: &'a str) -> Tree<'a> {
-        let lines = text.lines().skip(1).map(|line| {
-            let (node, rest) = line.split_once(" { ").expect("a list of names");
-            let rest = rest.rsplit_once('}').expect("its end").0;
-            let parts = if node.starts_with('t') {
-                rest.split(", ").collect()
-            } else {
-                rest.split('"').skip(1).step_by(2).collect()
-            };
-            (node, parts)
-        });
-        let mut tree = Tree { lines: lines.collect(), children: Vec::new() };
-        tree.children = vec![Vec::new(); tree.lines.len()];
-        // The nodes that still lack children.
-        let mut open: Vec<usize> = Vec::new();
-        for index in 0..tree.lines.len() {
-            if let Some(&parent) = open.last() {
-                tree.children[parent].push(index);
-            }
-            open.push(index);
-            while let Some(&last) = open.last()
-                && (tree.lines[last].0.starts_with('t')
-                    || tree.children[last].len() == tree.lines[last].1.len())
-            {
-                open.pop();
-            }
-        }
-        assert!(open.is_empty(), "the tree ends");
-        tree
-    }
-
-    /// Returns the score of the best response of a player, 1 or 2, to uniform play, at nodes with these weights.
-    fn best(&self, player: &str, nodes: Vec<(usize, f64)>) -> f64 {
-        let (mut open, mut sum) = (nodes, 0.0);
-        let mut sets: std::collections::BTreeMap<&str, Vec<(usize, f64)>> = Default::default();
-        while let Some((node, weight)) = open.pop() {
-            let (line, parts) = &self.lines[node];
-            if line.starts_with('t') {
-                let goals: Vec<f64> =
-                    parts.iter().map(|goal| goal.trim().parse().expect("a goal")).collect();
-                let lead = if player == "1" { goals[0] - goals[1] } else { goals[1] - goals[0] };
-                sum += weight * (lead + 100.0) / 200.0;
-            } else if line.starts_with(&format!("p \"\" {player} ")) {
-                sets.entry(line).or_default().push((node, weight));
-            } else {
-                let share = weight / parts.len() as f64;
-                open.extend(self.children[node].iter().map(|&child| (child, share)));
-            }
-        }
-        for nodes in sets.values() {
-            let after = |place: usize| {
-                nodes.iter().map(|&(node, weight)| (self.children[node][place], weight)).collect()
-            };
-            let values =
-                (0..self.lines[nodes[0].0].1.len()).map(|place| self.best(player, after(place)));
-            sum += values.fold(f64::NEG_INFINITY, f64::max);
-        }
-        sum
-    }
-}
-
 /// Checks that the solver, the table and the exported tree agree with the best responses of the belief walk.
-fn agrees(game: &RuleFile, solver: &mut Solver) -> Result<(), String> {
+pub(super) fn agrees(game: &RuleFile, solver: &mut Solver) -> Result<(), String> {
     for _ in 0..20 {
         solver.iterate();
     }
     let [low, high] = solver.bounds();
-    let scores = |policy: &dyn Policy| {
-        let found = certificate(game, &[(1.0, policy)], &Work::default()).expect("right");
-        assert!(found.is_exact());
-        [found.seats.first.high, found.seats.second.high]
-    };
-    let check = |what: &str, found: [f64; 2], expected: [f64; 2]| {
-        let differs =
-            found.iter().zip(expected).any(|(found, expected)| (found - expected).abs() > 1e-9);
-        if differs { Err(format!("{what}: {found:?}, and not {expected:?}")) } else { Ok(()) }
-    };
     let table = Tabular::from_parameters(game, &solver.parameters()).expect("its layout");
-    check("bounds", [high, 1.0 - low], scores(&table))?;
-    let text = gambit_tree(game, &Work::default()).expect("a small game");
-    let tree = Tree::new(&text);
-    let mut lists = std::collections::HashMap::new();
-    for (line, moves) in tree.lines.iter().filter(|(line, _)| line.starts_with('p')) {
-        if lists.entry(line).or_insert(moves) != &moves {
-            return Err(format!("{line} has two lists of moves"));
+    let found = certificate(game, &[(1.0, &table)], &Work::default()).expect("right");
+    assert!(found.is_exact());
+    let [first, second] = [found.seats.first.high, 1.0 - found.seats.second.high];
+    if (first - high).abs() > 1e-9 || (second - low).abs() > 1e-9 {
+        return Err(format!("responses {first} {second}, bounds {low} {high}"));
+    }
+    // Each information set has one list of moves.
+    let tree = gambit_tree(game, &Work::default()).expect("a small game");
+    let mut lists = HashMap::new();
+    for node in tree.lines().filter(|line| line.starts_with('p')) {
+        let (set, moves) = node.split_once(" { ").expect("a list of moves");
+        if *lists.entry(set).or_insert(moves) != moves {
+            return Err(format!("{set}: {moves}"));
         }
     }
-    let start = || vec![(0, 1.0)];
-    let of_tree = ["1", "2"].map(|player| tree.best(player, start()));
-    check("tree", of_tree, scores(&RuleFileReference::Random))
+    Ok(())
 }
 
 /// Checks `num` games that can be solved: mutations of these files, and mutations of mutations.
@@ -242,7 +117,9 @@ fn all_agree(files: &[&str], num: usize) {
     let is_stopped = || num_looks.fetch_add(1, Ordering::Relaxed) >= 20;
     let work = Work::new(u64::MAX, &is_stopped, &|_| ());
     while texts.len() < num {
-        let mut text = files[texts.len() % files.len()].to_string();
+        let lines = files[texts.len() % files.len()].lines();
+        let words = lines.filter(|line| !line.starts_with(';')).flat_map(str::split_whitespace);
+        let mut text = words.collect::<Vec<_>>().join(" ");
         for _ in 0..rng.random_range(1..3) {
             let all = mutations(&text);
             if !all.is_empty() {
