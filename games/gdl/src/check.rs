@@ -211,7 +211,7 @@ pub(crate) fn never_legal(
                 num_compared += 1;
                 terms.fits(term, action) || num_compared > MAX_COMPARED
             });
-            // Words that are no roles are another mistake.
+            // A word that is not a role is another mistake.
             if is_legal || fitting().next().is_none() {
                 continue;
             }

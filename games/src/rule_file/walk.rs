@@ -91,7 +91,7 @@ impl Walk {
         Ok(false)
     }
 
-    /// Returns the legal moves of a role in the position entered last; none if it is final.
+    /// Returns the legal moves of a role in the position entered last; empty if it is final.
     pub fn legal(&self, role: RoleId) -> &[MoveId] {
         &self.legal[role.0 as usize]
     }

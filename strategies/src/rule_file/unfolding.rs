@@ -14,7 +14,7 @@ pub(super) struct Place {
     member: u32,
 }
 
-/// What a step showed to the responder: a hash of the [news](ruse_games::rule_file::RoleView::news) of its roles.
+/// The observation of the responder in a step: a hash of the [news](ruse_games::rule_file::RoleView::news) of its roles.
 pub(super) type Seen = u64;
 
 /// The largest number of joint moves in one position. Each becomes a successor with its position, which takes some hundred
