@@ -115,6 +115,16 @@ fn a_file_is_shown_as_a_constraint_network() {
     assert!(page.contains(" (heap 1 ?)") && page.contains("2 to 8"), "{page}");
 }
 
+/// A coin that Bob does not see decides which moves he has.
+#[test]
+fn roles_that_learn_from_their_legal_moves_are_named() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let text = include_str!("../../strategies/src/rule_file/tests/coin_moves.kif");
+    fs::write(directory.path().join("coin.kif"), text).expect("writable");
+    let shown = object(&["show", "coin.kif", "--json"], directory.path());
+    assert_eq!(shown["learn_from_legal_moves"], serde_json::json!(["bob"]));
+}
+
 #[test]
 fn all_files_that_come_with_the_program_are_shown_and_played() {
     let directory = tempfile::tempdir().expect("a temporary directory");
