@@ -21,6 +21,8 @@ use crate::lab::{
 use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
 
+/// Mean scores that differ by less are equal: they may be sums of the same numbers in different orders.
+const ROUNDING: f64 = 1e-12;
 /// The maximum number of parameters in a table. Longer tables are hard to read.
 const MAX_PARAMETERS_SHOWN: usize = 20;
 
@@ -276,11 +278,28 @@ fn lead(outcomes: &[RunOutcome<'_>], championship: &Championship, ranking: &[usi
             format!("it beats {n} of {all} others in their races; the rest is undecided or lost")
         }
     };
-    let mut text = format!(
-        "The champion of {} has the highest mean score against the others; {beaten}. This is one run of each method; \
-         other seeds may give another ranking.",
-        method(&outcomes[best])
-    );
+    let equal = |&&other: &&usize| {
+        championship.mean_score(best) - championship.mean_score(other) <= ROUNDING
+    };
+    let equal: Vec<&str> =
+        others.iter().filter(equal).map(|&other| method(&outcomes[other])).collect();
+    let name = method(&outcomes[best]);
+    let first = match equal.as_slice() {
+        [] => format!("The champion of {name} has the highest mean score against the others"),
+        equal if equal.len() == others.len() => {
+            format!("All {} champions have the same mean score against the others", ranking.len())
+        }
+        equal => format!(
+            "The champions of {name} and {} share the highest mean score against the others; {name} is the first of them",
+            equal.join(", ")
+        ),
+    };
+    let mut text = match equal.len() == others.len() {
+        true => format!("{first}: this is one run of each method."),
+        false => format!(
+            "{first}; {beaten}. This is one run of each method; other seeds may give another ranking."
+        ),
+    };
     let at_start: Vec<_> = outcomes.iter().filter(|outcome| outcome.strategy.is_start()).collect();
     let all_random = at_start.iter().all(|outcome| outcome.strategy.is_random_start());
     let start = if all_random { "the random start" } else { "their start" };

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::plot::draw_comparison;
 use super::table::report;
 use crate::files::{Replaces, check_output, write_output};
-use crate::lab::{Baseline, Plan, RunDirectory, Study};
+use crate::lab::{Baseline, Experiment, Plan, RunDirectory, Study};
 use crate::registry::Registry;
 use crate::report::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
 
@@ -41,7 +41,7 @@ pub(super) fn write(
     side_by_side: bool,
     out: &Path,
 ) -> Result<String, Failure> {
-    let Study::Meetings(meetings) = &plan.study else {
+    let Study::Meetings(_) = &plan.study else {
         let path = directory.path().display();
         return Err(Failure::with_advice(
             format!("{path} does not contain a comparison of methods, which a paper needs"),
@@ -57,7 +57,13 @@ pub(super) fn write(
         (0..plan.runs.len()).filter_map(of).collect::<BTreeSet<_>>().into_iter().collect()
     };
     let run = |index: usize| &plan.runs[index];
-    let games: Option<Vec<u64>> = plan.runs.iter().map(|run| run.budget.games).collect();
+    let races = names(&|index| race_of(run(index)));
+    let using = |race: Option<&String>| {
+        names(&|index| {
+            let of = run(index);
+            (race_of(of).as_ref() == race).then(|| of.labels[1].clone())
+        })
+    };
     let paper = Paper {
         report: &report,
         side_by_side,
@@ -65,10 +71,8 @@ pub(super) fn write(
             .iter()
             .map(|drawing| (drawing.name.clone(), caption(&drawing.name)))
             .collect(),
-        num_repeats: meetings.num_repeats,
-        games: games.and_then(|games| Some([*games.iter().min()?, *games.iter().max()?])),
-        pairs: plan.runs.iter().map(|run| run.evaluation_pairs).max().unwrap_or(0),
-        races: names(&|index| run(index).resolved.races.comparison.clone()),
+        without_races: using(None),
+        races: races.into_iter().map(|race| (race.clone(), using(Some(&race)))).collect(),
         opponents: names(&|index| {
             let of = run(index);
             Some(
@@ -98,6 +102,11 @@ pub(super) fn write(
     }
     let out = out.display();
     Ok(format!("the paper is in {out}; `make -C {out}` compiles {DOCUMENT}"))
+}
+
+/// Returns the operator of the races of a run, if its method compares candidates.
+fn race_of(run: &Experiment) -> Option<String> {
+    run.resolved.races.comparison.clone().filter(|_| run.method.compares())
 }
 
 /// Returns the caption of a figure: one or two lines of a column.

@@ -372,15 +372,20 @@ impl Output for Found<'_> {
         let num_mixed = found.equilibrium.row_support().len();
         let [nash, uniform] =
             [&found.nash, &found.uniform].map(|assessed| small(assessed.exploitability));
+        // Another mixture may be as hard to exploit.
+        let of = match found.num_samples {
+            0 => "In this pool",
+            _ => "By the games played in this pool",
+        };
         let verdict = match num_mixed {
-            1 => format!("One strategy, {}, is hardest to exploit in this pool", {
+            1 => format!("{of} no mixture is harder to exploit than one strategy, {}", {
                 let weights = &found.nash.mixture;
                 let heaviest =
                     (0..weights.len()).max_by(|&i, &j| weights[i].total_cmp(&weights[j]));
                 name(heaviest.unwrap_or(0))
             }),
             num => {
-                format!("A mixture of {num} strategies is hardest to exploit in this pool")
+                format!("{of} nothing is harder to exploit than a mixture of {num} strategies")
             }
         };
         let verdict = format!(

@@ -18,7 +18,7 @@ use crate::lab::{RunDirectory, parse_guest};
 use crate::registry::Registry;
 use crate::report::{Format, Options, PowerReport};
 use crate::rng::{Label, StreamKey};
-use crate::score::{self, CONFIDENCE, Tally, pairs_to_show};
+use crate::score::{self, CONFIDENCE, Tally, least_to_show, pairs_to_show};
 
 /// Show how many games, or how many seeds of a comparison, show a difference
 ///
@@ -138,8 +138,17 @@ impl OfFamily<'_> {
         MAX_DIFFERENCE * MAX_DIFFERENCE - self.args.difference * self.args.difference
     }
 
+    /// Returns the number of pairs after which the interval that `ruse match` prints shows the difference. The variance
+    /// and the number are at least those that an expected score with this difference allows.
     fn pairs(&self, variance: f64) -> Option<u64> {
-        pairs_to_show(self.args.difference, variance, self.args.power)
+        let (least_variance, least_pairs) = self.least();
+        let pairs =
+            pairs_to_show(self.args.difference, variance.max(least_variance), self.args.power);
+        Some(pairs?.max(least_pairs?))
+    }
+
+    fn least(&self) -> (f64, Option<u64>) {
+        least_to_show(self.args.difference, &self.tally.values())
     }
 }
 
@@ -152,9 +161,17 @@ impl Output for OfFamily<'_> {
         };
         let percent = |share: f64| format!("{}%", (1e4 * share).round() / 100.0);
         let variance = self.variance();
+        let (least, _) = self.least();
         let measured = match variance > 0.0 {
             true => format!("{variance:.4}"),
             false => "0, as all pairs were equal".into(),
+        };
+        let assumed = match variance < least {
+            true => format!(
+                "; an expected score of {} has at least {least:.4}",
+                figure(0.5 + args.difference, 4)
+            ),
+            false => String::new(),
         };
         paragraph(&format!(
             "{family}: with probability {}, the {} interval of an expected score of {} lies above .5 after {}.",
@@ -163,7 +180,7 @@ impl Output for OfFamily<'_> {
             figure(0.5 + args.difference, 4),
             in_words(variance),
         )) + &paragraph(&format!(
-            "The variance of a pair was {measured}, in {} of {a} against {b}. With the largest possible variance, {:.4}, it \
+            "The variance of a pair was {measured}, in {} of {a} against {b}{assumed}. With the largest possible variance, {:.4}, it \
              takes {}. For differences between methods, the runs count: `ruse power DIR`.",
             counted(args.pairs, "pair"),
             self.largest_variance(),
@@ -184,6 +201,7 @@ impl Output for OfFamily<'_> {
             "measured_pairs": args.pairs,
             "seed": args.seed,
             "variance": variance,
+            "least_variance": self.least().0,
             "pairs": self.pairs(variance),
             "largest_variance": largest,
             "most_pairs": self.pairs(largest),

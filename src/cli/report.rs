@@ -261,8 +261,8 @@ impl<'a> Subject<'a> {
             let method =
                 file.found.as_ref().map_or("an unknown method", |found| found.method.as_str());
             summary.push(format!(
-                "In races between the champions, the champion of {method} has the highest mean score. This is one run \
-                 of each method; other seeds may give another ranking."
+                "In races between the champions, no other has a higher mean score than the champion of {method}. This is \
+                 one run of each method; other seeds may give another ranking."
             ));
             let nothing = nothing_found(&file, first.family.as_ref());
             let mut strategy = learned(&file, first.family.as_ref(), "How it plays".into());

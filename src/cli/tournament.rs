@@ -15,11 +15,12 @@ use super::format::{
 use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::verbosity::say;
+use super::verdict::listed;
 use crate::arena::StopSignal;
 use crate::lab::{DefaultPairs, Duplicate, Pool};
 use crate::programs::{Conduct, conduct_of_programs};
 use crate::registry::Registry;
-use crate::report::{Format, Options, Tables, TournamentTable};
+use crate::report::{Format, Leader, Options, Tables, TournamentTable};
 use crate::rng::{Label, StreamKey};
 use crate::score::{Best, MAX_ENTRANTS, SharedDeals, best_of};
 
@@ -138,6 +139,14 @@ fn equals_in_words(duplicates: &[Duplicate]) -> String {
     listed.chain(others).collect::<Vec<_>>().join(", ")
 }
 
+/// Lists at most three names.
+fn few(names: &[String]) -> String {
+    match names {
+        [first, others @ ..] if others.len() > 2 => format!("{first} and {} others", others.len()),
+        names => listed(names),
+    }
+}
+
 struct Standings<'a> {
     args: &'a TournamentArgs,
     table: &'a TournamentTable,
@@ -150,18 +159,15 @@ impl Standings<'_> {
         self.table.tables().with_mistakes(&self.conducts)
     }
 
-    /// Names the first strategy, and says if it is clearly better than the next.
+    /// Names the first strategy, and says if it is proven to be better than each other.
     fn lead(&self) -> String {
-        let [first, second, others @ ..] = self.table.entrants.as_slice() else {
-            return String::new();
-        };
-        let name = &first.name;
-        match first.lead {
-            Some(lead) if lead.is_told_apart => format!("{name} is first, clearly."),
-            Some(lead) if lead.difference == 0.0 && others.is_empty() => {
-                format!("{name} and {} are equally good.", second.name)
+        match &self.table.leader {
+            Leader::TooFew => String::new(),
+            Leader::Tied(best) => format!("{} share the highest mean score.", few(best)),
+            Leader::NotSignificant(best, rivals) => {
+                format!("{best} is first, but not clearly: {} may be as good.", few(rivals))
             }
-            _ => format!("{name} is first, but not clearly: {} may be as good.", second.name),
+            Leader::Proven(best) => format!("{best} is first, clearly."),
         }
     }
 }

@@ -4,7 +4,9 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use super::brief::{first_rows, fits};
 use super::format::{counted, paragraph, score, table};
-use crate::report::{MIN_RUNS, Noise, Report, ScoreCell, digits};
+use crate::report::{
+    ENOUGH_RUNS, Leader, MIN_FAMILIES, MIN_RUNS, Noise, Report, ScoreCell, digits,
+};
 
 /// The maximum number of lines for the scores.
 const MAX_LINES: usize = 14;
@@ -38,6 +40,9 @@ pub(super) fn scores(report: &Report) -> String {
             legend.push("~: not clearly worse");
         }
     }
+    if (MIN_RUNS as u64..ENOUGH_RUNS as u64).contains(&fewest) {
+        legend.push("fewer than six runs: rough intervals");
+    }
     if cells().any(says_little) {
         legend.push("?: too few runs for an interval, or runs all alike, or in two groups");
     }
@@ -52,9 +57,15 @@ pub(super) fn scores(report: &Report) -> String {
 /// Names the best method, says if it is clearly best, and lists the runs that found nothing. If the champions have met,
 /// the best method's head-to-head results come first. `is_finished` is `true` if all runs are finished.
 pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
-    let Some(leaders) = Leaders::of(report) else { return String::new() };
+    let families = leaders(report);
+    let Some(most) = best_in_most(&families) else { return String::new() };
+    let named = match (families.as_slice(), most.methods.as_slice()) {
+        ([(_, Leader::Proven(best) | Leader::NotSignificant(best, _))], _) => Some(best.as_str()),
+        (families, [best]) if families.len() >= MIN_FAMILIES => Some(*best),
+        _ => None,
+    };
     let met = report.ranking.standings.iter().find(|standing| {
-        leaders.methods == [standing.method.as_str()] && standing.num_wins + standing.num_losses > 0
+        named == Some(&standing.method) && standing.num_wins + standing.num_losses > 0
     });
     let met = met.map_or(String::new(), |standing| {
         let all = standing.num_wins + standing.num_draws + standing.num_losses;
@@ -69,9 +80,54 @@ pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
             standing.method, standing.num_wins
         ))
     });
+    let runs =
+        report.scores.cells.iter().flatten().filter_map(|cell| Some(cell.ours.as_ref()?.num_runs));
+    let few = match runs.min().unwrap_or(0) < MIN_RUNS {
+        true if is_finished => format!(
+            "; fewer than {MIN_RUNS} runs do not generalise to others: use --repeats {MIN_RUNS} or more"
+        ),
+        true => "; some runs are not finished".into(),
+        false => String::new(),
+    };
+    let lead = match families.as_slice() {
+        [(_, leader)] => format!("{}{few}.", in_words(leader)),
+        few_families if few_families.len() < MIN_FAMILIES => {
+            let of_family =
+                |(family, leader): &(&str, Leader)| format!("{family}: {}", in_words(leader));
+            let of_families: Vec<String> = few_families.iter().map(of_family).collect();
+            format!(
+                "{}. {} families are too few to name a best method of all{few}.",
+                of_families.join("; "),
+                few_families.len()
+            )
+        }
+        many => format!("{}{few}.", most.in_words(many.len())),
+    };
     let at_start = report.scores.starts_in_words(3);
-    met + &paragraph(&leaders.in_words(is_finished))
-        + &at_start.map_or(String::new(), |text| paragraph(&text))
+    met + &paragraph(&lead) + &at_start.map_or(String::new(), |text| paragraph(&text))
+}
+
+/// Says what is proven about the best method of a family.
+fn in_words(leader: &Leader) -> String {
+    match leader {
+        Leader::TooFew => "too few methods to compare".into(),
+        Leader::Tied(best) => format!("{} share the highest score", listed(best)),
+        Leader::Proven(best) => format!("{best} is best, clearly"),
+        Leader::NotSignificant(best, rivals) => {
+            format!("{best} is best, but not clearly: {} may be as good", listed(rivals))
+        }
+    }
+}
+
+/// Returns what is proven about the best method of each family in which several methods have scores.
+fn leaders(report: &Report) -> Vec<(&str, Leader)> {
+    let scores = &report.scores;
+    let families = scores.families.iter().zip(&scores.cells).map(|(family, cells)| {
+        let known = scores.methods.iter().zip(cells);
+        let known = known.filter_map(|(name, cell)| Some((&**name, cell.ours.as_ref()?.place())));
+        (family.as_str(), Leader::of(known))
+    });
+    families.filter(|(_, leader)| *leader != Leader::TooFew).collect()
 }
 
 /// Returns `true` if a score says little about further runs: its interval covers only the noise of playing, all scores
@@ -188,7 +244,12 @@ impl Grid<'_> {
                 let (name, score) = known.get(place).map_or(("-", "-".into()), |(method, cell)| {
                     (method.as_str(), mean_in_words(cell, cell.mean.score))
                 });
-                row.extend([name.into(), score]);
+                let is_tied = |(_, cell): &(_, &ScoreCell)| cell.is_best;
+                let mark = match known.iter().filter(|one| is_tied(one)).count() {
+                    2.. if place == 0 => " (tied)",
+                    _ => "",
+                };
+                row.extend([format!("{name}{mark}"), score]);
             }
             rows.add_row(row);
         }
@@ -197,101 +258,51 @@ impl Grid<'_> {
 }
 
 /// The methods that are best in the most families.
-struct Leaders<'a> {
+struct BestInMost<'a> {
     methods: Vec<&'a str>,
     num_best: usize,
-    num_families: usize,
-    /// The families in which one of `methods` is clearly best: its interval is above all others.
+    /// The families in which one of `methods` is proven to be best.
     clear: Vec<&'a str>,
     /// The families in which one of `methods` is best, with the same score as another method.
     tied: Vec<&'a str>,
-    /// The other methods that may be equally good; empty for several families.
-    rivals: Vec<&'a str>,
-    /// The minimum number of runs of a method in a family.
-    fewest_runs: usize,
 }
 
-impl<'a> Leaders<'a> {
-    /// Returns the leaders, or `None` if no family has several methods with scores.
-    fn of(report: &'a Report) -> Option<Leaders<'a>> {
-        let scores = &report.scores;
-        // The methods with a score, for each family.
-        let families: Vec<(&str, Vec<(&str, &ScoreCell)>)> = scores
-            .families
-            .iter()
-            .zip(&scores.cells)
-            .map(|(family, cells)| {
-                let of_methods = scores.methods.iter().zip(cells);
-                let known = of_methods
-                    .filter_map(|(name, cell)| Some((name.as_str(), cell.ours.as_ref()?)));
-                (family.as_str(), known.collect::<Vec<_>>())
-            })
-            .filter(|(_, cells)| cells.len() > 1)
-            .collect();
-        let best_in = |method: &str| {
-            let is_best = |cells: &[(&str, &ScoreCell)]| {
-                cells.iter().any(|(name, cell)| *name == method && cell.is_best)
-            };
-            families.iter().filter(|(_, cells)| is_best(cells)).count()
-        };
-        let num_best = scores.methods.iter().map(|method| best_in(method)).max()?;
-        if num_best == 0 {
-            return None;
+/// Returns the methods that are best in the most families, or `None` without families.
+fn best_in_most<'a>(families: &'a [(&'a str, Leader)]) -> Option<BestInMost<'a>> {
+    let best = |leader: &'a Leader| -> Vec<&'a str> {
+        match leader {
+            Leader::TooFew => Vec::new(),
+            Leader::Tied(best) => best.iter().map(String::as_str).collect(),
+            Leader::NotSignificant(best, _) | Leader::Proven(best) => vec![best],
         }
-        let names = scores.methods.iter().map(String::as_str);
-        let methods: Vec<&str> = names.filter(|method| best_in(method) == num_best).collect();
-        let rivals = |cells: &[(&'a str, &'a ScoreCell)]| -> Vec<&'a str> {
-            let best = cells.iter().find(|(name, cell)| cell.is_best && methods.contains(name));
-            let Some((name, _)) = best else { return Vec::new() };
-            let others = cells.iter().filter(|(other, _)| other != name);
-            let rivals = others.filter(|(_, cell)| cell.is_best || cell.is_not_clearly_worse);
-            rivals.map(|(other, _)| *other).collect()
-        };
-        let is_led = |cells: &[(&str, &ScoreCell)]| {
-            cells.iter().any(|(name, cell)| cell.is_best && methods.contains(name))
-        };
-        let clear = families.iter().filter(|(_, cells)| is_led(cells) && rivals(cells).is_empty());
-        let tied = families.iter().filter(|(_, cells)| {
-            is_led(cells)
-                && cells.iter().any(|(name, cell)| cell.is_best && !methods.contains(name))
-        });
-        let runs = families.iter().flat_map(|(_, cells)| cells).map(|(_, cell)| cell.num_runs);
-        Some(Leaders {
-            clear: clear.map(|(family, _)| *family).collect(),
-            tied: tied.map(|(family, _)| *family).collect(),
-            rivals: match families.as_slice() {
-                [(_, cells)] => rivals(cells),
-                _ => Vec::new(),
-            },
-            fewest_runs: runs.min().unwrap_or(0),
-            num_best,
-            num_families: families.len(),
-            methods,
-        })
+    };
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for name in families.iter().flat_map(|(_, leader)| best(leader)) {
+        match counts.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((name, 1)),
+        }
     }
+    let num_best = counts.iter().map(|(_, count)| *count).max()?;
+    let methods: Vec<&str> =
+        counts.into_iter().filter(|(_, count)| *count == num_best).map(|(name, _)| name).collect();
+    let led_as = |is: fn(&Leader) -> bool| -> Vec<&'a str> {
+        let led = families.iter().filter(|(_, leader)| {
+            is(leader) && best(leader).iter().any(|name| methods.contains(name))
+        });
+        led.map(|(family, _)| *family).collect()
+    };
+    Some(BestInMost {
+        clear: led_as(|leader| matches!(leader, Leader::Proven(_))),
+        tied: led_as(|leader| matches!(leader, Leader::Tied(_))),
+        methods,
+        num_best,
+    })
+}
 
-    fn in_words(&self, is_finished: bool) -> String {
-        let Leaders { methods, num_best, num_families, clear, tied, rivals, fewest_runs } = self;
-        let names = listed(methods);
-        let few = match *fewest_runs < MIN_RUNS {
-            true if is_finished => format!(
-                "; fewer than {MIN_RUNS} runs do not generalise to others: use --repeats {MIN_RUNS} or more"
-            ),
-            true => "; some runs are not finished".into(),
-            false => String::new(),
-        };
-        if *num_families == 1 {
-            return match (methods.as_slice(), rivals.is_empty()) {
-                ([_], true) => format!("{names} is best, clearly."),
-                ([_], false) => {
-                    format!(
-                        "{names} is best, but not clearly: {} may be as good{few}.",
-                        listed(rivals)
-                    )
-                }
-                _ => format!("{names} are equally good{few}."),
-            };
-        }
+impl BestInMost<'_> {
+    fn in_words(&self, num_families: usize) -> String {
+        let BestInMost { methods, num_best, clear, tied } = self;
         let clearly = match clear.as_slice() {
             [] => "clearly in none".to_string(),
             clear if clear.len() == *num_best && methods.len() == 1 => "clearly in each".into(),
@@ -304,16 +315,17 @@ impl<'a> Leaders<'a> {
             tied if tied.len() <= 3 => format!(" (tied in {})", listed(tied)),
             tied => format!(" (tied in {})", tied.len()),
         };
-        format!("{names} {verb} in {num_best} of {num_families} families{ties}, {clearly}{few}.")
+        let names = listed(methods);
+        format!("{names} {verb} in {num_best} of {num_families} families{ties}, {clearly}")
     }
 }
 
 /// Lists names, separated by commas, with "and" before the last.
-fn listed(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => (*one).into(),
-        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+pub(super) fn listed(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.as_slice() {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        names => names.concat(),
     }
 }
 
@@ -362,7 +374,8 @@ mod tests {
                     ("pig", "es", &HIGH),
                     ("pig", "naive", &WIDE),
                 ],
-                "es is best in 2 of 2 families, clearly in war.\n",
+                "war: es is best, clearly; pig: es is best, but not clearly: naive may be as good. 2 families are too few \
+                 to name a best method of all.\n",
             ),
             (
                 vec![
@@ -371,7 +384,8 @@ mod tests {
                     ("pig", "es", &HIGH),
                     ("pig", "naive", &HIGH),
                 ],
-                "es is best in 2 of 2 families (tied in pig), clearly in war.\n",
+                "war: es is best, clearly; pig: es and naive share the highest score. 2 families are too few to name a best \
+                 method of all.\n",
             ),
             (
                 vec![
@@ -380,7 +394,8 @@ mod tests {
                     ("pig", "es", &LOW),
                     ("pig", "naive", &HIGH),
                 ],
-                "es and naive are each best in 1 of 2 families, clearly in war and pig.\n",
+                "war: es is best, clearly; pig: naive is best, clearly. 2 families are too few to name a best method of \
+                 all.\n",
             ),
             (
                 vec![("war", "es", &HIGH[..1]), ("war", "naive", &LOW[..1])],
@@ -391,6 +406,16 @@ mod tests {
         ] {
             assert_eq!(verdict(&report(&runs), true), expected);
         }
+        let mut many = Vec::new();
+        for (family, of_naive) in
+            [("war", &LOW), ("pig", &WIDE), ("nim", &HIGH), ("morra", &LOW), ("cheat", &LOW)]
+        {
+            many.extend([(family, "es", &HIGH[..]), (family, "naive", of_naive)]);
+        }
+        assert_eq!(
+            verdict(&report(&many), true),
+            "es is best in 5 of 5 families (tied in nim), clearly in war, morra and cheat.\n"
+        );
     }
 
     #[test]

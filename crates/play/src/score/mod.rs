@@ -25,7 +25,7 @@ pub use hypothesis::student_p_value;
 pub use interval::student_quantile;
 pub use interval::{CONFIDENCE, score_interval_at};
 pub use over_meetings::over_meetings;
-pub use power::{difference_shown, pairs_to_show, runs_to_show};
+pub use power::{difference_shown, least_to_show, pairs_to_show, runs_to_show};
 pub use round_robin::{Deals, MAX_ENTRANTS, MAX_SOLVED, Pairings, Request, RoundRobin, play_all};
 pub use sample_mean::SampleMean;
 pub use sample_mean::sample_variance;

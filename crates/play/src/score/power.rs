@@ -5,14 +5,16 @@
 //! distribution: with noncentrality delta, nu degrees of freedom and critical value t, the power is the mean of
 //! Phi(delta - t sqrt(V / nu)), where V follows the chi-square distribution with nu degrees of freedom (Johnson, Kotz &
 //! Balakrishnan, *Continuous univariate distributions*, volume 2, 1995, chapter 31). The mean is an integral, computed
-//! by Simpson's rule. Differences that are shown with the wrong sign do not count.
+//! by Simpson's rule. Differences that are shown with the wrong sign do not count. Two methods with unequal spreads have
+//! the degrees of freedom of Welch's test.
 //!
 //! The result is as good as the variance that it starts from. It assumes means that are approximately normal: if a
 //! method fails for one seed in ten, few runs show nothing of it.
 //!
 //! [`CONFIDENCE`]: super::CONFIDENCE
 
-use super::interval::{normal_quantile, student_quantile};
+use super::hypothesis::welch_degrees;
+use super::interval::{CONFIDENCE, normal_quantile, score_interval_at, student_quantile};
 
 /// The number of steps of Simpson's rule.
 const NUM_STEPS: u32 = 512;
@@ -37,28 +39,47 @@ pub fn pairs_to_show(difference: f64, variance: f64, power: f64) -> Option<u64> 
     })
 }
 
+/// Returns the smallest variance of the values of pairs with the mean .5 + `difference`, and the smallest number of such
+/// pairs whose interval lies above one half; `None` if no feasible number suffices. `values` are the possible values,
+/// ascending and up to 1, each with its count.
+///
+/// A sample without variance does not show that all further pairs are equal, so no calculation should start from less.
+pub fn least_to_show(difference: f64, values: &[(f64, u64)]) -> (f64, Option<u64>) {
+    let mean = 0.5 + difference;
+    let values = || values.iter().map(|&(value, _)| value);
+    let below = values().filter(|&value| value <= mean).fold(0.0, f64::max);
+    let above = values().filter(|&value| value >= mean).fold(1.0, f64::min);
+    let share = if above > below { (mean - below) / (above - below) } else { 0.0 };
+    let pairs = smallest(|pairs| {
+        let num_above = (share * pairs as f64) as u64;
+        let sample = [(below, pairs - num_above), (above, num_above)];
+        score_interval_at(CONFIDENCE, &sample)[0] > 0.5
+    });
+    ((above - mean) * (mean - below), pairs)
+}
+
 /// Returns the smallest number of runs of each of two methods that shows that their expected scores differ by
-/// `difference`, with probability `power`. `deviation` is the standard deviation of the score of a run. Returns `None`
-/// if no feasible number of runs suffices.
+/// `difference`, with probability `power`. `deviations` are the standard deviations of the score of a run of either
+/// method. Returns `None` if no feasible number of runs suffices.
 ///
 /// # Panics
 ///
-/// Panics unless `difference` is above 0, `deviation` is at least 0, and `power` is between 0 and 1.
-pub fn runs_to_show(difference: f64, deviation: f64, power: f64) -> Option<u64> {
-    check(difference, deviation, power);
-    smallest(|runs| power_of_runs(runs, difference, deviation) >= power)
+/// Panics unless `difference` is above 0, the deviations are at least 0, and `power` is between 0 and 1.
+pub fn runs_to_show(difference: f64, deviations: [f64; 2], power: f64) -> Option<u64> {
+    deviations.into_iter().for_each(|deviation| check(difference, deviation, power));
+    smallest(|runs| power_of_runs(runs, difference, deviations) >= power)
 }
 
 /// Returns the smallest difference of the expected scores of two methods that `runs` runs of each of them show with
-/// probability `power`. `deviation` is the standard deviation of the score of a run. Returns `None` if there are fewer
-/// than two runs, or if runs show no difference below 1 with this probability.
+/// probability `power`. `deviations` are the standard deviations of the score of a run of either method. Returns `None`
+/// if there are fewer than two runs, or if runs show no difference below 1 with this probability.
 ///
 /// # Panics
 ///
-/// Panics unless `deviation` is at least 0 and `power` is between 0 and 1.
-pub fn difference_shown(runs: u64, deviation: f64, power: f64) -> Option<f64> {
-    check(1.0, deviation, power);
-    let is_shown = |difference| power_of_runs(runs, difference, deviation) >= power;
+/// Panics unless the deviations are at least 0 and `power` is between 0 and 1.
+pub fn difference_shown(runs: u64, deviations: [f64; 2], power: f64) -> Option<f64> {
+    deviations.into_iter().for_each(|deviation| check(1.0, deviation, power));
+    let is_shown = |difference| power_of_runs(runs, difference, deviations) >= power;
     if runs < 2 || !is_shown(1.0) {
         return None;
     }
@@ -95,9 +116,11 @@ fn smallest(suffices: impl Fn(u64) -> bool) -> Option<u64> {
     Some(high)
 }
 
-/// Returns the power of Student's test of two samples of `runs` runs each.
-fn power_of_runs(runs: u64, difference: f64, deviation: f64) -> f64 {
-    shows(difference, deviation * (2.0 / runs as f64).sqrt(), 2 * runs.saturating_sub(1))
+/// Returns the power of Welch's test of two samples of `runs` runs each.
+fn power_of_runs(runs: u64, difference: f64, deviations: [f64; 2]) -> f64 {
+    let variances = deviations.map(|deviation| deviation * deviation / runs as f64);
+    let degrees = welch_degrees(variances, [runs.saturating_sub(1); 2]);
+    shows(difference, (variances[0] + variances[1]).sqrt(), degrees)
 }
 
 /// Returns the probability that a test with this standard error and these degrees of freedom shows `difference`.
@@ -156,7 +179,7 @@ mod tests {
             (0.8, 0.9, 34),
             (0.2, 0.95, 651),
         ] {
-            let found = runs_to_show(effect, 1.0, power).expect("some number suffices");
+            let found = runs_to_show(effect, [1.0; 2], power).expect("some number suffices");
             let tolerance = 1 + expected / 300;
             assert!(found.abs_diff(expected) <= tolerance, "d {effect}, {power}: {found}");
         }
@@ -178,17 +201,17 @@ mod tests {
     #[test]
     fn the_difference_and_the_number_of_runs_are_inverse() {
         for (power, expected) in [(0.8, 3.074), (0.9, 3.594)] {
-            let found = difference_shown(3, 0.02, power).expect("it shows something") / 0.02;
+            let found = difference_shown(3, [0.02; 2], power).expect("it shows something") / 0.02;
             assert!((found - expected).abs() < 0.015, "{power}: {found}");
         }
         for runs in [2, 3, 5, 10, 40] {
-            let difference = difference_shown(runs, 0.02, 0.8).expect("it shows something");
-            assert_eq!(runs_to_show(difference, 0.02, 0.8), Some(runs));
-            assert!(runs_to_show(0.99 * difference, 0.02, 0.8) > Some(runs));
+            let difference = difference_shown(runs, [0.02; 2], 0.8).expect("it shows something");
+            assert_eq!(runs_to_show(difference, [0.02; 2], 0.8), Some(runs));
+            assert!(runs_to_show(0.99 * difference, [0.02; 2], 0.8) > Some(runs));
         }
-        assert_eq!(difference_shown(1, 0.02, 0.8), None);
-        assert_eq!(difference_shown(2, 1.0, 0.9), None);
-        assert_eq!(difference_shown(2, 0.0, 0.9).map(|found| found < 1e-9), Some(true));
+        assert_eq!(difference_shown(1, [0.02; 2], 0.8), None);
+        assert_eq!(difference_shown(2, [1.0; 2], 0.9), None);
+        assert_eq!(difference_shown(2, [0.0; 2], 0.9).map(|found| found < 1e-9), Some(true));
     }
 
     /// An independent program integrated the noncentral t distribution with 40 digits. The powers of the given numbers
@@ -196,8 +219,32 @@ mod tests {
     #[test]
     fn few_runs_suffice_for_large_differences() {
         for (difference, expected) in [(2.0, 6), (1.4, 10), (1.0, 17)] {
-            assert_eq!(runs_to_show(difference, 1.0, 0.8), Some(expected), "{difference}");
+            assert_eq!(runs_to_show(difference, [1.0; 2], 0.8), Some(expected), "{difference}");
         }
+    }
+
+    /// A deviation of .171 beside one of .015 has the degrees of freedom of the first method alone: at a difference of
+    /// .02 this is an effect of .02 / .1717 = .1165 of one sample, whose number is 10.5074 / .1165^2 = 774 by the normal
+    /// approximation, and about two more by Student's.
+    #[test]
+    fn unlike_spreads_are_not_pooled() {
+        let found = runs_to_show(0.02, [0.171, 0.015], 0.9).expect("some number suffices");
+        assert!((774..=778).contains(&found), "{found}");
+        let even = runs_to_show(0.02, [0.0175, 0.015], 0.9).expect("some number suffices");
+        assert!((14..=16).contains(&even), "{even}");
+        assert_eq!(runs_to_show(0.02, [0.015, 0.0175], 0.9), Some(even));
+    }
+
+    /// A mean of .52 in quarters has at least 8% of pairs at .75 and the others at .5: the variance .02 x .23. If k of
+    /// n pairs are at .75 and the others at .5, one half is rejected if k ln(1.5) > 1.96^2 / 2, or k > 4.7: at least
+    /// five pairs in 63, whose quantile of 2.0 makes it k > 4.93. If all pairs are at .75, n ln(1.5) must be above half
+    /// the squared quantile: 2.447^2 / 2 / .405 = 7.4 for seven pairs, and 2.365^2 / 2 / .405 = 6.9 for eight.
+    #[test]
+    fn a_sample_without_variance_is_not_taken_at_its_word() {
+        let quarters = [0.0, 0.25, 0.5, 0.75, 1.0].map(|value| (value, 0));
+        let (variance, pairs) = least_to_show(0.02, &quarters);
+        assert!((variance - 0.0046).abs() < 1e-12);
+        assert_eq!((pairs, least_to_show(0.25, &quarters)), (Some(63), (0.0, Some(8))));
     }
 
     /// From the same program: .8031, .7480; .9089, .7550; .5101, .4261.
@@ -242,12 +289,12 @@ mod tests {
     #[test]
     #[should_panic(expected = "1 is not a power")]
     fn certainty_is_not_a_power() {
-        runs_to_show(0.1, 0.25, 1.0);
+        runs_to_show(0.1, [0.25; 2], 1.0);
     }
 
     #[test]
     #[should_panic(expected = "-1 is not a spread")]
     fn spreads_are_not_negative() {
-        difference_shown(3, -1.0, 0.8);
+        difference_shown(3, [1.0, -1.0], 0.8);
     }
 }

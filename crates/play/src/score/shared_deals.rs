@@ -155,7 +155,7 @@ impl SharedDeals {
         let num_opponents = (self.scores.num_members() - 1) as f64;
         let num_sampled = self.num_sampled[member] as f64;
         let exact = self.exact_sums[member];
-        let sampled = estimate(&self.sums[member], [0.0, num_sampled]);
+        let sampled = estimate(&self.sums[member], [0.0, num_sampled], CONFIDENCE);
         let whole = |sampled: f64| (exact + sampled) / num_opponents;
         Estimate {
             score: whole(sampled.0),
@@ -165,17 +165,22 @@ impl SharedDeals {
         }
     }
 
-    /// Returns the mean score of member `a` minus the mean score of member `b`, in [-1, 1], with its confidence
-    /// interval.
+    /// Returns the mean score of member `a` minus the mean score of member `b`, in [-1, 1], with its interval at
+    /// [`CONFIDENCE`].
     ///
     /// # Panics
     ///
     /// Panics if there is no such member, or if `a` and `b` are the same member.
     pub fn lead(&self, a: usize, b: usize) -> (f64, [f64; 2]) {
+        self.lead_at(a, b, CONFIDENCE)
+    }
+
+    /// Same as [`lead`](SharedDeals::lead), with an interval at a level of confidence in (0, 1).
+    pub fn lead_at(&self, a: usize, b: usize, confidence: f64) -> (f64, [f64; 2]) {
         let (first, second) = (a.min(b), a.max(b));
         let [most, least] = [first, second].map(|member| self.num_sampled[member] as f64);
         let counts = &self.differences[self.scores.pairings().index(first, second)];
-        let sampled = estimate(counts, [-least, most]);
+        let sampled = estimate(counts, [-least, most], confidence);
         let exact = self.exact_sums[first] - self.exact_sums[second];
         let num_opponents = (self.scores.num_members() - 1) as f64;
         let whole = |sampled: f64| (exact + sampled) / num_opponents;
@@ -185,7 +190,7 @@ impl SharedDeals {
 }
 
 /// Returns the mean of values that lie within the given bounds, with its interval.
-fn estimate(counts: &Counts, [least, most]: [f64; 2]) -> (f64, [f64; 2]) {
+fn estimate(counts: &Counts, [least, most]: [f64; 2], confidence: f64) -> (f64, [f64; 2]) {
     let width = most - least;
     if width <= 0.0 || counts.is_empty() {
         return (0.0, [0.0; 2]);
@@ -199,7 +204,7 @@ fn estimate(counts: &Counts, [least, most]: [f64; 2]) -> (f64, [f64; 2]) {
         .iter()
         .map(|&(value, count)| (((value - least) / width).clamp(0.0, 1.0), count))
         .collect();
-    let interval = score_interval_at(CONFIDENCE, &shares);
+    let interval = score_interval_at(confidence, &shares);
     (mean / num_values as f64, interval.map(|bound| least + width * bound))
 }
 

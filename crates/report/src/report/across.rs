@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::format::{Grid, Mark, Table, Text, counted, score};
+use super::leader::MIN_FAMILIES;
 use super::ranking::ranks;
 use super::scores::ScoreTable;
 use crate::score::hypothesis::{
@@ -72,8 +73,8 @@ impl MethodPair {
 const ROUNDING: f64 = 1e-12;
 
 impl Across {
-    /// Tests the methods of a table of scores. Returns `None` for fewer than two methods, or fewer than two families in
-    /// which all methods have a score.
+    /// Tests the methods of a table of scores. Returns `None` for fewer than two methods, or fewer than [`MIN_FAMILIES`]
+    /// in which all methods have a score.
     pub(super) fn new(table: &ScoreTable) -> Option<Across> {
         let is_scored = |m: &usize| table.cells.iter().any(|row| row[*m].ours.is_some());
         let methods: Vec<usize> = (0..table.methods.len()).filter(is_scored).collect();
@@ -82,7 +83,7 @@ impl Across {
             Some((family.clone(), methods.iter().map(score).collect::<Option<Vec<f64>>>()?))
         });
         let (families, scores): (Vec<String>, Vec<Vec<f64>>) = rows.unzip();
-        if methods.len() < 2 || families.len() < 2 {
+        if methods.len() < 2 || families.len() < MIN_FAMILIES {
             return None;
         }
         let ranks_of: Vec<Vec<f64>> = scores.iter().map(|row| ranks(row)).collect();
@@ -90,6 +91,9 @@ impl Across {
         let mean = |index: usize| ranks_of.iter().map(|row| row[index]).sum::<f64>() / count;
         let mut order: Vec<(usize, f64)> = (0..methods.len()).map(|m| (m, mean(m))).collect();
         order.sort_by(|x, y| x.1.total_cmp(&y.1));
+        let friedman = friedman(&ranks_of);
+        // Nemenyi's test is for methods that Friedman's test has found to differ.
+        let are_different = friedman.is_some_and(|test| test.p_value() <= SIGNIFICANCE);
         let critical = critical_difference(methods.len(), families.len());
         let name = |index: usize| table.methods[methods[index]].clone();
         let pair = |(a, rank_a): (usize, f64), (b, rank_b): (usize, f64)| {
@@ -105,7 +109,7 @@ impl Across {
                 median_difference: median(&differences),
                 test: wilcoxon(&differences),
                 adjusted_p_value: 1.0,
-                is_apart_by_rank: rank_b - rank_a >= critical,
+                is_apart_by_rank: are_different && rank_b - rank_a >= critical,
             }
         };
         let two = (0..order.len()).flat_map(|x| (x + 1..order.len()).map(move |y| (x, y)));
@@ -118,11 +122,16 @@ impl Across {
         let methods = order.iter().map(|&(m, rank)| RankedMethod { method: name(m), rank });
         Some(Across {
             methods: methods.collect(),
-            friedman: friedman(&ranks_of),
+            friedman,
             critical_difference: critical,
             pairs,
             families,
         })
+    }
+
+    /// Returns `true` if Friedman's test shows, at 5%, that the methods differ.
+    fn are_different(&self) -> bool {
+        self.friedman.is_some_and(|test| test.p_value() <= SIGNIFICANCE)
     }
 
     /// Returns the groups of methods that do not differ significantly by Nemenyi's test, as indices of the first and
@@ -131,7 +140,9 @@ impl Across {
         let rank = |index: usize| self.methods[index].rank;
         let mut groups: Vec<[usize; 2]> = Vec::new();
         for first in 0..self.methods.len() {
-            let is_near = |&last: &usize| rank(last) - rank(first) < self.critical_difference;
+            let is_near = |&last: &usize| {
+                !self.are_different() || rank(last) - rank(first) < self.critical_difference
+            };
             let last = (first..self.methods.len()).take_while(is_near).last().unwrap_or(first);
             if last > first && groups.last().is_none_or(|group| group[1] < last) {
                 groups.push([first, last]);
@@ -190,7 +201,7 @@ fn with_sign(p_value: f64) -> String {
 
 impl Across {
     pub(super) fn tables(across: &[Across]) -> Vec<Table> {
-        let absent = "There are no two families in which all of two or more methods have a score.";
+        let absent = "Too few families to test: tests over families take five in which all of two or more methods have a score.";
         let tables = Table::each(across, absent, Across::table);
         tables
             .into_iter()
@@ -209,7 +220,10 @@ impl Across {
             format!("{}{}", if exact { "" } else { "~ " }, probability(p_value))
         };
         let grid = Grid::of(&self.pairs)
-            .label("methods", |pair| pair.methods.join(" > "))
+            .label("methods", |pair| {
+                let [rank, other] = [0, 1].map(|index| rank(&pair.methods[index]));
+                pair.methods.join(if rank < other { " > " } else { " = " })
+            })
             .data("method", |pair| pair.methods[0].clone())
             .data("other", |pair| pair.methods[1].clone())
             .data("rank", |pair| rank(&pair.methods[0]))
@@ -267,14 +281,19 @@ impl Across {
             None => "All methods are equal in all families.".to_string(),
             Some(test) => {
                 let degrees = test.num_methods - 1;
-                let f = test.f.map_or("F without bound".into(), |f| format!("F = {f:.2}"));
+                let p_value = match (test.exact_p_value, test.f) {
+                    (Some(exact), _) => format!("exact p {}", with_sign(exact)),
+                    (None, f) => format!(
+                        "p {}; after Iman and Davenport F = {:.2} with {degrees} and {}, p {}",
+                        with_sign(test.chi_squared_p_value),
+                        f.unwrap_or_default(),
+                        degrees * (test.num_families - 1),
+                        with_sign(test.f_p_value),
+                    ),
+                };
                 format!(
-                    "Friedman: chi-squared = {:.2} with {degrees} degrees of freedom, p {}; after Iman and Davenport {f} with \
-                     {degrees} and {}, p {}.",
-                    test.chi_squared,
-                    with_sign(test.chi_squared_p_value),
-                    degrees * (test.num_families - 1),
-                    with_sign(test.f_p_value),
+                    "Friedman: chi-squared = {:.2} with {degrees} degrees of freedom, {p_value}.",
+                    test.chi_squared
                 )
             }
         };
@@ -288,7 +307,12 @@ impl Across {
             format!("Mean ranks: {}.", ranks.collect::<Vec<_>>().join(", ")),
             friedman,
             format!(
-                "Mean ranks that differ by {:.2} or more are apart by Nemenyi's test at 5%.",
+                "{} that differ by {:.2} or more are apart by Nemenyi's test at 5%.",
+                match self.are_different() {
+                    true => "Mean ranks",
+                    false =>
+                        "Friedman's test does not show that methods differ; if it did, mean ranks",
+                },
                 self.critical_difference
             ),
             format!(
@@ -355,13 +379,28 @@ mod tests {
         assert_eq!([ab, ac, bc].map(|pair| pair.is_apart_by_rank), [false, true, false]);
     }
 
+    /// Two methods have the same order in five families: the exact probability is 2^-4 = .0625, and the difference of
+    /// the ranks, 1, is more than 1.960 sqrt(2 x 3 / (6 x 5)) = .877.
+    #[test]
+    fn few_families_have_exact_probabilities() {
+        let found = across(&[&[0.6, 0.5][..]; 5]).expect("two methods, five families");
+        let notes = found.notes().join(" ");
+        assert!(notes.contains("exact p = .0625") && !notes.contains("without bound"), "{notes}");
+        assert!(!found.pairs[0].is_apart_by_rank && found.critical_difference < 1.0);
+        assert_eq!(found.groups(), [[0, 1]]);
+        let found = across(&[&[0.6, 0.5][..]; 6]).expect("two methods, six families");
+        assert!(found.pairs[0].is_apart_by_rank && found.groups().is_empty());
+    }
+
     #[test]
     fn equal_methods_are_not_told_apart() {
-        let found = across(&[&[0.5, 0.5], &[0.6, 0.6]]).expect("two methods and families");
+        let found = across(&[&[0.5, 0.5][..]; 5]).expect("two methods, five families");
         assert_eq!((found.friedman, found.pairs[0].test), (None, None));
         assert!(!found.pairs[0].is_sure() && found.groups() == [[0, 1]]);
-        // One family or one method is not enough for a test.
-        assert_eq!(across(&[&[0.5, 0.6]]), None);
+        let notes = found.notes().join(" ");
+        assert!(notes.contains("All methods are equal") && !notes.contains("p "), "{notes}");
+        // Four families or one method are not enough for a test.
+        assert_eq!(across(&[&[0.5, 0.6][..]; 4]), None);
         assert_eq!(across(&[&[0.5], &[0.6]]), None);
         assert_eq!(across(&[]), None);
     }

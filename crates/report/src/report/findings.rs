@@ -2,9 +2,11 @@
 
 use super::format::{counted, digits, score};
 use super::head_to_head::MeetingCell;
+use super::ranking::too_few;
 use super::repeats::{MeanScore, Noise};
-use super::scores::ScoreCell;
-use super::{Cell, Report};
+use super::scores::{ROUNDING, ScoreCell};
+use super::yardsticks::is_above;
+use super::{Cell, Leader, Report};
 use crate::lab::YardstickKind;
 
 /// Formats a mean with its interval, or says why the interval is missing.
@@ -23,10 +25,10 @@ fn told(mean: &MeanScore) -> String {
 }
 
 /// Joins names for a sentence: `a`, `a and b`, `a, b and c`.
-fn joined(names: &[&str]) -> String {
+fn joined(names: &[String]) -> String {
     match names {
         [] => String::new(),
-        [only] => (*only).into(),
+        [only] => only.clone(),
         [others @ .., last] => format!("{} and {last}", others.join(", ")),
     }
 }
@@ -50,55 +52,65 @@ impl Report {
         let &(method, best) = cells.iter().find(|(_, cell)| cell.is_best)?;
         let family = &self.scores.families[0];
         let scores = told(&best.mean);
-        if cells.len() == 1 {
-            return Some(format!("{method} scores {scores} against the baseline of {family}."));
+        if cells.iter().all(|(_, cell)| cell.mean.covers == Noise::Playing) && cells.len() > 1 {
+            return Some(format!(
+                "On {family}, the run of {method} scores {scores} against the baseline. One run of each method says nothing about other seeds."
+            ));
         }
-        let others = |is: &dyn Fn(&ScoreCell) -> bool| -> Vec<&str> {
-            let others = cells.iter().filter(|(other, cell)| *other != method && is(cell));
-            others.map(|(other, _)| *other).collect()
-        };
-        let equal = others(&|cell| cell.is_best);
-        let near = others(&|cell| cell.is_not_clearly_worse);
-        let how_sure = if cells.iter().all(|(_, cell)| cell.mean.covers == Noise::Playing) {
-            "One run of each method says nothing about other seeds.".into()
-        } else if !equal.is_empty() {
-            format!("So does {}.", joined(&equal))
-        } else if near.is_empty() {
-            "All other methods score clearly less.".into()
-        } else {
-            format!("Its lead over {} may be chance.", joined(&near))
-        };
-        Some(format!(
-            "On {family}, {method} scores highest: {scores} against the baseline. {how_sure}"
-        ))
+        let leader = Leader::of(cells.iter().map(|(method, cell)| (*method, cell.place())));
+        Some(match leader {
+            Leader::TooFew => format!("{method} scores {scores} against the baseline of {family}."),
+            Leader::Tied(best) => format!(
+                "On {family}, {} share the highest mean score: {scores} against the baseline.",
+                joined(&best)
+            ),
+            Leader::NotSignificant(best, others) => format!(
+                "On {family}, {best} has the highest mean score: {scores} against the baseline. Its lead over {} may be \
+                 chance.",
+                joined(&others)
+            ),
+            Leader::Proven(best) => format!(
+                "On {family}, {best} scores highest: {scores} against the baseline. All other methods score clearly less."
+            ),
+        })
     }
 
     fn best_over_families(&self) -> Option<String> {
-        let standings = self.ranking.standings.iter();
-        let ranked = standings.filter_map(|standing| Some((standing.rank_by_score?, standing)));
-        let ranked: Vec<_> = ranked.collect();
-        let (rank, best) = ranked.iter().min_by(|x, y| x.0.rank.total_cmp(&y.0.rank))?;
-        if ranked.len() < 2 {
+        let num_families = self.ranking.num_families_by_score;
+        let ranked = self.ranking.standings.iter().filter_map(|standing| standing.rank_by_score);
+        let rank = ranked.clone().min_by(|x, y| x.rank.total_cmp(&y.rank))?;
+        if ranked.count() < 2 {
             return None;
         }
-        let tied: Vec<&str> = ranked
-            .iter()
-            .filter(|(_, standing)| standing.is_tied_by_score)
-            .map(|(_, standing)| standing.method.as_str())
-            .collect();
         let error = rank.standard_error.map_or(String::new(), |error| format!(" ± {error:.2}"));
-        let how_sure = match tied.as_slice() {
-            [] => "The lead over every other method is larger than chance explains.".into(),
-            tied => format!("Its lead over {} may be chance.", joined(tied)),
-        };
-        Some(format!(
-            "{} scores best: its mean rank is {:.2}{error} over {} (1 is the best, ± the standard error), and no method \
-             scores more in {}. {how_sure}",
-            best.method,
+        let means = format!(
+            "{:.2}{error} over {} (1 is the best, ± the standard error)",
             rank.rank,
-            counted(self.ranking.num_families_by_score as u64, "family"),
-            counted(best.num_best_by_score as u64, "family"),
-        ))
+            counted(num_families as u64, "family"),
+        );
+        Some(match self.ranking.leader() {
+            Leader::TooFew => too_few(num_families),
+            Leader::Tied(best) => {
+                let is_any_worse = self.ranking.standings.iter().any(|standing| {
+                    standing.rank_by_score.is_some_and(|mean| mean.rank > rank.rank)
+                        && !standing.is_tied_by_score
+                });
+                let others = if is_any_worse {
+                    "."
+                } else {
+                    "; no difference of mean ranks is significant."
+                };
+                format!("{} share the best mean rank, {means}{others}", joined(&best))
+            }
+            Leader::NotSignificant(best, others) => format!(
+                "{best} has the best mean rank, {means}. Its lead over {} may be chance.",
+                joined(&others)
+            ),
+            Leader::Proven(best) => format!(
+                "{best} scores best: its mean rank is {means}. The lead over every other method is significant, at 5% for \
+                 all together."
+            ),
+        })
     }
 
     fn largest_difference(&self) -> Option<String> {
@@ -106,33 +118,26 @@ impl Report {
             table.cells.iter().zip(&table.methods).flat_map(move |(row, method)| {
                 let row = row.iter().zip(&table.methods);
                 row.filter_map(move |(cell, other): (&Cell<MeetingCell>, _)| {
-                    Some((&table.family, method, other, cell.ours.as_ref()?.mean))
+                    Some((&table.family, method, other, cell.ours.as_ref()?))
                 })
             })
         });
-        // Each pair of methods has two cells. Use the one in which the row's method wins, or the first if they are
-        // equal.
-        let is_told_apart = |mean: &MeanScore| mean.conclusive_interval()[0] > 0.5;
-        let mut largest: Option<(&String, &String, &String, MeanScore)> = None;
-        for cell in cells.filter(|(.., mean)| mean.score > 0.5) {
-            let key = |(.., mean): &(_, _, _, MeanScore)| (is_told_apart(mean), mean.score);
-            if largest.as_ref().is_none_or(|known| key(&cell) > key(known)) {
-                largest = Some(cell);
-            }
+        // Each pair of methods has two cells. Use the one in which the row's method wins.
+        let significant =
+            cells.clone().filter(|(.., cell)| cell.is_sure() && cell.mean.score > 0.5);
+        let largest =
+            significant.rev().max_by(|(.., x), (.., y)| x.mean.score.total_cmp(&y.mean.score));
+        if let Some((family, method, other, cell)) = largest {
+            return Some(format!(
+                "The largest significant difference head to head is on {family}: {method} scores {} against {other}.",
+                told(&cell.mean)
+            ));
         }
-        let Some((family, method, other, mean)) = largest else {
-            let has_met = !self.head_to_head.is_empty();
-            return has_met.then(|| "Against each other all methods score one half.".into());
-        };
-        let scores = told(&mean);
-        Some(match is_told_apart(&mean) {
-            true => format!(
-                "The largest difference head to head is on {family}: {method} scores {scores} against {other}."
-            ),
-            false => format!(
-                "Head to head no two methods differ significantly; the largest difference is on {family}, where {method} scores \
-                 {scores} against {other}."
-            ),
+        let are_even = cells.clone().all(|(.., cell)| (cell.mean.score - 0.5).abs() <= ROUNDING);
+        Some(match cells.count() {
+            0 => return None,
+            _ if are_even => "Against each other all methods score one half.".into(),
+            _ => "Head to head no two methods differ significantly.".into(),
         })
     }
 
@@ -141,11 +146,18 @@ impl Report {
             let family = self.scores.families.iter().position(|family| *family == row.family)?;
             let cells = self.scores.methods.iter().zip(&self.scores.cells[family]);
             let cells = cells.filter_map(|(method, cell)| Some((method, cell.ours.as_ref()?)));
-            let (method, best) = cells.clone().find(|(_, cell)| cell.is_best)?;
             let others = row.yardsticks.iter();
             let others = others.filter(|other| other.kind != YardstickKind::Optimum);
-            let other = others.rev().max_by(|x, y| x.mean.score.total_cmp(&y.mean.score))?;
-            let is_above = row.num_methods_above > 0;
+            let other =
+                others.clone().rev().max_by(|x, y| x.mean.score.total_cmp(&y.mean.score))?;
+            // The best method need not be the one that is proven better: its runs may say little.
+            let is_better =
+                |cell: &ScoreCell| others.clone().all(|other| is_above(&cell.mean, &other.mean));
+            let better = cells.clone().filter(|(_, cell)| is_better(cell));
+            let better =
+                better.rev().max_by(|(_, x), (_, y)| x.mean.score.total_cmp(&y.mean.score));
+            let is_above = better.is_some();
+            let (method, best) = better.or_else(|| cells.clone().find(|(_, cell)| cell.is_best))?;
             let excess = best.mean.score - other.mean.score;
             Some(((is_above, excess), row, method, best.mean, other))
         });
@@ -234,8 +246,9 @@ mod tests {
             "{best}"
         );
         assert!(
-            difference
-                .starts_with("The largest difference head to head is on war: a scores .600 ["),
+            difference.starts_with(
+                "The largest significant difference head to head is on war: a scores .600 ["
+            ),
             "{difference}"
         );
         assert!(worth.starts_with("Learning paid: a scores .702 ["), "{worth}");
@@ -246,32 +259,40 @@ mod tests {
             panic!("two")
         };
         assert!(best.ends_with("One run of each method says nothing about other seeds."), "{best}");
-        assert!(
-            difference.starts_with("Head to head no two methods differ significantly;"),
-            "{difference}"
-        );
+        assert!(difference == "Head to head no two methods differ significantly.", "{difference}");
     }
 
     #[test]
     fn several_families_are_told_by_ranks() {
-        let families = ["war", "pig", "nim", "cheat"];
-        let scores = [[0.7, 0.6], [0.6, 0.65], [0.9, 0.5], [0.8, 0.7]];
+        let families = ["war", "pig", "nim", "cheat", "flip", "morra"];
+        let scores = [[0.7, 0.6], [0.6, 0.65], [0.9, 0.5], [0.8, 0.7], [0.7, 0.6], [0.8, 0.6]];
         let mut all = records(&families, &scores, 4);
         for (family, score) in families.into_iter().zip([0.7, 0.7, 0.8, 0.8]) {
             all.yardsticks.push(yardstick(family, YardstickKind::Reference, "known", score));
         }
         let [best, difference, worth] = &findings(&all)[..] else { panic!("three") };
-        // The ranks of a are 1, 2, 1, 1.
-        assert!(
-            best.starts_with("a scores best: its mean rank is 1.25 ± 0.25 over 4 families"),
-            "{best}"
+        // The ranks of a are 1, 2, 1, 1, 1, 1.
+        assert_eq!(
+            best,
+            "a has the best mean rank, 1.17 ± 0.17 over 6 families (1 is the best, ± the standard error). Its lead over b \
+             may be chance."
         );
-        assert!(best.contains("no method scores more in 3 families."), "{best}");
         assert!(difference.contains("on nim: a scores .900 ["), "{difference}");
         assert!(
             worth.starts_with("In 1 of 4 families learning did better")
                 && worth.contains("on nim, known .800 ["),
             "{worth}"
+        );
+        // Each method is first in three of six families.
+        let even = [[0.7, 0.6], [0.6, 0.7]].repeat(3);
+        assert_eq!(
+            findings(&records(&families, &even, 4))[0],
+            "a and b share the best mean rank, 1.50 ± 0.22 over 6 families (1 is the best, ± the standard error); no \
+             difference of mean ranks is significant."
+        );
+        assert_eq!(
+            findings(&records(&families[..4], &even, 4))[0],
+            "4 families are too few to rank methods or to test them over families, which takes 5."
         );
         assert_eq!(findings(&Records::default()), [""; 0]);
     }

@@ -8,7 +8,7 @@ use super::published::{Cell, Published};
 use super::repeats::{MeanScore, Noise};
 use super::scores::ROUNDING;
 use super::single_runs::chances_of_being_unbeaten;
-use super::words::{add_published, intervals, notes_on_published, pairs_of};
+use super::words::{add_published, intervals, note_on_few, notes_on_published, pairs_of};
 use crate::lab::{MeetingRecord, Records};
 use crate::score::hypothesis::{SIGNIFICANCE, holm};
 use crate::score::{Estimate, Pairings};
@@ -384,6 +384,7 @@ impl HeadToHeadTable {
         if cells().any(|cell| cell.mean.withheld.is_some() && !cell.mean.is_all_alike()) {
             notes.push("?: no interval, as a side has fewer than three runs.".into());
         }
+        notes.extend(note_on_few(cells().map(|cell| cell.num_runs[0].min(cell.num_runs[1]))));
         notes.extend(self.cycles.in_words());
         if let Some(best) = self.published_best.as_ref().filter(|_| options.side_by_side) {
             let names = |names: &[String]| match names {

@@ -39,12 +39,15 @@
 
 mod across;
 mod budgets;
+#[cfg(test)]
+mod claims;
 mod cycles;
 mod effort;
 mod exploitability;
 mod findings;
 mod format;
 mod head_to_head;
+mod leader;
 pub mod page;
 pub mod paper;
 mod portfolios;
@@ -71,8 +74,9 @@ pub use format::{
 };
 pub use format::{counted, digits, grouped, score, signed};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell, PublishedBest};
+pub use leader::{Leader, MIN_FAMILIES, Rival};
 pub use portfolios::{OverPools, PortfolioReport, PublishedPool};
-pub use power::{FamilyPower, PowerReport};
+pub use power::{PairPower, PowerReport};
 pub use published::{
     Agreement, Agreements, Cell, NoFigure, Published, PublishedMeetings, PublishedScore, TELLING,
 };
@@ -85,6 +89,7 @@ pub use seats::{SeatCell, SeatTable};
 pub use single_runs::SingleRuns;
 pub use targets::{NUM_TARGETS, TargetCell, TargetCurve, TargetRow, TargetTable};
 pub use tournament::{Entrant, Lead, TournamentTable};
+pub use words::ENOUGH_RUNS;
 pub use worths::WorthTable;
 pub use yardsticks::{NormalisedScore, Yardstick, YardstickRow, YardstickTable};
 

@@ -8,11 +8,11 @@ use serde_json::json;
 
 use super::format::{Grid, Mark, Options, Table, Text, counted};
 use super::head_to_head::{HeadToHeadTable, PublishedBest};
+use super::leader::{Leader, MIN_FAMILIES, Rival, proven_worse};
 use super::published::Agreements;
 use super::scores::{ROUNDING, ScoreTable};
 use super::single_runs::SingleRuns;
-use crate::score::hypothesis::SIGNIFICANCE;
-use crate::score::student_quantile;
+use crate::score::hypothesis::{SIGNIFICANCE, wilcoxon};
 
 /// A mean rank over families; 1 is the best.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -123,22 +123,8 @@ impl Ranking {
         });
         let head_to_head: Vec<Vec<f64>> = head_to_head.collect();
 
-        let complete =
-            scores.cells.iter().filter(|row| scored.iter().all(|&m| row[m].ours.is_some()));
-        let is_near = |_: usize, m: usize| {
-            complete
-                .clone()
-                .filter_map(|row| row[m].ours.as_ref())
-                .any(|cell| cell.is_best || cell.is_not_clearly_worse)
-        };
-        let tied_by_score = tied(&scored, &by_score, is_near);
-        let is_even = |best: usize, m: usize| {
-            let mut cells = tables.iter().map(|table| table.cells[best][m].ours.as_ref());
-            cells.any(|cell| {
-                cell.is_none_or(|cell| cell.mean.conclusive_interval()[0] <= 0.5 + ROUNDING)
-            })
-        };
-        let tied_head_to_head = tied(&met, &head_to_head, is_even);
+        let tied_by_score = tied(&scored, &by_score);
+        let tied_head_to_head = tied(&met, &head_to_head);
 
         let standing = |m: usize| {
             let mut standing = Standing {
@@ -221,36 +207,27 @@ fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<Publi
     methods.iter().filter(of_paper).map(count).collect()
 }
 
-/// The minimum number of families for which differences of one sign are significant at 5%: a two-sided sign test gives
-/// 2 / 2^5 = .0625 for five families and .03125 for six.
-const MIN_FAMILIES: usize = 6;
-
-/// Returns the methods whose mean rank is worse than the best, but not significantly: Student's interval of the
-/// difference, paired by family, contains zero. With fewer than [`MIN_FAMILIES`], ranks cannot show a difference; then
-/// `is_even`, with the best method as its first argument, tells whether two methods are about equal in some family.
-fn tied(
-    ranked: &[usize],
-    by_family: &[Vec<f64>],
-    is_even: impl Fn(usize, usize) -> bool,
-) -> Vec<usize> {
+/// Returns the mean ranks of all methods, given the ranks of each family.
+fn means(by_family: &[Vec<f64>]) -> Vec<f64> {
     let count = by_family.len() as f64;
-    let mean = |index: usize| by_family.iter().map(|ranks| ranks[index]).sum::<f64>() / count;
-    let lowest = (0..ranked.len()).min_by(|&x, &y| mean(x).total_cmp(&mean(y)));
-    let (Some(best), false) = (lowest, by_family.is_empty()) else { return Vec::new() };
-    let is_tied = |&index: &usize| {
-        let difference = mean(index) - mean(best);
-        if difference <= ROUNDING {
-            return false;
-        }
-        if by_family.len() < MIN_FAMILIES {
-            return is_even(ranked[best], ranked[index]);
-        }
-        let deviations = by_family.iter().map(|ranks| ranks[index] - ranks[best] - difference);
-        let squares: f64 = deviations.map(|d| d * d).sum();
-        let error = (squares / (count - 1.0) / count).sqrt();
-        difference <= student_quantile(by_family.len() as u64 - 1) * error
-    };
-    (0..ranked.len()).filter(is_tied).map(|index| ranked[index]).collect()
+    let num_methods = by_family.first().map_or(0, Vec::len);
+    (0..num_methods).map(|m| by_family.iter().map(|ranks| ranks[m]).sum::<f64>() / count).collect()
+}
+
+/// Returns the methods whose mean rank is worse than the best, but not significantly: by Wilcoxon's test of the ranks,
+/// paired by family, no method is proven to be better. Fewer than [`MIN_FAMILIES`] prove nothing.
+fn tied(ranked: &[usize], by_family: &[Vec<f64>]) -> Vec<usize> {
+    let means = means(by_family);
+    let lowest = means.iter().copied().fold(f64::INFINITY, f64::min);
+    let is_worse = proven_worse(means.len(), |better, worse| {
+        let differences: Vec<f64> =
+            by_family.iter().map(|ranks| ranks[worse] - ranks[better]).collect();
+        let test = wilcoxon(&differences).filter(|test| test.positive > test.negative);
+        test.filter(|_| by_family.len() >= MIN_FAMILIES).map_or(1.0, |test| test.p_value)
+    });
+    let indices = 0..means.len();
+    let tied = indices.filter(|&index| means[index] > lowest + ROUNDING && !is_worse[index]);
+    tied.map(|index| ranked[index]).collect()
 }
 
 /// Returns the ranks of values. The highest value has rank 1; equal values share their mean rank.
@@ -283,11 +260,35 @@ fn in_words(MeanRank { rank, standard_error }: MeanRank) -> String {
     standard_error.map_or(format!("{rank:.2}"), |error| format!("{rank:.2} ± {error:.2}"))
 }
 
+/// Says that families are too few for ranks and tests.
+pub(super) fn too_few(num_families: usize) -> String {
+    let are = if num_families == 1 { "is" } else { "are" };
+    format!(
+        "{} {are} too few to rank methods or to test them over families, which takes {MIN_FAMILIES}.",
+        families(num_families)
+    )
+}
+
 fn families(count: usize) -> String {
     counted(count as u64, "family")
 }
 
 impl Ranking {
+    /// Returns what the families prove about the method with the lowest mean rank by score.
+    pub fn leader(&self) -> Leader {
+        if self.num_families_by_score < MIN_FAMILIES {
+            return Leader::TooFew;
+        }
+        let ranked = || {
+            self.standings.iter().filter_map(|standing| Some((standing, standing.rank_by_score?)))
+        };
+        let lowest = ranked().map(|(_, mean)| mean.rank).fold(f64::INFINITY, f64::min);
+        Leader::of(ranked().map(|(standing, mean)| {
+            let is_best = mean.rank <= lowest + ROUNDING;
+            (standing.method.as_str(), Rival::new(is_best, !standing.is_tied_by_score))
+        }))
+    }
+
     /// Returns the table of the ranking and, if requested, the table that counts the best methods by published figures.
     pub(super) fn tables(&self, options: &Options) -> Vec<Table> {
         let published = self.published().filter(|_| options.side_by_side);
@@ -306,16 +307,26 @@ impl Ranking {
             let mark = |mean: MeanRank| Mark::of(mean.rank <= lowest, is_tied);
             rank.map(|mean| Text::plain(in_words(mean)).marked(mark(mean)))
         };
-        let grid = Grid::of(&self.standings)
-            .key("method", |row| row.method.clone())
-            .text("rank by score", |row| text(row.rank_by_score, by_score, row.is_tied_by_score))
+        let are_enough = |families: usize| families >= MIN_FAMILIES;
+        let with_ranks =
+            [self.num_families_by_score, self.num_families_head_to_head].map(are_enough);
+        let mut grid = Grid::of(&self.standings).key("method", |row| row.method.clone());
+        if with_ranks[0] {
+            grid = grid.text("rank by score", |row| {
+                text(row.rank_by_score, by_score, row.is_tied_by_score)
+            });
+        }
+        let mut grid = grid
             .data("rank-by-score", |row| Some(row.rank_by_score?.rank))
             .data("rank-by-score-standard-error", |row| row.rank_by_score?.standard_error)
             .data("families-by-score", |_| self.num_families_by_score)
-            .text("best by score", |row| row.num_best_by_score)
-            .text("head-to-head rank", |row| {
+            .text("best by score", |row| row.num_best_by_score);
+        if with_ranks[1] {
+            grid = grid.text("head-to-head rank", |row| {
                 text(row.rank_head_to_head, head_to_head, row.is_tied_head_to_head)
-            })
+            });
+        }
+        let grid = grid
             .data("rank-head-to-head", |row| Some(row.rank_head_to_head?.rank))
             .data("rank-head-to-head-standard-error", |row| row.rank_head_to_head?.standard_error)
             .data("families-head-to-head", |_| self.num_families_head_to_head)
@@ -333,34 +344,46 @@ impl Ranking {
             .data("sure-losses", |row| row.num_sure_losses)
             .data("wins-by-interval", |row| row.num_wins_by_interval)
             .data("losses-by-interval", |row| row.num_losses_by_interval);
-        let caption = format!(
-            "Mean ranks, 1 the best, by the score against the baseline (over {} with all \
-             methods) and by the mean score against the other methods (over {} with all meetings), ± the standard \
-             error over families; in how many families a method is best, by score and unbeaten head to head; and against \
-             how many methods it scores more than .5 (in brackets: significantly), .5, and less.",
-            families(self.num_families_by_score),
-            families(self.num_families_head_to_head),
+        let ranks = |of: &str, num_families: usize, which: &str| {
+            format!("by {of} (over {} with all {which})", families(num_families))
+        };
+        let by_score_in_words =
+            ranks("the score against the baseline", self.num_families_by_score, "methods");
+        let met_in_words = ranks(
+            "the mean score against the other methods",
+            self.num_families_head_to_head,
+            "meetings",
         );
-        let is_tied = |row: &Standing| row.is_tied_by_score || row.is_tied_head_to_head;
-        let near = match self.num_families_by_score.max(self.num_families_head_to_head) {
-            ..MIN_FAMILIES => {
-                "not significantly different from the lowest: in some family, it is not clearly worse"
-            }
-            _ => {
-                "not significantly different from the lowest: the interval of the difference reaches zero"
-            }
+        let shown = [(with_ranks[0], by_score_in_words), (with_ranks[1], met_in_words)];
+        let shown: Vec<String> =
+            shown.into_iter().filter_map(|(is_shown, text)| is_shown.then_some(text)).collect();
+        let mean_ranks = match shown.is_empty() {
+            true => "In".to_string(),
+            false => format!(
+                "Mean ranks, 1 the best, {}, ± the standard error over families; in",
+                shown.join(" and ")
+            ),
+        };
+        let caption = format!(
+            "{mean_ranks} how many families a method is best, by score and unbeaten head to head; and against how many \
+             methods it scores more than .5 (in brackets: significantly), .5, and less."
+        );
+        let is_tied = |row: &Standing| {
+            (with_ranks[0] && row.is_tied_by_score) || (with_ranks[1] && row.is_tied_head_to_head)
         };
         Table {
             title: "Methods across families".into(),
             caption,
             short: format!(
-                "Methods over {}: mean ranks ± standard errors, best in, wins (significant), losses.",
+                "Methods over {}: {}best in, wins (significant), losses.",
                 families(self.num_families_by_score),
+                if shown.is_empty() { "" } else { "mean ranks ± standard errors, " },
             ),
             legend: [
-                (by_score.is_finite() || head_to_head.is_finite())
-                    .then(|| "the lowest mean rank".into()),
-                self.standings.iter().any(is_tied).then(|| near.into()),
+                (!shown.is_empty()).then(|| "the lowest mean rank".into()),
+                self.standings.iter().any(is_tied).then(|| {
+                    "not significantly different from the lowest, by Wilcoxon's test at 5% for all methods together".into()
+                }),
             ],
             notes: self.notes(),
             results: Some(json!(self)),
@@ -370,6 +393,10 @@ impl Ranking {
 
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        let num_families = self.num_families_by_score.max(self.num_families_head_to_head);
+        if num_families < MIN_FAMILIES {
+            notes.push(too_few(num_families));
+        }
         if self.num_families_met > 0 {
             let met = families(self.num_families_met);
             let sure = self.num_families_with_sure_cycles;
@@ -385,13 +412,22 @@ impl Ranking {
             notes.push(format!("{cycles} Ranks depend on the methods that are compared."));
         }
         if self.num_tested > 0 {
-            let by_interval: usize = self.standings.iter().map(|s| s.num_wins_by_interval).sum();
+            let sum = |of: fn(&Standing) -> usize| self.standings.iter().map(of).sum::<usize>();
+            let by_interval = sum(|standing| standing.num_wins_by_interval);
+            let right = match sum(|standing| standing.num_sure_wins) {
+                0 => "No difference is.",
+                _ => "All significant differences are real with a probability of at least .95.",
+            };
+            let others = match by_interval {
+                0 => String::new(),
+                _ => format!(
+                    " Without the correction {by_interval} would be significant, about {:.0} of them by chance alone.",
+                    SIGNIFICANCE * self.num_tested as f64,
+                ),
+            };
             notes.push(format!(
-                "Significant: by Student's test, corrected after Holm for all {} with an interval. All significant \
-                 differences are real with a probability of at least .95. Without the correction {by_interval} would be \
-                 significant, about {:.0} of them by chance alone.",
+                "Significant: by Student's test, corrected after Holm for all {} with an interval. {right}{others}",
                 counted(self.num_tested as u64, "cell"),
-                SIGNIFICANCE * self.num_tested as f64,
             ));
         }
         notes
@@ -491,23 +527,22 @@ mod tests {
         assert_eq!(counts(c), [2, 2, 0, 2, 1]);
     }
 
-    /// In three families, the second method's ranks exceed the first's by 1, 1 and 2. The mean difference is 4/3, its
-    /// standard error 1/3. Student's quantile for two degrees of freedom is 4.303, so the interval reaches down to -.10
-    /// and contains zero. The third method's ranks exceed the first's by 1 in each family, so this interval has no
-    /// width.
+    /// The second method's ranks exceed the first's by 1 in each of the first families, and the third's by 2. With six
+    /// families, a sign pattern of one side has the two-sided probability 2 / 64 = .03125. There are two other methods
+    /// and three to test, so Holm's first p-value is .03125 / 2 x 2 x 3 = .094; for eight families it is .0234.
     #[test]
     fn ranks_are_told_apart_by_their_differences_over_families() {
-        // The differences to method 5 are 0, 0, 0, 1, 1 and 4: their mean is 1 and its standard error .632, and Student's
-        // quantile for five degrees of freedom is 2.571 (tables of the t distribution).
-        let (even, apart) = (vec![1.5, 1.5, 3.0], vec![1.0, 2.0, 3.0]);
-        let by_family =
-            [even.clone(), even.clone(), even, apart.clone(), apart, vec![1.0, 5.0, 3.0]];
-        assert_eq!(tied(&[4, 5, 6], &by_family, |_, _| false), [5]);
-        // With five families or fewer, the last argument decides.
-        for few in [1, 5] {
-            assert_eq!(tied(&[4, 5, 6], &by_family[6 - few..], |best, m| best == 4 && m == 6), [6]);
-        }
-        assert_eq!(tied(&[4, 5, 6], &[], |_, _| true), [0; 0]);
+        let apart = vec![1.0, 2.0, 3.0];
+        assert_eq!(tied(&[4, 5, 6], &vec![apart.clone(); 8]), [0; 0]);
+        assert_eq!(tied(&[4, 5, 6], &vec![apart.clone(); 6]), [5, 6]);
+        // Two methods are a single test.
+        assert_eq!(tied(&[4, 5], &vec![vec![1.0, 2.0]; 6]), [0; 0]);
+        assert_eq!(tied(&[4, 5], &vec![vec![1.0, 2.0]; 5]), [5]);
+        // An exact tie is a tie with the best, not a lead and not a difference.
+        assert_eq!(tied(&[4, 5], &[vec![1.0, 2.0], vec![2.0, 1.0]]), [0; 0]);
+        assert_eq!(tied(&[4, 5, 6], &[]), [0; 0]);
+        let few = vec![apart; MIN_FAMILIES - 1];
+        assert_eq!(tied(&[4, 5, 6], &few), [5, 6]);
     }
 
     #[test]

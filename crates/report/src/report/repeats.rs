@@ -149,7 +149,7 @@ impl MeanScore {
     /// Returns the p-value of Student's two-sided test, to four digits: the probability that a mean is at least this
     /// far from one half if the expected score is one half. Returns `None` if the noise of learning is unknown.
     pub(super) fn p_value(&self) -> Option<f64> {
-        let spread = self.spread.filter(|_| !self.is_all_alike() && self.withheld.is_none())?;
+        let spread = self.telling_spread()?;
         let t = (self.score - 0.5) / spread.standard_error;
         Some(student_p_value(t, spread.degrees))
     }
@@ -166,12 +166,16 @@ impl MeanScore {
         self.covers == Noise::LearningAndPlaying && low == high
     }
 
-    /// Returns the interval for conclusions about methods. It is the whole range from 0 to 1 for a single run, for too
-    /// few runs, for runs with equal scores, and for runs in two groups.
+    /// Returns the spread of the runs if it allows conclusions about methods: it is `None` for a single run, for too few
+    /// runs, for runs with equal scores, and for runs in two groups.
+    pub(super) fn telling_spread(&self) -> Option<Spread> {
+        self.spread.filter(|_| !self.is_all_alike() && self.withheld.is_none())
+    }
+
+    /// Returns the interval for conclusions about methods. It is the whole range from 0 to 1 without a
+    /// [telling spread](MeanScore::telling_spread).
     pub(super) fn conclusive_interval(&self) -> [f64; 2] {
-        let says_little =
-            self.covers == Noise::Playing || self.is_all_alike() || self.withheld.is_some();
-        if says_little { [0.0, 1.0] } else { self.interval }
+        if self.telling_spread().is_none() { [0.0, 1.0] } else { self.interval }
     }
 }
 

@@ -4,10 +4,11 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::format::{Grid, Mark, Options, Table, Text, score, span};
+use super::leader::{Rival, proven_lower};
 use super::published::{Cell, Published};
 use super::repeats::MeanScore;
 use super::words::{
-    STUDENT, add_published, how_scored, intervals, not_clearly_worse, note_on_unseen,
+    STUDENT, add_published, how_scored, intervals, not_clearly_worse, note_on_few, note_on_unseen,
     note_on_withheld, notes_on_published,
 };
 use crate::lab::{Opponents, Records, RunRecord};
@@ -42,8 +43,8 @@ pub struct ScoreCell {
     pub num_random_starts: usize,
     /// True if no method has a higher mean in the family.
     pub is_best: bool,
-    /// True if another method has the best mean, but is not clearly better: their intervals overlap, or one of them has
-    /// only one run, which says nothing about other runs.
+    /// True if another method has the best mean, but none is proven to be better: see [`Leader`](super::Leader). A single
+    /// run proves nothing about other runs.
     pub is_not_clearly_worse: bool,
 }
 
@@ -220,7 +221,7 @@ fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell
         num_random_starts: runs.iter().filter(|run| run.is_random_start).count(),
         num_at_start: runs.iter().filter(|run| run.is_start || run.is_random_start).count(),
         is_best: false,
-        is_not_clearly_worse: false,
+        is_not_clearly_worse: true,
     })
 }
 
@@ -237,13 +238,19 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
     for cell in cells.iter_mut().flatten() {
         cell.is_best = cell.mean.score >= best - ROUNDING;
     }
-    let best = cells.iter().flatten().filter(|cell| cell.is_best);
-    let lows = best.map(|cell| cell.mean.conclusive_interval()[0]);
-    // If several methods share the best mean, one clearly better method is enough.
-    let low = lows.fold(f64::NEG_INFINITY, f64::max);
-    for cell in cells.iter_mut().flatten() {
-        cell.is_not_clearly_worse =
-            !cell.is_best && cell.mean.conclusive_interval()[1] >= low - ROUNDING;
+    let mean = |cell: &ScoreCell| Some((cell.mean.score, cell.mean.telling_spread()?));
+    let means: Vec<_> = cells.iter().map(|cell| mean(cell.as_ref()?)).collect();
+    for (cell, is_worse) in cells.iter_mut().zip(proven_lower(&means)) {
+        if let Some(cell) = cell {
+            cell.is_not_clearly_worse = !cell.is_best && !is_worse;
+        }
+    }
+}
+
+impl ScoreCell {
+    /// Returns the place of the method among the methods of the family.
+    pub fn place(&self) -> Rival {
+        Rival::new(self.is_best, !self.is_not_clearly_worse)
     }
 }
 
@@ -319,6 +326,7 @@ impl ScoreTable {
             Some((format!("{method} on {family}"), &cell.mean, &cell.runs[..]))
         });
         notes.extend(note_on_withheld(named));
+        notes.extend(note_on_few(cells().map(|cell| cell.num_runs)));
         notes.extend(note_on_unseen(cells().map(|cell| cell.num_runs)));
         notes.extend(self.games_left_in_words());
         // Longer lists are hard to read.
@@ -337,7 +345,7 @@ impl ScoreTable {
             (true, false) => "; bold: best",
             _ => "",
         };
-        let near = not_clearly_worse("best", cells().any(|cell| cell.num_runs == 1));
+        let near = not_clearly_worse(cells().any(|cell| cell.num_runs == 1));
         let mut table = Table {
             id: "scores",
             title: title.into(),

@@ -5,8 +5,9 @@ use serde_json::json;
 
 use super::format::{Grid, Mark, Table, Tables, Text, counted, digits, signed, with_bounds};
 use super::head_to_head::Cycles;
+use super::leader::{Leader, Rival};
 use super::scores::ROUNDING;
-use crate::score::{CONFIDENCE, Estimate, SharedDeals};
+use crate::score::{CONFIDENCE, Estimate, Pairings, SharedDeals};
 
 /// A member of a tournament, with its mean score over all others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -47,6 +48,9 @@ pub struct TournamentTable {
     pub entrants: Vec<Entrant>,
     /// The score of the row's member against the column's member, in the order of `entrants`; the diagonal is empty.
     pub scores: Vec<Vec<Option<Estimate>>>,
+    /// What the mean scores prove about the best member, by intervals of its leads that hold for all pairs of members
+    /// together.
+    pub leader: Leader,
     /// The cycles among the members.
     pub cycles: Cycles,
     /// The number of pairs in each meeting without an exact score. All meetings share the deals.
@@ -91,6 +95,16 @@ impl TournamentTable {
         });
         let entrants: Vec<Entrant> = entrants.collect();
         let ordered: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        let best = order[0];
+        let num_pairs = Pairings::of(names.len()).len();
+        let confidence = 1.0 - (1.0 - CONFIDENCE) / num_pairs as f64;
+        let leader = Leader::of(order.iter().map(|&member| {
+            let (lead, [low, _]) = match member == best {
+                true => (0.0, [0.0; 2]),
+                false => found.lead_at(best, member, confidence),
+            };
+            (names[member].as_str(), Rival::new(lead <= ROUNDING, low > ROUNDING))
+        }));
         let of_cell = |a: usize, b: usize, of: fn(&Estimate) -> f64| scores[a][b].as_ref().map(of);
         let cycles = Cycles::new(
             &ordered,
@@ -101,6 +115,7 @@ impl TournamentTable {
             family: family.into(),
             entrants,
             scores,
+            leader,
             cycles,
             pairs: found.num_deals(),
         }
@@ -303,7 +318,7 @@ mod tests {
         assert_eq!((first.num_wins, first.num_undecided, third.num_losses), (2, 0, 2));
         assert!(first.lead.expect("of the first").is_told_apart && third.lead.is_none());
         assert!((found.scores[1][2].expect("they met").score - 0.511_724).abs() < 1e-6);
-        assert_eq!(found.scores[0][0], None);
+        assert_eq!((found.scores[0][0], &found.leader), (None, &Leader::Proven("2".into())));
         assert_eq!(found.cycles, Cycles::default());
     }
 
@@ -317,6 +332,7 @@ mod tests {
         assert_eq!((first.num_draws, first.num_wins, first.num_undecided), (1, 0, 0));
         let lead = first.lead.expect("of the first");
         assert!(!lead.is_told_apart && lead.difference.abs() < 1e-9, "{lead:?}");
+        assert_eq!(found.leader, Leader::Tied(vec!["0".into(), "1".into()]));
     }
 
     /// Each player of Morra always makes the same announcement, which beats some and loses to others. Two such players

@@ -1,8 +1,10 @@
 //! Sentences and rows that several tables share.
 
-use super::format::{NO_INTERVAL, Options, PUBLISHED_LEGEND, Table, Text, UNSEEN, score, span};
+use super::format::{
+    FEW, NO_INTERVAL, Options, PUBLISHED_LEGEND, Table, Text, UNSEEN, score, span,
+};
 use super::published::{Agreement, Agreements, Cell};
-use super::repeats::{MeanScore, Noise, unseen_share};
+use super::repeats::{MIN_RUNS, MeanScore, Noise, unseen_share};
 
 /// The test behind the intervals of means over runs.
 pub(super) const STUDENT: &str = "Student's t over runs";
@@ -38,6 +40,14 @@ pub(super) fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<St
         "{UNSEEN} what {share:.0}% of all runs do is in none of {num_runs} runs with a probability of 5%, and what fewer do \
          with a higher one."
     ))
+}
+
+/// With fewer runs, their spread is not known well, so intervals are rough.
+pub const ENOUGH_RUNS: usize = 6;
+
+/// Returns the note on intervals over few runs, given the numbers of runs of all means.
+pub(super) fn note_on_few(mut num_runs: impl Iterator<Item = usize>) -> Option<String> {
+    num_runs.any(|count| (MIN_RUNS..ENOUGH_RUNS).contains(&count)).then(|| FEW.into())
 }
 
 /// With this many runs, the note on unseen failures is not needed.
@@ -103,13 +113,15 @@ pub(super) fn intervals<'a>(
     (text, learning && playing)
 }
 
-/// Explains the mark of figures that are not clearly worse than the best. `than` names the best figure, as in `best`.
-pub(super) fn not_clearly_worse(than: &str, some_have_one_run: bool) -> String {
+/// Explains the mark of figures that are not clearly worse than the best.
+pub(super) fn not_clearly_worse(some_have_one_run: bool) -> String {
     let one_run = match some_have_one_run {
-        true => ", or one of the two is a single run, which says nothing of others",
+        true => "; a single run proves nothing about other runs",
         false => "",
     };
-    format!("not clearly worse: the interval overlaps the interval of the {than}{one_run}")
+    format!(
+        "not clearly worse: no method is proven to be better, at 5% for all methods of a family together{one_run}"
+    )
 }
 
 /// Describes the smallest and the largest number of pairs per run, from means with their numbers of runs. Exact scores

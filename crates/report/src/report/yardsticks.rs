@@ -78,6 +78,7 @@ impl YardstickTable {
             let to_pass = yardsticks.iter().filter(|other| other.kind != YardstickKind::Optimum);
             let to_pass: Vec<&MeanScore> = to_pass.map(|yardstick| &yardstick.mean).collect();
             let above = (means.iter().flatten())
+                .filter(|_| !to_pass.is_empty())
                 .filter(|mean| to_pass.iter().all(|other| is_above(mean, other)));
             rows.push(YardstickRow {
                 family: family.clone(),
@@ -94,7 +95,7 @@ impl YardstickTable {
 /// Returns `true` if a method's mean is above a yardstick by more than the noise of the two. The noise comes from the
 /// lower side of the method's interval and the upper side of the yardstick's, as if independent. The real noise is
 /// smaller, because they play the same deals.
-fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
+pub(super) fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
     let [low, _] = method.conclusive_interval();
     let [_, high] = yardstick.interval;
     let noise = libm::hypot(method.score - low, high - yardstick.score);

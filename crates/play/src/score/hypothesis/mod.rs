@@ -31,6 +31,19 @@ pub fn student_p_value(t: f64, degrees: u64) -> f64 {
     four_digits(2.0 * student.cdf(-t.abs()))
 }
 
+/// Returns the degrees of freedom of the difference of two independent means, after B. L. Welch, *The generalization of
+/// "Student's" problem when several different population variances are involved*, Biometrika 34, 1947, rounded down.
+/// `variances` are those of the means, each with its `degrees`.
+pub fn welch_degrees(variances: [f64; 2], degrees: [u64; 2]) -> u64 {
+    let sum = variances[0] + variances[1];
+    if sum <= 0.0 {
+        return degrees[0] + degrees[1];
+    }
+    let parts = [0, 1].map(|side| variances[side] * variances[side] / degrees[side] as f64);
+    // The sum of equal degrees must not be rounded to the number below.
+    (sum * sum / (parts[0] + parts[1]) * (1.0 + 1e-12)) as u64
+}
+
 fn four_digits(probability: f64) -> f64 {
     let text = format!("{:.3e}", probability.clamp(0.0, 1.0));
     text.parse().expect("what was written as a number is one")
@@ -39,6 +52,21 @@ fn four_digits(probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Equal variances have the sum of the degrees. With variances 4 and 1 over 5 and 10 degrees, (4 + 1)^2 /
+    /// (16 / 5 + 1 / 10) = 7.58.
+    #[test]
+    fn unequal_variances_have_fewer_degrees() {
+        for (variances, degrees, expected) in [
+            ([0.3, 0.3], [9, 9], 18),
+            ([4.0, 1.0], [5, 10], 7),
+            ([4.0, 0.0], [5, 10], 5),
+            ([0.0, 0.0], [5, 10], 15),
+            ([1.0, 1.0], [0, 0], 0),
+        ] {
+            assert_eq!(welch_degrees(variances, degrees), expected);
+        }
+    }
 
     #[test]
     fn students_probabilities_are_those_of_tables() {

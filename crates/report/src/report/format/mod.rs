@@ -25,7 +25,7 @@ pub(super) use latex::escaped;
 pub use numbers::{counted, digits, grouped, score, signed};
 pub(super) use numbers::{short, span, with_bounds};
 pub use options::Options;
-pub(super) use remarks::{NO_INTERVAL, PUBLISHED_LEGEND, UNSEEN};
+pub(super) use remarks::{FEW, NO_INTERVAL, PUBLISHED_LEGEND, UNSEEN};
 use serde_json::{Map, Value, json};
 
 use self::view::say_once;

@@ -4,6 +4,10 @@
 pub(in crate::report) const NO_INTERVAL: &str = "?: no interval, as there are fewer than three runs, or they are in two groups far apart, \
                            between which the mean lies.";
 
+/// The note on intervals over few runs.
+pub(in crate::report) const FEW: &str =
+    "Intervals over fewer than six runs are rough, as few runs do not show how much runs differ.";
+
 /// The beginning of the note on failures that may exist, although no run shows one.
 pub(in crate::report) const UNSEEN: &str =
     "Intervals take the scores of runs as about normal, and do not cover what no run shows:";
@@ -16,7 +20,7 @@ pub(in crate::report) const PUBLISHED_LEGEND: &str = "Rows of Cauwet & Teytaud: 
 
 /// Returns `true` if a note explains how to read tables, and not the content of one table.
 pub(super) fn is_general(note: &str) -> bool {
-    [NO_INTERVAL, PUBLISHED_LEGEND, UNSEEN, "(alike)", "(1 run)"]
+    [NO_INTERVAL, PUBLISHED_LEGEND, FEW, UNSEEN, "(alike)", "(1 run)"]
         .iter()
         .any(|beginning| note.starts_with(beginning))
 }

@@ -5,8 +5,9 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::format::{escaped, grouped};
-use super::{Options, Report};
+use super::format::{escaped, grouped, span};
+use super::words::how_scored;
+use super::{Options, Report, ScoreCell};
 
 /// The first words of files that are overwritten when the results are written again. All other files belong to the
 /// author.
@@ -32,14 +33,10 @@ pub struct Paper<'a> {
     pub side_by_side: bool,
     /// The names of the figures, without extension, each with its description.
     pub figures: Vec<(String, String)>,
-    /// The number of runs of each method on each family.
-    pub num_repeats: usize,
-    /// The smallest and the largest number of games of a run; `None` without budgets of games.
-    pub games: Option<[u64; 2]>,
-    /// The maximum number of pairs of games for scoring a champion.
-    pub pairs: u64,
-    /// The names of the operators that compare candidates.
-    pub races: Vec<String>,
+    /// The names of the operators that compare candidates, each with the methods that use it.
+    pub races: Vec<(String, Vec<String>)>,
+    /// The methods that compare no candidates by races.
+    pub without_races: Vec<String>,
     /// The opponents against which champions are scored.
     pub opponents: Vec<String>,
 }
@@ -80,7 +77,7 @@ impl Paper<'_> {
     fn cited(&self) -> Vec<(&'static str, String)> {
         let methods = self.report.scores.methods.iter().map(|method| ("method", method.clone()));
         let games = self.report.scores.families.iter().map(|family| ("game", family.clone()));
-        let races = self.races.iter().map(|race| ("race", race.clone()));
+        let races = self.races.iter().map(|(race, _)| ("race", race.clone()));
         let meetings = (!self.report.head_to_head.is_empty()).then_some("meetings");
         let across = self.report.across.as_ref().map(|_| "across");
         let statistics = meetings.into_iter().chain(across);
@@ -120,7 +117,32 @@ impl Paper<'_> {
         }
     }
 
-    /// Describes the experiment.
+    /// Says how the scores of each family were found, families with the same sample together.
+    fn samples(&self) -> String {
+        let scores = &self.report.scores;
+        let mut samples: Vec<(String, Vec<String>)> = Vec::new();
+        for (family, row) in scores.families.iter().zip(&scores.cells) {
+            let cells = row.iter().filter_map(|cell| cell.ours.as_ref());
+            if cells.clone().next().is_none() {
+                continue;
+            }
+            let how = how_scored(cells.map(|cell: &ScoreCell| (&cell.mean, cell.num_runs)));
+            match samples.iter_mut().find(|(known, _)| *known == how) {
+                Some((_, families)) => families.push(family.clone()),
+                None => samples.push((how, vec![family.clone()])),
+            }
+        }
+        match samples.as_slice() {
+            [(how, _)] => how.clone(),
+            samples => {
+                let words = samples.iter();
+                let words = words.map(|(how, of)| format!("{} {how}", Paper::named("", of)));
+                words.collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+
+    /// Describes the experiment, by what was played.
     fn description(&self) -> String {
         let scores = &self.report.scores;
         let one_or_many = |names: &[String], one, many| if names.len() == 1 { one } else { many };
@@ -131,21 +153,39 @@ impl Paper<'_> {
             one_or_many(&scores.families, "family of strategies", "families of strategies"),
             Paper::named("game", &scores.families),
         );
-        let games = match self.games {
+        let cells = || scores.ours();
+        let runs = span(cells().map(|cell| cell.num_runs as u64)).unwrap_or("0".into());
+        let times = match runs.as_str() {
+            "1" => "once".into(),
+            runs => format!("{runs} times, each with another seed,"),
+        };
+        let games = cells().map(|cell| cell.num_games / cell.num_runs as u64);
+        let games = match games.clone().min().zip(games.max()) {
             None => String::new(),
-            Some([least, most]) if least == most => format!(", with {} games a run", grouped(most)),
-            Some([least, most]) => {
+            Some((least, most)) if least == most => {
+                format!(", with {} games a run", grouped(most))
+            }
+            Some((least, most)) => {
                 format!(", with {} to {} games a run", grouped(least), grouped(most))
             }
         };
-        let times = match self.num_repeats {
-            1 => "once".into(),
-            num => format!("{num} times, each with another seed,"),
-        };
         let _ = writeln!(text, "Each method is run {times} on each family{games}.");
-        if !self.races.is_empty() {
-            let races = Paper::named("race", &self.races);
-            let _ = writeln!(text, "Candidates are compared by races ({races}).");
+        let races: Vec<String> = self
+            .races
+            .iter()
+            .map(|(race, methods)| {
+                let race = Paper::named("race", std::slice::from_ref(race));
+                format!("{race} in {}", Paper::named("", methods))
+            })
+            .collect();
+        if !races.is_empty() {
+            let others = match self.without_races.as_slice() {
+                [] => String::new(),
+                [one] => format!("; {} does not race", escaped(one)),
+                some => format!("; {} do not race", Paper::named("", some)),
+            };
+            let _ =
+                writeln!(text, "Candidates are compared by races: {}{others}.", races.join(", "));
         }
         let opponents: Vec<String> = self
             .opponents
@@ -159,11 +199,10 @@ impl Paper<'_> {
             .collect();
         let _ = writeln!(
             text,
-            "The best strategy of each run is scored on up to {} pairs of games against {}; in a pair the same deal is \
-             played twice, with the seats swapped, and a draw counts as one half. Intervals are at 95\\%; those over runs \
-             are Student's.",
-            grouped(self.pairs),
+            "The best strategy of each run is scored against {}: {}; in a pair the same deal is played twice, with the \
+             seats swapped, and a draw counts as one half. Intervals are at 95\\%; those over runs are Student's.",
             opponents.join(" or "),
+            self.samples(),
         );
         if !self.report.head_to_head.is_empty() {
             let keys = Paper::keys_of("statistics", "meetings").join(",");
@@ -317,10 +356,8 @@ mod tests {
                 ("scores".into(), "Scores.".into()),
                 ("head-to-head-war".into(), "war: scores.".into()),
             ],
-            num_repeats: 3,
-            games: Some([300_000; 2]),
-            pairs: 20_000,
-            races: vec!["betting".into()],
+            races: vec![("betting".into(), vec!["naive".into()])],
+            without_races: vec!["my_method".into()],
             opponents: vec!["redrawn".into()],
         }
     }
@@ -342,6 +379,13 @@ mod tests {
         assert_eq!(cited, entries);
         assert!(cited.contains("ruse") && cited.contains("waudby2024estimating"), "{cited:?}");
         assert!(!bibliography.contains("keywords"));
+        // The sample is what was played: 20,000 pairs each, and 1,000 games a run.
+        assert!(document.contains("is run 3 times") && document.contains("with 1,000 games a run"));
+        assert!(
+            document.contains("for every pair: on 20,000 pairs of games; in a pair"),
+            "{document}"
+        );
+        assert!(document.contains("in naive; my\\_method does not race."), "{document}");
         // A user's own method and game are named, but not cited.
         assert!(document.contains("and my\\_method on"), "{document}");
     }
