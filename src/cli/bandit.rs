@@ -18,6 +18,7 @@ use super::format::{counted, grouped, paragraph, percent, score, signed, table, 
 use super::output::{self, Output, written_to};
 use super::progress::WorkProgress;
 use super::verbosity::is_quiet;
+use super::verdict::few;
 use crate::arena::StopSignal;
 use crate::bandits::{
     Choice, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
@@ -29,8 +30,10 @@ use crate::lab::{QuantityError, parse_count};
 use crate::names::UnknownName;
 use crate::notation::Notation;
 use crate::registry::Registry;
+use crate::report::{Leader, Rival};
 use crate::rng::StreamKey;
-use crate::score::{CONFIDENCE, SampleMean};
+use crate::score::hypothesis::{SIGNIFICANCE, welch_degrees};
+use crate::score::{CONFIDENCE, SampleMean, student_p_value};
 
 /// Measure the regret of strategies that choose among arms, where an arm assigns a value to every variable
 #[derive(Debug, Args)]
@@ -320,6 +323,9 @@ impl Found {
     }
 }
 
+/// Means that differ by less are equal: they may be sums of the same numbers in different orders.
+const ROUNDING: f64 = 1e-12;
+
 struct Regrets<'a> {
     args: &'a BanditArgs,
     found: Vec<Found>,
@@ -403,21 +409,48 @@ impl Regrets<'_> {
         }
     }
 
-    /// Returns the best strategy's row at the largest number of pulls, and describes its result.
+    /// Returns the first strategy's row at the largest number of pulls, and says what is proven about it.
     fn best(found: &Found) -> Option<(&Row, String)> {
         let most = found.rows.iter().map(|row| row.budget).max()?;
-        let rows = found.rows.iter().filter(|row| row.budget == most);
-        let is_judged = !found.has_regret();
+        let rows: Vec<&Row> = found.rows.iter().filter(|row| row.budget == most).collect();
         let value = |row: &Row| match &row.regret {
-            Some(regret) if !is_judged => -regret.simple.mean,
-            _ => row.recommended.mean,
+            Some(regret) if found.has_regret() => (-regret.simple.mean, regret.simple),
+            _ => (row.recommended.mean, row.recommended),
         };
-        let best = rows.max_by(|x, y| value(x).total_cmp(&value(y)))?;
+        let best = *rows.iter().rev().max_by(|x, y| value(x).0.total_cmp(&value(y).0))?;
+        let (highest, of_best) = value(best);
+        let num_pairs = rows.len() * (rows.len() - 1) / 2;
+        let place = |row: &Row| {
+            let (mean, of_row) = value(row);
+            let lead = highest - mean;
+            let errors = of_best.standard_error.zip(of_row.standard_error);
+            // Runs that are all alike do not show how much others differ.
+            let errors = errors.filter(|&(a, b)| a > 0.0 && b > 0.0);
+            let p_value = errors.map(|(a, b)| {
+                let variances = [a * a, b * b];
+                let degrees = welch_degrees(variances, [of_best, of_row].map(|of| of.count - 1));
+                student_p_value(lead / (variances[0] + variances[1]).sqrt(), degrees)
+            });
+            let is_worse =
+                p_value.is_some_and(|p_value| p_value * num_pairs as f64 <= SIGNIFICANCE);
+            Rival::new(lead <= ROUNDING, is_worse)
+        };
         let how = match &best.regret {
-            Some(regret) if !is_judged => format!("simple regret {}", amount(&regret.simple)),
+            Some(regret) if found.has_regret() => {
+                format!("simple regret {}", amount(&regret.simple))
+            }
             _ => format!("its arm is worth {}", amount(&best.recommended)),
         };
-        Some((best, how))
+        let places = rows.iter().map(|row| (row.strategy.as_str(), place(row)));
+        let words = match Leader::of(places) {
+            Leader::TooFew => format!("{}, {how}", best.strategy),
+            Leader::Tied(names) => format!("{} share the best result, {how}", few(&names)),
+            Leader::NotSignificant(name, rivals) => {
+                format!("{name} is first, {how}, but not clearly: {} may be as good", few(&rivals))
+            }
+            Leader::Proven(name) => format!("{name} is best, clearly, {how}"),
+        };
+        Some((best, words))
     }
 
     fn write_files(&self, out: &Path) -> Result<(), Failure> {
@@ -522,10 +555,9 @@ impl Output for Regrets<'_> {
         let mut verdict = String::new();
         let num_problems = self.found.len();
         for found in &self.found {
-            let Some((best, how)) = Regrets::best(found) else { continue };
+            let Some((best, words)) = Regrets::best(found) else { continue };
             let pulls = grouped(best.budget);
-            let named = format!("{}, {pulls} pulls: {} is best, {how}.", found.name, best.strategy);
-            verdict += &paragraph(&named);
+            verdict += &paragraph(&format!("{}, {pulls} pulls: {words}.", found.name));
             if num_problems <= 2 {
                 let most = MAX_LINES / num_problems;
                 let mut rows: Vec<&Row> = found.rows.iter().collect();

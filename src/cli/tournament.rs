@@ -15,7 +15,7 @@ use super::format::{
 use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::verbosity::say;
-use super::verdict::listed;
+use super::verdict::few;
 use crate::arena::StopSignal;
 use crate::lab::{DefaultPairs, Duplicate, Pool};
 use crate::programs::{Conduct, conduct_of_programs};
@@ -137,14 +137,6 @@ fn equals_in_words(duplicates: &[Duplicate]) -> String {
     let num_others = duplicates.len().saturating_sub(MAX_LISTED);
     let others = (num_others > 0).then(|| format!("and {num_others} more"));
     listed.chain(others).collect::<Vec<_>>().join(", ")
-}
-
-/// Lists at most three names.
-fn few(names: &[String]) -> String {
-    match names {
-        [first, others @ ..] if others.len() > 2 => format!("{first} and {} others", others.len()),
-        names => listed(names),
-    }
 }
 
 struct Standings<'a> {

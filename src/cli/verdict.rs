@@ -321,11 +321,19 @@ impl BestInMost<'_> {
 }
 
 /// Lists names, separated by commas, with "and" before the last.
-pub(super) fn listed(names: &[impl AsRef<str>]) -> String {
+fn listed(names: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     match names.as_slice() {
         [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         names => names.concat(),
+    }
+}
+
+/// Lists at most three names.
+pub(super) fn few(names: &[String]) -> String {
+    match names {
+        [first, others @ ..] if others.len() > 2 => format!("{first} and {} others", others.len()),
+        names => listed(names),
     }
 }
 

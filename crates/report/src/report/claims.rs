@@ -168,7 +168,7 @@ fn what_proves_nothing_is_not_claimed() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is proven is claimed, so the test above is not passed by silence.
+/// Proofs are stated, so the test above is not passed by silence.
 #[test]
 fn what_is_proven_is_claimed() {
     let apart = |[_, m, seed]: [usize; 3]| 0.8 - 0.1 * m as f64 + 0.001 * (seed % 3) as f64;

@@ -14,7 +14,7 @@ use crate::score::hypothesis::{SIGNIFICANCE, holm, student_p_value, welch_degree
 /// The minimum number of families for ranks, for tests over families, and for naming a best method over families.
 pub const MIN_FAMILIES: usize = 5;
 
-/// What a comparison proves about its best member.
+/// The proof that a comparison gives about its best member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Leader {

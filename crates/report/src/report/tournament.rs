@@ -48,8 +48,8 @@ pub struct TournamentTable {
     pub entrants: Vec<Entrant>,
     /// The score of the row's member against the column's member, in the order of `entrants`; the diagonal is empty.
     pub scores: Vec<Vec<Option<Estimate>>>,
-    /// What the mean scores prove about the best member, by intervals of its leads that hold for all pairs of members
-    /// together.
+    /// The proof that the mean scores give about the best member, by intervals of its leads that hold for all pairs of
+    /// members together.
     pub leader: Leader,
     /// The cycles among the members.
     pub cycles: Cycles,
