@@ -58,10 +58,13 @@ pub(super) fn scores(report: &Report) -> String {
 /// the best method's head-to-head results come first. `is_finished` is `true` if all runs are finished.
 pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
     let families = leaders(report);
-    let Some(most) = best_in_most(&families) else { return String::new() };
-    let named = match (families.as_slice(), most.methods.as_slice()) {
-        ([(_, Leader::Proven(best) | Leader::NotSignificant(best, _))], _) => Some(best.as_str()),
-        (families, [best]) if families.len() >= MIN_FAMILIES => Some(*best),
+    let leader = match families.as_slice() {
+        [] => return String::new(),
+        [(_, leader)] => leader.clone(),
+        _ => report.ranking.leader(),
+    };
+    let named = match &leader {
+        Leader::Proven(best) | Leader::NotSignificant(best, _) => Some(best),
         _ => None,
     };
     let met = report.ranking.standings.iter().find(|standing| {
@@ -91,17 +94,21 @@ pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
     };
     let lead = match families.as_slice() {
         [(_, leader)] => format!("{}{few}.", in_words(leader)),
-        few_families if few_families.len() < MIN_FAMILIES => {
+        families if families.len() < MIN_FAMILIES => {
             let of_family =
                 |(family, leader): &(&str, Leader)| format!("{family}: {}", in_words(leader));
-            let of_families: Vec<String> = few_families.iter().map(of_family).collect();
+            let of_families: Vec<String> = families.iter().map(of_family).collect();
             format!(
                 "{}. {} families are too few to name a best method of all{few}.",
                 of_families.join("; "),
-                few_families.len()
+                families.len()
             )
         }
-        many => format!("{}{few}.", most.in_words(many.len())),
+        _ => {
+            let few = few.trim_start_matches("; ");
+            let few = if few.is_empty() { String::new() } else { format!(" ({few}.)") };
+            report.headline().unwrap_or_default() + &few
+        }
     };
     let at_start = report.scores.starts_in_words(3);
     met + &paragraph(&lead) + &at_start.map_or(String::new(), |text| paragraph(&text))
@@ -257,69 +264,6 @@ impl Grid<'_> {
     }
 }
 
-/// The methods that are best in the most families.
-struct BestInMost<'a> {
-    methods: Vec<&'a str>,
-    num_best: usize,
-    /// The families in which one of `methods` is proven to be best.
-    clear: Vec<&'a str>,
-    /// The families in which one of `methods` is best, with the same score as another method.
-    tied: Vec<&'a str>,
-}
-
-/// Returns the methods that are best in the most families, or `None` without families.
-fn best_in_most<'a>(families: &'a [(&'a str, Leader)]) -> Option<BestInMost<'a>> {
-    let best = |leader: &'a Leader| -> Vec<&'a str> {
-        match leader {
-            Leader::TooFew => Vec::new(),
-            Leader::Tied(best) => best.iter().map(String::as_str).collect(),
-            Leader::NotSignificant(best, _) | Leader::Proven(best) => vec![best],
-        }
-    };
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    for name in families.iter().flat_map(|(_, leader)| best(leader)) {
-        match counts.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((name, 1)),
-        }
-    }
-    let num_best = counts.iter().map(|(_, count)| *count).max()?;
-    let methods: Vec<&str> =
-        counts.into_iter().filter(|(_, count)| *count == num_best).map(|(name, _)| name).collect();
-    let led_as = |is: fn(&Leader) -> bool| -> Vec<&'a str> {
-        let led = families.iter().filter(|(_, leader)| {
-            is(leader) && best(leader).iter().any(|name| methods.contains(name))
-        });
-        led.map(|(family, _)| *family).collect()
-    };
-    Some(BestInMost {
-        clear: led_as(|leader| matches!(leader, Leader::Proven(_))),
-        tied: led_as(|leader| matches!(leader, Leader::Tied(_))),
-        methods,
-        num_best,
-    })
-}
-
-impl BestInMost<'_> {
-    fn in_words(&self, num_families: usize) -> String {
-        let BestInMost { methods, num_best, clear, tied } = self;
-        let clearly = match clear.as_slice() {
-            [] => "clearly in none".to_string(),
-            clear if clear.len() == *num_best && methods.len() == 1 => "clearly in each".into(),
-            clear if clear.len() <= 3 => format!("clearly in {}", listed(clear)),
-            clear => format!("clearly in {}", clear.len()),
-        };
-        let verb = if methods.len() == 1 { "is best" } else { "are each best" };
-        let ties = match tied.as_slice() {
-            [] => String::new(),
-            tied if tied.len() <= 3 => format!(" (tied in {})", listed(tied)),
-            tied => format!(" (tied in {})", tied.len()),
-        };
-        let names = listed(methods);
-        format!("{names} {verb} in {num_best} of {num_families} families{ties}, {clearly}")
-    }
-}
-
 /// Lists names, separated by commas, with "and" before the last.
 fn listed(names: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
@@ -422,7 +366,8 @@ mod tests {
         }
         assert_eq!(
             verdict(&report(&many), true),
-            "es is best in 5 of 5 families (tied in nim), clearly in war, morra and cheat.\n"
+            "es has the best mean rank, 1.10 ± 0.10 over 5 families (1 is the best, ± the standard error). Its lead over \
+             naive may be chance.\n"
         );
     }
 

@@ -37,11 +37,19 @@ impl Report {
     /// Returns the known findings in plain words, with numbers and 95% intervals: the best method, and how certain this
     /// is; the largest difference between two methods; and a comparison with reference players.
     pub fn findings(&self) -> Vec<String> {
-        let best = match self.scores.families.len() {
+        [self.headline(), self.largest_difference(), self.worth_of_scores()]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// Returns a sentence about the best method, with its proof; `None` without scores, or for a single method over
+    /// several families.
+    pub fn headline(&self) -> Option<String> {
+        match self.scores.families.len() {
             1 => self.best_of_family(),
             _ => self.best_over_families(),
-        };
-        [best, self.largest_difference(), self.worth_of_scores()].into_iter().flatten().collect()
+        }
     }
 
     fn best_of_family(&self) -> Option<String> {

@@ -6,11 +6,11 @@ use crate::score::listed::{Listed, pair};
 #[test]
 fn an_interval_is_that_of_the_values() {
     let counts: Counts = [(-1.0f64, 100), (3.0, 100)].map(|(x, n)| (x.to_bits(), n)).into();
-    let (mean, [low, high]) = estimate(&counts, [-1.0, 3.0]);
+    let (mean, [low, high]) = estimate(&counts, [-1.0, 3.0], CONFIDENCE);
     assert_eq!(mean, 1.0);
     assert!((mean - low - 4.0 * 0.0697).abs() < 0.01, "{low}");
     assert!((high - mean - 4.0 * 0.0697).abs() < 0.01, "{high}");
-    assert_eq!(estimate(&Counts::new(), [0.0, 2.0]), (0.0, [0.0; 2]));
+    assert_eq!(estimate(&Counts::new(), [0.0, 2.0], CONFIDENCE), (0.0, [0.0; 2]));
 }
 
 /// Members 0 and 1, and 1 and 2, score these values in four deals; member 0 scores .75 against member 2 for certain:
