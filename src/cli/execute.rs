@@ -70,7 +70,7 @@ fn show(
 ) -> Result<(), Failure> {
     let as_json = output.json;
     let screen = Screen::default();
-    let outcome = lab::carry_out(plan, registry, directory, &screen, stop)?;
+    let mut outcome = lab::carry_out(plan, registry, directory, &screen, stop)?;
     if !outcome.was_unfinished {
         say(match runless(plan) {
             Some(_) => "the experiment is finished",
@@ -82,7 +82,10 @@ fn show(
     let told = match (runless(plan), &plan.resolved) {
         (Some(_), _) if outcome.was_stopped => Ok(()),
         (Some(of), _) => runless::tell(of, plan, directory, as_json),
-        (None, PlanSpec::Run(spec)) => tell(plan, spec, directory, &outcome, as_json),
+        (None, PlanSpec::Run(spec)) => {
+            outcome.runs.iter_mut().for_each(|run| run.measure_against_start(stop));
+            tell(plan, spec, directory, &outcome, as_json)
+        }
         _ => {
             let (report, done) = report.expect("a comparison has a report");
             let all = plan.runs.len();

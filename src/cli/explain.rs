@@ -373,7 +373,7 @@ impl Output for Explanation<'_> {
         let common = self.common_play.as_ref();
         json!({
             "family": self.family.name(),
-            "improved": self.file.found.as_ref().map(|_| !self.file.is_start()),
+            "improved": self.file.is_start().then_some(false),
             "rules": if self.file.mixture.is_empty() { json!(self.rules()) } else { Value::Null },
             "mixture": if self.file.mixture.is_empty() { Value::Null } else { json!(self.file.mixture) },
             "scores": self.scores.iter().map(|(name, estimate)| json!({
@@ -384,7 +384,7 @@ impl Output for Explanation<'_> {
                 "pairs": estimate.pairs,
                 "exact": estimate.is_exact(),
             })).collect::<Vec<_>>(),
-            "worst_case": self.file.worst_case,
+            "worst_case": self.file.worst(),
             "best_response": self.best_response.map(|(best, bound)| json!({
                 "kind": match bound { Bound::Exact => "exact", Bound::Lower => "lower_bound" },
                 "best_response_score": best.score,

@@ -4,6 +4,7 @@ use super::format::{counted, digits, grouped, score};
 use crate::arena::StopReason;
 use crate::family::AnyFamily;
 use crate::lab::{Discovery, Length, StrategyFile};
+use crate::score::Estimate;
 
 /// Describes why a run stopped after `games` games. `length` contains the known limits on the run, which make the
 /// description more exact. `is_pruned` states whether the run had a phase that set parameters to zero.
@@ -54,8 +55,11 @@ pub(super) fn stopped_because(
 
 /// Names the strongest opponent found for a strategy, if there was a search.
 pub(super) fn worst_case_in_words(file: &StrategyFile) -> Option<String> {
-    let worst = file.worst_case.as_ref()?;
-    let of_opponent = worst.score.reversed();
+    let worst = file.worst()?;
+    let Some(of_opponent) = worst.score.map(Estimate::reversed) else {
+        let games = counted(worst.games, "game");
+        return Some(format!("No opponent was found that beats it ({games} of training)."));
+    };
     let scored = score(of_opponent.score, digits(&of_opponent));
     Some(match of_opponent.score {
         _ if worst.is_easily_exploited() => {
@@ -64,7 +68,7 @@ pub(super) fn worst_case_in_words(file: &StrategyFile) -> Option<String> {
         of_opponent if of_opponent > 0.5 => {
             format!("The strongest opponent found, {}, scores {scored} against it.", worst.opponent)
         }
-        _ => "No opponent was found that scores more than one half against it.".into(),
+        _ => "No strategy beats it: even a best response scores one half, exactly.".into(),
     })
 }
 

@@ -56,6 +56,10 @@ fn worse_than_common_play(outcome: &RunOutcome<'_>) -> Option<String> {
     let RunOutcome { experiment, strategy, .. } = outcome;
     let name = experiment.family.info().common_play?;
     let estimate = strategy.score_against_references.get(name)?;
+    // The warning about the start says the same.
+    if outcome.against_start == Some(*estimate) {
+        return None;
+    }
     (estimate.interval[1] < 0.5 && !strategy.is_start()).then(|| {
         format!(
             "Against {name} it scores only {}. It was tuned to beat the baseline, unless the method has another \
@@ -63,6 +67,19 @@ fn worse_than_common_play(outcome: &RunOutcome<'_>) -> Option<String> {
             score(estimate.score, digits(estimate))
         )
     })
+}
+
+/// Returns a warning if the games against the start of the run do not prove that the champion is better.
+fn not_improved(outcome: &RunOutcome<'_>) -> Option<String> {
+    let against_start = outcome.against_start.filter(|_| outcome.improved() == Some(false))?;
+    let value = score(against_start.score, digits(&against_start));
+    let interval = match against_start.is_exact() {
+        true => "exact".into(),
+        false => interval(&against_start),
+    };
+    Some(format!(
+        "It is not shown to be better than the start of the run, against which it scores {value} ({interval})."
+    ))
 }
 
 /// Returns the page of a strategy: description, scores and parameters.
@@ -109,10 +126,9 @@ fn in_words(outcome: &RunOutcome<'_>) -> String {
         None => format!("The champion {words}."),
     };
     let mut subject: Vec<String> = subject.split("\n\n").map(paragraph).collect();
+    subject.extend(not_improved(outcome).map(|text| paragraph(&text)));
     subject.extend(worse_than_common_play(outcome).map(|text| paragraph(&text)));
-    if strategy.worst_case.as_ref().is_some_and(|worst| worst.score.score < 0.5) {
-        subject.extend(worst_case_in_words(strategy).map(|text| paragraph(&text)));
-    }
+    subject.extend(worst_case_in_words(strategy).map(|text| paragraph(&text)));
     subject.join("\n")
 }
 
@@ -132,7 +148,8 @@ fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
         "iterations": result.iterations,
         "games": result.games,
         "stop_reason": result.stop_reason,
-        "improved": !strategy.is_start(),
+        "improved": outcome.improved(),
+        "score_against_start": outcome.against_start,
         "parameters": result.champion,
         "sigma": result.sigma,
         "words": strategy.words,
@@ -144,7 +161,7 @@ fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
     if let Some(share) = spec.prune {
         object["prune"] = json!(share);
     }
-    if let Some(worst) = &strategy.worst_case {
+    if let Some(worst) = strategy.worst() {
         object["worst_case"] = json!(worst);
     }
     if let Some(of) = &strategy.score_against {
@@ -304,15 +321,16 @@ fn lead(outcomes: &[RunOutcome<'_>], championship: &Championship, ranking: &[usi
     let all_random = at_start.iter().all(|outcome| outcome.strategy.is_random_start());
     let start = if all_random { "the random start" } else { "their start" };
     let at_start: Vec<&str> = at_start.into_iter().map(method).collect();
-    if !at_start.is_empty() {
-        let _ = write!(
-            text,
-            " {} of {} methods found nothing better than {start}: {}.",
-            at_start.len(),
-            outcomes.len(),
-            at_start.join(", ")
-        );
-    }
+    let mut say = |verb: &str, of: &[&str]| {
+        if !of.is_empty() {
+            let (num, all, names) = (of.len(), outcomes.len(), of.join(", "));
+            let _ = write!(text, " {num} of {all} methods {verb} {start}: {names}.");
+        }
+    };
+    say("found nothing better than", &at_start);
+    let unproven = outcomes.iter().filter(|of| of.against_start.is_some());
+    let unproven = unproven.filter(|of| of.improved() == Some(false));
+    say("are not shown to be better than", &unproven.map(method).collect::<Vec<_>>());
     text
 }
 

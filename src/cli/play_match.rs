@@ -163,6 +163,7 @@ pub(super) fn play_match(
     let progress = WorkProgress::new("pairs", num_pairs);
     let mut trace = args.plot.as_ref().map(|_| MatchTrace::new(duel.payoff_steps()));
     let mut num_played = 0;
+    let (mut first_result, mut is_one_pair) = (None, has_program || has_peer);
     let mut by_family = ByFamily::new();
     let on_results = |results: &[PairResult]| {
         let first_pair = num_played;
@@ -171,6 +172,7 @@ pub(super) fn play_match(
                 by_family.entry(drawn.name().into()).or_default().add(result);
             }
         }
+        is_one_pair &= results.iter().all(|of| of == first_result.get_or_insert(*of));
         num_played += results.len() as u64;
         progress.on_done(num_played, None, "");
         if let (Some(counted), Some(decisions)) = (&counted, &mut decisions) {
@@ -206,21 +208,21 @@ pub(super) fn play_match(
     let conducts = has_program.then(conduct_of_programs);
     let is_steady = !has_program || programs_are_steady();
     let is_reproducible = !is_timed && is_steady && family.is_reproducible();
-    // The goals are measured in the same games, played again; a player elsewhere would play other games.
-    let goals = match played.is_ok() && !has_peer {
-        true => {
-            let pairs = num_pairs.clamp(1, MAX_GOAL_PAIRS);
-            match family.mean_goals(&a, &b, key, pairs, stop) {
-                // The score is known even if the goals are not.
-                Err(MatchError::Stopped(stopped)) => {
-                    played = Err(stopped);
-                    None
-                }
-                goals => goals?,
-            }
-        }
+    let mut goals = match is_exact {
+        true => family.mean_goals(&a, &b, key, 0, stop)?,
         false => None,
     };
+    // The goals are measured in the same games, played again; a player elsewhere would play other games.
+    if goals.is_none() && played.is_ok() && !has_peer && num_pairs >= GOAL_PAIRS[0] {
+        goals = match family.mean_goals(&a, &b, key, num_pairs.min(GOAL_PAIRS[1]), stop) {
+            // The score is known even if the goals are not.
+            Err(MatchError::Stopped(stopped)) => {
+                played = Err(stopped);
+                None
+            }
+            goals => goals?,
+        };
+    }
     let replaced = peers.each_ref().map(|peer| peer.as_ref().map(|peer| peer.replaced()));
     let family = family.name();
     let scored = Scored {
@@ -232,6 +234,7 @@ pub(super) fn play_match(
         goals,
         is_exact,
         is_reproducible,
+        is_one_pair: is_one_pair && num_played > 1,
         replaced,
         conducts,
     };
@@ -245,7 +248,13 @@ pub(super) fn play_match(
         file.write(trace.figure(MatchNames { family, a, b, seed: args.seed }))?;
         say(&format!("drawn in {}", file.path().display()));
     }
-    played.map_err(|_| Failure::Interrupted)
+    played.map_err(|_| Failure::Interrupted)?;
+    match scored.conducts.iter().flatten().find(|of| of.num_forfeits() >= 2 * num_played.max(1)) {
+        None => Ok(()),
+        Some(Conduct { command, .. }) => Err(Failure::Failed(format!(
+            "`{command}` lost all games by mistakes: the score says nothing about how it plays"
+        ))),
+    }
 }
 
 /// Reports that the match was stopped before the end of its first pair.
@@ -257,8 +266,9 @@ fn no_score(registry: &Registry) -> Failure {
     Failure::Interrupted
 }
 
-/// The maximum number of pairs of games for estimating the mean goals.
-const MAX_GOAL_PAIRS: u64 = 10_000;
+/// The minimum and the maximum number of pairs of games for estimating the mean goals. Fewer pairs have no useful
+/// interval.
+const GOAL_PAIRS: [u64; 2] = [30, 10_000];
 
 /// The results in each family of a set, by name.
 type ByFamily = BTreeMap<String, Tally>;
@@ -275,6 +285,8 @@ struct Scored<'a> {
     is_exact: bool,
     /// True if the same command gives the same games again.
     is_reproducible: bool,
+    /// True if programs, or players elsewhere, got the same results in all pairs, and there are several pairs.
+    is_one_pair: bool,
     /// For each player, the answers of the GGP protocol; `None` for other players.
     replaced: [Option<Replaced>; 2],
     /// The conduct of the programs that played; `None` if there are none.
@@ -299,8 +311,8 @@ impl Output for Scored<'_> {
         let Scored { args, family, estimate, tally, is_exact, .. } = self;
         let mut page = format!("{family}: {} against {}", args.a, args.b);
         if estimate.pairs > 0 {
-            let pairs = grouped(estimate.pairs);
-            let _ = write!(page, ", {pairs} pairs of games, seed {}", args.seed);
+            let pairs = counted_of(estimate.pairs, "pair");
+            let _ = write!(page, ", {pairs} of games, seed {}", args.seed);
         }
         let value = score(estimate.score, digits(estimate));
         let _ = if *is_exact {
@@ -323,14 +335,23 @@ impl Output for Scored<'_> {
         }
         if let Some(goals) = &self.goals {
             let said = goals.map(|goal| match goal.interval() {
-                Some([low, high]) => format!("{:.2} [{low:.2}, {high:.2}]", goal.mean),
-                None => format!("{:.2}", goal.mean),
+                Some([low, high]) if low < high => {
+                    format!("{:.2} [{low:.2}, {high:.2}]", goal.mean)
+                }
+                _ => format!("{:.2}", goal.mean),
             });
-            let pairs = counted_of(goals[0].count, "pair");
+            let basis = match goals[0].count {
+                0 => "exact".into(),
+                count => format!("in {}", counted_of(count, "pair")),
+            };
+            let (a, b) = (&args.a, &args.b);
+            let _ = writeln!(page, "mean goals: {a} {}, {b} {}, {basis}", said[0], said[1]);
+        }
+        if self.is_one_pair {
+            let pairs = grouped(estimate.pairs);
             let _ = writeln!(
                 page,
-                "mean goals: {} {}, {} {}, in {pairs}",
-                args.a, said[0], args.b, said[1]
+                "All {pairs} pairs gave the same results. If the players draw no lots, these are copies of one pair."
             );
         }
         for (name, replaced) in [&args.a, &args.b].into_iter().zip(&self.replaced) {

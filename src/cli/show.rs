@@ -342,7 +342,8 @@ pub(super) fn parameter_rows(space: &ParameterSpace, theta: &[f64]) -> Table {
 /// and the reference strategies in the family's order.
 pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(String, Estimate)> {
     let baseline = file.score_against_baseline.map(|estimate| (BASELINE.into(), estimate));
-    let worst = file.worst_case.as_ref().map(|worst| ("worst case found".into(), worst.score));
+    let worst = file.worst().and_then(|worst| worst.score);
+    let worst = worst.map(|score| ("worst case found".into(), score));
     let references = family.references().into_iter().filter_map(|reference| {
         let estimate = *file.score_against_references.get(&*reference.name)?;
         Some((reference.name.into(), estimate))

@@ -406,6 +406,13 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
+    /// Returns the exact mean goals, 0 to 100, of `a` and of `b` in pairs against each other, if they can be computed; by
+    /// default, `None`.
+    fn exact_goals(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<[f64; 2]> {
+        let _ = (a, b);
+        None
+    }
+
     /// Returns the best response to `strategy` among all strategies that the rules allow, inside and outside this
     /// family, if it can be computed exactly. The computation may take seconds.
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {

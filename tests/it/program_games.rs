@@ -212,9 +212,18 @@ fn mistakes_of_programs_are_counted_beside_the_results() {
     };
     let place = place_of_players();
     let pairs = ["--pairs", "4"];
-    let scored = place.done(&[&["match", "nim", WRONG, "random"], &pairs[..]].concat());
+    // A score of games that were all lost by mistakes is a failure.
+    let forfeited = |args: &[&str]| {
+        let output = place.ruse(&[args, &pairs].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(error.contains("`sh wrong.sh` lost all games by mistakes"), "{error}");
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let scored = forfeited(&["match", "nim", WRONG, "random"]);
     assert!(scored.contains(&line(8)), "{scored}");
-    let json = place.done(&[&["match", "nim", WRONG, "random", "--json"], &pairs[..]].concat());
+    assert!(scored.contains("All 4 pairs gave the same results."), "{scored}");
+    let json = forfeited(&["match", "nim", WRONG, "random", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).expect("an object");
     assert_eq!(json["mistakes"][0]["lost"]["illegal"], 8, "{json}");
     assert_eq!(json["mistakes"][0]["program"], "sh wrong.sh", "{json}");

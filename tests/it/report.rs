@@ -297,4 +297,13 @@ fn a_run_that_found_nothing_says_so() {
     let resumed = printed(&["resume", "none", "--json"], path);
     let resumed: serde_json::Value = serde_json::from_str(&resumed).expect("one object");
     assert_eq!(resumed["improved"], false);
+    // Every method must prove in fresh games that its champion is better than the start.
+    let elo = ["--method", "es", "--budget", "60k", "--seed", "4", "--out", "elo", "--json"];
+    let worse = printed(&[&["optimise", "elo-surface"], &elo[..]].concat(), path);
+    let worse: serde_json::Value = serde_json::from_str(&worse).expect("an object");
+    let score = worse["score_against_start"]["score"].as_f64().expect("exact");
+    assert_eq!((&worse["improved"], score < 0.5), (&false.into(), true), "{worse}");
+    let better = printed(&["optimise", "pig", "--budget", "20k", "--out", "pig", "--json"], path);
+    let better: serde_json::Value = serde_json::from_str(&better).expect("an object");
+    assert_eq!(better["improved"], better["score_against_start"]["score"].as_f64() > Some(0.5));
 }

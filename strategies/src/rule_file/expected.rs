@@ -66,24 +66,37 @@ impl Sum<'_, '_> {
     }
 }
 
-/// Returns the score of the mixture `a` in pairs against the mixture `b`, or `None` if the game is too large.
-pub(super) fn exact_score(
+/// The expected results of two players in pairs of games.
+pub(super) struct Results {
+    /// The score of the first player, 0 to 1.
+    pub(super) score: f64,
+    /// The mean goal of each player, 0 to 100.
+    pub(super) goals: [f64; 2],
+}
+
+/// Returns the results of the mixture `a` in pairs against the mixture `b`, or `None` if the game is too large.
+pub(super) fn exact_results(
     game: &RuleFile,
     a: &[(f64, &dyn Policy)],
     b: &[(f64, &dyn Policy)],
     most_moves: u64,
-) -> Option<f64> {
+) -> Option<Results> {
     if game.plays_alone() {
-        let own = mean_of_roles(game, a, most_moves)?;
-        return Some((1.0 + own - mean_of_roles(game, b, most_moves)?) / 2.0);
+        let goals = [mean_of_roles(game, a, most_moves)?, mean_of_roles(game, b, most_moves)?];
+        let score = (1.0 + goals[0] - goals[1]) / 2.0;
+        return Some(Results { score, goals: goals.map(|goal| 100.0 * goal) });
     }
-    let mut score = 0.0;
+    let mut sum = Results { score: 0.0, goals: [0.0; 2] };
     for &(share, policy) in a {
         for &(other_share, other) in b {
-            score += share * other_share * score_of_two(game, policy, other, most_moves)?;
+            let of_two = results_of_two(game, policy, other, most_moves)?;
+            sum.score += share * other_share * of_two.score;
+            for (sum, goal) in sum.goals.iter_mut().zip(of_two.goals) {
+                *sum += share * other_share * goal;
+            }
         }
     }
-    Some(score)
+    Some(sum)
 }
 
 /// Returns the mean goal, 0 to 1, of the roles if a mixture plays all of them.
@@ -96,26 +109,34 @@ fn mean_of_roles(game: &RuleFile, mixture: &[(f64, &dyn Policy)], most_moves: u6
     Some(mean)
 }
 
-/// Returns the mean payoff of `a` over all ways to deal the roles.
-fn score_of_two(game: &RuleFile, a: &dyn Policy, b: &dyn Policy, most_moves: u64) -> Option<f64> {
+/// Returns the mean results of `a` and `b` over all ways to deal the roles.
+fn results_of_two(
+    game: &RuleFile,
+    a: &dyn Policy,
+    b: &dyn Policy,
+    most_moves: u64,
+) -> Option<Results> {
     let roles = game.roles();
     // If there are two roles, the first seat has the first role, and each player plays once in each seat.
     let lone_roles = if roles.len() == 2 { &roles[..1] } else { roles };
-    let mut score = 0.0;
+    let mut sum = Results { score: 0.0, goals: [0.0; 2] };
     for &lone in lone_roles {
-        // The goal of the lone role minus the mean of the others, from -100 to 100.
-        let lead = |alone: &dyn Policy, others: &dyn Policy| {
+        // The goal of the lone role, and the mean of the others, from 0 to 100.
+        let goals = |alone: &dyn Policy, others: &dyn Policy| {
             let goals = expected_goals(
                 game,
                 &|role| if role == lone { alone } else { others },
                 most_moves,
             )?;
             let own = goals[lone.0 as usize];
-            let theirs = (goals.iter().sum::<f64>() - own) / (roles.len() - 1) as f64;
-            Some(own - theirs)
+            Some([own, (goals.iter().sum::<f64>() - own) / (roles.len() - 1) as f64])
         };
-        let pair = (lead(a, b)? - lead(b, a)?) / 2.0;
-        score += (pair + 100.0) / 200.0;
+        let [[a_alone, b_beside], [b_alone, a_beside]] = [goals(a, b)?, goals(b, a)?];
+        let pair = ((a_alone - b_beside) - (b_alone - a_beside)) / 2.0;
+        sum.score += (pair + 100.0) / 200.0;
+        sum.goals[0] += (a_alone + a_beside) / 2.0;
+        sum.goals[1] += (b_alone + b_beside) / 2.0;
     }
-    Some(score / lone_roles.len() as f64)
+    let num_ways = lone_roles.len() as f64;
+    Some(Results { score: sum.score / num_ways, goals: sum.goals.map(|goal| goal / num_ways) })
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use ruse_games::BySeat;
 use ruse_games::rule_file::{FEATURES, HIDDEN, LESSONS, MEMORY, PLAYOUTS, RuleFile, TEXT, THOUGHT};
 
-use super::expected::exact_score;
+use super::expected::{Results, exact_results};
 use super::habits::Habits;
 use super::lessons::FactValues;
 use super::policy::{Linear, Policy, RuleFileReference, Seeded, references};
@@ -241,6 +241,10 @@ pub type UctFamily = RuleFileFamily<TunedUct>;
 pub type ValueFamily = RuleFileFamily<TunedUct<FactValues>>;
 
 impl<S: RuleFileStrategy> RuleFileFamily<S> {
+    fn exact_results(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<Results> {
+        exact_results(&self.game, &policies(a)?, &policies(b)?, MAX_MOVES)
+    }
+
     /// Creates the family named `name` for a file.
     pub fn new(name: impl Into<Cow<'static, str>>, game: RuleFile) -> RuleFileFamily<S> {
         let game_name = game.title().to_string();
@@ -329,7 +333,11 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
     }
 
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
-        exact_score(&self.game, &policies(a)?, &policies(b)?, MAX_MOVES)
+        self.exact_results(a, b).map(|results| results.score)
+    }
+
+    fn exact_goals(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<[f64; 2]> {
+        self.exact_results(a, b).map(|results| results.goals)
     }
 
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {

@@ -5,10 +5,13 @@ use super::files::checkpoint::Checkpoint;
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
 use super::spec::run::Experiment;
+use crate::arena::{StopReason, StopSignal};
 use crate::family::{Player, Weighted};
-use crate::optimise::RunResult;
+use crate::optimise::{RunResult, start_parameters};
 use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
+use crate::rng::{Label, StreamKey};
+use crate::score::{Estimate, Until, score};
 
 /// The outcome of a run.
 #[derive(Clone)]
@@ -19,6 +22,9 @@ pub struct RunOutcome<'a> {
     pub result: RunResult,
     /// The champion with its scores, as in its strategy file.
     pub strategy: StrategyFile,
+    /// The score of the champion against the start of the run; `None` unless
+    /// [`measure_against_start`](RunOutcome::measure_against_start) was called.
+    pub against_start: Option<Estimate>,
     /// The games and seconds that the run took since it began or was resumed; `None` if it was already finished.
     pub learning: Option<(u64, f64)>,
 }
@@ -29,11 +35,48 @@ impl RunOutcome<'_> {
         Player::Parameters(self.result.champion.clone())
     }
 
+    /// Returns `true` if the champion is proven to be better than the start of the run: the interval of its score
+    /// against the start is above one half. Returns `None` if their games were not played, or were stopped.
+    pub fn improved(&self) -> Option<bool> {
+        match self.strategy.is_start() {
+            true => Some(false),
+            false => self.against_start.map(|score| score.interval[0] > 0.5),
+        }
+    }
+
+    /// Sets the score of the champion against the start of its run: from its strategy file, if the start is a reference
+    /// strategy, and otherwise from as many fresh games as the other scores. Does nothing if the champion is the start,
+    /// or if the run was stopped.
+    pub fn measure_against_start(&mut self, stop: &StopSignal) {
+        if !self.strategy.is_start() && self.result.stop_reason != StopReason::Interrupted {
+            self.against_start = self.score_against_start(stop);
+        }
+    }
+
+    fn score_against_start(&self, stop: &StopSignal) -> Option<Estimate> {
+        let RunOutcome { experiment, strategy, result, .. } = self;
+        let family = experiment.family.as_ref();
+        let key = StreamKey::root(experiment.resolved.seed);
+        let drawn = || start_parameters(result.champion.len(), key);
+        let start = experiment.start.parameters(family).unwrap_or_else(drawn);
+        let references = family.references();
+        let known = references.iter().find(|known| known.parameters.as_ref() == Some(&start));
+        let known = known.and_then(|known| strategy.score_against_references.get(&*known.name));
+        known.copied().or_else(|| {
+            let duel = family.duel(&self.champion(), &Player::Parameters(start)).ok()?;
+            // The other scores have the indices from 0.
+            let key = key.child(Label::Evaluation, (1 << 56) - 1);
+            let pairs = Until::Pairs(experiment.evaluation_pairs);
+            let (scored, played) = score(&duel, key, pairs, stop, |_| ());
+            played.ok().and_then(|()| scored.estimate())
+        })
+    }
+
     /// Returns the exploitability of the champion, if it is known exactly: the score of a best response minus one half.
     pub fn exploitability(&self) -> Option<f64> {
         // A run with a worst case has looked for a best response, which may have taken long.
         if let Some(worst) = &self.strategy.worst_case {
-            return worst.is_exact().then_some(0.5 - worst.score.score);
+            return worst.score.filter(|_| worst.is_exact()).map(|score| 0.5 - score.score);
         }
         let response = self.experiment.family.best_response(&self.champion()).ok()??;
         Some(response.score() - 0.5)
@@ -88,7 +131,7 @@ impl RunOutcome<'_> {
             games: found.games,
             stop_reason: found.stop_reason,
         };
-        Ok(Some(RunOutcome { experiment, result, strategy, learning: None }))
+        Ok(Some(RunOutcome { experiment, result, strategy, against_start: None, learning: None }))
     }
 }
 

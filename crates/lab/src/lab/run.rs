@@ -10,7 +10,7 @@ use super::outcome::RunOutcome;
 use super::spec::run::{Experiment, WorstCaseSearch};
 use super::watch::{Event, Watch};
 use crate::arena::{StopReason, StopSignal};
-use crate::exploit::{ResponseSearch, USUAL_RESTARTS};
+use crate::exploit::{Responder, ResponseSearch, USUAL_RESTARTS};
 use crate::family::{Player, Weighted};
 use crate::files::DirectoryError;
 use crate::optimise::{
@@ -119,7 +119,7 @@ pub(super) fn carry_out<'a>(
         });
         Ok((text, mixture.transpose()?))
     })?;
-    Ok(Some(RunOutcome { experiment, result, strategy, learning }))
+    Ok(Some(RunOutcome { experiment, result, strategy, against_start: None, learning }))
 }
 
 struct Recorder<'a> {
@@ -282,6 +282,7 @@ fn worst_case(
     let bound = search.run(stop, |_| ()).expect("all responders play the game");
     let opponent = bound.responder.to_string();
     let parameters = bound.responder.parameters().map(<[f64]>::to_vec);
-    let (score, games) = (bound.score.reversed(), bound.games);
+    let is_found = bound.responder != Responder::Itself;
+    let (score, games) = (is_found.then(|| bound.score.reversed()), bound.games);
     (!bound.was_stopped).then_some(WorstCase { opponent, parameters, score, games })
 }

@@ -184,8 +184,8 @@ pub trait AnyFamily: Send + Sync {
         Err(PlayerError::from(UnknownName::new("reference strategy", reference, none)).into())
     }
 
-    /// Returns the mean goals of both players in the first pairs of `a` against `b`. Returns `None`, the default, if the
-    /// goals of a game carry no more information than its payoff.
+    /// Returns the mean goals of both players in the first pairs of `a` against `b`; computes them if `pairs` is 0.
+    /// Returns `None`, the default, if they cannot be computed, or carry no more information than the payoffs.
     ///
     /// # Errors
     ///

@@ -11,7 +11,8 @@ use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_p
 use crate::rng::{Label, Stream, StreamKey};
 
 /// Plays the first `pairs` pairs of `a` against `b`, and returns the mean goal of each player, from 0 to 100. Each pair
-/// is one measurement. Returns `None` if the goals of the family carry no more information than its payoffs.
+/// is one measurement. Computes the goals if `pairs` is 0. Returns `None` if they cannot be computed, or if the goals of
+/// the family carry no more information than its payoffs.
 ///
 /// # Errors
 ///
@@ -25,6 +26,9 @@ pub fn mean_goals<F: Family>(
 ) -> Result<Option<[SampleMean; 2]>, Stopped> {
     if family.capabilities().goals.is_none() {
         return Ok(None);
+    }
+    if pairs == 0 {
+        return Ok(family.exact_goals(a, b).map(|goals| goals.map(SampleMean::exact)));
     }
     let indices: Vec<u64> = (0..pairs).collect();
     let request = stop.request();
@@ -104,12 +108,13 @@ mod tests {
         let player = Prepared::Reference;
         let (keeps, random) = (RuleFileReference::FirstLegal, RuleFileReference::Random);
         let stop = StopSignal::default();
-        let goals = |a, b| {
-            mean_goals(&family, (&player(a), &player(b)), StreamKey::root(1), 2000, &stop)
+        let goals = |pairs| {
+            mean_goals(&family, (&player(keeps), &player(random)), StreamKey::root(1), pairs, &stop)
                 .expect("no stop is requested")
                 .expect("the file has goals")
         };
-        let [own, other] = goals(keeps, random);
+        assert_eq!(goals(0), [30.0, 60.0].map(SampleMean::exact));
+        let [own, other] = goals(2000);
         assert_eq!((own.mean, own.standard_error), (30.0, Some(0.0)));
         assert!((other.mean - 60.0).abs() < 5.0 * 0.474, "{other:?}");
         assert!((other.standard_error.expect("many pairs") - 0.474).abs() < 0.02, "{other:?}");

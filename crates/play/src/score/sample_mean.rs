@@ -14,11 +14,16 @@ pub struct SampleMean {
     pub mean: f64,
     /// The standard error of the mean, or `None` if there is a single measurement.
     pub standard_error: Option<f64>,
-    /// The number of measurements, at least 1.
+    /// The number of measurements; 0 if the mean is computed.
     pub count: u64,
 }
 
 impl SampleMean {
+    /// Returns a mean that is computed, not measured.
+    pub fn exact(mean: f64) -> SampleMean {
+        SampleMean { mean, standard_error: Some(0.0), count: 0 }
+    }
+
     /// Returns the mean of `values`, or `None` if there are no values.
     pub fn of(values: &[f64]) -> Option<SampleMean> {
         if values.is_empty() {
@@ -35,12 +40,15 @@ impl SampleMean {
 
     /// Returns `true` if there are several measurements and all of them are equal, so that their spread is unknown.
     pub fn is_all_alike(&self) -> bool {
-        self.standard_error == Some(0.0)
+        self.standard_error == Some(0.0) && self.count > 0
     }
 
     /// Returns bounds on the expected value at [`CONFIDENCE`](super::CONFIDENCE), or `None` if there is only one
-    /// measurement or all measurements are equal.
+    /// measurement or all measurements are equal. Both bounds of a computed mean are the mean.
     pub fn interval(&self) -> Option<[f64; 2]> {
+        if self.count == 0 {
+            return Some([self.mean; 2]);
+        }
         let error = self.standard_error.filter(|&error| error > 0.0)?;
         let half_width = student_quantile(self.count - 1) * error;
         Some([self.mean - half_width, self.mean + half_width])
@@ -76,5 +84,7 @@ mod tests {
         // .1 + .1 + .1 is not .3 in binary.
         let alike = SampleMean::of(&[0.1; 3]).expect("values");
         assert_eq!((alike.mean, alike.interval(), alike.is_all_alike()), (0.1, None, true));
+        let exact = SampleMean::exact(0.1);
+        assert_eq!((exact.interval(), exact.is_all_alike()), (Some([0.1; 2]), false));
     }
 }

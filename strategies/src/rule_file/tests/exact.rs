@@ -5,7 +5,7 @@ use ruse_games::{AdjustableRules, BySeat};
 
 use super::*;
 use crate::guess_who::{GuessWhoReference, exact_score as native_score, optimal_win_probability};
-use crate::rule_file::expected::{exact_score, expected_goals};
+use crate::rule_file::expected::{exact_results, expected_goals};
 use crate::rule_file::family::{RuleFileFamily, RuleFileStrategy};
 use crate::{Family, Memories, Never, PlayerRef, Streams};
 
@@ -151,7 +151,8 @@ fn agrees_with_native(name: &str, characters: u64, first_wins: f64) {
     let num_characters = native.expect("2 to 1024").num_characters();
     let players = [&dichotomy, &optimal].map(|reference| Asks(reference.clone()));
     let score = |a: &Asks, b: &Asks| {
-        exact_score(&game, &[(1.0, a)], &[(1.0, b)], 20_000_000).expect("few enough moves")
+        let results = exact_results(&game, &[(1.0, a)], &[(1.0, b)], 20_000_000);
+        results.expect("few enough moves").score
     };
     let expected = native_score(num_characters, &dichotomy, &optimal);
     let found = score(&players[0], &players[1]);

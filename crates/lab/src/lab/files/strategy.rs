@@ -13,6 +13,7 @@ pub use super::contestant_error::ContestantError;
 use super::finished::check_vouched;
 use super::strategy_parameters::{self, MIXTURE};
 use crate::arena::StopReason;
+use crate::exploit::Responder;
 use crate::family::{AnyFamily, BASELINE, FamilyError, Player, PlayerError, check_weights};
 use crate::files::{Step, YamlSource, reading};
 pub use crate::lab::spec::written::MixtureMember;
@@ -93,8 +94,10 @@ pub struct WorstCase {
     /// The parameters of the opponent, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Vec<f64>>,
-    /// The score of the strategy in fresh games, played after the opponent was chosen.
-    pub score: Estimate,
+    /// The score of the strategy in fresh games, played after the opponent was chosen. `None` if no opponent was found
+    /// that scores more than one half; the opponent is then the strategy itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Estimate>,
     /// The number of games that the search played.
     pub games: u64,
 }
@@ -107,7 +110,7 @@ impl WorstCase {
     /// Returns the score against a best response.
     pub fn exact(score: f64) -> WorstCase {
         let (opponent, score) = (WorstCase::BEST.into(), Estimate::computed(score, 0));
-        WorstCase { opponent, parameters: None, score, games: 0 }
+        WorstCase { opponent, parameters: None, score: Some(score), games: 0 }
     }
 
     /// Returns `true` if the opponent is a best response, which is computed without games.
@@ -117,7 +120,7 @@ impl WorstCase {
 
     /// Returns `true` if the whole interval of the opponent's score is above .6.
     pub fn is_easily_exploited(&self) -> bool {
-        self.score.interval[1] < 1.0 - WorstCase::EASY
+        self.score.is_some_and(|score| score.interval[1] < 1.0 - WorstCase::EASY)
     }
 }
 
@@ -262,6 +265,27 @@ impl StrategyFile {
         }
     }
 
+    /// Returns the lowest of all scores in the file, with its opponent, if there was a search for the strongest opponent:
+    /// a reference strategy may have scored more in the games of its own row than in the games of the search. The score
+    /// is missing if no opponent scored more than one half.
+    pub fn worst(&self) -> Option<WorstCase> {
+        let found = self.worst_case.clone()?;
+        let lowest = |found: WorstCase, (opponent, score): (String, Estimate)| {
+            let least = found.score.map_or(0.5, |score| score.score);
+            match score.score < least {
+                true => WorstCase { opponent, parameters: None, score: Some(score), ..found },
+                false => found,
+            }
+        };
+        let baseline = self.score_against_baseline.map(|score| (format!("the {BASELINE}"), score));
+        let against = self.score_against.iter().map(|of| (of.opponent.clone(), of.score));
+        let references = self.score_against_references.iter().map(|(name, score)| {
+            (format!("the reference strategy {name} of {}", self.family), *score)
+        });
+        let rows = baseline.into_iter().chain(against).chain(references);
+        Some(if found.is_exact() { found } else { rows.fold(found, lowest) })
+    }
+
     /// Reads a strategy file. Call [`checked`](StrategyFile::checked) to check that the parameters fit the family.
     ///
     /// # Errors
@@ -282,7 +306,13 @@ impl StrategyFile {
     ///
     /// Returns an error if the text is not a valid strategy file.
     pub fn from_source(source: &YamlSource) -> Result<StrategyFile, ContestantError> {
-        let file: StrategyFile = source.parse()?;
+        let mut file: StrategyFile = source.parse()?;
+        // Older versions wrote one half, as if it were exact, for the strategy itself.
+        if let Some(worst) = &mut file.worst_case
+            && worst.opponent == Responder::Itself.to_string()
+        {
+            worst.score = None;
+        }
         let keys = source.keys();
         let has = |name: &str| keys.iter().any(|key| key == name);
         let mistake = |key: &str, message: &str| -> Result<_, ContestantError> {
@@ -529,6 +559,44 @@ mod tests {
         assert!(!learned(7, vec![1.0, 2.0, 3.0]).is_random_start());
         // Without information about the search, the start is unknown.
         assert!(!StrategyFile { found: None, ..learned(7, start) }.is_random_start());
+    }
+
+    /// The worst case is the lowest score of the whole file, whatever the search has found.
+    #[test]
+    fn the_worst_case_is_the_lowest_score() {
+        let score = |score: f64| Some(Estimate::computed(score, 10));
+        let found = |opponent: &str, score| WorstCase {
+            opponent: opponent.into(),
+            parameters: None,
+            score,
+            games: 9,
+        };
+        let with = |baseline, reference: f64, worst| {
+            let file = StrategyFile {
+                score_against_baseline: baseline,
+                score_against_references: [("low".into(), Estimate::computed(reference, 9))].into(),
+                worst_case: worst,
+                ..learned(1, vec![0.0; 3])
+            };
+            file.worst().map(|worst| (worst.opponent, worst.score.map(|score| score.score)))
+        };
+        let own = || Some(found("the search uct@9", score(0.4)));
+        let itself = || Some(found(&Responder::Itself.to_string(), None));
+        let low = "the reference strategy low of war".to_string();
+        assert_eq!(with(score(0.3), 0.3, None), None);
+        assert_eq!(with(score(0.5), 0.45, own()), Some(("the search uct@9".into(), Some(0.4))));
+        assert_eq!(with(score(0.5), 0.39, own()), Some((low.clone(), Some(0.39))));
+        assert_eq!(with(score(0.3), 0.39, own()), Some(("the baseline".into(), Some(0.3))));
+        assert_eq!(with(score(0.6), 0.5, itself()), Some(("the strategy itself".into(), None)));
+        assert_eq!(with(score(0.6), 0.49, itself()), Some((low, Some(0.49))));
+        let exact = || Some(WorstCase::exact(0.5));
+        assert_eq!(with(score(0.4), 0.4, exact()), Some((WorstCase::BEST.into(), Some(0.5))));
+        // Older versions wrote one half, as if it were exact, for the strategy itself.
+        let old = "family: war\nparameters: [0, 0, 0]\nworst-case:\n  opponent: the strategy itself\n  games: 9\n  score: \
+                   {score: 0.5, interval: [0.5, 0.5], confidence: 0.95, pairs: 0}\n";
+        let source = YamlSource { path: "old.yaml".into(), text: old.into() };
+        let old = StrategyFile::from_source(&source).expect("a strategy");
+        assert_eq!(old.worst(), itself());
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::files::DirectoryError;
 use crate::lab::plan::Plan;
 use crate::lab::records::{ExploitRecord, Product, ResponseKind};
 use crate::lab::spec::run::Experiment;
+use crate::score::Estimate;
 
 /// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with their learning curves. Writes nothing
 /// if no run is finished. The contents depend only on the files of the runs and the responses to their results.
@@ -103,7 +104,7 @@ fn strongest_response(run: &Experiment, worst: &WorstCase) -> ExploitRecord {
         product: Product::Champion,
         seed: run.resolved.seed,
         kind,
-        response: worst.score.reversed(),
+        response: worst.score.unwrap_or(Estimate::computed(0.5, 0)).reversed(),
         how: format!("{}; {} games of the run", worst.opponent, worst.games),
     }
 }
