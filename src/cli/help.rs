@@ -6,6 +6,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::family::BASELINE;
+use crate::names::UnknownName;
 use crate::registry::Registry;
 
 /// The names of commands, each with its examples.
@@ -372,6 +373,11 @@ pub(super) fn tip(error: &clap::Error, args: &[OsString], registry: &Registry) -
             names.join(", ")
         ));
     }
+    if error.kind() == ErrorKind::UnknownArgument && words().nth(1) == Some("resume") {
+        let advice = "the directory keeps its settings; with others, a copy of its experiment.yaml begins a new run: \
+                      `ruse run COPY.yaml --out NEW`";
+        return Some(advice.into());
+    }
     let Some(ContextValue::String(invalid)) = error.get(ContextKind::InvalidValue) else {
         return None;
     };
@@ -381,8 +387,15 @@ pub(super) fn tip(error: &clap::Error, args: &[OsString], registry: &Registry) -
     Some(format!("the environment variable {name} has this value"))
 }
 
-/// Removes the `hidden` commands from the suggestions for a misspelt command.
+/// Removes the `hidden` commands from the suggestions for a misspelt command, and suggestions for options that are not
+/// similar.
 pub(super) fn suggest_visible(error: &mut clap::Error, hidden: &[String]) {
+    if let (Some(ContextValue::String(invalid)), Some(ContextValue::String(suggested))) =
+        (error.get(ContextKind::InvalidArg), error.get(ContextKind::SuggestedArg))
+        && UnknownName::new("option", invalid, [suggested.clone()]).nearest().is_none()
+    {
+        error.remove(ContextKind::SuggestedArg);
+    }
     let kind = ContextKind::SuggestedSubcommand;
     if let Some(ContextValue::Strings(suggested)) = error.remove(kind) {
         let visible: Vec<String> =

@@ -25,8 +25,8 @@ const OPERATORS: [Operator; 3] = [Operator::Betting, Operator::Bernstein, Operat
 /// interval and the verdict hold even if the games ended because of their results.
 #[derive(Debug, Args)]
 pub(super) struct RaceArgs {
-    /// Games WON,DRAWN,LOST; or five numbers: pairs of games, with seats swapped, that brought the first player 0, 1/2, 1,
-    /// 3/2 and 2 points
+    /// Games WON,DRAWN,LOST, or with letters in any order, as in W=880,L=759,D=1863; or five numbers: pairs of games, with
+    /// seats swapped, that brought the first player 0, 1/2, 1, 3/2 and 2 points
     #[arg(long, value_name = "COUNTS", value_parser = parse_counts, allow_hyphen_values = true)]
     counts: Counts,
     /// The comparison operator: betting, bernstein or hoeffding
@@ -62,6 +62,17 @@ fn parse_counts(text: &str) -> Result<Counts, String> {
         let found = part.trim().parse::<u64>().ok().filter(|&count| count <= MAX_COUNT);
         found.ok_or_else(|| format!("`{part}` is not a whole number from 0 to {MAX_COUNT}"))
     };
+    let named = ["L=", "D=", "W="].map(|letter| {
+        text.split(',').filter_map(move |part| part.trim().strip_prefix(letter)).collect::<Vec<_>>()
+    });
+    if text.contains('=') {
+        // Scores ascend.
+        let counts = named.map(|counts| match counts[..] {
+            [count] => number(count),
+            _ => Err("give each of W=, D= and L= once, as in W=880,L=759,D=1863".to_string()),
+        });
+        return counts.into_iter().collect::<Result<_, _>>().map(Counts).and_then(Counts::checked);
+    }
     let mut counts: Vec<u64> = text.split(',').map(number).collect::<Result<_, _>>()?;
     match counts.len() {
         // Scores ascend.
@@ -74,13 +85,17 @@ fn parse_counts(text: &str) -> Result<Counts, String> {
             ));
         }
     }
-    if counts.iter().all(|&count| count == 0) {
-        return Err("there are no games".into());
-    }
-    Ok(Counts(counts))
+    Counts(counts).checked()
 }
 
 impl Counts {
+    fn checked(self) -> Result<Counts, String> {
+        match self.num_observations() {
+            0 => Err("there are no games".into()),
+            _ => Ok(self),
+        }
+    }
+
     fn num_observations(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -156,9 +171,24 @@ fn elo(score: f64) -> Option<f64> {
 
 fn elo_in_words(score: f64) -> String {
     match elo(score) {
+        // A number that rounds to zero has no sign.
+        Some(elo) if elo.abs() < 0.05 => "0.0".into(),
         Some(elo) => format!("{elo:+.1}"),
         None if score > 0.5 => "+inf".into(),
         None => "-inf".into(),
+    }
+}
+
+/// Formats a probability or a precision with few digits: .05, 1e-12.
+fn short(number: f64) -> String {
+    if number < 1e-4 { format!("{number:e}") } else { number.to_string() }
+}
+
+/// Formats the probability 1 - `delta` in percent, or as a difference from 1 if it would be rounded to 100%.
+fn confidence(delta: f64) -> String {
+    match (1e4 * (1.0 - delta)).round() / 100.0 {
+        100.0 => format!("(1 - {})", short(delta)),
+        percent => format!("{percent}%"),
     }
 }
 
@@ -200,14 +230,15 @@ impl Output for Raced<'_> {
         // The interval has two sides, and may contain .5 although the verdict is clear.
         let sides = if args.comparison == Operator::Betting.name() { ", one-sided" } else { "" };
         let mut page = format!("{word}: {meaning} ({}{sides}", args.comparison);
-        let _ = writeln!(page, ", delta {}, precision {})", args.delta, args.precision);
+        let _ =
+            writeln!(page, ", delta {}, precision {})", short(args.delta), short(args.precision));
         let _ = writeln!(page, "{}", args.counts.in_words());
         let _ = writeln!(
             page,
-            "score {}, Elo {}; {}% interval at any time of stopping {}, Elo [{low}, {high}]",
+            "score {}, Elo {}; {} interval at any time of stopping {}, Elo [{low}, {high}]",
             score(verdict.score, digits),
             elo_in_words(verdict.score),
-            (1e4 * estimate.confidence).round() / 100.0,
+            confidence(args.delta),
             interval(&estimate),
         );
         let _ = match self.unbiased {
@@ -261,6 +292,7 @@ mod tests {
     fn counts_are_three_or_five_numbers() {
         assert_eq!(parse_counts("520,300,480"), Ok(Counts(vec![480, 300, 520])));
         assert_eq!(parse_counts("1, 2,3 ,4,5"), Ok(Counts(vec![1, 2, 3, 4, 5])));
+        assert_eq!(parse_counts("W=520,L=480, D=300"), parse_counts("520,300,480"));
         for (text, problem) in [
             ("1,2", "found 2 numbers; give three, WON,DRAWN,LOST, or five"),
             ("7", "found 1 number;"),
@@ -271,6 +303,10 @@ mod tests {
             ("1,,3", "`` is not a whole number"),
             ("1000000000001,0,0", "is not a whole number from 0 to 1000000000000"),
             ("0,0,0", "there are no games"),
+            ("W=0,D=0,L=0", "there are no games"),
+            ("W=1,D=2", "give each of W=, D= and L= once"),
+            ("W=1,D=2,L=3,W=4", "give each of W=, D= and L= once"),
+            ("W=1,D=x,L=3", "`x` is not a whole number"),
         ] {
             let error = parse_counts(text).expect_err(text);
             assert!(error.contains(problem), "{text}: {error}");
@@ -283,6 +319,7 @@ mod tests {
         assert!((elo(0.75).expect("in range") - 190.848_5).abs() < 1e-3);
         assert_eq!((elo(0.5), elo(0.0), elo(1.0)), (Some(0.0), None, None));
         let words = [0.25, 0.5, 0.0, 1.0].map(elo_in_words);
-        assert_eq!(words, ["-190.8", "+0.0", "-inf", "+inf"]);
+        assert_eq!(words, ["-190.8", "0.0", "-inf", "+inf"]);
+        assert_eq!([0.05, 1e-12].map(confidence), ["95%", "(1 - 1e-12)"]);
     }
 }

@@ -142,6 +142,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The most frequent cause of a program's silence.
+pub(super) const UNFLUSHED: &str = "does it flush its output after each line?";
+
 impl Process {
     /// Starts a program from its name and arguments; `words` must not be empty.
     ///
@@ -328,7 +331,7 @@ impl Process {
         self.is_told = true;
         let begun = lock(&self.begun).clone();
         let begun = match begun.is_empty() {
-            true => String::new(),
+            true => format!("; {UNFLUSHED}"),
             false => format!(", and has not ended the line {begun}"),
         };
         let since = SystemTime::now() - elapsed;

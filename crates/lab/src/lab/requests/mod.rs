@@ -72,7 +72,11 @@ pub fn answer<R: BufRead, E>(
     let lines = Arc::clone(&queue);
     // The thread is not joined, because it may wait forever for a line.
     std::thread::spawn(move || {
-        let end = read_lines(open(), max_bytes, |line| lines.push(line));
+        // A blank line gets no answer.
+        let end = read_lines(open(), max_bytes, |line| match &line {
+            Line::Text(text) if text.trim_ascii().is_empty() => true,
+            _ => lines.push(line),
+        });
         lines.close(end);
     });
     let server = Server { family, usual, max_bytes };

@@ -18,7 +18,7 @@ use crate::family::{AnyFamily, Player, PlayerError};
 use crate::files::{in_plain_words, with_short_quotes};
 use crate::lab::files::strategy::{ContestantError, MEMBER};
 use crate::lab::spec::baseline::Baseline;
-use crate::lab::spec::quantity::PAIRS_RANGE;
+use crate::lab::spec::quantity::{PAIRS_RANGE, count};
 use crate::lab::spec::written::PlayerSpec;
 use crate::rng::StreamKey;
 
@@ -35,11 +35,18 @@ pub struct RequestSpec {
     #[serde(default)]
     pub b: Option<PlayerSpec>,
     /// The number of pairs of games to play.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "pairs")]
     pub pairs: Option<u64>,
     /// The seed of all random numbers.
     #[serde(default)]
     pub seed: Option<u64>,
+}
+
+fn pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    #[derive(Deserialize)]
+    struct Given(#[serde(deserialize_with = "count")] Option<u64>);
+
+    Ok(Option::<Given>::deserialize(deserializer)?.and_then(|Given(pairs)| pairs))
 }
 
 /// The identifier of a request: a string, a number or null. Kept byte for byte, so numbers of any size and precision

@@ -95,7 +95,10 @@ pub(in crate::lab) fn count<'de, D: Deserializer<'de>>(
         }
 
         fn visit_f64<E: de::Error>(self, number: f64) -> Result<Option<u64>, E> {
-            self.visit_str(&number.to_string())
+            /// Larger numbers have hundreds of digits, and are too large.
+            const LARGEST: f64 = 1e20;
+            let is_long = number.abs() > LARGEST;
+            self.visit_str(&if is_long { format!("{number:e}") } else { number.to_string() })
         }
 
         fn visit_str<E: de::Error>(self, text: &str) -> Result<Option<u64>, E> {

@@ -13,6 +13,7 @@ use super::deadline::Deadline;
 use super::name::ProgramName;
 use super::wire::{Hello, Introduction};
 use super::worker::Worker;
+use crate::programs::process::UNFLUSHED;
 use crate::programs::{PATIENCE, Process};
 
 /// The time for the first answer: a program may have to load a model.
@@ -74,7 +75,12 @@ fn start(
     let mut watch = Deadline::new(Instant::now() + START, stop);
     let said = process.say(hello, &mut watch).map_err(|_| watch.absence(START))?;
     said.map_err(ended)?;
-    let line = process.hear(&mut watch).map_err(|_| watch.absence(START))?;
+    let line = process.hear(&mut watch).map_err(|_| match watch.absence(START) {
+        Absence::Fault(fault, problem) => {
+            Absence::Fault(fault, format!("{problem} after its start; {UNFLUSHED}"))
+        }
+        stopped => stopped,
+    })?;
     match line {
         Ok(Some(line)) => match Introduction::read(&line) {
             Ok(introduction) => Ok((process, introduction)),
