@@ -12,6 +12,7 @@ use super::format::{error_width, wrapped};
 use crate::bandits::{OpenError, StudyError};
 use crate::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
 use crate::figures::FiguresError;
+use crate::files::reading::with_plain_lines;
 use crate::files::{DirectoryError, UnwritableFile, YamlError};
 use crate::lab::{
     ContestantError, LabError, MergeError, PoolError, PublishError, ReadError, RunDirectory,
@@ -142,7 +143,7 @@ fn free_beside(path: &str) -> String {
 
 /// Renders the line of a file with a mistake, and marks the mistake.
 fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
-    let text = &mistake.source_file.text;
+    let text = with_plain_lines(mistake.source_file.text.clone());
     let Some((line, column)) = mistake.place else {
         return visible(&format!("error: {mistake}")).into_owned();
     };

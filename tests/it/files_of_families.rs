@@ -72,7 +72,7 @@ fn files_that_are_no_map_are_refused_with_the_place() {
     }
     fs::write(path.join("map.txt"), [b'B', 0xff, b'b']).expect("writable");
     let error = refused(&["play", "rts-naive-mcts:map.txt"], path);
-    assert!(error.contains("it is not UTF-8 text, from byte 2 on"), "{error}");
+    assert!(error.contains("it is not UTF-8 text from here on"), "{error}");
     let error = refused(&["show", "rts-script:."], path);
     assert!(error.contains("it is a directory, not a regular file"), "{error}");
     let error = refused(&["show", "rts-script:"], path);
@@ -98,7 +98,7 @@ fn our_maps_are_games() {
     let search = "rts-naive-mcts:experiments/maps/plains-64x64.xml";
     let few = ["--pairs", "1", "--rule", "playouts=2", "--rule", "cap=20"];
     let played = printed(&[&["match", search, "naive-mcts@2", "random"][..], &few].concat(), root);
-    assert!(played.contains("random, 1 pairs of games"), "{played}");
+    assert!(played.contains("random, 1 pair of games"), "{played}");
 }
 
 #[test]
@@ -135,4 +135,211 @@ fn a_comparison_names_such_a_family_in_its_file() {
     let error = refused(&["run", "two.yaml", "--out", "again"], path);
     assert!(error.contains("larger.txt: there is no such file"), "{error}");
     assert!(error.contains("two.yaml:3"), "{error}");
+}
+
+/// The commands that read a file of a user, `FILE`.
+const DOORS: &[&str] = &[
+    "show FILE",
+    "solve FILE",
+    "exploit FILE random",
+    "exploit nim FILE",
+    "portfolio FILE random",
+    "match FILE random random",
+    "match nim FILE random",
+    "match nim random FILE",
+    "watch FILE random random",
+    "tournament nim FILE random",
+    "power nim FILE random",
+    "evaluate FILE --stdin",
+    "explain FILE",
+    "plot FILE",
+    "page FILE --out page.html",
+    "play FILE",
+    "replay FILE",
+    "advise FILE",
+    "export FILE --efg",
+    "bench FILE",
+    "bandit FILE",
+    "run FILE",
+    "run FILE --dry-run",
+    "plan FILE",
+    "compare FILE",
+    "optimise FILE",
+    "optimise nim --start FILE",
+    "optimise nim --baseline FILE",
+    "optimise nim --score-against FILE",
+    "match rts-script:FILE random random",
+];
+
+/// Checks that the file is refused at every door with a message that contains `problem`.
+fn refused_everywhere(path: &Path, file: &str, problem: &str) {
+    for door in DOORS {
+        // Maps are XML, and `plot` draws tables of decisions.
+        let is_map = door.contains("rts-script:") && file.ends_with(".xml");
+        if is_map || (door.starts_with("plot") && file.ends_with(".csv")) {
+            continue;
+        }
+        let command: Vec<String> = door.split(' ').map(|word| word.replace("FILE", file)).collect();
+        let command: Vec<&str> = command.iter().map(String::as_str).collect();
+        let error = refused(&command, path);
+        assert!(error.contains(problem), "{command:?}: {error}");
+    }
+}
+
+#[test]
+fn files_of_other_programs_are_named_at_every_door() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    for (file, text, name) in [
+        ("game.efg", "EFG 2 R \"\" { \"a\" \"b\" }\n", "it is a game of Gambit in extensive form"),
+        (
+            "game.nfg",
+            "NFG 1 R \"\" { \"a\" \"b\" } { 1 1 }\n",
+            "it is a game of Gambit in normal form",
+        ),
+        ("game.pgn", "\u{feff}[Event \"x\"]\r\n\r\n1. e4 *\r\n", "it is a record of chess games"),
+        ("renamed", "EFG 2 R \"\" { \"a\" \"b\" }\n", "it is a game of Gambit in extensive form"),
+        ("pay.csv", "a,b\n1,0\n", "it is a table"),
+        ("map.xml", "<?xml version=\"1.0\"?>\n", "it is an XML file"),
+        ("player.py", "print()\n", "it is a program"),
+    ] {
+        fs::write(path.join(file), text).expect("writable");
+        refused_everywhere(path, file, name);
+    }
+    let rule = ["match", "rts-script", "random", "random", "--rule", "map=map.xml"];
+    assert!(refused(&rule, path).contains("as in `rts-script:FILE.xml`"));
+}
+
+/// The readers of files, each with a valid file and a command that reads it.
+fn readers() -> [(&'static str, &'static str, &'static [&'static str]); 6] {
+    let (strategy, map) = ("# a\nfamily: pig\n# b\nparameters: [2]\n", MAP);
+    let experiment = "family: pig # a\nbudget: 200\n";
+    let games = "family: pig\nopponent: optimal\nseed: 1\ngames: []\n";
+    let rules = "; a\n(role a) (role b)\n; b\n(legal a m) (legal b m)\n(init s)\n(<= terminal (not (true s)))\n\
+                 (goal a 50) (goal b 50)\n";
+    let problems = "positions:\n  short:\n    start: rts:8x8-1\n    horizon: 20\n";
+    [
+        ("strategy.yaml", strategy, &["show", "strategy.yaml"]),
+        ("experiment.yaml", experiment, &["run", "experiment.yaml", "--dry-run"]),
+        ("games.yaml", games, &["replay", "games.yaml"]),
+        ("game.kif", rules, &["show", "game.kif"]),
+        ("map.txt", map, &["show", "rts-script:map.txt"]),
+        (
+            "problems.yaml",
+            problems,
+            &["bandit", "problems.yaml", "--budget", "5", "--repeats", "1"],
+        ),
+    ]
+}
+
+#[test]
+fn text_means_the_same_in_every_encoding_or_is_refused() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    for (file, text, command) in readers() {
+        let shown = |bytes: &[u8]| {
+            fs::write(path.join(file), bytes).expect("writable");
+            let found = output(command, path);
+            // The speed of a dry run varies.
+            let page = if command.contains(&"--dry-run") { Vec::new() } else { found.stdout };
+            (found.status.code(), String::from_utf8_lossy(&page).into_owned())
+        };
+        let plain = shown(text.as_bytes());
+        assert_eq!(plain.0, Some(0), "{file}: {plain:?}");
+        for same in [
+            format!("\u{feff}{text}"),
+            text.replace('\n', "\r\n"),
+            text.replace('\n', "\r"),
+            format!("\u{feff}{}", text.replace('\n', "\r\n")),
+        ] {
+            assert_eq!(shown(same.as_bytes()), plain, "{file}: {same:?}");
+        }
+        let utf_16: Vec<u8> =
+            format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let invalid = [text.as_bytes(), b"# \n(\xff"].concat();
+        let binary = [text.as_bytes(), b"\n\0"].concat();
+        for (bytes, problem) in [(utf_16, "UTF-16"), (invalid, "line "), (binary, "line ")] {
+            fs::write(path.join(file), bytes).expect("writable");
+            let error = refused(command, path);
+            assert!(
+                error.contains(problem) || error.contains(&format!("{file}:")),
+                "{file}: {error}"
+            );
+        }
+    }
+}
+
+/// All places where a name of a user is read. None of them accepts a character that controls a terminal, turns text or
+/// ends a line.
+#[test]
+fn names_are_visible_wherever_they_are_read() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let manifest = |family: &str, setting: &str, reference: &str, choice: &str| {
+        let text = format!(
+            "{{\"family\": \"{family}\", \"parameters\": [{{\"name\": \"{setting}\"}}, {{\"name\": \"c\", \"kind\": \"choice\", \
+             \"choices\": [\"a\", \"{choice}\"]}}], \"references\": [{{\"name\": \"{reference}\"}}]}}"
+        );
+        fs::write(path.join("manifest.json"), text + "\n").expect("writable");
+    };
+    for hidden in ["\\u001b[31mx", "x\\u202ey", "x\\ny", "\\u0007"] {
+        let yaml = [
+            format!("family: nim\nplayers: [random, {{player: optimal, name: \"{hidden}\"}}]\n"),
+            format!("family: nim\nplayers: [random, \"{hidden}\"]\n"),
+            format!("families: [{{family: nim, name: \"{hidden}\"}}]\nmethods: [es, naive]\n"),
+            format!("families: [nim]\nmethods: [es, {{method: naive, name: \"{hidden}\"}}]\n"),
+            format!("family: \"{hidden}\"\n"),
+            format!("family: nim\nmethod: \"{hidden}\"\n"),
+            format!(
+                "family: nim\nscore-against: {{mixture: [{{weight: 1, name: \"{hidden}\", strategy: random}}]}}\n"
+            ),
+            format!("portfolios: [{{family: nim, name: \"{hidden}\"}}]\n"),
+        ];
+        for text in yaml {
+            fs::write(path.join("x.yaml"), &text).expect("writable");
+            let error = refused(&["run", "x.yaml", "--out", "out"], path);
+            assert!(!path.join("out").exists() && !error.contains('\u{1b}'), "{text}: {error}");
+        }
+        for (command, text) in [
+            (
+                "show",
+                format!(
+                    "family: pig\nmixture: [{{weight: 1, name: \"{hidden}\", parameters: [1]}}]\n"
+                ),
+            ),
+            (
+                "replay",
+                format!(
+                    "family: pig\nplayer: \"{hidden}\"\nopponent: optimal\nseed: 1\ngames: []\n"
+                ),
+            ),
+            ("bandit", format!("positions:\n  \"{hidden}\": {{game: rts, map: 8x8-1}}\n")),
+        ] {
+            fs::write(path.join("x.yaml"), &text).expect("writable");
+            let error = refused(&[command, "x.yaml"], path);
+            assert!(error.contains("invisible character U+"), "{text}: {error}");
+        }
+        for place in 0..4 {
+            let mut names = ["f", "s", "r", "b"];
+            names[place] = hidden;
+            manifest(names[0], names[1], names[2], names[3]);
+            let program = "program:sh -c \"read line; cat manifest.json; cat\"";
+            let error = refused(&["show", program], path);
+            assert!(error.contains("invisible character U+"), "{names:?}: {error}");
+        }
+        let typed: String = serde_json::from_str(&format!("\"{hidden}\"")).expect("JSON");
+        fs::write(path.join(format!("{typed}.yaml")), "family: pig\nparameters: [1]\n")
+            .expect("writable");
+        fs::write(path.join(format!("{typed}.kif")), "(role a)").expect("writable");
+        for command in [
+            &["show", &format!("{typed}.kif")][..],
+            &["portfolio", &format!("{typed}.yaml"), "optimal"],
+            &["tournament", "pig", &format!("{typed}.yaml"), "optimal"],
+            &["run", &format!("{typed}.yaml")],
+            &["optimise", "pig", "--method", &format!("./{typed}")],
+        ] {
+            let error = refused(command, path);
+            assert!(!error.contains(&typed), "{command:?}: {error}");
+        }
+    }
 }

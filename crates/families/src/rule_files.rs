@@ -1,5 +1,6 @@
 //! Families of games that are read from rule files.
 
+use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -233,9 +234,23 @@ impl RuleFiles {
         text: &[u8],
         limits: &Limits,
     ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        // In text with other line ends, a comment would not end.
+        let has_old_ends = text.windows(2).any(|two| two[0] == b'\r' && two[1] != b'\n');
+        let text = match text {
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+                let refused = reading::text_of(text.into());
+                let refused = refused.map_err(|why| FamilyFileError::new(path, why))?;
+                Cow::Owned(refused.into_bytes())
+            }
+            _ if has_old_ends => text.iter().map(|&b| if b == b'\r' { b'\n' } else { b }).collect(),
+            _ => Cow::Borrowed(text),
+        };
+        if let Some(format) = reading::foreign(path, &text, &ENDINGS) {
+            return Err(FamilyFileError::foreign(path, format));
+        }
         let title = path.file_name().unwrap_or_default().to_string_lossy();
         let observer = self.reading.observer.get().cloned().unwrap_or_default();
-        let game = RuleFile::from_text_observed(title, text, limits, observer);
+        let game = RuleFile::from_text_observed(title, &text, limits, observer);
         let game = game.map_err(|error| match error {
             RuleFileError::Text(error) => in_text(path, &error),
             error => FamilyFileError::new(path, error),

@@ -18,4 +18,4 @@ pub mod optimise;
 pub mod portfolio;
 pub mod registry;
 
-use ruse_play::{arena, bandits, family, matrix, names, programs, race, rng, score};
+use ruse_play::{arena, bandits, family, files, matrix, names, programs, race, rng, score};

@@ -16,7 +16,8 @@ use crate::family::{
     AnyFamily, BETWEEN, ErasedFamily, FamilyError, FamilyFileError, FamilyReader, FamilySet,
     UNASKED,
 };
-use crate::names::UnknownName;
+use crate::files::reading;
+use crate::names::{UnknownName, check_name};
 use crate::optimise::{
     AnyMethod, CmaEsKind, DoubleOracleKind, EsKind, External, HallOfFameKind, LocalSearchKind,
     MethodKind, NtbeaKind, OnePlusOneKind, PolicyGradientKind, QuadraticFitKind, SeedsKind,
@@ -141,7 +142,9 @@ impl Registry {
                 Some(_) => {
                     "mend the file, and begin again: that game and all results with it are worthless"
                 }
-                None => "mend the program; a run goes on with `ruse resume DIR --allow-programs`",
+                None => {
+                    "mend the program, and repeat the command; `ruse resume DIR --allow-programs` goes on with a run"
+                }
             };
             let error = FamilyFileError::new(path, format!("in a game: {fault}"));
             Some(FamilyFileError { advice: Some(advice.into()), ..error })
@@ -251,7 +254,7 @@ impl Registry {
         if let Some(found) = self.methods().find(|method| method.name() == name) {
             return Ok(found.clone());
         }
-        match External::parse(name) {
+        match External::parse(name).filter(|_| check_name(name).is_ok()) {
             Some(external) => Ok(Arc::new(external)),
             None => {
                 let names = self.methods().map(|method| method.name());
@@ -316,6 +319,7 @@ impl Registry {
     ///
     /// Returns an error if there is no such family, or its file is invalid.
     pub fn family(&self, name: &str) -> Result<Arc<dyn AnyFamily>, FamilyError> {
+        check_name(name).map_err(|error| FamilyFileError::new(Path::new("family"), error))?;
         let mut families = self.families.iter().chain(&self.test_families);
         if let Some(found) = families.find(|family| family.name() == name) {
             return Ok(found.clone());
@@ -324,7 +328,13 @@ impl Registry {
             let members = names.map(|name| self.family(name)).collect::<Result<_, _>>()?;
             return Ok(Arc::new(FamilySet::new(members)?));
         }
-        let (reader, path) = self.reader_of(name)?;
+        let (reader, path) = self.reader_of(name).map_err(|unknown| {
+            let path = Path::new(name);
+            match reading::foreign_file(path) {
+                Some(format) => FamilyFileError::foreign(path, format).into(),
+                None => FamilyError::from(unknown),
+            }
+        })?;
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(family) = opened.get(name) {
             return Ok(family.clone());

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::visible::{escaped, hidden_in};
+
 /// Shortens a text from a user or a file so that messages can quote it. A shortened text ends in an ellipsis.
 pub fn shortened(text: &str) -> Cow<'_, str> {
     /// The maximum number of characters of a quoted text: twice the length of the longest valid name.
@@ -14,6 +16,31 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
         None => text.into(),
         Some((end, _)) => format!("{}…", &text[..end]).into(),
     }
+}
+
+/// Checks a name from outside, such as the name of a player, a method or a family, before tables, figures and files
+/// contain it.
+///
+/// # Errors
+///
+/// Returns an error if the name contains an invisible character, such as a control character or a line end.
+pub fn check_name(name: &str) -> Result<&str, NameError> {
+    match hidden_in(name) {
+        None => Ok(name),
+        Some(code) => Err(NameError { name: escaped(name).into(), code: code.into() }),
+    }
+}
+
+/// The error for a name with an invisible character.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the name `{}` contains the invisible character U+{code:04X}: leave it out",
+    shortened(name)
+)]
+pub struct NameError {
+    /// The name, with escapes in place of invisible characters.
+    name: String,
+    code: u32,
 }
 
 /// Returns the text with its first letter capitalised.
@@ -97,5 +124,25 @@ impl UnknownName {
             number => format!(" and {number} more"),
         };
         format!("known are {}{more}", listed.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_show_all_their_characters() {
+        for name in ["hall-of-fame", "it's $(here)", "na\u{ef}ve \u{2660}", ""] {
+            assert_eq!(check_name(name), Ok(name));
+        }
+        let message =
+            "the name `a\\u{202e}b` contains the invisible character U+202E: leave it out";
+        let refused = check_name("a\u{202e}b").map_err(|error| error.to_string());
+        assert_eq!(refused, Err(message.into()));
+        for name in ["a\nb", "\t", "\u{1b}[31m", "a\u{85}", "\0"] {
+            let error = check_name(name).expect_err(name).to_string();
+            assert_eq!(escaped(&error), error);
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 /// Returns `true` for characters that control a terminal, that change the direction of text (Boucher &
 /// Anderson, *Trojan Source*, USENIX Security 2023), or that are not allowed in XML. All these characters are below
 /// U+10000.
-fn is_unseen(c: char) -> bool {
+pub(crate) fn is_unseen(c: char) -> bool {
     let is_control = c.is_control() && c != '\n' && c != '\t';
     let turns = matches!(
         c,
@@ -25,6 +25,11 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Returns the first character of a name that is invisible, or ends a line, if there is one.
+pub(crate) fn hidden_in(name: &str) -> Option<char> {
+    name.chars().find(|&c| is_unseen(c) || c.is_control())
+}
+
 /// Checks a name or path from outside before it is written into a script or another file that programs execute.
 ///
 /// # Errors
@@ -32,10 +37,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// Returns an error if the name or path is not UTF-8 or contains an invisible character: a line end, for example, would
 /// end a comment, and the rest would be executed.
 pub fn check_script_word(word: &OsStr) -> Result<&str, ScriptWordError> {
-    let is_unfit = |c: char| is_unseen(c) || c.is_control();
-    word.to_str().filter(|text| !text.contains(is_unfit)).ok_or_else(|| {
-        let shown = word.to_string_lossy().replace(is_unfit, "\u{fffd}");
-        ScriptWordError(shown)
+    word.to_str().filter(|text| hidden_in(text).is_none()).ok_or_else(|| {
+        let is_unfit = |c: char| is_unseen(c) || c.is_control();
+        ScriptWordError(word.to_string_lossy().replace(is_unfit, "\u{fffd}"))
     })
 }
 

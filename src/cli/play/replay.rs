@@ -12,6 +12,7 @@ use super::paint;
 use crate::arena::StopSignal;
 use crate::files::YamlSource;
 use crate::lab::{Ending, GameTranscript, Transcript};
+use crate::names::check_name;
 use crate::registry::Registry;
 use crate::session::{Session, Step};
 
@@ -57,6 +58,10 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
     let mistake = |key: &str, message: String| {
         Failure::BadFile(Box::new(source.error_at(&[key.into()], message)))
     };
+    let player = transcript.player.as_deref().unwrap_or_default();
+    for (key, name) in [("player", player), ("opponent", &transcript.opponent)] {
+        check_name(name).map_err(|error| mistake(key, error.to_string()))?;
+    }
     let family = registry.family(&transcript.family).map_err(|error| {
         let advice = error.advice().map(|advice| format!("; {advice}"));
         mistake("family", format!("{error}{}", advice.unwrap_or_default()))

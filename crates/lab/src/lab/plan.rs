@@ -1,6 +1,7 @@
 //! Plans: the runs of an experiment, and the comparison of their champions.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use schemars::{Schema, SchemaGenerator};
@@ -20,6 +21,7 @@ use super::spec::shared::{Length, RaceOptions};
 use super::spec::start::StartSpec;
 use crate::family::family_label;
 use crate::files::{ReadError, Step, YamlError, YamlSource, fingerprint};
+use crate::names::check_name;
 use crate::optimise::OptionValues;
 use crate::programs::{RefusedProgram, ask_to_start_named, quoted, words_in};
 use crate::race::Limits;
@@ -328,7 +330,12 @@ impl Plan {
         // In run directories, every experiment file is called `experiment`. This name says nothing about the plan.
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         plan.file_name = stem.filter(|stem| stem != "experiment");
-        Ok(plan)
+        match check_name(plan.file_name.as_deref().unwrap_or_default()) {
+            Ok(_) => Ok(plan),
+            Err(error) => {
+                Err(ReadError::Unreadable { path: path.into(), source: io::Error::other(error) })
+            }
+        }
     }
 
     /// Parses the text of an experiment file.

@@ -42,7 +42,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for InOrder<T> {
 }
 
 #[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "`problems` or `positions`")]
 struct FileSpec {
     problems: Option<InOrder<ProblemSpec>>,
     positions: Option<InOrder<PositionEntry>>,

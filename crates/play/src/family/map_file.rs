@@ -5,7 +5,7 @@ use std::path::Path;
 use ruse_games::rts::Map;
 
 use super::opening::{FamilyFileError, read_family_text};
-use crate::files::reading::UnreadableFile;
+use crate::files::reading::{self, UnreadableFile};
 
 /// The largest size of a map file, in bytes. This is ample: a map has at most 64 rows of 64 cells, and a unit in XML
 /// takes about 120 bytes.
@@ -18,7 +18,7 @@ const MAX_MAP_BYTES: u64 = 1_000_000;
 ///
 /// Returns an error if the file cannot be read, or does not contain a map.
 pub fn read_map(path: &Path) -> Result<Map, FamilyFileError> {
-    map_of(path, &read_family_text(path, MAX_MAP_BYTES)?)
+    map_of(path, read_family_text(path, MAX_MAP_BYTES)?)
 }
 
 /// Parses a map from the contents of a file and names it after the file, as [`read_map`] does.
@@ -31,13 +31,15 @@ pub fn map_from(path: &Path, contents: &[u8]) -> Result<Map, FamilyFileError> {
         let problem = UnreadableFile::TooLarge { max_bytes: MAX_MAP_BYTES };
         return Err(FamilyFileError::new(path, problem));
     }
-    let text = std::str::from_utf8(contents).map_err(|error| {
-        FamilyFileError::new(path, UnreadableFile::NotText { byte: error.valid_up_to() + 1 })
-    })?;
+    let text = reading::text_of(contents.into()).map_err(|why| FamilyFileError::new(path, why))?;
     map_of(path, text)
 }
 
-fn map_of(path: &Path, text: &str) -> Result<Map, FamilyFileError> {
+fn map_of(path: &Path, text: String) -> Result<Map, FamilyFileError> {
+    if let Some(format) = reading::foreign(path, text.as_bytes(), &[".xml"]) {
+        return Err(FamilyFileError::foreign(path, format));
+    }
+    let text = &reading::with_plain_lines(text);
     let title = path.file_stem().unwrap_or_default().to_string_lossy();
     let map = match path.extension().is_some_and(|extension| extension == "xml") {
         true => Map::from_xml(title, text),

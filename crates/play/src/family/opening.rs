@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::AnyFamily;
+use crate::files::reading::Foreign;
 use crate::files::{fingerprint_of, reading};
 use crate::names::UnknownName;
 
@@ -101,6 +102,12 @@ impl FamilyFileError {
             problem: problem.to_string(),
             advice: None,
         }
+    }
+
+    /// Creates an error for a file in a format of other programs.
+    pub fn foreign(path: &Path, format: Foreign) -> FamilyFileError {
+        let advice = Some(format.advice.into());
+        FamilyFileError { advice, ..FamilyFileError::new(path, format!("it is {}", format.name)) }
     }
 
     /// Creates an error for a file that cannot be read.

@@ -29,11 +29,18 @@ pub enum UnreadableFile {
         max_bytes: u64,
     },
     /// The file is not UTF-8 text.
-    #[error("it is not UTF-8 text, from byte {byte} on")]
+    #[error("line {line}, column {column}: {problem}")]
     NotText {
-        /// The position of the first invalid byte, from 1.
-        byte: usize,
+        /// The line of the first invalid byte, from 1.
+        line: usize,
+        /// The column of the first invalid byte, from 1.
+        column: usize,
+        /// The problem.
+        problem: &'static str,
     },
+    /// The file has a format of other programs.
+    #[error("it is {}; {}", .0.name, .0.advice)]
+    Foreign(Foreign),
     /// A row of the table is too long.
     #[error("line {line} is longer than {MAX_ROW_BYTES} bytes")]
     LongRow {
@@ -47,9 +54,9 @@ impl From<UnreadableFile> for io::Error {
         let kind = match &refused {
             UnreadableFile::NotAFile(_) => io::ErrorKind::InvalidInput,
             UnreadableFile::TooLarge { .. } => io::ErrorKind::FileTooLarge,
-            UnreadableFile::NotText { .. } | UnreadableFile::LongRow { .. } => {
-                io::ErrorKind::InvalidData
-            }
+            UnreadableFile::NotText { .. }
+            | UnreadableFile::Foreign(_)
+            | UnreadableFile::LongRow { .. } => io::ErrorKind::InvalidData,
         };
         io::Error::new(kind, refused)
     }
@@ -137,11 +144,133 @@ pub(super) fn read_open(file: &File, max_bytes: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Same as [`read_bytes`]; also returns an error if the file is not UTF-8 text.
+/// Same as [`read_bytes`], and as [`text_of`].
 pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
-    String::from_utf8(read_bytes(path, max_bytes)?).map_err(|error| {
-        UnreadableFile::NotText { byte: error.utf8_error().valid_up_to() + 1 }.into()
+    Ok(text_of(read_bytes(path, max_bytes)?)?)
+}
+
+/// Converts the bytes of a file to text. A byte-order mark and line ends are kept: see [`with_plain_lines`].
+///
+/// # Errors
+///
+/// Returns an error, with the place, if the bytes are not UTF-8 text, as UTF-16 and binary files.
+pub fn text_of(bytes: Vec<u8>) -> Result<String, UnreadableFile> {
+    let refuse = |before: &[u8], problem| {
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+        Err(UnreadableFile::NotText { line, column, problem })
+    };
+    // Text in UTF-16 begins with a mark, and every second byte of plain text is 0.
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, 1..=255, ..] | [1..=255, 0, 1..=255, ..] =
+        bytes[..]
+    {
+        return refuse(&[], "it is UTF-16 text: save it as UTF-8");
+    }
+    if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+        return refuse(&bytes[..at], "a NUL byte: it is not a text file");
+    }
+    String::from_utf8(bytes).or_else(|error| {
+        let at = error.utf8_error().valid_up_to();
+        refuse(&error.as_bytes()[..at], "it is not UTF-8 text from here on: save it as UTF-8")
     })
+}
+
+/// Returns the text without a byte-order mark, and with `\n` as the only line end, for formats whose parsers know no
+/// others.
+pub fn with_plain_lines(text: String) -> String {
+    match text.starts_with('\u{feff}') || text.contains('\r') {
+        true => text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n"),
+        false => text,
+    }
+}
+
+/// A format of other programs, or a file for another place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Foreign {
+    /// The name of the format, with an article.
+    pub name: &'static str,
+    /// The advice, in one clause.
+    pub advice: &'static str,
+    /// The ending of file names in this format.
+    ending: &'static str,
+    /// The beginnings of files in this format; empty if the beginning says nothing.
+    beginnings: &'static [&'static str],
+}
+
+const FOREIGN: [Foreign; 8] = [
+    Foreign {
+        name: "a game of Gambit in extensive form",
+        advice: "such files are written by `ruse export --efg`, and not read; describe the game in a rule file (.kif)",
+        ending: ".efg",
+        beginnings: &["EFG "],
+    },
+    Foreign {
+        name: "a game of Gambit in normal form",
+        advice: "such files are not read; describe the game in a rule file (.kif), with a goal for each pair of moves",
+        ending: ".nfg",
+        beginnings: &["NFG "],
+    },
+    Foreign {
+        name: "a record of chess games",
+        advice: "`ruse-uci --openings` reads such files, and `ruse race --counts` decides by their results",
+        ending: ".pgn",
+        beginnings: &["[Event "],
+    },
+    Foreign {
+        name: "a table",
+        advice: "no command reads tables; describe a matrix of payoffs in a rule file (.kif), with a goal for each pair of \
+                 moves",
+        ending: ".csv",
+        beginnings: &[],
+    },
+    Foreign {
+        name: "an XML file",
+        advice: "a map of the real-time strategy game is a part of the family's name, as in `rts-script:FILE.xml`",
+        ending: ".xml",
+        beginnings: &["<?xml", "<rts."],
+    },
+    Foreign {
+        name: "a rule file",
+        advice: "it is named as a family, as in `ruse show FILE.kif`",
+        ending: ".kif",
+        beginnings: &["(role ", "(ROLE "],
+    },
+    Foreign {
+        name: "a rule file",
+        advice: "it is named as a family, as in `ruse show FILE.gdl`",
+        ending: ".gdl",
+        beginnings: &[],
+    },
+    Foreign {
+        name: "a program",
+        advice: "a program is named by its command, as in \"program:python3 FILE.py\"",
+        ending: ".py",
+        beginnings: &[],
+    },
+];
+
+/// Recognises a file in a format of other programs, by its beginning or by the ending of its name. The formats with the
+/// endings `own` are read here.
+pub fn foreign(path: &Path, text: &[u8], own: &[&str]) -> Option<Foreign> {
+    let name = path.as_os_str().to_ascii_lowercase();
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
+    let begins = |format: &&Foreign| {
+        format.beginnings.iter().any(|beginning| text.starts_with(beginning.as_bytes()))
+    };
+    let ends = |format: &&Foreign| name.as_encoded_bytes().ends_with(format.ending.as_bytes());
+    let formats = || FOREIGN.iter().filter(|format| !own.contains(&format.ending));
+    let is_own = FOREIGN.iter().any(|format| own.contains(&format.ending) && ends(&format));
+    formats().find(begins).or_else(|| formats().find(ends).filter(|_| !is_own)).copied()
+}
+
+/// Like [`foreign`], for a file that was not read.
+pub fn foreign_file(path: &Path) -> Option<Foreign> {
+    /// The number of bytes by which a format is recognised.
+    const MOST: u64 = 64;
+    let mut beginning = Vec::new();
+    open(path).ok()?.take(MOST).read_to_end(&mut beginning).ok()?;
+    foreign(path, &beginning, &[])
 }
 
 /// Reads a file of UTF-8 text that `ruse` has written, or returns `None` if there is no such file.
@@ -260,7 +389,8 @@ mod tests {
         assert_eq!(refusal(&error), Some(&UnreadableFile::TooLarge { max_bytes: 4 }));
         fs::write(&path, b"ab\xff").expect("writable");
         let error = read_text(&path, 5).expect_err("not text");
-        assert_eq!(refusal(&error), Some(&UnreadableFile::NotText { byte: 3 }));
+        let place = "line 1, column 3: it is not UTF-8 text from here on: save it as UTF-8";
+        assert_eq!(error.to_string(), place);
     }
 
     /// The size limit holds even for files in `/proc`, which all report the size 0.
@@ -271,6 +401,51 @@ mod tests {
         assert_eq!(fs::metadata(path).expect("there").len(), 0);
         let error = read_text(path, 10).expect_err("it has more than ten bytes");
         assert_eq!(refusal(&error), Some(&UnreadableFile::TooLarge { max_bytes: 10 }));
+    }
+
+    #[test]
+    fn text_of_other_encodings_is_refused_with_the_place() {
+        let utf_16 = |bytes: fn(u16) -> [u8; 2]| "a: 1\n".encode_utf16().flat_map(bytes).collect();
+        let (little, big): (Vec<u8>, Vec<u8>) =
+            (utf_16(u16::to_le_bytes), utf_16(u16::to_be_bytes));
+        let marked = [b"\xff\xfe", &little[..]].concat();
+        for (bytes, place) in [
+            (little, "line 1, column 1: it is UTF-16"),
+            (big, "line 1, column 1: it is UTF-16"),
+            (marked, "line 1, column 1: it is UTF-16"),
+            (b"a\nb\xc3\xa9\0".to_vec(), "line 2, column 3: a NUL byte"),
+            (b"\0\0\0".to_vec(), "line 1, column 1: a NUL byte"),
+            (b"a\n\nb\xc3\xa9 \xe9t".to_vec(), "line 3, column 4: it is not UTF-8"),
+        ] {
+            let refused = text_of(bytes).expect_err("not text").to_string();
+            assert!(refused.starts_with(place), "{refused}");
+        }
+        for text in ["", "a", "\u{feff}a\r\nb\rc\n", "\u{e9}\n"] {
+            assert_eq!(text_of(text.into()).as_deref(), Ok(text));
+        }
+        assert_eq!(with_plain_lines("\u{feff}a\r\nb\r\rc\n".into()), "a\nb\n\nc\n");
+    }
+
+    #[test]
+    fn formats_are_recognised_by_beginning_and_name() {
+        let name = |path: &str, text: &str, own: &[&str]| {
+            foreign(Path::new(path), text.as_bytes(), own).map(|format| format.ending)
+        };
+        for (path, text, own, format) in [
+            ("a.yaml", "family: war\n", &[][..], None),
+            ("a.yaml", "\u{feff}\nEFG 2 R \"\" {}", &[], Some(".efg")),
+            ("a.NFG", "", &[], Some(".nfg")),
+            ("a", "[Event \"x\"]", &[], Some(".pgn")),
+            ("a.csv", "a,b\n", &[], Some(".csv")),
+            ("a.txt", "<?xml ?>", &[], Some(".xml")),
+            ("a.xml", "<?xml ?>", &[".xml"], None),
+            ("a.kif", "(role white)", &[".kif", ".gdl"], None),
+            ("a.kif", "NFG 1 R", &[".kif", ".gdl"], Some(".nfg")),
+            ("a.yaml", "(role white)", &[], Some(".kif")),
+            ("bot.py", "", &[], Some(".py")),
+        ] {
+            assert_eq!(name(path, text, own), format, "{path}: {text}");
+        }
     }
 
     /// Returns the number of rows of a table, or the message of the first error.

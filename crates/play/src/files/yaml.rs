@@ -12,7 +12,7 @@ use serde::de::{
     self, DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 
-use super::reading;
+use super::reading::{self, UnreadableFile};
 use crate::names::{UnknownName, shortened};
 
 /// The text of a YAML file with its path.
@@ -32,10 +32,13 @@ impl YamlSource {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, is not a regular file of UTF-8 text, or has more than
-    /// [`MAX_BYTES`](Self::MAX_BYTES).
+    /// Returns an error if the file cannot be read, is not a regular file of UTF-8 text, has the format of another
+    /// program, or has more than [`MAX_BYTES`](Self::MAX_BYTES).
     pub fn read(path: &Path) -> std::io::Result<YamlSource> {
         let text = reading::read_text(path, Self::MAX_BYTES)?;
+        if let Some(format) = reading::foreign(path, text.as_bytes(), &[]) {
+            return Err(UnreadableFile::Foreign(format).into());
+        }
         Ok(YamlSource { path: path.into(), text })
     }
 
@@ -47,7 +50,7 @@ impl YamlSource {
     /// a key in a map, or has a tag of a non-standard type.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Box<YamlError>> {
         self.check()?;
-        serde_yaml::from_str(&self.text).map_err(|error| {
+        serde_yaml::from_str(self.body()).map_err(|error| {
             let place = error.location().map(|at| (at.line(), at.column()));
             // The place is removed from the message, because it is shown separately.
             let mut message = error.to_string();
@@ -58,11 +61,16 @@ impl YamlSource {
         })
     }
 
+    /// Returns the text without a byte-order mark, which the parser would take for a document of its own.
+    fn body(&self) -> &str {
+        self.text.trim_start_matches('\u{feff}')
+    }
+
     /// Checks the text for mistakes that no file may contain.
     fn check(&self) -> Result<(), Box<YamlError>> {
-        scan::scan(&self.text)
+        scan::scan(self.body())
             .map_err(|(refusal, place)| self.mistake(Some(place), &refusal.to_string()))?;
-        contents::check(&self.text)
+        contents::check(self.body())
             .map_err(|(refusal, place)| self.mistake(place, &refusal.to_string()))?;
         Ok(())
     }
@@ -75,7 +83,7 @@ impl YamlSource {
     /// Creates an error with this message about the value at `path`, or, if there is no such value, at the longest part
     /// of the path that exists.
     pub fn error_at(&self, path: &[Step], message: String) -> YamlError {
-        let place = serde_yaml::Deserializer::from_str(&self.text);
+        let place = serde_yaml::Deserializer::from_str(self.body());
         let found = Locator(path).deserialize(place).err();
         let is_missing = |error: &serde_yaml::Error| error.to_string().starts_with(MISSING);
         if found.as_ref().is_some_and(is_missing) {
@@ -88,8 +96,8 @@ impl YamlSource {
 
     /// Returns the keys of the top-level map, or nothing if the text is not a map.
     pub fn keys(&self) -> Vec<String> {
-        match scan::scan(&self.text) {
-            Ok(()) => contents::keys(&self.text),
+        match scan::scan(self.body()) {
+            Ok(()) => contents::keys(self.body()),
             Err(_) => Vec::new(),
         }
     }

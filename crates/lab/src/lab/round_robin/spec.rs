@@ -17,7 +17,7 @@ use crate::lab::spec::quantity::{PAIRS_RANGE, count, count_schema, counts, parse
 use crate::lab::spec::rules::RulesSpec;
 use crate::lab::spec::schema_names::FamilyName;
 use crate::lab::spec::written::{PlayerItem, PlayerSpec};
-use crate::names::UnknownName;
+use crate::names::{UnknownName, check_name};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::{MAX_ENTRANTS, Pairings};
@@ -299,6 +299,8 @@ impl RoundRobinSpec {
         let mut items = Vec::new();
         for (index, one) in self.players.iter().enumerate() {
             let (player, written_out) = plan.checked(one, index, registry)?;
+            let checked = check_name(&player.label);
+            checked.map_err(|error| (item(PLAYERS, index), SpecError::Name(error)))?;
             let is_same = |other: &RobinPlayer| other.label == player.label;
             if plan.players.iter().any(is_same) {
                 let name = player.label;

@@ -10,9 +10,17 @@ use super::start::StartError;
 use crate::family::{FamilyError, FamilyFileError};
 use crate::files::Step;
 use crate::lab::files::strategy::ContestantError;
-use crate::names::UnknownName;
+use crate::names::{NameError, UnknownName};
 use crate::optimise::OptionError;
 use crate::score::MAX_ENTRANTS;
+
+/// Returns advice for a rule value that is the path of a map.
+fn of_map_file(value: &str) -> &'static str {
+    match value.ends_with(".xml") || value.ends_with(".txt") {
+        true => ". A map from a file is a part of the family's name, as in `rts-script:FILE.xml`",
+        false => "",
+    }
+}
 
 /// The reason why an experiment was refused.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +35,9 @@ pub enum SpecError {
     /// The game does not support the rules.
     #[error(transparent)]
     Rules(#[from] RulesError),
+    /// A name contains an invisible character.
+    #[error(transparent)]
+    Name(NameError),
     /// The baseline is not a contestant of the family.
     #[error("baseline: {0}")]
     Baseline(#[source] ContestantError),
@@ -39,7 +50,8 @@ pub enum SpecError {
     /// The value of a rule is neither a number nor a name for a number.
     #[error(
         "the value of rule `{rule}` is `{value}`, which is neither a whole number nor a name that is known; `ruse show FAMILY` \
-         lists the rules and their values"
+         lists the rules and their values{}",
+        of_map_file(.value)
     )]
     RuleValue {
         /// The name of the rule.
@@ -189,7 +201,7 @@ impl SpecError {
             SpecError::NotOfMethod { key, .. }
             | SpecError::UnknownKey { key, .. }
             | SpecError::Option { key, .. } => key,
-            SpecError::Repeated { .. } | SpecError::Label(_) => "name",
+            SpecError::Repeated { .. } | SpecError::Label(_) | SpecError::Name(_) => "name",
             SpecError::TooPrecise { .. } => "precision",
             SpecError::NoStrategies { .. } => "random",
             SpecError::Empty(key) | SpecError::NotRandom(key) => key,

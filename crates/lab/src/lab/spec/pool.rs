@@ -14,7 +14,7 @@ use crate::files::{DirectoryError, read_rows};
 use crate::lab::files::checkpoint::{CHECKPOINT, Checkpoint, STRATEGY};
 use crate::lab::files::population::{POPULATION, strategies};
 use crate::lab::files::strategy::{ContestantError, MixtureMember, StrategyFile, ZERO};
-use crate::names::UnknownName;
+use crate::names::{UnknownName, check_name};
 use crate::optimise::individual;
 use crate::programs::ProgramName;
 use crate::registry::Registry;
@@ -147,9 +147,10 @@ impl Pool {
             }
             for path in files {
                 let name = name_of(path);
-                let text = path.to_str().ok_or_else(|| ContestantError::Unreadable {
-                    path: path.clone(),
-                    source: io::Error::other("its name is not valid UTF-8; rename it"),
+                let unfit = |source| ContestantError::Unreadable { path: path.clone(), source };
+                check_name(&name).map_err(|error| unfit(io::Error::other(error)))?;
+                let text = path.to_str().ok_or_else(|| {
+                    unfit(io::Error::other("its name is not valid UTF-8; rename it"))
                 })?;
                 let contestant = parse_contestant(text, family.as_ref())?;
                 members.push(PoolMember { name: name.clone(), contestant });
@@ -260,13 +261,14 @@ fn anybody(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolErro
     Ok(PoolMember { name, contestant })
 }
 
-/// Returns the reference strategy or the searching player with this name.
+/// Returns the reference strategy or the searching player with this name, or the strategy with parameters in brackets.
 fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
     let text = source.to_string_lossy();
     let references = family.references();
     let names = || references.iter().map(|reference| &*reference.name);
     let is_search = SearchName::parse(&text).is_some();
-    if is_search || text == ZERO || ProgramName::parse(&text).is_some() {
+    let is_list = text.trim_start().starts_with('[');
+    if is_search || is_list || text == ZERO || ProgramName::parse(&text).is_some() {
         return anybody(source, family);
     }
     match names().find(|name| *name == text) {

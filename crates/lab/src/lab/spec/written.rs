@@ -13,6 +13,7 @@ use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::family::{BASELINE, Player, Weighted};
+use crate::names::check_name;
 
 /// The name of an opponent that is drawn again for every pair.
 pub(in crate::lab) const REDRAWN: &str = "redrawn";
@@ -118,7 +119,11 @@ impl<'de, T: Written> Visitor<'de> for PlayerVisitor<T> {
             seen.push(known);
             match known {
                 "weight" => entries.weight = Some(items.next_value::<Weight>()?.0),
-                "name" => entries.name = items.next_value()?,
+                "name" => {
+                    entries.name = items.next_value()?;
+                    let name = entries.name.as_deref().unwrap_or_default();
+                    check_name(name).map_err(de::Error::custom)?;
+                }
                 "player" => entries.player = Some(items.next_value()?),
                 "strategy" => entries.strategy = items.next_value()?,
                 "parameters" => entries.parameters = Some(items.next_value::<Listed>()?.0),

@@ -6,6 +6,8 @@ use ruse_strategies::PairResult;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::names::check_name;
+
 /// The version of the protocol.
 const PROTOCOL: u32 = 1;
 /// The largest number of pairs that a program is asked for before it has answered the first of them.
@@ -108,7 +110,13 @@ impl Manifest {
     /// Returns a description of the problem.
     pub(super) fn read(line: &str) -> Result<Manifest, String> {
         let manifest: Manifest = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let Manifest { payoffs, concurrent, references, baseline, .. } = &manifest;
+        let Manifest { family, parameters, payoffs, concurrent, references, baseline, .. } =
+            &manifest;
+        let names = references.iter().map(|of| &of.name).chain(Some(family));
+        let names = names.chain(parameters.iter().map(|of| &of.name));
+        for name in names.chain(parameters.iter().flat_map(|of| &of.choices)) {
+            check_name(name).map_err(|error| error.to_string())?;
+        }
         if *payoffs == 0 || !Payoff::PARTS.is_multiple_of(*payoffs) {
             return Err(format!(
                 "`payoffs` is {payoffs}, and must be a divisor of {}: payoffs are multiples of 1/{payoffs}",
@@ -153,7 +161,7 @@ struct Answer {
 ///
 /// Returns a description of the problem, or the error that the program reports.
 pub(super) fn read_answer(line: &str, pair: u64, steps: u16) -> Result<PairResult, String> {
-    let answer: Answer = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let answer: Answer = serde_json::from_str(line).map_err(|error| unreadable(line, &error))?;
     if let Some(error) = answer.error {
         return Err(error);
     }
@@ -173,6 +181,15 @@ pub(super) fn read_answer(line: &str, pair: u64, steps: u16) -> Result<PairResul
         })
     };
     Ok(PairResult { as_first: payoff(payoffs[0])?, as_second: payoff(payoffs[1])? })
+}
+
+/// Describes the mistake in a line. Most libraries write numbers in it that JSON does not have.
+fn unreadable(line: &str, error: &serde_json::Error) -> String {
+    let number = ["NaN", "Infinity"].into_iter().find(|number| line.contains(number));
+    number.map_or_else(
+        || error.to_string(),
+        |number| format!("JSON has no `{number}`: a payoff is a number from 0 to 1"),
+    )
 }
 
 /// The request for a description of the strategy with these settings.

@@ -13,7 +13,8 @@ use serde::Deserializer;
 use serde::de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::scan::max_values;
-use crate::names::shortened;
+use crate::names::{NameError, check_name, shortened};
+use crate::visible::is_unseen;
 
 /// The reason why a document is refused, regardless of the expected type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,6 +23,10 @@ pub(super) enum Refusal {
     Twice(String),
     #[error("more than {0} values, as aliases repeat them")]
     TooMany(usize),
+    #[error("a text contains the invisible character U+{0:04X}: leave it out")]
+    Unseen(u32),
+    #[error(transparent)]
+    Name(#[from] NameError),
 }
 
 /// Checks a document. A refusal contains the line and the column, both from 1. The parser of the value reports all
@@ -74,6 +79,14 @@ impl Walk {
         let error = E::custom(&refusal);
         self.refusal.replace(Some(refusal));
         error
+    }
+
+    /// Counts a text, which may be a name that is shown.
+    fn count_text<E: de::Error>(&self, text: &str) -> Result<(), E> {
+        match text.chars().find(|&c| is_unseen(c)) {
+            None => self.count(),
+            Some(unseen) => Err(self.refuse(Refusal::Unseen(unseen.into()))),
+        }
     }
 
     fn count<E: de::Error>(&self) -> Result<(), E> {
@@ -130,8 +143,8 @@ impl<'de> Visitor<'de> for Value<'_> {
         self.0.count()
     }
 
-    fn visit_str<E: de::Error>(self, _: &str) -> Result<(), E> {
-        self.0.count()
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<(), E> {
+        self.0.count_text(text)
     }
 
     fn visit_unit<E: de::Error>(self) -> Result<(), E> {
@@ -167,6 +180,7 @@ struct Key<'a, 'de> {
 impl<'de> Key<'_, 'de> {
     fn add<E: de::Error>(self, key: Cow<'de, str>) -> Result<(), E> {
         self.walk.count()?;
+        check_name(&key).map_err(|error| self.walk.refuse::<E>(error.into()))?;
         if self.known.contains(&key) {
             return Err(self.walk.refuse(Refusal::Twice(shortened(&key).into())));
         }
@@ -220,6 +234,20 @@ mod tests {
         ] {
             assert_eq!(check(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn invisible_characters_are_refused_wherever_they_stand() {
+        for text in [
+            "a: \"x\\e[31m\"",
+            "- [\"\\u202e\"]",
+            "\"\\x07\": 1",
+            "a: {\"x\\n\": 1}",
+            "- a\u{202e}b",
+        ] {
+            assert!(check(text).is_err(), "{text}");
+        }
+        assert_eq!(check("words: |\n  a\n\n  b\tc \u{2660}"), Ok(()));
     }
 
     #[test]
