@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ruse_games::rts::Map;
 
-use super::opening::{FamilyFileError, read_family_text};
+use super::opening::FamilyFileError;
 use crate::files::reading::{self, UnreadableFile};
 
 /// The largest size of a map file, in bytes. This is ample: a map has at most 64 rows of 64 cells, and a unit in XML
@@ -18,7 +18,8 @@ const MAX_MAP_BYTES: u64 = 1_000_000;
 ///
 /// Returns an error if the file cannot be read, or does not contain a map.
 pub fn read_map(path: &Path) -> Result<Map, FamilyFileError> {
-    map_of(path, read_family_text(path, MAX_MAP_BYTES)?)
+    let contents = reading::read_bytes(path, MAX_MAP_BYTES);
+    map_from(path, &contents.map_err(|error| FamilyFileError::unreadable(path, &error))?)
 }
 
 /// Parses a map from the contents of a file and names it after the file, as [`read_map`] does.
@@ -32,10 +33,6 @@ pub fn map_from(path: &Path, contents: &[u8]) -> Result<Map, FamilyFileError> {
         return Err(FamilyFileError::new(path, problem));
     }
     let text = reading::text_of(contents.into()).map_err(|why| FamilyFileError::new(path, why))?;
-    map_of(path, text)
-}
-
-fn map_of(path: &Path, text: String) -> Result<Map, FamilyFileError> {
     if let Some(format) = reading::foreign(path, text.as_bytes(), &[".xml"]) {
         return Err(FamilyFileError::foreign(path, format));
     }

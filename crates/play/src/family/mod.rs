@@ -21,9 +21,7 @@ pub use any::AnyFamily;
 pub use erased::ErasedFamily;
 pub use learner::Decide;
 pub use map_file::{map_from, read_map};
-pub use opening::{
-    BETWEEN, FamilyError, FamilyFileError, FamilyReader, family_label, read_family_text,
-};
+pub use opening::{BETWEEN, FamilyError, FamilyFileError, FamilyReader, family_label};
 pub use player::{
     BASELINE, Guest, Home, MatchError, Player, PlayerError, WeightError, Weighted, check_weights,
 };

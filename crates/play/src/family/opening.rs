@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::AnyFamily;
+use crate::files::fingerprint_of;
 use crate::files::reading::Foreign;
-use crate::files::{fingerprint_of, reading};
 use crate::names::UnknownName;
 
 /// The character between the names of the families of a set.
@@ -130,15 +130,6 @@ fn names_a_drive(path: &Path) -> bool {
     matches!(path.as_os_str().as_encoded_bytes(), [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic())
 }
 
-/// Reads the text of a file of at most `max_bytes` bytes.
-///
-/// # Errors
-///
-/// Returns an error if the file cannot be read, is not a regular file, is longer than `max_bytes`, or is not UTF-8.
-pub fn read_family_text(path: &Path, max_bytes: u64) -> Result<String, FamilyFileError> {
-    reading::read_text(path, max_bytes).map_err(|error| FamilyFileError::unreadable(path, &error))
-}
-
 /// The largest number of bytes of a label, since file names have at most 255 bytes.
 const MAX_LABEL: usize = 120;
 
@@ -163,6 +154,7 @@ pub fn family_label(name: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::reading;
 
     #[test]
     fn labels_can_be_parts_of_paths() {
@@ -189,12 +181,14 @@ mod tests {
 
     #[test]
     fn files_that_cannot_be_read_are_named() {
-        let error = read_family_text(Path::new("no/such/map.txt"), 10).expect_err("nothing there");
+        let unreadable = |path: &str| {
+            let error = reading::read_text(path.as_ref(), 10).expect_err("not read");
+            FamilyFileError::unreadable(path.as_ref(), &error)
+        };
+        let error = unreadable("no/such/map.txt");
         assert_eq!(error.to_string(), "no/such/map.txt: there is no such file");
         assert!(error.advice.is_some());
-        let error = read_family_text(Path::new("src"), 10).expect_err("no file");
-        assert_eq!(error.to_string(), "src: it is a directory, not a regular file");
-        let error = read_family_text(Path::new("Cargo.toml"), 10).expect_err("too large");
-        assert_eq!(error.to_string(), "Cargo.toml: it has more than 10 bytes");
+        assert_eq!(unreadable("src").to_string(), "src: it is a directory, not a regular file");
+        assert_eq!(unreadable("Cargo.toml").to_string(), "Cargo.toml: it has more than 10 bytes");
     }
 }

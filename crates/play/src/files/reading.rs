@@ -198,7 +198,7 @@ pub struct Foreign {
     beginnings: &'static [&'static str],
 }
 
-const FOREIGN: [Foreign; 8] = [
+const FOREIGN: [Foreign; 7] = [
     Foreign {
         name: "a game of Gambit in extensive form",
         advice: "such files are written by `ruse export --efg`, and not read; describe the game in a rule file (.kif)",
@@ -235,12 +235,6 @@ const FOREIGN: [Foreign; 8] = [
         advice: "it is named as a family, as in `ruse show FILE.kif`",
         ending: ".kif",
         beginnings: &["(role ", "(ROLE "],
-    },
-    Foreign {
-        name: "a rule file",
-        advice: "it is named as a family, as in `ruse show FILE.gdl`",
-        ending: ".gdl",
-        beginnings: &[],
     },
     Foreign {
         name: "a program",
