@@ -25,6 +25,9 @@ pub(super) struct GamerArgs {
     /// The address of this machine at which servers can reach the player; 0.0.0.0 is all of them
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: IpAddr,
+    /// A name of this machine by which servers reach it, beside its address; can be repeated
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
     /// A player of any rule file: random, first-legal, or a search; without a budget, a search thinks for as long as the
     /// clock of the match allows [default: uct, with a tree for each thread]
     #[arg(long, value_name = "PLAYER")]
@@ -77,6 +80,7 @@ pub(super) fn gamer(
         player: player.clone(),
         seed: args.seed,
         max_rules: registry.rule_file_bytes(),
+        names: args.host.clone(),
         read: Arc::new(read),
         tell: Arc::new(|text: &str| say(&crate::visible::escaped(text))),
     }));

@@ -100,6 +100,11 @@ fn problem(peers: &[Option<Arc<Peer>>; 2]) -> Option<Failure> {
     Some(Failure::Failed(problem.into()))
 }
 
+/// Returns a player of the GGP protocol that has made no move itself, though it was asked.
+fn unheard(peers: &[Option<Arc<Peer>>; 2]) -> Option<&Peer> {
+    peers.iter().flatten().map(Arc::as_ref).find(|peer| peer.replaced().is_all())
+}
+
 pub(super) fn play_match(
     args: &MatchArgs,
     registry: &Registry,
@@ -198,6 +203,14 @@ pub(super) fn play_match(
         // The number of games is not reported: it depends on when the fault was noticed, and the fault makes them
         // worthless.
         return Err(Failure::Interrupted);
+    }
+    if let (true, Some(peer)) = (played.is_ok(), unheard(&peers)) {
+        let Replaced { moves, late, illegal, broken } = peer.replaced();
+        return Err(Failure::Failed(format!(
+            "{}: there is no score, because random moves replaced all {moves} of the player's moves ({late} late, {illegal} \
+             not legal, {broken} lost); check that a player of the GGP protocol runs there, and its messages",
+            peer.name(),
+        )));
     }
     let sampled = tally.estimate();
     let estimate = match exact {

@@ -1,5 +1,8 @@
 //! `ruse gamer` against a match server.
 
+use std::fs;
+use std::net::TcpStream;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::Gamer;
@@ -7,59 +10,101 @@ use crate::support::output;
 
 const TIC_TAC_TOE: &str = include_str!("../../../games/gdl/rules/tic_tac_toe.kif");
 const KUHN_POKER: &str = include_str!("../../../games/gdl/rules/kuhn_poker.kif");
+const MONTY_HALL: &str = include_str!("../../../games/gdl/rules/monty_hall.kif");
 const CONNECT_FOUR: &str = include_str!("../../../games/gdl/rules/connect_four.kif");
 
-/// The answers are the legal moves whose texts come first, which is what the player `first-legal` takes.
+/// Conversations with match servers, in files: what a server says after `>`, what `first-legal` answers after `<` (`...` is
+/// any end), and what its log then has after `log`. `first-legal` takes the legal move whose text comes first.
 #[test]
-fn a_match_is_played_in_the_spelling_of_the_server() {
-    let gamer = Gamer::start("first-legal");
-    assert_eq!(gamer.say("(INFO)"), "available");
-    assert_eq!(gamer.say("( preview ((role a)) 10 )"), "ready");
-    let rules = TIC_TAC_TOE.to_uppercase();
-    assert_eq!(gamer.say(&format!("(START MATCH.3316980891 X ({rules}) 30 10)")), "ready");
-    assert_eq!(gamer.say("(INFO)"), "busy");
-    assert_eq!(gamer.say(&format!("(START other O ({rules}) 30 10)")), "busy");
-    assert_eq!(gamer.say("(PLAY other NIL)"), "busy");
-    assert_eq!(gamer.say("(STOP other NIL)"), "busy");
-    assert_eq!(gamer.say("(ABORT other)"), "busy");
-    assert_eq!(gamer.say("(PLAY MATCH.3316980891 NIL)"), "(MARK 1 1)");
-    assert_eq!(gamer.say("(PLAY MATCH.3316980891 ((MARK 1 1) NOOP))"), "NOOP");
-    // The server chose another move for the player, and o has marked 1 1.
-    assert_eq!(gamer.say("(play match.3316980891 (NOOP  ( mark 1 2 )))"), "(MARK 1 3)");
-    assert_eq!(gamer.say("(STOP MATCH.3316980891 ((MARK 1 3) NOOP))"), "done");
-    assert_eq!(gamer.say("(info)"), "available");
-    assert_eq!(gamer.say(&format!("(start m2 o ({TIC_TAC_TOE}) 30 10)")), "ready");
-    assert_eq!(gamer.say("(play m2 nil)"), "noop");
-    assert_eq!(gamer.say("(play m2 ((mark 1 1) noop))"), "(mark 1 2)");
-    assert_eq!(gamer.say("(abort m2)"), "aborted");
-    assert_eq!(gamer.say("(info)"), "available");
+fn conversations_with_match_servers() {
+    const RULES: [(&str, &str); 3] =
+        [("tic_tac_toe", TIC_TAC_TOE), ("kuhn_poker", KUHN_POKER), ("monty_hall", MONTY_HALL)];
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/ggp/transcripts");
+    let mut num_files = 0;
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        let transcript = fs::read_to_string(&path).expect("text");
+        let gamer = Gamer::start("first-legal");
+        let (mut head, mut rules, mut answer) = (String::new(), String::new(), String::new());
+        for line in transcript.lines() {
+            let (key, rest) = line.split_once(' ').expect("a key and a text");
+            match key {
+                "#" => {}
+                "rules" => {
+                    let (name, how) = rest.split_once(' ').unwrap_or((rest, ""));
+                    let known = RULES.iter().find(|(known, _)| *known == name);
+                    rules = known.expect("known rules").1.into();
+                    if how == "in upper case" {
+                        rules.make_ascii_uppercase();
+                    }
+                }
+                "head" => {
+                    head += &rest.replace("{port}", &gamer.port.to_string());
+                    head += "\r\n";
+                }
+                ">" => {
+                    let message = rest.replace("{rules}", &rules);
+                    let length = message.len();
+                    let request = format!("{head}Content-Length: {length}\r\n\r\n{message}");
+                    let response = gamer.send(&request);
+                    assert!(response.starts_with("HTTP/1.1 200 "), "{path:?} {rest}: {response}");
+                    answer = response.split_once("\r\n\r\n").expect("a body").1.into();
+                }
+                "<" => match rest.strip_suffix("...") {
+                    Some(start) => assert!(answer.starts_with(start), "{path:?} {rest}: {answer}"),
+                    None => assert_eq!(answer, rest, "{path:?}"),
+                },
+                "log" => gamer.wait_for(rest),
+                _ => panic!("{path:?}: {line}"),
+            }
+        }
+        num_files += 1;
+    }
+    assert_eq!(num_files, 7);
 }
 
-/// In Kuhn poker the second player sees its card and what the players do. `bet` comes before `pass`.
+/// A search imagines what it does not see: after a bet, the highest card calls.
 #[test]
-fn percepts_say_what_happened() {
-    let gamer = Gamer::start("first-legal");
-    assert_eq!(gamer.say(&format!("(START k second ({KUHN_POKER}) 30 10)")), "ready");
-    assert_eq!(gamer.say("(PLAY k 0 NIL NIL)"), "noop");
-    assert_eq!(gamer.say("(PLAY k 1 NOOP ((GOT 3)))"), "noop");
-    // The same turn again has the same answer.
-    assert_eq!(gamer.say("(PLAY k 1 NOOP ((GOT 3)))"), "noop");
-    gamer.refuses(&[
-        ("(PLAY k NIL)", "the last step is missing"),
-        ("(PLAY k (NOOP NOOP))", "expected (play MATCH TURN MOVE (PERCEPT...))"),
-        ("(PLAY k 3 NOOP ())", "the turn is 3, and must be 2"),
-        ("(PLAY k 2 FLY ())", "`second` has no move `fly`"),
-        ("(PLAY k 2 NOOP ((got 9)))", "`second` has no percept `(got 9)`"),
-    ]);
-    assert_eq!(gamer.say("(PLAY k 2 NOOP ((did first pass)))"), "bet");
-    assert_eq!(gamer.say("(PLAY k 3 bet ((DID second bet)))"), "noop");
-    assert_eq!(gamer.say("(STOP k 4 noop ((did first pass)))"), "done");
-    // A search imagines what it does not see: after a bet, the highest card calls.
+fn a_search_plays_from_percepts() {
     let gamer = Gamer::start("uct@200");
     assert_eq!(gamer.say(&format!("(START k second ({KUHN_POKER}) 30 20)")), "ready");
-    assert_eq!(gamer.say("(PLAY k 0 NIL NIL)"), "noop");
-    assert_eq!(gamer.say("(PLAY k 1 noop ((got 3)))"), "noop");
-    assert_eq!(gamer.say("(PLAY k 2 noop ((did first bet)))"), "bet");
+    assert_eq!(gamer.say("(PLAY k NIL)"), "noop");
+    assert_eq!(gamer.say("(PLAY k ((got 3)))"), "noop");
+    assert_eq!(gamer.say("(PLAY k ((did first bet)))"), "bet");
+}
+
+/// Silent connections give way to new ones, the oldest first. The limit on the time is that of a connection.
+#[test]
+fn silent_connections_do_not_make_the_player_deaf() {
+    let gamer = Gamer::start("first-legal");
+    let start = Instant::now();
+    let silent: Vec<_> = (0..40).map(|_| TcpStream::connect(("127.0.0.1", gamer.port))).collect();
+    assert_eq!(gamer.say("(info)"), "available");
+    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
+    drop(silent);
+}
+
+/// A page that a browser shows can send requests to this machine, under a name of its own.
+#[test]
+fn web_pages_are_refused() {
+    let gamer = Gamer::start_with(&["--player", "first-legal", "--host", "player.example"]);
+    let port = gamer.port;
+    let post = |fields: &str| {
+        gamer.send(&format!("POST / HTTP/1.1\r\n{fields}\r\nContent-Length: 6\r\n\r\n(info)"))
+    };
+    for fields in [
+        "Host: localhost\r\nOrigin: http://localhost",
+        "Host: localhost\r\nSec-Fetch-Site: cross-site",
+        "Host: page.example",
+        "Host: localhost:1",
+    ] {
+        let response = post(fields);
+        assert!(response.starts_with("HTTP/1.1 403 "), "{fields}: {response}");
+    }
+    let named = format!("Host: player.example:{port}");
+    for fields in ["Host: localhost", "Host: 127.0.0.1", "Accept: */*", &named] {
+        assert!(post(fields).ends_with("\r\n\r\navailable"), "{fields}");
+    }
 }
 
 #[test]
@@ -78,8 +123,9 @@ fn wrong_messages_are_refused_with_words_and_the_player_lives_on() {
     gamer.refuses(&[
         ("", "a message is one list"),
         ("(ping)", "unknown message `ping`"),
-        ("(play m", "a parenthesis is missing"),
+        ("(stop m", "a parenthesis is missing"),
         ("(start m x ((role x)) soon 10)", "a whole number in place of `soon`"),
+        ("(start m x ((role x)) 4000000000 10)", "a clock of 4000000000 seconds is too long"),
         ("(start m x ((role x)) 10 10)", "received.kif:"),
         ("(start m x ((role x) (legal x)) 10 10)", "arity"),
     ]);
@@ -88,12 +134,6 @@ fn wrong_messages_are_refused_with_words_and_the_player_lives_on() {
     assert_eq!(gamer.say("(info)"), "available");
     let start = format!("(start m x ({TIC_TAC_TOE}) 30 10)");
     assert_eq!(gamer.say(&start), "ready");
-    gamer.refuses(&[
-        ("(play m ((mark 1 1)))", "2 moves, one for each role, and not 1"),
-        ("(play m ((mark 4 4) noop))", "`x` has no move `(mark 4 4)`"),
-        ("(play m (noop noop))", "`x` may not do `noop` in step 1"),
-        ("(play m 1 noop ())", "the rules have no percepts"),
-    ]);
     let response = gamer.send("GET / HTTP/1.1\r\n\r\n");
     assert!(response.starts_with("HTTP/1.1 405 "), "{response}");
     let response = gamer.send("POST / HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n(info)");

@@ -11,6 +11,9 @@ mod peer;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::support::ruse;
 
@@ -20,6 +23,8 @@ struct Gamer {
     port: u16,
     /// The first line that it prints.
     greeting: String,
+    /// The log so far, in one line.
+    log: Arc<Mutex<String>>,
 }
 
 impl Gamer {
@@ -30,14 +35,36 @@ impl Gamer {
     fn start_with(options: &[&str]) -> Gamer {
         let arguments = [&["gamer", "--port", "0"], options].concat();
         let mut command = ruse(&arguments, &std::env::temp_dir());
-        let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("it starts");
         let mut line = String::new();
         let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         stdout.read_line(&mut line).expect("a line");
         let place = line.split("127.0.0.1:").nth(1).expect("an address of this machine only");
         let port = place.split(';').next().expect("a port").parse().expect("a number");
-        Gamer { child, port, greeting: line }
+        let log = Arc::<Mutex<String>>::default();
+        let (told, stderr) = (Arc::clone(&log), child.stderr.take().expect("a pipe"));
+        thread::spawn(move || {
+            for line in BufReader::new(stderr).lines() {
+                let mut told = told.lock().expect("no panic");
+                *told += line.expect("text").trim();
+                *told += " ";
+            }
+        });
+        Gamer { child, port, greeting: line, log }
+    }
+
+    /// Waits until the log has these words.
+    fn wait_for(&self, words: &str) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let log = self.log.lock().expect("no panic").clone();
+            if log.contains(words) {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{words}: {log}");
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Sends a message as `GameController` does, and returns the answer, which must be a success.

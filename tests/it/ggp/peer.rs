@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Output;
 #[cfg(unix)]
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -223,13 +224,29 @@ fn moves_of_slow_lying_and_dying_players_are_replaced_and_counted() {
     ];
     for (index, (reply, [late, illegal, lost])) in replies.into_iter().enumerate() {
         let bad = mover(reply);
-        let found = result(&play(PENNIES, "random", bad.port, "1"));
-        let counts = json!({"moves": 2, "late": late, "illegal": illegal, "lost": lost});
-        assert_eq!(found["replaced"][1], counts, "reply {index}");
-        assert_eq!(found["pairs"], 1);
+        let output = play(PENNIES, "random", bad.port, "1");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        // Without a move of the player there is no score.
+        assert_eq!((output.status.code(), &*output.stdout), (Some(1), &[][..]), "{index}: {said}");
+        let counts =
+            format!("all 2 of the player's moves ({late} late, {illegal} not legal, {lost} lost)");
+        assert!(said.contains(&counts), "{index}: {said}");
         // Both matches go on to their end.
         assert!(heard(&bad).last().expect("a message").starts_with("(STOP (("), "reply {index}");
     }
+}
+
+/// One move of the player is a score, and the result has the number of the others.
+#[test]
+fn a_player_may_fail_in_some_moves() {
+    let num_asked = AtomicU64::new(0);
+    let fails_first = mover(move || match num_asked.fetch_add(1, Ordering::Relaxed) {
+        0 => Close,
+        _ => Text("(show heads)".into()),
+    });
+    let found = result(&play(PENNIES, "random", fails_first.port, "1"));
+    assert_eq!(found["replaced"][1], json!({"moves": 2, "late": 0, "illegal": 0, "lost": 1}));
 }
 
 /// A player that does not answer the first message may answer the next.

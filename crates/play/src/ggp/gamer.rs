@@ -1,8 +1,8 @@
 //! A player of the protocol: the side of the protocol that match servers ask.
 
 use std::io::ErrorKind;
-use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 use ruse_strategies::search::{Budget, SearchName};
 
 use super::http::{Patience, read_request, refuse, respond};
-use super::message::{Clocks, Message, News};
+use super::message::{Clocks, Message, News, asked_for_move, canonical};
 use super::thinker::{Answer, Ask, Thinker};
 use crate::arena::StopSignal;
 use crate::family::AnyFamily;
 use crate::rng::{Label, StreamKey};
 
-/// The maximum number of requests that are read or answered at a time.
+/// The maximum number of requests that are read or answered at a time. The oldest of those not yet read gives way to a
+/// new one.
 const MAX_REQUESTS: usize = 32;
 /// The time within which a request must have been read.
 const READING: Duration = Duration::from_secs(20);
@@ -25,7 +26,7 @@ const READING: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(5);
 /// The bytes of a message beside the rules.
 const BESIDE_RULES: usize = 64 << 10;
-/// The least time after which a match without messages is given up if another begins.
+/// The time after which a match without messages is given up if another begins.
 const FORGOTTEN: Duration = Duration::from_secs(600);
 /// The time for the goal after the end of a match, and for thinking if the clock is 0.
 const MOMENT: Duration = Duration::from_millis(50);
@@ -39,6 +40,8 @@ pub struct GamerSettings {
     pub seed: u64,
     /// The maximum number of bytes of the rules.
     pub max_rules: u64,
+    /// The names by which servers reach this machine, beside its address.
+    pub names: Vec<String>,
     /// Creates the family of a game from the text of its rules. The error is a message.
     pub read: Arc<ReadRules>,
     /// Receives messages about matches and problems.
@@ -53,7 +56,6 @@ pub struct Gamer {
     settings: GamerSettings,
     current: Mutex<Option<Match>>,
     num_matches: AtomicUsize,
-    num_requests: AtomicUsize,
 }
 
 /// A match in progress. The thread that thinks ends when the match is dropped.
@@ -64,6 +66,8 @@ struct Match {
     is_abandoned: Arc<AtomicBool>,
     /// The time of the last message.
     heard: Instant,
+    /// The canonical text of the last answer to a question for a move.
+    last: Option<String>,
 }
 
 impl Drop for Match {
@@ -75,9 +79,7 @@ impl Drop for Match {
 impl Match {
     /// Returns `true` if the match server has probably gone without a word.
     fn is_forgotten(&self) -> bool {
-        let Clocks { start, play } = self.clocks;
-        let seconds = u64::from(start) + 10 * u64::from(play);
-        self.heard.elapsed() > FORGOTTEN.max(Duration::from_secs(seconds))
+        self.heard.elapsed() > FORGOTTEN
     }
 }
 
@@ -110,8 +112,7 @@ type Answered = Result<String, String>;
 impl Gamer {
     /// Creates a player without a match.
     pub fn new(settings: GamerSettings) -> Gamer {
-        let (num_matches, num_requests) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Gamer { settings, current: Mutex::default(), num_matches, num_requests }
+        Gamer { settings, current: Mutex::default(), num_matches: AtomicUsize::new(0) }
     }
 
     /// Returns the name of the player in a match with this play clock.
@@ -119,13 +120,23 @@ impl Gamer {
         with_time(player, times(play_clock).0)
     }
 
-    /// Answers a message that was received at a time.
+    /// Answers a message that was received at a time. A message that asks for a move of the match in progress is always
+    /// answered by a move: if it is not understood, by a random legal one.
     ///
     /// # Errors
     ///
     /// Returns the reason why the message has no answer.
     pub fn answer(&self, text: &str, received: Instant) -> Answered {
-        match Message::parse(text).map_err(|error| error.to_string())? {
+        let message = match Message::parse(text) {
+            Ok(message) => message,
+            Err(error) => {
+                return match asked_for_move(text) {
+                    Some(id) => Ok(self.play(id, Err(error.to_string()), received)),
+                    None => Err(error.to_string()),
+                };
+            }
+        };
+        match message {
             Message::Info => {
                 Ok(if lock(&self.current).is_some() { "busy" } else { "available" }.into())
             }
@@ -135,7 +146,7 @@ impl Gamer {
             Message::Start { id, role, rules, clocks } => {
                 self.start(id, role, rules, clocks, received)
             }
-            Message::Play { id, news } => self.play(id, news, received),
+            Message::Play { id, news } => Ok(self.play(id, Ok(news), received)),
             Message::Stop { id, news } => Ok(self.stop(id, news)),
             Message::Abort { id } => Ok(match self.take(id) {
                 None => "busy".into(),
@@ -168,7 +179,7 @@ impl Gamer {
             }
             let is_abandoned = Arc::clone(&is_abandoned);
             let (id, heard) = (id.to_string(), Instant::now());
-            *current = Some(Match { id, clocks, asks, is_abandoned, heard });
+            *current = Some(Match { id, clocks, asks, is_abandoned, heard, last: None });
         }
         tell(&format!(
             "match {id}: {role}, with {} seconds to start and {} for a move",
@@ -206,50 +217,44 @@ impl Gamer {
         }
     }
 
-    fn play(&self, id: &str, news: News, received: Instant) -> Answered {
+    /// Returns the move in a match, and tells of problems.
+    fn play(&self, id: &str, news: Result<News, String>, received: Instant) -> String {
         let (answers, answered) = channel();
-        let (think, answer) = {
+        let answer = {
             let mut current = lock(&self.current);
             let Some(current) = current.as_mut().filter(|it| it.id.eq_ignore_ascii_case(id)) else {
-                return Ok("busy".into());
+                return "busy".into();
             };
             current.heard = Instant::now();
             let (think, answer) = times(current.clocks.play);
-            let ask = Ask::Move { news, until: received + think, answers };
-            current.asks.send(ask).map_err(|_| FAILED.to_string())?;
-            (think, answer)
+            debug_assert!(think < answer, "there is time to write the answer");
+            let (until, last) = (received + think, current.last.clone());
+            // Without a thread, the channel is closed, which is noticed below.
+            let _ = current.asks.send(Ask::Move { news, last, until, answers });
+            answer
         };
-        debug_assert!(think < answer, "there is time to write the answer");
-        let until = received + answer;
-        let mut legal = None;
-        loop {
-            match answered.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(Answer::Move(text)) => return Ok(text),
-                Ok(Answer::Legal(text)) => legal = Some(text),
-                Ok(Answer::Problem(problem)) => {
-                    (self.settings.tell)(&format!("match {id}: {problem}"));
-                    return Err(problem);
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    (self.settings.tell)(&match &legal {
-                        Some(text) => format!("match {id}: out of time; {text} is a random move"),
-                        None => {
-                            format!("match {id}: out of time before the legal moves were known")
-                        }
-                    });
-                    return legal.ok_or_else(|| "the legal moves are not known yet".into());
-                }
-                Err(RecvTimeoutError::Disconnected) => return Err(FAILED.into()),
-            }
+        let (text, problem) = best_answer(&answered, received + answer);
+        if let Some(problem) = problem {
+            (self.settings.tell)(&match &text {
+                Some(text) => format!("match {id}: {problem}; {text} is a random move"),
+                None => format!("match {id}: {problem}; no legal move is known"),
+            });
         }
+        let mut current = lock(&self.current);
+        if let Some(current) = current.as_mut().filter(|it| it.id.eq_ignore_ascii_case(id)) {
+            current.heard = Instant::now();
+            current.last = text.as_deref().and_then(canonical);
+        }
+        text.unwrap_or_else(|| NO_MOVE.into())
     }
 
     fn stop(&self, id: &str, news: News) -> String {
-        let Some(ended) = self.take(id) else { return "busy".into() };
+        let Some(mut ended) = self.take(id) else { return "busy".into() };
         // A search that still thinks is not waited for.
         ended.is_abandoned.store(true, Ordering::Relaxed);
         let (sender, goal) = channel();
-        let _ = ended.asks.send(Ask::End { news, goal: sender });
+        let last = ended.last.take();
+        let _ = ended.asks.send(Ask::End { news, last, goal: sender });
         let goal = goal.recv_timeout(MOMENT).ok().flatten();
         let goal = goal.map_or(String::new(), |goal| format!(", with goal {goal}"));
         (self.settings.tell)(&format!("match {id}: over{goal}"));
@@ -262,19 +267,57 @@ impl Gamer {
     }
 
     /// Reads a message from a connection, and answers it.
-    fn converse(&self, stream: &TcpStream, stop: &StopSignal) {
+    fn converse(&self, connection: &Connection, stop: &StopSignal) {
         let received = Instant::now();
         let max_rules = usize::try_from(self.settings.max_rules).unwrap_or(usize::MAX);
         let max_body = max_rules.saturating_add(BESIDE_RULES);
         let patience =
             Patience { until: received + READING, stop: stop.request().clone(), max_body };
-        match read_request(stream, &patience) {
+        let stream = &connection.stream;
+        let read = read_request(stream, &patience, &self.settings.names);
+        connection.stage.fetch_max(Connection::READ, Ordering::Relaxed);
+        match read {
             Err(error) => refuse(stream, &error),
             Ok(text) => match self.answer(&text, received) {
                 Ok(answer) => respond(stream, Ok(&answer)),
                 Err(problem) => respond(stream, Err(&problem)),
             },
         }
+    }
+}
+
+/// The answer to a question for a move if no legal move is known. It is a term, as servers expect one.
+const NO_MOVE: &str = "nil";
+
+/// Waits for the best answer until the end of the clock. Returns the move, if any is known, and what went wrong.
+fn best_answer(answered: &Receiver<Answer>, until: Instant) -> (Option<String>, Option<String>) {
+    let mut legal = None;
+    loop {
+        match answered.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(Answer::Move(text)) => return (Some(text), None),
+            Ok(Answer::Legal(text)) => legal = Some(text),
+            Ok(Answer::Unclear(text, wrong)) => return (Some(text), Some(wrong)),
+            Ok(Answer::Problem(problem)) => return (legal, Some(problem)),
+            Err(RecvTimeoutError::Timeout) => return (legal, Some("out of time".into())),
+            Err(RecvTimeoutError::Disconnected) => return (legal, Some(FAILED.into())),
+        }
+    }
+}
+
+/// A connection from which a request comes.
+struct Connection {
+    stream: TcpStream,
+    /// One of the constants below.
+    stage: AtomicU8,
+}
+
+impl Connection {
+    const SILENT: u8 = 0;
+    const READ: u8 = 1;
+    const OVER: u8 = 2;
+
+    fn is_at(&self, stage: u8) -> bool {
+        self.stage.load(Ordering::Relaxed) == stage
     }
 }
 
@@ -325,6 +368,7 @@ pub fn serve(
     stop: &StopSignal,
 ) -> Result<(), std::io::Error> {
     listener.set_nonblocking(true)?;
+    let mut open: Vec<Arc<Connection>> = Vec::new();
     while stop.check().is_ok() {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
@@ -338,19 +382,26 @@ pub fn serve(
                 continue;
             }
         };
-        if gamer.num_requests.fetch_add(1, Ordering::Relaxed) >= MAX_REQUESTS {
-            gamer.num_requests.fetch_sub(1, Ordering::Relaxed);
-            continue;
+        open.retain(|connection| !connection.is_at(Connection::OVER));
+        if open.len() >= MAX_REQUESTS {
+            let Some(oldest) = open.iter().position(|it| it.is_at(Connection::SILENT)) else {
+                continue;
+            };
+            // Its thread notices the end of the connection.
+            let _ = open.remove(oldest).stream.shutdown(Shutdown::Both);
         }
-        let (gamer_of_thread, stop) = (Arc::clone(gamer), stop.clone());
+        let _ = stream.set_nonblocking(false);
+        let _ = stream.set_nodelay(true);
+        let connection = Arc::new(Connection { stream, stage: Connection::SILENT.into() });
+        let (gamer, stop, of_thread) = (Arc::clone(gamer), stop.clone(), Arc::clone(&connection));
+        // Without a thread for it, the connection is closed.
         let started = thread::Builder::new().name("request".into()).spawn(move || {
-            let _ = stream.set_nonblocking(false);
-            let _ = stream.set_nodelay(true);
-            gamer_of_thread.converse(&stream, &stop);
-            gamer_of_thread.num_requests.fetch_sub(1, Ordering::Relaxed);
+            gamer.converse(&of_thread, &stop);
+            of_thread.stage.store(Connection::OVER, Ordering::Relaxed);
+            let _ = of_thread.stream.shutdown(Shutdown::Both);
         });
-        if started.is_err() {
-            gamer.num_requests.fetch_sub(1, Ordering::Relaxed);
+        if started.is_ok() {
+            open.push(connection);
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! As much of HTTP/1.1 (RFC 9112) as the protocol needs: one request and one response for each connection.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use ruse_strategies::StopRequest;
@@ -10,6 +10,8 @@ use ruse_strategies::StopRequest;
 const MAX_HEAD: usize = 16 << 10;
 /// The maximum number of bytes in the line of a chunk.
 const MAX_LINE: usize = 1 << 10;
+/// The maximum number of characters that an error quotes.
+const MAX_QUOTED: usize = 60;
 /// The interval between checks for a stop request while a connection is silent.
 const POLL: Duration = Duration::from_millis(25);
 /// The time for establishing a connection.
@@ -50,6 +52,10 @@ pub(super) enum HttpError {
     TooLarge(usize),
     #[error("the status is {0}")]
     Status(u16),
+    #[error("the request is from a web page, and only match servers are answered")]
+    WebPage,
+    #[error("the request is for the host `{0}`, and this player has another name")]
+    OtherHost(String),
 }
 
 impl HttpError {
@@ -60,6 +66,7 @@ impl HttpError {
             HttpError::NoLength => "411 Length Required",
             HttpError::TooLarge(_) => "413 Content Too Large",
             HttpError::Late => "408 Request Timeout",
+            HttpError::WebPage | HttpError::OtherHost(_) => "403 Forbidden",
             _ => "400 Bad Request",
         }
     }
@@ -74,11 +81,36 @@ struct Reader<'a> {
 }
 
 /// The lines before the body.
+#[derive(Default)]
 struct Head {
     first: String,
     length: Option<u64>,
     is_chunked: bool,
     expects_continue: bool,
+    host: Option<String>,
+    /// Whether a web browser has sent the message.
+    is_of_browser: bool,
+}
+
+impl Head {
+    /// Checks that a request is not from a web page, which could reach a player on the machine of its reader. `names` are
+    /// the names of the machine beside the address of the connection.
+    fn check_sender(&self, address: SocketAddr, names: &[String]) -> Result<(), HttpError> {
+        if self.is_of_browser {
+            return Err(HttpError::WebPage);
+        }
+        // Servers that speak HTTP/1.0 may leave out the host or the port.
+        let Some(host) = &self.host else { return Ok(()) };
+        let port = format!(":{}", address.port());
+        let name = host.strip_suffix(&*port).unwrap_or(host);
+        let ip = address.ip().to_canonical();
+        let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+        let is_own = bare.parse::<IpAddr>() == Ok(ip)
+            || ip.is_loopback() && name.eq_ignore_ascii_case("localhost")
+            || names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let quoted = || host.chars().take(MAX_QUOTED).collect();
+        if is_own { Ok(()) } else { Err(HttpError::OtherHost(quoted())) }
+    }
 }
 
 impl Reader<'_> {
@@ -140,7 +172,7 @@ impl Reader<'_> {
             Ok(line)
         };
         let first = line(self)?;
-        let mut head = Head { first, length: None, is_chunked: false, expects_continue: false };
+        let mut head = Head { first, ..Head::default() };
         loop {
             let field = line(self)?;
             if field.is_empty() {
@@ -163,6 +195,10 @@ impl Reader<'_> {
                     true => head.is_chunked = true,
                     false => return Err(HttpError::Invalid("unknown transfer encoding")),
                 },
+                "host" => head.host = Some(value.into()),
+                // Pages cannot remove or change these fields.
+                "origin" => head.is_of_browser = true,
+                name if name.starts_with("sec-fetch-") => head.is_of_browser = true,
                 "expect" => head.expects_continue = value.eq_ignore_ascii_case("100-continue"),
                 _ => {}
             }
@@ -238,10 +274,15 @@ fn is_pause(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
 
-/// Reads a request, and returns its body.
-pub(super) fn read_request(stream: &TcpStream, patience: &Patience) -> Result<String, HttpError> {
+/// Reads a request, and returns its body. `names` are the names of the machine beside the address of the connection.
+pub(super) fn read_request(
+    stream: &TcpStream,
+    patience: &Patience,
+    names: &[String],
+) -> Result<String, HttpError> {
     let mut reader = Reader { stream, patience, ahead: Vec::new() };
     let head = reader.head()?;
+    head.check_sender(stream.local_addr().map_err(HttpError::Broken)?, names)?;
     let mut words = head.first.split_ascii_whitespace();
     let (method, version) = (words.next().unwrap_or_default(), words.nth(1).unwrap_or_default());
     if !version.starts_with("HTTP/1.") {
@@ -386,7 +427,7 @@ mod tests {
                 answer
             });
             let (stream, _) = listener.accept().expect("a connection");
-            let read = read_request(&stream, &patience());
+            let read = read_request(&stream, &patience(), &["player.example".into()]);
             match &read {
                 Ok(body) => respond(&stream, Ok(body)),
                 Err(error) => refuse(&stream, error),
@@ -409,6 +450,9 @@ mod tests {
             (vec![bare], "(info)"),
             (vec![chunked, "2\r\n(i\r\n", "4;x=y\r\nnfo)\r\n0\r\nTrailer: x\r\n\r\n"], "(info)"),
             (vec!["POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n"], ""),
+            (vec!["POST / HTTP/1.0\r\nHost: LOCALHOST\r\nContent-Length: 0\r\n\r\n"], ""),
+            (vec!["POST / HTTP/1.0\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n"], ""),
+            (vec!["POST / HTTP/1.0\r\nHost: Player.example\r\nContent-Length: 0\r\n\r\n"], ""),
         ] {
             let (read, answer) = exchange(&pieces);
             assert_eq!(read.expect(body), body);
@@ -446,6 +490,15 @@ mod tests {
                 "400",
                 "longer than its size",
             ),
+            (
+                format!("{post}Origin: null\r\nContent-Length: 6\r\n\r\n(info)"),
+                "403",
+                "from a web page",
+            ),
+            ("OPTIONS / HTTP/1.1\r\nSec-Fetch-Site: none\r\n\r\n".into(), "403", "from a web page"),
+            (format!("{post}Host: evil.example\r\n\r\n"), "403", "the host `evil.example`"),
+            (format!("{post}Host: localhost:1\r\n\r\n"), "403", "the host `localhost:1`"),
+            (format!("{post}Host: 127.0.0.2\r\n\r\n"), "403", "the host `127.0.0.2`"),
             ("hello\r\n\r\n".into(), "400", "the first line"),
             (String::new(), "400", "closed before the end"),
             (long, "400", "a line is too long"),

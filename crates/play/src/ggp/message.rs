@@ -55,8 +55,8 @@ pub enum Message<'a> {
 pub enum News {
     /// Nothing: there was no step yet.
     Nothing,
-    /// The moves of all roles, in the order of the rules.
-    Moves(Vec<String>),
+    /// The moves of all roles, in the order of the rules; in the short form of GDL-II, the percepts of the role.
+    Terms(Vec<String>),
     /// In GDL-II, the number of steps so far, and what the role did and perceived in the last step.
     Percepts {
         /// The number of steps so far.
@@ -82,6 +82,9 @@ pub enum MessageError {
     /// The message has a wrong form.
     #[error("expected {0}")]
     Form(&'static str),
+    /// A clock is too long for one match.
+    #[error("a clock of {0} seconds is too long: the most is {MAX_CLOCK}")]
+    Clock(u32),
     /// A clock or a turn is not a number.
     #[error("expected a whole number in place of `{0}`")]
     Number(String),
@@ -90,6 +93,8 @@ pub enum MessageError {
     Nesting,
 }
 
+/// The longest clock, in seconds.
+pub(super) const MAX_CLOCK: u32 = 3_600;
 /// The maximum nesting of lists, as in rule files, and some more for the message around the rules.
 const NESTING: usize = 510;
 /// The maximum number of characters that an error quotes.
@@ -194,6 +199,11 @@ fn number(item: &str) -> Result<u32, MessageError> {
     item.parse().map_err(|_| MessageError::Number(quoted(item)))
 }
 
+fn clock(item: &str) -> Result<u32, MessageError> {
+    let seconds = number(item)?;
+    if seconds > MAX_CLOCK { Err(MessageError::Clock(seconds)) } else { Ok(seconds) }
+}
+
 fn is_nil(item: &str) -> bool {
     item.eq_ignore_ascii_case("nil")
 }
@@ -206,7 +216,7 @@ fn terms(item: &str, form: &'static str) -> Result<Vec<String>, MessageError> {
 fn news(rest: &[&str], form: &'static str) -> Result<News, MessageError> {
     match rest {
         [nil] if is_nil(nil) => Ok(News::Nothing),
-        [moves] => Ok(News::Moves(terms(moves, form)?)),
+        [listed] => Ok(News::Terms(terms(listed, form)?)),
         [turn, own, percepts] => {
             let turn = number(turn)?;
             let percepts = if is_nil(percepts) { Vec::new() } else { terms(percepts, form)? };
@@ -236,20 +246,18 @@ impl<'a> Message<'a> {
             ("start", &[id, role, rules, start, play, ..]) => {
                 const FORM: &str = "(start MATCH ROLE (RULE...) START-CLOCK PLAY-CLOCK)";
                 let rules = self::inside(rules).ok_or(MessageError::Form(FORM))?;
-                let clocks = Clocks { start: number(start)?, play: number(play)? };
+                let clocks = Clocks { start: clock(start)?, play: clock(play)? };
                 Ok(Message::Start { id, role: canonical_of_item(role), rules, clocks })
             }
             ("start", _) => {
                 Err(MessageError::Form("(start MATCH ROLE (RULE...) START-CLOCK PLAY-CLOCK)"))
             }
             ("play", &[id, ref rest @ ..]) => {
-                const FORM: &str =
-                    "(play MATCH (MOVE...)), or in GDL-II (play MATCH TURN MOVE (PERCEPT...))";
+                const FORM: &str = "(play MATCH (MOVE...)), or in GDL-II (play MATCH (PERCEPT...)) or (play MATCH TURN MOVE (PERCEPT...))";
                 Ok(Message::Play { id, news: news(rest, FORM)? })
             }
             ("stop", &[id, ref rest @ ..]) => {
-                const FORM: &str =
-                    "(stop MATCH (MOVE...)), or in GDL-II (stop MATCH TURN MOVE (PERCEPT...))";
+                const FORM: &str = "(stop MATCH (MOVE...)), or in GDL-II (stop MATCH (PERCEPT...)) or (stop MATCH TURN MOVE (PERCEPT...))";
                 Ok(Message::Stop { id, news: news(rest, FORM)? })
             }
             ("abort", &[id]) => Ok(Message::Abort { id }),
@@ -259,6 +267,14 @@ impl<'a> Message<'a> {
             _ => Err(MessageError::Unknown(quoted(&name))),
         }
     }
+}
+
+/// Returns the name of the match in a message that asks for a move, even if the rest of the message is wrong. Returns
+/// `None` for other messages.
+pub(super) fn asked_for_move(text: &str) -> Option<&str> {
+    let mut tokens = tokens(text);
+    let is_ask = tokens.next()? == "(" && tokens.next()?.eq_ignore_ascii_case("play");
+    is_ask.then(|| tokens.next().unwrap_or_default())
 }
 
 /// The spelling of the words in a text, by their lower case, for programs to which the case of letters matters. The
@@ -326,14 +342,14 @@ mod tests {
         let play = |news| Message::Play { id: "m23", news };
         assert_eq!(parse("(play m23 NIL)"), play(News::Nothing));
         let moves = vec!["(mark 2 2)".to_string(), "noop".into()];
-        assert_eq!(parse("(play m23 (( mark 2  2 ) noop))"), play(News::Moves(moves)));
-        assert_eq!(parse("(PLAY m23 ())"), play(News::Moves(vec![])));
+        assert_eq!(parse("(play m23 (( mark 2  2 ) noop))"), play(News::Terms(moves)));
+        assert_eq!(parse("(PLAY m23 ())"), play(News::Terms(vec![])));
         let seen = |turn, step| play(News::Percepts { turn, step });
         assert_eq!(parse("(PLAY m23 0 NIL NIL)"), seen(0, None));
         let step = ("(ask 1)".to_string(), vec!["(Yes 2)".to_lowercase(), "no".into()]);
         assert_eq!(parse("(PLAY m23 3 (ASK 1) ((Yes 2) NO))"), seen(3, Some(step)));
         assert_eq!(parse("(play m23 1 wait ())"), seen(1, Some(("wait".into(), vec![]))));
-        let stop = Message::Stop { id: "m23", news: News::Moves(vec!["noop".into(), "a".into()]) };
+        let stop = Message::Stop { id: "m23", news: News::Terms(vec!["noop".into(), "a".into()]) };
         assert_eq!(parse("(stop m23 (noop a))"), stop);
         assert_eq!(parse("(ABORT m23)"), Message::Abort { id: "m23" });
     }
@@ -359,12 +375,27 @@ mod tests {
             ("(start m r rules 10 10)", "(start MATCH ROLE"),
             ("(start m r ((role r)) ten 10)", "number in place of `ten`"),
             ("(start m r ((role r)) -1 10)", "number in place of `-1`"),
+            ("(start m r ((role r)) 10 3601)", "a clock of 3601 seconds is too long"),
         ] {
             let error = Message::parse(text).expect_err(text).to_string();
             assert!(error.contains(words), "{text}: {error}");
         }
         let deep = "(".repeat(1_000) + &")".repeat(1_000);
         assert_eq!(Message::parse(&deep), Err(MessageError::Nesting));
+    }
+
+    #[test]
+    fn a_wrong_message_may_still_ask_for_a_move() {
+        for (text, id) in [
+            ("(PLAY m 1 2", Some("m")),
+            (" ( play m))", Some("m")),
+            ("(play", Some("")),
+            ("(stop m", None),
+            ("play m", None),
+            ("", None),
+        ] {
+            assert_eq!(asked_for_move(text), id, "{text}");
+        }
     }
 
     #[test]

@@ -14,7 +14,8 @@
 //!
 //! If the rules have percepts (GDL-II), the messages are `(play MATCH TURN MOVE (PERCEPT...))` and `(stop MATCH TURN MOVE
 //! (PERCEPT...))`: the number of steps so far, the role's own last move, and what it perceived; at the start, turn 0, `nil`
-//! and `nil`. Clocks are whole seconds. Letter case does not matter.
+//! and `nil`. `GameController` sends the percepts only, `(play MATCH (PERCEPT...))`, and `nil` at the start. A player
+//! understands both. Clocks are whole seconds. Letter case does not matter.
 //!
 //! * Genesereth & Thielscher 2014, *General Game Playing*, chapter 3 (<http://logic.stanford.edu/ggp/notes/chapter_03.html>).
 //! * The GDL-II communication protocol of the Dresden GGP server

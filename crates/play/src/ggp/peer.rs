@@ -13,7 +13,7 @@ use ruse_games::{Payoff, Rule, Seat};
 use ruse_strategies::{AnyPlayer, StopRequest, Strategy};
 
 use super::http::{HttpError, Patience, post};
-use super::message::{Clocks, Spelling, canonical, in_one_line};
+use super::message::{Clocks, MAX_CLOCK, Spelling, canonical, in_one_line};
 use crate::arena::StopSignal;
 use crate::family::{AnyFamily, Guest, Home, Player, PlayerError};
 
@@ -21,8 +21,6 @@ use crate::family::{AnyFamily, Guest, Home, Player, PlayerError};
 pub const PEER: &str = "ggp:";
 /// The clocks of a player whose name has none.
 const CLOCKS: Clocks = Clocks { start: 10, play: 5 };
-/// The longest clock, in seconds.
-const MAX_CLOCK: u32 = 3_600;
 /// The maximum number of bytes of an answer.
 const MAX_ANSWER: usize = 64 << 10;
 /// The time for the answer to a message that ends a match.
@@ -75,6 +73,11 @@ pub struct Replaced {
 }
 
 impl Replaced {
+    /// Returns `true` if moves were asked for, and all of them were replaced.
+    pub fn is_all(&self) -> bool {
+        self.moves > 0 && self.total() == self.moves
+    }
+
     /// Returns the number of moves that were replaced.
     pub fn total(&self) -> u64 {
         self.late + self.illegal + self.broken
@@ -173,6 +176,11 @@ impl Peer {
     pub fn player(self: &Arc<Peer>) -> Player {
         let home = Arc::new(PeerHome(Arc::clone(self)));
         Player::Guest(Guest { home, player: Box::new(Player::Named(self.name.clone())) })
+    }
+
+    /// Returns the name.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Returns the host and the port.

@@ -18,13 +18,16 @@ use crate::rng::{Stream, StreamKey};
 pub(super) enum Ask {
     /// Asks for the move after the last step.
     Move {
-        news: News,
+        /// The last step; `Err` says why the message was not understood.
+        news: Result<News, String>,
+        /// The canonical text of the last answer in this match.
+        last: Option<String>,
         /// The time at which the thinking ends.
         until: Instant,
         answers: Sender<Answer>,
     },
     /// Says that the match is over, and asks for the goal.
-    End { news: News, goal: Sender<Option<u8>> },
+    End { news: News, last: Option<String>, goal: Sender<Option<u8>> },
 }
 
 /// An answer to a question, in the spelling of the rules.
@@ -33,6 +36,8 @@ pub(super) enum Answer {
     Legal(String),
     /// The move.
     Move(String),
+    /// A legal move after the last step that was understood, and what is wrong with the message.
+    Unclear(String, String),
     /// The reason for a missing move.
     Problem(String),
 }
@@ -102,30 +107,39 @@ impl Thinker {
     pub(super) fn run(mut self, asks: &Receiver<Ask>) {
         while let Ok(ask) = asks.recv() {
             match ask {
-                Ask::Move { news, until, answers } => {
+                Ask::Move { news, last, until, answers } => {
                     self.alarm.set(until);
-                    let answer = self.answer(&news, &answers);
-                    let answer = answer.map_or_else(Answer::Problem, Answer::Move);
+                    let learned = news.and_then(|news| self.learn(&news, last.as_deref()));
+                    let answer = self.answer(learned.err(), &answers);
+                    let answer = answer.unwrap_or_else(Answer::Problem);
                     // After the clock, the answer is not awaited.
                     let _ = answers.send(answer);
                 }
-                Ask::End { news, goal } => {
-                    let is_told = self.learn(&news).is_ok();
+                Ask::End { news, last, goal } => {
+                    let is_told = self.learn(&news, last.as_deref()).is_ok();
                     let _ = goal.send(self.follower.goal().filter(|_| is_told));
                 }
             }
         }
     }
 
-    /// Adds the last step, unless it was added before.
-    fn learn(&mut self, news: &News) -> Result<(), String> {
+    /// Adds the last step, unless it was added before. `last` is the last answer, the role's move in messages that do
+    /// not name it.
+    fn learn(&mut self, news: &News, last: Option<&str>) -> Result<(), String> {
         let steps = self.follower.num_steps();
         let added = match (news, self.follower.sees_all()) {
-            (News::Nothing, _) | (News::Percepts { step: None, .. }, _) if steps > 0 => {
+            (News::Nothing, true) | (News::Percepts { step: None, .. }, _) if steps > 0 => {
                 return Err(format!("the last step is missing: the match has {steps} steps"));
             }
             (News::Nothing, true) => return Ok(()),
-            (News::Moves(moves), true) => self.follower.add_moves(moves),
+            (News::Terms(moves), true) => self.follower.add_moves(moves),
+            (News::Nothing | News::Terms(_), false) => match (news, last) {
+                (News::Terms(percepts), Some(own)) => self.follower.add_percepts(own, percepts),
+                // After a move, NIL is the empty list.
+                (_, Some(own)) => self.follower.add_percepts::<String>(own, &[]),
+                (News::Nothing, None) => return Ok(()),
+                _ => return Err("there are percepts before the first move".into()),
+            },
             (News::Percepts { turn, step: None }, false) if *turn == 0 => return Ok(()),
             (News::Percepts { turn, step: Some(_) }, false) if *turn == steps => return Ok(()),
             (News::Percepts { turn, step: Some((own, percepts)) }, false) if *turn == steps + 1 => {
@@ -137,16 +151,16 @@ impl Thinker {
             (News::Percepts { .. }, true) => {
                 return Err("the rules have no percepts: expected (play MATCH (MOVE...))".into());
             }
-            (News::Nothing | News::Moves(_), false) => {
-                let form = "(play MATCH TURN MOVE (PERCEPT...))";
-                return Err(format!("the rules have percepts (GDL-II): expected {form}"));
-            }
         };
         added.map_err(|error| error.to_string())
     }
 
-    fn answer(&mut self, news: &News, answers: &Sender<Answer>) -> Result<String, String> {
-        self.learn(news)?;
+    /// Returns a move, which is random if something is `wrong` with the message.
+    fn answer(
+        &mut self,
+        wrong: Option<String>,
+        answers: &Sender<Answer>,
+    ) -> Result<Answer, String> {
         self.follower.find_legal(&mut self.rng).map_err(|error| error.to_string())?;
         let Thinker { follower, strategy, memory, spelling, rng, .. } = self;
         let view = follower.view();
@@ -154,12 +168,15 @@ impl Thinker {
         let drawn =
             if legal.len() == 1 { legal[0] } else { legal[rng.random_range(0..legal.len())] };
         let text = |action| spelling.spell(rules.move_text(role, action));
+        if let Some(wrong) = wrong {
+            return Ok(Answer::Unclear(text(drawn), wrong));
+        }
         if legal.len() == 1 {
-            return Ok(text(drawn));
+            return Ok(Answer::Move(text(drawn)));
         }
         let _ = answers.send(Answer::Legal(text(drawn)));
         let mut action = RoleMove { role, action: drawn };
         strategy.act_any(memory, view, rng, &mut action);
-        Ok(text(action.action))
+        Ok(Answer::Move(text(action.action)))
     }
 }
