@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -16,6 +17,8 @@ from ._ruse import RuseError
 def main() -> None:
     """Runs the command line with the arguments of the process, and ends the process with the exit code."""
     sys.stdout.flush()
+    # The program listens to signals itself. A handler of Python would raise an exception after the program has ended.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(_ruse.main(["ruse", *sys.argv[1:]]))
 
 
@@ -43,7 +46,7 @@ def command(name: str, *arguments: object, **options: object) -> Any:
                 words.append(f"{flag}={one}")
     said = [sys.executable, "-m", "ruse", *words, "--json", "--quiet"]
     done = subprocess.run(said, capture_output=True, encoding="utf-8", env={**os.environ, "NO_COLOR": "1"}, check=False)
-    if done.returncode == 130:
+    if done.returncode in (130, 143):
         raise KeyboardInterrupt
     if done.returncode != 0:
         raise RuseError(done.stderr.strip().removeprefix("error: "))

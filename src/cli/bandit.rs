@@ -227,7 +227,7 @@ pub(super) fn bandit(
     let progress = WorkProgress::new("runs", num_cells.saturating_mul(args.repeats));
     let key = StreamKey::root(args.seed);
     let on_run = || progress.on_next();
-    let found = problems.iter().map(|wanted| match wanted {
+    let find = |wanted: &Wanted| match wanted {
         Wanted::Numbers(given) => {
             let best = given.optimum.as_ref().map(|best| best.mean);
             let playground = Given { problem: &given.problem, best, urgency: given.urgency };
@@ -236,14 +236,26 @@ pub(super) fn bandit(
         Wanted::Position(given) => {
             Ok(Found::of_position(given, given.position.study(&study, key, stop, &on_run)?))
         }
-    });
-    let found = found.collect::<Result<Vec<Found>, Failure>>();
+    };
+    let mut found = Vec::new();
+    for wanted in &problems {
+        match find(wanted) {
+            Ok(of_problem) => found.push(of_problem),
+            Err(Failure::Interrupted) => break,
+            Err(failure) => return Err(failure),
+        }
+    }
     progress.finish();
-    let regrets = Regrets { args, found: found? };
+    if found.is_empty() {
+        return Err(Failure::nothing_yet());
+    }
+    let num_runs = found.iter().flat_map(|found| &found.rows).map(|row| row.reward.count).min();
+    let regrets = Regrets { args, found, num_runs: num_runs.unwrap_or(args.repeats) };
     if let Some(out) = &args.out {
         regrets.write_files(out)?;
     }
-    output::write(&regrets, args.json)
+    output::write(&regrets, args.json)?;
+    stop.check().map_err(|_| Failure::Interrupted)
 }
 
 /// The name of the file with all numbers.
@@ -329,6 +341,8 @@ const ROUNDING: f64 = 1e-12;
 struct Regrets<'a> {
     args: &'a BanditArgs,
     found: Vec<Found>,
+    /// The number of runs of each strategy, or the least of them if the study was interrupted.
+    num_runs: u64,
 }
 
 /// Formats a mean and the half-width of its interval, as in `.0438 ± .0045`. The half-width has two significant digits.
@@ -401,7 +415,7 @@ impl Regrets<'_> {
     }
 
     fn means(&self) -> String {
-        match self.args.repeats {
+        match self.num_runs {
             1 => "1 run of each strategy, which shows nothing about other runs".to_string(),
             runs => {
                 format!("Means over {} of each strategy, with 95% intervals", counted(runs, "run"))
@@ -638,7 +652,7 @@ impl Output for Regrets<'_> {
         });
         json!({
             "problems": problems.collect::<Vec<_>>(),
-            "runs": self.args.repeats,
+            "runs": self.num_runs,
             "seed": self.args.seed,
             "confidence": CONFIDENCE,
             "out": self.args.out,

@@ -164,8 +164,9 @@ fn plot_decisions(file: &FigureFile, stop: &StopSignal) -> Result<(), Failure> {
     let costs = decision_costs(Limits::default(), NUM_RACES, 1, stop, |name| {
         say(&format!("races of {name}"));
     });
-    file.write(costs.map_err(|_| Failure::Interrupted)?)?;
-    print(&format!("drawn in {}\n", file.path().display()))
+    file.write(costs.map_err(|_| Failure::nothing_yet())?)?;
+    print(&format!("drawn in {}\n", file.path().display()))?;
+    stop.check().map_err(|_| Failure::Interrupted)
 }
 
 pub(super) fn bench(

@@ -62,15 +62,17 @@ pub(super) fn check_player(
     let before = conduct().decisions;
     let duel = family.duel(&program, &opponent)?;
     let since = Instant::now();
-    let (_, played) = sample(&duel, key, args.pairs, stop, |_| ());
-    played.map_err(|_| Failure::Interrupted)?;
+    let (tally, played) = sample(&duel, key, args.pairs, stop, |_| ());
+    if tally.num_pairs() == 0 && played.is_err() {
+        return Err(Failure::nothing_yet());
+    }
     let conduct = conduct();
     let num_moves = conduct.decisions - before;
     let speed = (num_moves as f64 / since.elapsed().as_secs_f64().max(1e-9)) as u64;
     print(&format!(
         "{} has played {} of {} and left {LEFT} others: {}, {} a second\n",
         conduct.name,
-        counted(2 * args.pairs, "game"),
+        counted(2 * tally.num_pairs(), "game"),
         family.name(),
         counted(num_moves, "move"),
         grouped(speed),
@@ -87,6 +89,7 @@ pub(super) fn check_player(
         (true, true) => format!("it says that it is deterministic, and that {shared}\n"),
     })?;
     match conduct.faults_in_words() {
+        None if played.is_err() => Err(Failure::Interrupted),
         None => print("no faults\n"),
         // The faults are told when the program ends.
         Some(_) => Err(Failure::Failed(format!("{} made mistakes", conduct.command))),

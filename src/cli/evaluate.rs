@@ -79,6 +79,7 @@ pub(super) fn evaluate(
     answered.map_err(|error| match error {
         RequestsError::Refused(failure) => failure,
         RequestsError::Stopped => Failure::Interrupted,
+        RequestsError::NoThread(error) => Failure::no_thread(error),
         RequestsError::Unreadable(error) => {
             Failure::bad_input(format!("cannot read the requests: {error}"))
         }

@@ -107,7 +107,7 @@ pub(super) fn explain(
     }
     let best_response = match bracket.is_exact() {
         true => Some((Estimate::computed(0.5 + bracket.high, 0), Bound::Exact)),
-        false => trained_response(args, &shared, &strategy, registry, stop)?,
+        false => unless_stopped(trained_response(args, &shared, &strategy, registry, stop))?,
     };
     if let Some((score, Bound::Lower)) = &best_response {
         bracket = bracket.with_response(score);
@@ -118,11 +118,20 @@ pub(super) fn explain(
         file: &file,
         best_response,
         bracket,
-        common_play: common_play(args, family, &strategy, &scores, stop)?,
-        ablation: args.ablation.measure(family, &file.parameters, args.seed, stop)?,
+        common_play: unless_stopped(common_play(args, family, &strategy, &scores, stop))?,
+        ablation: unless_stopped(args.ablation.measure(family, &file.parameters, args.seed, stop))?,
         scores,
     };
-    output::write(&explanation, args.json)
+    output::write(&explanation, args.json)?;
+    stop.check().map_err(|_| Failure::Interrupted)
+}
+
+/// Returns a part of the explanation; `None` if it was interrupted.
+fn unless_stopped<T>(part: Result<Option<T>, Failure>) -> Result<Option<T>, Failure> {
+    match part {
+        Err(Failure::Interrupted) => Ok(None),
+        part => part,
+    }
 }
 
 /// Reads the strategy file at `path`, and returns its family and the file. If the path does not exist, it is taken as
@@ -156,7 +165,8 @@ fn strategy_or_champion(
 }
 
 /// Returns the scores in the file if new games agree with them, or if a program would have to play these games.
-/// Otherwise, the file may have been changed, and the new scores are returned.
+/// Otherwise, the file may have been changed, and the new scores are returned. If the games are interrupted, only the
+/// scores so far are compared or returned.
 fn scores(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
@@ -179,8 +189,10 @@ fn scores(
         let key = StreamKey::root(args.seed).child(Label::Evaluation, index);
         let duel = family.duel(strategy, &opponent)?;
         let (scored, played) = score_of(&duel, key, Until::Pairs(pairs), stop, |_| ());
-        played.map_err(|_| Failure::Interrupted)?;
-        scores.push((name.to_string(), scored.estimate().expect("some pairs were played")));
+        scores.extend(scored.estimate().map(|score| (name.to_string(), score)));
+        if played.is_err() {
+            break;
+        }
     }
     let Some(estimate) = file.score_against_baseline else { return Ok(scores) };
     let has_other_baseline = file.found.as_ref().is_some_and(|found| found.baseline.is_some());

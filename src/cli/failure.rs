@@ -46,7 +46,7 @@ pub enum Failure {
     },
     /// The request was valid, but could not be carried out.
     Failed(String),
-    /// Ctrl-C was pressed; the results so far were printed.
+    /// Ctrl-C was pressed, or another signal came; the results so far were printed.
     Interrupted,
     /// A share of an experiment was stopped after a checkpoint.
     StoppedShare,
@@ -55,11 +55,9 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The exit code after an interruption: 128 plus the number of SIGINT.
-    pub(super) const INTERRUPTED: i32 = 130;
     /// The exit code of a stopped share, which the same command continues. It is EX_TEMPFAIL of sysexits.h, which tells
     /// schedulers to try again.
-    pub(super) const STOPPED_SHARE: i32 = 75;
+    const STOPPED_SHARE: u8 = 75;
     const BAD_INPUT: u8 = 2;
 
     pub(super) fn bad_input(message: impl ToString) -> Failure {
@@ -68,6 +66,19 @@ impl Failure {
 
     pub(super) fn with_advice(message: impl ToString, advice: impl Into<String>) -> Failure {
         Failure::BadInput { message: message.to_string(), advice: Some(advice.into()) }
+    }
+
+    /// Says that the work was interrupted before it had a result, and returns the failure.
+    pub(super) fn nothing_yet() -> Failure {
+        say_always("stopped before the first results: there is nothing to print");
+        Failure::Interrupted
+    }
+
+    /// Returns the failure if the system cannot start a thread.
+    pub(super) fn no_thread(error: impl std::fmt::Display) -> Failure {
+        Failure::Failed(format!(
+            "cannot start a thread: {error}; there may be a limit on memory or on processes (`ulimit -a`)"
+        ))
     }
 
     /// Returns the message and the advice as plain text without wrapping; empty if the command was only stopped.
@@ -97,8 +108,8 @@ impl Failure {
                 Self::BAD_INPUT
             }
             Failure::Failed(_) => 1,
-            Failure::Interrupted => Self::INTERRUPTED as u8,
-            Failure::StoppedShare => Self::STOPPED_SHARE as u8,
+            Failure::Interrupted => super::signals::exit_code(),
+            Failure::StoppedShare => Self::STOPPED_SHARE,
             Failure::BrokenPipe => 0,
         }
     }
@@ -128,7 +139,8 @@ impl Failure {
                 let _ = writeln!(error, "{}{place}", wrapped(title, error_width()));
             }
             Failure::Failed(message) => say(message, None),
-            Failure::Interrupted | Failure::StoppedShare | Failure::BrokenPipe => {}
+            Failure::Interrupted | Failure::StoppedShare => super::signals::say_interrupted(),
+            Failure::BrokenPipe => {}
         }
         self.exit_code()
     }

@@ -2,7 +2,7 @@
 //!
 //! Results go to standard output; progress and messages go to standard error. The exit codes are: 0, done; 1, failed;
 //! 2, bad usage or input; 75, a share of an experiment was stopped after a checkpoint, and the same command continues
-//! it; 130, interrupted, with the results so far written.
+//! it; 130, interrupted by Ctrl-C, with the results so far written; 143, the same by SIGTERM, as `timeout` sends it.
 
 mod ablation;
 mod advise;
@@ -60,6 +60,7 @@ mod screen;
 mod seed_study;
 mod share;
 mod show;
+mod signals;
 mod slurm;
 mod solve;
 mod table;
@@ -73,7 +74,6 @@ mod worth;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
 
 use arguments::MachineArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -231,6 +231,9 @@ fn set_limits(limits: &[String], registry: &Registry) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The threads of commands that play no games.
+const ONE_THREAD: MachineArgs = MachineArgs { threads: Some(1) };
+
 /// The size, in bytes, of the stack that a main thread usually has.
 const STACK_BYTES: usize = 8 << 20;
 
@@ -248,6 +251,9 @@ fn check_text(args: &[OsString]) -> Result<(), Failure> {
 
 fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     if let Err(failure) = check_text(args) {
+        return failure.report();
+    }
+    if let Err(failure) = signals::begin() {
         return failure.report();
     }
     if args.len() <= 1 {
@@ -289,7 +295,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     registry.observe_rule_files(rule_file::say_long_work);
     let result = match &cli.command {
         Command::List(args) => list::list(args, registry),
-        Command::Show(args) => show::show(args, registry),
+        Command::Show(args) => on_threads(&ONE_THREAD, |stop| show::show(args, registry, &stop)),
         Command::Match(args) => {
             on_threads(&args.machine(), |stop| play_match::play_match(args, registry, &stop))
         }
@@ -339,11 +345,8 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         Command::Run(args) => {
             let share = args.share.share();
             let machine = share::machine_of(share, &args.machine);
-            let interrupted = match share {
-                Some(_) => Failure::STOPPED_SHARE,
-                None => Failure::INTERRUPTED,
-            };
-            on_threads_until(&machine, interrupted, |stop| run::run(args, registry, &stop))
+            let exit_code = share.map(|_| Failure::StoppedShare.exit_code());
+            on_threads_until(&machine, exit_code, |stop| run::run(args, registry, &stop))
         }
         Command::Merge(args) => merge::merge(args, registry),
         Command::Slurm(args) => slurm::slurm(args, registry),
@@ -383,32 +386,32 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     }
 }
 
-/// Runs `work` on a pool of threads, with a signal that Ctrl-C raises.
+/// Runs `work` on a pool of threads, with a signal that Ctrl-C and the like raise.
 fn on_threads(
     machine: &MachineArgs,
     work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
 ) -> Result<(), Failure> {
-    on_threads_until(machine, Failure::INTERRUPTED, work)
+    on_threads_until(machine, None, work)
 }
 
-/// Like [`on_threads`], with the exit code `interrupted` if Ctrl-C ends the program at once. It does so before `work`
-/// first checks the signal, or if pressed twice.
+/// Like [`on_threads`], with this exit code, if any, if Ctrl-C ends the program at once. It does so before `work` first
+/// checks the signal, as there is nothing to save, or if pressed twice.
 fn on_threads_until(
     machine: &MachineArgs,
-    interrupted: i32,
+    exit_code: Option<u8>,
     work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
 ) -> Result<(), Failure> {
-    let pool = thread_pool(machine.threads.map(usize::from))
-        .map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;
+    let pool = thread_pool(machine.threads.map(usize::from)).map_err(Failure::no_thread)?;
     let stop = StopSignal::default();
-    listen(&stop, interrupted)?;
+    let asked = stop.clone();
+    signals::listen(move || asked.is_heard() && !asked.raise(), exit_code);
     verbosity::detail(|| match pool.current_num_threads() {
         1 => "playing on 1 thread".to_string(),
         threads => format!("playing on {threads} threads"),
     });
     let result = pool.install(|| work(stop));
     // The work is over, so Ctrl-C now ends the program at once.
-    listen(&StopSignal::default(), interrupted)?;
+    signals::listen(|| false, exit_code);
     result
 }
 
@@ -418,29 +421,4 @@ fn tell_of_programs() {
         conduct.faults_in_words().iter().for_each(|faults| failure::say_always(faults));
     }
     crate::programs::dismiss_programs();
-}
-
-/// The signal that Ctrl-C raises, and the exit code if the program ends without waiting for the work.
-static LISTENING: Mutex<Option<(StopSignal, i32)>> = Mutex::new(None);
-
-fn listen(stop: &StopSignal, interrupted: i32) -> Result<(), Failure> {
-    let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_new = listening.replace((stop.clone(), interrupted)).is_none();
-    drop(listening);
-    if !is_new {
-        return Ok(());
-    }
-    let on_signal = || {
-        let listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
-        // Before the work first checks the signal, it would not react, and there is nothing to save. So end the program
-        // at once, also at the second Ctrl-C.
-        if let Some((signal, interrupted)) = &*listening
-            && (!signal.is_heard() || signal.raise())
-        {
-            crate::programs::kill_programs();
-            std::process::exit(*interrupted);
-        }
-    };
-    ctrlc::set_handler(on_signal)
-        .map_err(|error| Failure::Failed(format!("cannot listen to Ctrl-C: {error}")))
 }

@@ -5,7 +5,7 @@ mod seeds;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::Table;
@@ -206,11 +206,18 @@ pub(super) fn portfolio(
     }
     let Estimated { payoffs, found, num_fresh } =
         estimate(args, &pool, league.as_ref(), key, stop)?;
-    if opponent.is_some() {
-        return online::online(args, &pool, &league, &found, key, stop);
+    if opponent.is_some() && stop.check().is_ok() {
+        match online::online(args, &pool, &league, &found, key, stop) {
+            // The portfolio is known.
+            Err(Failure::Interrupted) => {}
+            done => return done,
+        }
     }
+    let is_stopped = stop.check().is_err();
 
-    if let Some(path) = &args.out {
+    // A strategy from fewer games than asked for would take the place of the whole one.
+    let out = args.out.as_deref().filter(|_| !is_stopped);
+    if let Some(path) = out {
         let rules = pool.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value));
         let file = StrategyFile {
             rules: rules.collect(),
@@ -221,8 +228,9 @@ pub(super) fn portfolio(
         let text = serde_yaml::to_string(&file).expect("plain data");
         write_output(path, Replaces::Nothing, &text)?;
     }
-    let found = Found { args, pool: &pool, payoffs: &payoffs, found: &found, num_fresh };
-    output::write(&found, args.json)
+    let found = Found { args, out, pool: &pool, payoffs: &payoffs, found: &found, num_fresh };
+    output::write(&found, args.json)?;
+    if is_stopped { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
 struct Estimated {
@@ -258,6 +266,11 @@ fn estimate(
     let chosen = payoffs.and_then(|payoffs| {
         // Quantiles and fresh games have their own keys, derived from this one.
         let key = key.child(Label::Evaluation, 0);
+        if stop.check().is_err() {
+            let hurry = StopSignal::in_a_hurry();
+            let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key, &hurry)?;
+            return Ok(Estimated { found, payoffs, num_fresh: 0 });
+        }
         let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key, stop)?;
         let before = payoffs.num_pairs();
         let mut num_fresh = 0;
@@ -304,6 +317,8 @@ fn exploitability(pool: &Pool, assessed: &Assessed, seed: u64) -> Bracket {
 
 struct Found<'a> {
     args: &'a PortfolioArgs,
+    /// The file that was written.
+    out: Option<&'a Path>,
     pool: &'a Pool,
     payoffs: &'a Payoffs,
     found: &'a NashPortfolio,
@@ -357,7 +372,7 @@ impl Output for Found<'_> {
     fn answer(&self) -> String {
         /// The maximum number of lines for the members.
         const MAX_LINES: usize = 10;
-        let Found { args, pool, found, .. } = *self;
+        let Found { pool, found, .. } = *self;
         let name = |index: usize| &pool.members[index].name;
         let mut rows = table(["mixture", "lost to best of pool", "95% interval"], &[1, 2]);
         let best = format!("best on average: {}", name(found.best_average_member));
@@ -391,7 +406,7 @@ impl Output for Found<'_> {
         let verdict = format!(
             "{verdict}: it loses {nash} to the best of the pool; equal shares lose {uniform}."
         );
-        let written = args.out.as_ref().map_or(String::new(), |path| written_to(path));
+        let written = self.out.map_or(String::new(), written_to);
         let members = first_rows(MAX_LINES, pool.members.len(), |num| self.members(num));
         let last = match is_quiet() {
             true => format!("{}{written}", paragraph(&verdict)),
@@ -401,7 +416,7 @@ impl Output for Found<'_> {
     }
 
     fn page(&self) -> String {
-        let Found { args, pool, payoffs, found, num_fresh } = *self;
+        let Found { args, pool, payoffs, found, num_fresh, .. } = *self;
         let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
         let mut page = self.about();
         page.push('\n');
@@ -484,14 +499,14 @@ impl Output for Found<'_> {
             }
             None => "No cycle of strategies that each beat the next is proven.".into(),
         });
-        if let Some(path) = &args.out {
+        if let Some(path) = self.out {
             page += &written_to(path);
         }
         page
     }
 
     fn object(&self) -> Value {
-        let Found { args, pool, payoffs, found, num_fresh } = *self;
+        let Found { args, pool, payoffs, found, num_fresh, .. } = *self;
         let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
         let mean_scores = mean_scores(payoffs);
         let members = (0..names.len()).map(|i| {
@@ -538,7 +553,7 @@ impl Output for Found<'_> {
             "cycle": found.cycle.as_ref().map(|cycle| cycle.iter().map(|&i| names[i]).collect::<Vec<_>>()),
             "bootstrap_samples": found.num_samples,
             "confidence": CONFIDENCE,
-            "out": args.out,
+            "out": self.out,
         })
     }
 }

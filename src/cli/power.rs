@@ -106,11 +106,12 @@ fn of_family(args: &PowerArgs, registry: &Registry, stop: &StopSignal) -> Result
         progress.on_done(num_played, None, "");
     });
     progress.finish();
-    played.map_err(|_| Failure::Interrupted)?;
-    output::write(
-        &OfFamily { args, family: family.name(), players: [a, b], tally },
-        args.played.json,
-    )
+    if tally.num_pairs() < 2 && played.is_err() {
+        return Err(Failure::nothing_yet());
+    }
+    let found = OfFamily { args, family: family.name(), players: [a, b], tally };
+    output::write(&found, args.played.json)?;
+    played.map_err(|_| Failure::Interrupted)
 }
 
 /// The power of games between two players.
@@ -182,7 +183,7 @@ impl Output for OfFamily<'_> {
         )) + &paragraph(&format!(
             "The variance of a pair was {measured}, in {} of {a} against {b}{assumed}. With the largest possible variance, {:.4}, it \
              takes {}. For differences between methods, the runs count: `ruse power DIR`.",
-            counted(args.pairs, "pair"),
+            counted(self.tally.num_pairs(), "pair"),
             self.largest_variance(),
             in_words(self.largest_variance()),
         ))
@@ -198,7 +199,7 @@ impl Output for OfFamily<'_> {
             "difference": args.difference,
             "power": args.power,
             "confidence": CONFIDENCE,
-            "measured_pairs": args.pairs,
+            "measured_pairs": self.tally.num_pairs(),
             "seed": args.seed,
             "variance": variance,
             "least_variance": self.least().0,

@@ -146,14 +146,17 @@ pub(super) fn race(args: &RaceArgs, stop: &StopSignal) -> Result<(), Failure> {
         let advice = "leave --stopped out, or give the --comparison, --delta and --precision of the race that ended them";
         return Err(Failure::with_advice(message, advice));
     }
-    let unbiased = match args.stopped {
-        true => Some(
-            median_unbiased(operator, limits, counts, StreamKey::root(1), stop)
-                .map_err(|_| Failure::Interrupted)?,
-        ),
-        false => None,
+    // Without the correction, the verdict still holds.
+    let unbiased = args.stopped.then(|| {
+        median_unbiased(operator, limits, counts, StreamKey::root(1), stop)
+            .map_err(|_| Failure::Interrupted)
+    });
+    let (unbiased, done) = match unbiased.transpose() {
+        Ok(unbiased) => (unbiased, Ok(())),
+        Err(interrupted) => (None, Err(interrupted)),
     };
-    output::write(&Raced { args, limits, verdict, unbiased }, args.json)
+    output::write(&Raced { args, limits, verdict, unbiased }, args.json)?;
+    done
 }
 
 struct Raced<'a> {

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{Display, Write};
-use std::time::Instant;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use rand::SeedableRng;
@@ -20,6 +22,7 @@ use super::format::{counted, grouped, paragraph, table, text};
 use super::output::{self, Output};
 use super::rule_network::ShownNetwork;
 use super::verbosity;
+use crate::arena::StopSignal;
 
 const GAMES: u64 = 1_000;
 
@@ -70,31 +73,75 @@ pub(super) fn say_long_work(title: &str, work: LongWork) {
     verbosity::say(&format!("{title}: {what}"));
 }
 
-/// Prints the facts about a rule file, and then the explanation of its family.
+/// Does work on a thread of its own, which is abandoned at a stop request. Returns `None` if it was.
+fn unless_stopped<T: Send + 'static>(
+    stop: &StopSignal,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<Option<T>, Failure> {
+    const POLL: Duration = Duration::from_millis(20);
+    let (sender, done) = mpsc::channel();
+    let thread = thread::Builder::new().name("work".into());
+    let started = thread.spawn(move || sender.send(work())).map_err(Failure::no_thread)?;
+    loop {
+        match done.recv_timeout(POLL) {
+            Ok(found) => return Ok(Some(found)),
+            Err(mpsc::RecvTimeoutError::Timeout) if stop.check().is_err() => return Ok(None),
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                let panic = started.join().expect_err("it has sent nothing");
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+}
+
+/// Prints the facts about a rule file, and then the explanation of its family. After a stop request, the facts found so
+/// far are printed.
 pub(super) fn show(
     file: &RuleFile,
     args: &RuleFileArgs,
     shown: &dyn Output,
     as_json: bool,
+    stop: &StopSignal,
 ) -> Result<(), Failure> {
-    let rules = file.language_rules();
     let refused = |error: &dyn Display| Failure::bad_input(format!("{}: {error}", file.title()));
-    let (cap, at_cap) = file.cap();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let games = args.games.unwrap_or(GAMES);
-    let mut tell = |work| say_long_work(file.title(), work);
-    let playouts = Playouts::new(rules, cap, at_cap).with_goals(file.goal_rule());
-    let survey = survey(playouts, games, &mut rng, &mut tell).map_err(|error| refused(&error))?;
-    let start = Instant::now();
-    let counts = args.perft.map(|depth| perft(rules, usize::from(depth))).transpose();
-    let counts = counts
-        .map_err(|error| refused(&error))?
-        .map(|counts| (counts, start.elapsed().as_secs_f64()));
-    let network = args.network.then(|| ShownNetwork::new(rules, &EncodeOptions::default()));
-    let solution = args.exact.then(|| solve(file)).transpose();
-    let solution = solution.map_err(|error| refused(&error))?;
+    // A few games are surveyed before all of them, so that an interruption leaves something to print.
+    let mut surveyed = None;
+    for games in
+        (0..).map(|step| GAMES * 10_u64.pow(step)).take_while(|&few| few < games).chain([games])
+    {
+        let file = file.clone();
+        let work = move || {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+            let (cap, at_cap) = file.cap();
+            let playouts = Playouts::new(file.language_rules(), cap, at_cap);
+            let playouts = playouts.with_goals(file.goal_rule());
+            survey(playouts, games, &mut rng, &mut |work| say_long_work(file.title(), work))
+        };
+        match unless_stopped(stop, work)? {
+            Some(found) => surveyed = Some(found.map_err(|error| refused(&error))?),
+            None => break,
+        }
+    }
+    let survey = surveyed.ok_or_else(Failure::nothing_yet)?;
+    let mut counts = args.perft.map(|_| (Vec::new(), 0.0));
+    for depth in 1..=args.perft.unwrap_or(0) {
+        let (start, rules) = (Instant::now(), file.language_rules().clone());
+        let Some(found) = unless_stopped(stop, move || perft(&rules, depth.into()))? else { break };
+        counts = Some((found.map_err(|error| refused(&error))?, start.elapsed().as_secs_f64()));
+    }
+    let network =
+        args.network.then(|| ShownNetwork::new(file.language_rules(), &EncodeOptions::default()));
+    let mut solution = None;
+    if args.exact {
+        let game = file.clone();
+        let solved = unless_stopped(stop, move || solve(&game))?.transpose();
+        solution = solved.map_err(|error| refused(&error))?;
+    }
     let learners = learners_by_legal_moves(file, games.min(GAMES));
-    output::write(&Shown { file, survey, counts, network, solution, learners, shown }, as_json)
+    output::write(&Shown { file, survey, counts, network, solution, learners, shown }, as_json)?;
+    stop.check().map_err(|_| Failure::Interrupted)
 }
 
 /// Returns the roles that learn something from their legal moves alone, as random games show.

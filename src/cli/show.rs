@@ -17,6 +17,7 @@ use super::format::{counted, digits, grouped, interval, paragraph, score, table,
 use super::found::{by_what, nothing_found};
 use super::output::{self, Output};
 use super::rule_file::{self, RuleFileArgs};
+use crate::arena::StopSignal;
 use crate::family::{AnyFamily, BASELINE, FamilyError, Player};
 use crate::lab::{MixtureMember, StrategyFile};
 use crate::registry::Registry;
@@ -37,14 +38,14 @@ pub(super) struct ShowArgs {
     json: bool,
 }
 
-pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn show(args: &ShowArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
     match registry.family(&args.subject) {
         Ok(family) => {
             let family = args.rules.apply(family.as_ref())?;
             match (family.rule_file(), args.rule_file.is_wanted()) {
                 (Some(file), _) => {
                     let shown = ShownFamily(family.as_ref());
-                    rule_file::show(file, &args.rule_file, &shown, args.json)
+                    rule_file::show(file, &args.rule_file, &shown, args.json, stop)
                 }
                 (None, true) => Err(no_rule_file(&args.subject)),
                 (None, false) => show_family(family.as_ref(), args.json),

@@ -99,31 +99,31 @@ pub(super) fn tournament(
         let found =
             best_of(league.as_ref(), num_members, num_pairs, args.delta, key, stop, on_deals);
         progress.finish();
-        let found = found.map_err(|_| Failure::Interrupted)?;
+        let found = found.map_err(|_| Failure::nothing_yet())?;
         let family = pool.family.name();
-        return output::write(&Search { args, family, names: &names, found }, args.played.json);
+        output::write(&Search { args, family, names: &names, found }, args.played.json)?;
+        return stop.check().map_err(|_| Failure::Interrupted);
     }
     let num_meetings = (num_members * (num_members - 1) / 2) as u64;
     let progress = WorkProgress::new("pairs", num_meetings * num_pairs);
     let on_pairs = |num_played| progress.on_done(num_played, None, "");
     let found = SharedDeals::play(league.as_ref(), num_members, num_pairs, key, stop, on_pairs);
     progress.finish();
-    let found = found.map_err(|_| Failure::Interrupted)?;
+    let found = found.map_err(|_| Failure::nothing_yet())?;
 
     let table = TournamentTable::new(pool.family.name(), &names, &found);
     let standings = Standings { args, table: &table, conducts: conduct_of_programs() };
     let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
     let format = format.expect("the parser knows all formats");
     let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
-    if args.played.json || format == Format::Json {
-        return output::write(&standings, true);
-    }
     let tables = standings.tables();
     match &args.only {
+        _ if args.played.json || format == Format::Json => output::write(&standings, true),
         Some(name) => print(&tables.only(&[name]).render(format, &options)),
         None if format == Format::Terminal => output::write(&standings, false),
         None => print(&tables.render(format, &options)),
-    }
+    }?;
+    stop.check().map_err(|_| Failure::Interrupted)
 }
 
 /// Lists at most eight strategies that equal another one. A directory may have hundreds.

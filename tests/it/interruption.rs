@@ -1,12 +1,19 @@
 //! Tests of Ctrl-C: the results so far are printed and written, and the exit code reports the interruption.
 
+#[cfg(target_os = "linux")]
+use std::io::Write;
 use std::io::{BufRead, BufReader};
+#[cfg(target_os = "linux")]
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt;
 
-fn interrupt(signal: &str) {
+#[cfg(target_os = "linux")]
+use crate::support::{printed, ruse};
+
+fn interrupt(signal: &str, exit_code: i32) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let mut child = Command::cargo_bin("ruse")
         .expect("the program is built")
@@ -29,7 +36,7 @@ fn interrupt(signal: &str) {
     assert!(kill.expect("kill is there").success());
 
     let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(output.status.code(), Some(exit_code));
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
     assert_eq!(found["stop_reason"], "interrupted");
     assert!(found["score_against_baseline"]["pairs"].as_u64() >= Some(1));
@@ -42,12 +49,12 @@ fn interrupt(signal: &str) {
 
 #[test]
 fn interrupted_from_the_keyboard() {
-    interrupt("-INT");
+    interrupt("-INT", 130);
 }
 
 #[test]
 fn asked_to_terminate() {
-    interrupt("-TERM");
+    interrupt("-TERM", 143);
 }
 
 /// If no work polls for stop requests yet, there is nothing to save, so the first signal ends the program.
@@ -147,6 +154,7 @@ fn any_decision_in_thought_is_broken_off() {
 fn break_off(step: usize) {
     /// A timeout that is ample on a busy machine. A signal takes effect within milliseconds.
     const PATIENCE: Duration = Duration::from_secs(10);
+    const NOTHING_YET: &str = "stopped before the first results: there is nothing to print\n";
     const NO_SCORE: &str = "stopped before the first pair of games was over: there is no score\n";
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();
@@ -161,7 +169,7 @@ fn break_off(step: usize) {
         ("match connect_four.kif uct@10000k random --decisions decisions.csv", NO_SCORE),
         ("match four-in-a-row naive-mcts@10000k mc-lsi@10000k", NO_SCORE),
         ("match rts-script mcts-mlps@10000k mc-lsi@10000k", NO_SCORE),
-        ("tournament nim uct@10000k:solver=0 random", ""),
+        ("tournament nim uct@10000k:solver=0 random", NOTHING_YET),
         ("exploit connect_four.kif uct@10000k --budget 1k", ""),
         ("optimise connect_four.kif:uct --rule thought=100000 --out run", ""),
         (
@@ -195,32 +203,136 @@ fn break_off(step: usize) {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(130), "{command}: {stderr}");
         assert!(!stderr.contains("panicked"), "{command}: {stderr}");
-        assert!(stderr.ends_with(said), "{command}: {stderr}");
+        assert!(stderr.ends_with(&format!("{said}interrupted by SIGINT\n")), "{command}: {stderr}");
         // No pair of games was finished, so no score is printed.
         let stdout = String::from_utf8_lossy(&output.stdout);
         assert!(!stdout.contains("interval"), "{command}: {stdout}");
     }
 }
 
-/// A search for a response prints the best response so far, and says that the search was interrupted.
+/// Commands that end within moments, or wait for a person or a server. They are interrupted like others, and other tests
+/// interrupt `play`, `gamer` and `resume`.
+#[cfg(target_os = "linux")]
+const SHORT: &str = "advise completions gamer help init list man merge new page plan play plot publish replay report resume \
+                     schema slurm table watch";
+
+/// Work that takes hours, and words of what is printed if it is interrupted, or nothing if there is nothing to print yet.
+#[cfg(target_os = "linux")]
+const LONG: [(&str, &str); 22] = [
+    ("bandit rts:8x8-1 --strategies ns,random --budget 100 --repeats 1000000", "Means over"),
+    ("bench war --seconds 3600", "games/s"),
+    ("bench --plot-decisions decisions.svg", ""),
+    ("check-player 'sleep 1000' pig", ""),
+    ("compare war --methods naive --budget 1G --out compared", ""),
+    ("evaluate pig --stdin", "\"score\""),
+    ("explain war --budget 1G", "baseline"),
+    ("exploit small --budget 1G", "Exploitability"),
+    ("exploit war descending --budget 1G", "exploitability in"),
+    ("export connect_four.kif --efg", ""),
+    ("match war random ascending --pairs 1G", "95% interval"),
+    ("optimise war --budget 100G --out optimised", "war"),
+    ("portfolio war --random 8 --pairs 100M", "Nash portfolio"),
+    (
+        "portfolio war --random 8 --pairs 100 --against random --online --games 100M",
+        "Nash portfolio",
+    ),
+    ("power war --pairs 1G", "The variance of a pair was"),
+    ("race --counts 129,209,86 --precision 0.03 --stopped", "score"),
+    ("run long.yaml --out run --huge", "95% interval"),
+    ("show connect_four.kif --perft 40", "perft"),
+    ("show connect_four.kif --games 100000000", "1,000"),
+    ("solve connect_four.kif", ""),
+    ("tournament war --pairs 1G", "mean score"),
+    ("tournament cheat --best --pairs 1G --delta 0.0000000001", "mean score"),
+];
+
+/// All commands that can take long print what they have if they are interrupted, and say that they were.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_search_for_a_response_is_broken_off() {
-    let child = Command::cargo_bin("ruse")
-        .expect("the program is built")
-        .args(["exploit", "war", "descending", "--budget", "1G", "--json"])
+fn all_commands_keep_what_they_have() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = directory.path();
+    let help = printed(&["--help"], directory);
+    let commands = help.split_once("Commands:\n").expect("commands").1.lines();
+    for command in commands.take_while(|line| !line.is_empty()) {
+        let Some(name) = command.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) else {
+            continue;
+        };
+        let name = name.split(' ').next().expect("a name");
+        let is_long = LONG.iter().any(|(command, _)| command.split(' ').next() == Some(name));
+        let is_short = SHORT.split_whitespace().any(|short| short == name);
+        assert!(is_long != is_short, "add `{name}` to `LONG` or to `SHORT`");
+    }
+    printed(
+        &["compare", "war", "--methods", "naive", "--budget", "1k", "--out", "small"],
+        directory,
+    );
+    std::fs::write(directory.join("long.yaml"), "family: war\nbudget: 100G\n").expect("writable");
+    for (number, (command, printed)) in LONG.into_iter().enumerate() {
+        let (signal, code) = [("INT", 130), ("TERM", 143)][number % 2];
+        // On a busy machine the work may not have begun yet.
+        let is_kept = [1_500, 5_000, 20_000].into_iter().any(|milliseconds| {
+            let time = Duration::from_millis(milliseconds);
+            is_kept_at(directory, command, printed, time, signal, code)
+        });
+        assert!(is_kept, "{command}: nothing of `{printed}` is printed");
+    }
+}
+
+/// Interrupts a command after this time. Returns `true` if it then prints these words.
+#[cfg(target_os = "linux")]
+fn is_kept_at(
+    directory: &Path,
+    command: &str,
+    printed: &str,
+    time: Duration,
+    signal: &str,
+    code: i32,
+) -> bool {
+    // An earlier attempt may have made them.
+    for made in ["compared", "optimised", "run"] {
+        let _ = std::fs::remove_dir_all(directory.join(made));
+    }
+    let mut child = ruse(&shlex::split(command).expect("words"), directory)
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
+    if command.starts_with("evaluate") {
+        let requests = b"{\"a\": \"hold-20\"}\n{\"a\": [1], \"pairs\": 90000000}\n";
+        let _ = child.stdin.as_mut().expect("a pipe").write_all(requests);
+    }
     wait_for_work(&child);
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    std::thread::sleep(time);
+    let id = child.id().to_string();
+    assert!(child.try_wait().expect("a child").is_none(), "{command} is over");
+    let kill = Command::new("kill").args([&format!("-{signal}"), &id]).status();
     assert!(kill.expect("kill is there").success());
+    let since = Instant::now();
     let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(130));
-    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
-    assert_eq!(found["interrupted"], true);
-    assert!(found["games"].as_u64() < found["budget"].as_u64());
+    assert!(since.elapsed() < Duration::from_secs(20), "{command}: {:?}", since.elapsed());
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{command}: {stderr}");
+    assert!(stderr.ends_with(&format!("interrupted by SIG{signal}\n")), "{command}: {stderr}");
+    String::from_utf8_lossy(&output.stdout).contains(printed)
+}
+
+/// `timeout` sends the signal to the program and to its group, which is one request. A later signal ends the program at
+/// once, even if the work is not over.
+#[test]
+#[cfg(target_os = "linux")]
+fn two_signals_at_once_are_one_request() {
+    let command = ["2", "PROGRAM", "tournament", "war", "--pairs", "1G"];
+    let program = assert_cmd::cargo::cargo_bin!("ruse");
+    let mut timed = Command::new("timeout");
+    let output = timed.arg(command[0]).arg(program).args(&command[2..]).output().expect("it runs");
+    // The exit code of `timeout` itself.
+    assert_eq!(output.status.code(), Some(124));
+    let [stdout, stderr] =
+        [output.stdout, output.stderr].map(|it| String::from_utf8(it).expect("text"));
+    assert!(stdout.contains("mean score"), "{stdout}{stderr}");
+    assert!(stderr.ends_with("interrupted by SIGTERM\n"), "{stderr}");
 }
 
 /// The results of a round robin that is interrupted repeatedly equal the results of an uninterrupted round robin,

@@ -245,3 +245,52 @@ fn requests_that_cannot_be_read_are_bad_input() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("cannot read the requests"), "{}", stderr(&output));
 }
+
+/// Under any limit on memory, the program does its work or says what it lacks. A limit at which it cannot even be loaded
+/// is out of its hands.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn limits_on_memory_end_in_a_sentence() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let limited = |kilobytes: u64, command: &str| {
+        let program = assert_cmd::cargo::cargo_bin!("ruse");
+        let script =
+            format!("ulimit -c 0; ulimit -v {kilobytes}; exec '{}' {command}", program.display());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).current_dir(directory.path()).output().expect("it runs")
+    };
+    let is_loaded =
+        |&kilobytes: &u64| matches!(limited(kilobytes, "--version").status.code(), Some(0 | 1));
+    let least = (20_000..).step_by(2_000).find(is_loaded).expect("a limit");
+    let mut num_refused = 0;
+    for kilobytes in (least..least + 40_000).step_by(4_000).chain([150_000, 200_000, 300_000]) {
+        let output = limited(kilobytes, "tournament war --pairs 8 --threads 4");
+        let said = stderr(&output);
+        match output.status.code() {
+            Some(0) => {}
+            Some(1) => {
+                assert!(said.starts_with("error: cannot "), "{kilobytes}: {said}");
+                num_refused += 1;
+            }
+            code => panic!("{kilobytes}: {code:?}: {said}"),
+        }
+    }
+    assert!(num_refused > 0);
+}
+
+/// A limit on the size of files is like a full disk.
+#[test]
+#[cfg(unix)]
+fn limits_on_files_end_in_a_sentence() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for command in ["optimise pig --budget 2k --out run", "init pig", "show pig > shown"] {
+        let program = assert_cmd::cargo::cargo_bin!("ruse");
+        let script = format!("ulimit -f 0; exec '{}' {command}", program.display());
+        let mut shell = Command::new("sh");
+        let output = shell.args(["-c", &script]).current_dir(directory.path()).output();
+        let output = output.expect("it runs");
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{command}: {said}");
+        assert!(said.contains("File too large"), "{command}: {said}");
+    }
+}

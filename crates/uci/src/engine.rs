@@ -138,7 +138,7 @@ impl Engine {
         let to = child.stdin.take();
         let mut out = BufReader::new(child.stdout.take().expect("it was asked for"));
         let (sender, from) = sync_channel(LINES_AHEAD);
-        std::thread::spawn(move || {
+        let reading = std::thread::Builder::new().name("engine".into()).spawn(move || {
             let mut line = Vec::new();
             while matches!((&mut out).take(LONGEST_LINE).read_until(b'\n', &mut line), Ok(1..)) {
                 let text = String::from_utf8_lossy(&line).trim().to_string();
@@ -148,6 +148,10 @@ impl Engine {
                 }
             }
         });
+        if let Err(source) = reading {
+            let _ = child.kill();
+            return Err(EngineError::Start { command: words.join(" "), source });
+        }
         let (name, sent) = (words[0].clone(), BTreeMap::new());
         let mut engine = Engine { child, to, from, name, options: Vec::new(), sent };
         let (mut id, mut options) = (None, Vec::new());

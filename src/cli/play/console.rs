@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use ruse_games::Page;
 
 use super::super::failure::Failure;
+use super::super::signals;
 use super::page;
 use crate::arena::StopSignal;
 
@@ -51,7 +52,7 @@ impl Console {
         let (sender, input) = mpsc::channel();
         let lines = sender.clone();
         // Reading cannot be interrupted, so it has its own thread, which is never joined.
-        std::thread::spawn(move || {
+        let listening = std::thread::Builder::new().name("input".into()).spawn(move || {
             let mut stdin = std::io::stdin().lock();
             while let Some(line) = read_line(&mut stdin) {
                 if lines.send(Input::Line(line)).is_err() {
@@ -60,15 +61,8 @@ impl Console {
             }
             let _ = lines.send(Input::End);
         });
-        let on_signal = move || {
-            // A second Ctrl-C ends the program at once.
-            if stop.raise() || sender.send(Input::Interrupted).is_err() {
-                std::process::exit(Failure::INTERRUPTED);
-            }
-        };
-        if let Err(error) = ctrlc::set_handler(on_signal) {
-            return Err(Failure::Failed(format!("cannot listen to Ctrl-C: {error}")));
-        }
+        listening.map_err(Failure::no_thread)?;
+        signals::listen(move || !stop.raise() && sender.send(Input::Interrupted).is_ok(), None);
         Ok(Console { input, echoes: !std::io::stdin().is_terminal() })
     }
 

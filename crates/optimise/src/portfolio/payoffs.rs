@@ -80,11 +80,12 @@ impl Payoffs {
     }
 
     /// Plays the members of a league against each other. `on_pairs` is called from time to time with the number of
-    /// pairs played.
+    /// pairs played. If the games are stopped from outside, the payoffs so far are returned.
     ///
     /// # Errors
     ///
-    /// Returns an error if the games were stopped from outside, or the pool has too few or too many members.
+    /// Returns an error if the games were stopped from outside before all had met, or the pool has too few or too many
+    /// members.
     pub fn estimate(
         league: &dyn League,
         num_members: usize,
@@ -102,16 +103,24 @@ impl Payoffs {
         let pairs_left = open.len() as u64 * (effort.pairs_per_meeting.max(1) - 1);
         let share = if effort.num_rounds == 0 { 1.0 } else { FIRST_SHARE };
         let first_pairs = ((effort.pairs_per_meeting as f64 * share).ceil() as u64).max(1) - 1;
-        let mut requests: Vec<_> = open.iter().map(|&(i, j)| (i, j, first_pairs)).collect();
         let adaptive = pairs_left - first_pairs * open.len() as u64;
-        for round in 0..=u64::from(effort.num_rounds) {
-            num_played += payoffs.play(league, &requests, key, stop)?;
+        // A part that a stop request interrupts is lost, so the first parts are small.
+        let mut num_done = 0;
+        while num_done < first_pairs {
+            let num_pairs = num_done.max(1).min(first_pairs - num_done);
+            let requests: Vec<_> = open.iter().map(|&(i, j)| (i, j, num_pairs)).collect();
+            let Ok(played) = payoffs.play(league, &requests, key, stop) else { return Ok(payoffs) };
+            num_done += num_pairs;
+            num_played += played;
             on_pairs(num_played);
-            let rounds = u64::from(effort.num_rounds);
-            if round < rounds {
-                let budget = adaptive * (round + 1) / rounds - adaptive * round / rounds;
-                requests = payoffs.allocate(&open, budget)?;
-            }
+        }
+        let rounds = u64::from(effort.num_rounds);
+        for round in 0..rounds {
+            let budget = adaptive * (round + 1) / rounds - adaptive * round / rounds;
+            let requests = payoffs.allocate(&open, budget)?;
+            let Ok(played) = payoffs.play(league, &requests, key, stop) else { return Ok(payoffs) };
+            num_played += played;
+            on_pairs(num_played);
         }
         Ok(payoffs)
     }

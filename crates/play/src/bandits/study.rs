@@ -1,9 +1,11 @@
 //! Measures the regret of strategies over many runs.
 
+use std::sync::OnceLock;
+
 use ruse_strategies::bandit::cmab::Sampler;
 
 use super::{Choice, MissingUrgency, Playground};
-use crate::arena::{StopSignal, Stopped, in_parallel};
+use crate::arena::{StopSignal, Stopped, in_turn};
 use crate::rng::{Label, StreamKey};
 use crate::score::{CONFIDENCE, SampleMean, score_interval_at};
 
@@ -84,11 +86,12 @@ const ROUNDING: f64 = 1e-9;
 
 impl Study<'_> {
     /// Carries out the runs of every strategy with every budget. Rows are ordered by strategy, then by budget. `on_run`
-    /// is called after every run, from any thread. The results do not depend on the number of threads.
+    /// is called after every run, from any thread. The results do not depend on the number of threads. If the study is
+    /// stopped, they are the results of the first runs, as many as all strategies have finished.
     ///
     /// # Errors
     ///
-    /// Returns an error if the study was stopped, or if a strategy with first play urgency needs the expected reward of
+    /// Returns an error if the study was stopped before all strategies had finished a run, or if a strategy with first play urgency needs the expected reward of
     /// a new arm and this reward is unknown.
     ///
     /// # Panics
@@ -112,17 +115,28 @@ impl Study<'_> {
         cells
             .iter()
             .try_for_each(|(choice, budget)| choice.begin(playground, *budget).map(drop))?;
-        let runs: Vec<(usize, u64)> = (0..cells.len())
-            .flat_map(|cell| (0..self.num_runs).map(move |run| (cell, run)))
+        let runs: Vec<(u64, usize, OnceLock<Outcome>)> = (0..self.num_runs)
+            .flat_map(|run| (0..cells.len()).map(move |cell| (run, cell, OnceLock::new())))
             .collect();
-        let outcomes = in_parallel(&runs, stop, |&(cell, run)| {
-            let (choice, budget) = cells[cell];
-            let key = key.child(Label::Bandit, run).child(Label::Request, budget);
-            let outcome = self.run_once(playground, choice, budget, key, stop)?;
+        let done = in_turn(&runs, stop, |(run, cell, outcome)| {
+            let (choice, budget) = cells[*cell];
+            let key = key.child(Label::Bandit, *run).child(Label::Request, budget);
+            // It is set only here.
+            let _ = outcome.set(self.run_once(playground, choice, budget, key, stop)?);
             on_run();
-            Ok(outcome)
-        })?;
-        let outcomes: Vec<&[Outcome]> = outcomes.chunks(self.num_runs as usize).collect();
+            Ok(())
+        });
+        let mut outcomes = vec![Vec::new(); cells.len()];
+        for of_run in runs.chunks(cells.len()) {
+            let of_run: Option<Vec<Outcome>> =
+                of_run.iter().map(|it| it.2.get().copied()).collect();
+            let Some(of_run) = of_run else { break };
+            outcomes.iter_mut().zip(of_run).for_each(|(of, outcome)| of.push(outcome));
+        }
+        if outcomes.iter().any(Vec::is_empty) {
+            done?;
+        }
+        let outcomes: Vec<&[Outcome]> = outcomes.iter().map(Vec::as_slice).collect();
         let mut rows: Vec<Row> = cells
             .iter()
             .zip(&outcomes)

@@ -173,7 +173,8 @@ impl Process {
         let seen = Arc::clone(&begun);
         // The thread reads at most one line ahead; unsolicited output stays in the pipe.
         let (sender, from) = sync_channel(1);
-        std::thread::spawn(move || {
+        let thread = |name: &str| std::thread::Builder::new().name(name.into());
+        let reading = thread("answers").spawn(move || {
             loop {
                 let line = line_of(&mut out, LONGEST_LINE, |part| {
                     let part = &part[..part.len().min(4 * QUOTED)];
@@ -187,9 +188,10 @@ impl Process {
                 }
             }
         });
+        reading.map_err(cannot)?;
         let errors = Arc::<Mutex<VecDeque<String>>>::default();
         let heard = Arc::clone(&errors);
-        let reader_of_errors = std::thread::spawn(move || {
+        let reader_of_errors = thread("messages").spawn(move || {
             while let Ok(line) = line_of(&mut err, LONGEST_LINE, |_| ()) {
                 if line.is_empty() {
                     return;
@@ -201,6 +203,7 @@ impl Process {
                 }
             }
         });
+        let reader_of_errors = reader_of_errors.map_err(cannot)?;
         Ok(Process {
             command,
             group,

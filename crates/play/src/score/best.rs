@@ -71,11 +71,12 @@ impl Best {
 
 /// Searches for the member of a league with the highest mean score over all others, in at most `max_deals` deals. With
 /// probability at least 1 - `delta`, the best member is among the [remaining](Best::remaining). `on_deals` is called
-/// from time to time with the number of deals played and of members that remain.
+/// from time to time with the number of deals played and of members that remain. If the games are stopped from outside, the
+/// result is that of the deals so far.
 ///
 /// # Errors
 ///
-/// Returns an error if the games were stopped from outside.
+/// Returns an error if the games were stopped from outside before the first deals were over.
 ///
 /// # Panics
 ///
@@ -131,9 +132,13 @@ pub fn best_of(
             }
         };
         let mut num_pairs = 0;
-        play_parts(league, &requests, TASK_DEALS, stop, <[_]>::to_vec, add, &mut |pairs| {
-            num_pairs += pairs;
-        })?;
+        let count = &mut |pairs| num_pairs += pairs;
+        let played = play_parts(league, &requests, TASK_DEALS, stop, <[_]>::to_vec, add, count);
+        match played {
+            Err(stopped) if first == 0 => return Err(stopped),
+            Err(_) => break,
+            Ok(()) => {}
+        }
         best.num_deals += block;
         best.num_pairs += num_pairs;
         best.round_robin_pairs += block * open.len() as u64;

@@ -16,8 +16,9 @@ use super::tally::{Estimate, Tally};
 use crate::arena::{League, StopSignal, Stopped};
 use crate::rng::StreamKey;
 
-/// The number of deals between two updates of the progress.
-const BLOCK_DEALS: u64 = 64;
+/// The smallest and the largest number of deals between two updates of the progress. A block that a stop request
+/// interrupts is lost, so the first blocks are small.
+const BLOCK_DEALS: [u64; 2] = [4, 64];
 /// The number of deals that one thread plays without interruption.
 const TASK_DEALS: u64 = 8;
 
@@ -44,11 +45,11 @@ pub struct SharedDeals {
 impl SharedDeals {
     /// Plays `num_deals` pairs, but at least two, between each two of the first `num_members` members of a league,
     /// unless the score of the two members is known exactly. `on_pairs` is called from time to time with the number of
-    /// pairs played.
+    /// pairs played. If the games are stopped from outside, the deals so far count.
     ///
     /// # Errors
     ///
-    /// Returns an error if the games were stopped from outside.
+    /// Returns an error if the games were stopped from outside before the first deals were over.
     ///
     /// # Panics
     ///
@@ -92,8 +93,11 @@ impl SharedDeals {
             differences: vec![Counts::new(); pairs.len()],
         };
         let mut num_played = 0;
-        for first in (0..shared.num_deals).step_by(BLOCK_DEALS as usize) {
-            let block = BLOCK_DEALS.min(shared.num_deals - first);
+        let mut first = 0;
+        while first < shared.num_deals {
+            let [least, most] = BLOCK_DEALS;
+            let block = first.clamp(least, most).min(shared.num_deals - first);
+            let before = shared.scores.clone();
             let requests: Vec<_> = open.iter().map(|&(a, b)| (a, b, first, block)).collect();
             let requests = shared.scores.requests(&requests, deals);
             let mut sums = vec![vec![0.0; num_members]; block as usize];
@@ -108,11 +112,18 @@ impl SharedDeals {
                     sums[b] += 1.0 - result.score();
                 }
             };
-            play_parts(league, &requests, TASK_DEALS, stop, <[_]>::to_vec, add, &mut |pairs| {
-                num_played += pairs;
-            })?;
+            let count = &mut |pairs| num_played += pairs;
+            let played = play_parts(league, &requests, TASK_DEALS, stop, <[_]>::to_vec, add, count);
+            if let Err(stopped) = played {
+                if first < least {
+                    return Err(stopped);
+                }
+                (shared.scores, shared.num_deals) = (before, first);
+                break;
+            }
             sums.iter().for_each(|of_deal| shared.count(of_deal));
             on_pairs(num_played);
+            first += block;
         }
         Ok(shared)
     }

@@ -21,7 +21,7 @@ fn rate(hundredths: f64) -> f64 {
 ///
 /// # Errors
 ///
-/// Returns an error if a stop was requested.
+/// Returns an error if a stop was requested before the first point was known; later, the points so far are returned.
 ///
 /// # Panics
 ///
@@ -35,11 +35,18 @@ pub fn decision_costs(
 ) -> Result<DecisionCosts, Stopped> {
     let mut operators = Vec::new();
     for (index, comparison) in (0..).zip(Operator::ALL) {
+        if stop.check().is_err() && !operators.is_empty() {
+            break;
+        }
         on_operator(comparison.name());
         let key = StreamKey::root(seed).child(Label::Request, index);
         let mut points = Vec::new();
         for hundredths in RATES {
-            stop.check()?;
+            match stop.check() {
+                Err(stopped) if points.is_empty() && operators.is_empty() => return Err(stopped),
+                Err(_) => break,
+                Ok(()) => {}
+            }
             let rate = rate(f64::from(hundredths));
             let key = key.child(Label::Choice, u64::from(hundredths));
             let cost = measured_cost(comparison, limits, rate, num_races, key);

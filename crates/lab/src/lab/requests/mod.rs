@@ -47,6 +47,9 @@ pub enum RequestsError<E> {
     /// The program was stopped from outside.
     #[error("the requests were stopped")]
     Stopped,
+    /// The system cannot start a thread.
+    #[error("cannot start a thread: {0}")]
+    NoThread(io::Error),
 }
 
 /// The maximum size of a request, in bytes. Each parameter of the family adds `MAX_BYTES_PER_PARAMETER`.
@@ -71,7 +74,7 @@ pub fn answer<R: BufRead, E>(
     let queue = Arc::new(Queue::new(rayon::current_num_threads()));
     let lines = Arc::clone(&queue);
     // The thread is not joined, because it may wait forever for a line.
-    std::thread::spawn(move || {
+    let reading = std::thread::Builder::new().name("input".into()).spawn(move || {
         // A blank line gets no answer.
         let end = read_lines(open(), max_bytes, |line| match &line {
             Line::Text(text) if text.trim_ascii().is_empty() => true,
@@ -79,9 +82,10 @@ pub fn answer<R: BufRead, E>(
         });
         lines.close(end);
     });
+    reading.map_err(RequestsError::NoThread)?;
     let server = Server { family, usual, max_bytes };
     std::thread::scope(|scope| {
-        serve(scope, &queue, &server);
+        serve(scope, &queue, &server).map_err(RequestsError::NoThread)?;
         let ended = loop {
             match queue.answers(|| stop.check().is_err()) {
                 Some(Ready::Answers(answers)) => {
@@ -103,14 +107,16 @@ fn serve<'scope>(
     scope: &'scope Scope<'scope, '_>,
     queue: &'scope Queue<Extra>,
     server: &'scope Server<'scope>,
-) {
-    scope.spawn(move || {
+) -> std::io::Result<()> {
+    let work = move || {
         queue.work(
-            || serve(scope, queue, server),
+            // Without another thread, this one answers the requests in turn.
+            || _ = serve(scope, queue, server),
             |line, halt| server.prepare(line, halt),
             |games, tally| server.conclude(games, tally),
         );
-    });
+    };
+    std::thread::Builder::new().spawn_scoped(scope, work).map(drop)
 }
 
 /// Passes each line of `input` to `on_line`, until the input ends or `on_line` returns `false`.
