@@ -1,7 +1,6 @@
 //! The output of `--dry-run`: the work of a plan, and an estimate of its time.
 
 use std::fmt::Write;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -9,13 +8,10 @@ use super::caution::excess;
 use super::failure::Failure;
 use super::format::{self, counted, in_words, paragraph, rounded, table, text};
 use super::output::{self, Output};
+use super::plan::{Speeds, measure};
 use crate::arena::StopSignal;
 use crate::family::UNASKED;
-use crate::lab::{Experiment, Plan, Program, Study, num_yardstick_games};
-use crate::speed;
-
-/// The duration of a measurement of speed. Only its first digit is reliable.
-const MEASURE_FOR: Duration = Duration::from_millis(150);
+use crate::lab::{Experiment, Jobs, Plan, Program, Study, num_yardstick_games};
 
 /// The work of all runs on one family.
 struct Part {
@@ -31,6 +27,8 @@ struct Part {
     meeting_games: u64,
     /// The number of games per second on one thread, if known.
     games_per_s: Option<f64>,
+    /// The estimated time on one thread, in seconds, if known.
+    time_s: Option<f64>,
 }
 
 impl Part {
@@ -38,17 +36,12 @@ impl Part {
     fn scoring_games(&self) -> u64 {
         self.evaluation_games.saturating_add(self.yardstick_games)
     }
-
-    /// Returns the estimated time on one thread, in seconds.
-    fn time_s(&self) -> Option<f64> {
-        let others = self.scoring_games().saturating_add(self.meeting_games);
-        let games = self.comparison_games?.saturating_add(others);
-        Some(games as f64 / self.games_per_s?)
-    }
 }
 
 /// Describes the work of `plan`.
 pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<(), Failure> {
+    let mut jobs = Jobs::of(plan);
+    let speeds = measure(plan, &mut jobs, stop)?;
     let mut parts: Vec<Part> = Vec::new();
     for run in &plan.runs {
         let family = &run.labels[0];
@@ -56,7 +49,7 @@ pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<
         let index = match place {
             Some(index) => index,
             None => {
-                parts.push(begin(plan, run, stop)?);
+                parts.push(begin(plan, run, &jobs, &speeds));
                 parts.len() - 1
             }
         };
@@ -69,8 +62,9 @@ pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<
         part.evaluation_games = part.evaluation_games.saturating_add(run.num_scoring_games());
     }
     let num_threads = rayon::current_num_threads();
-    let times: Option<Vec<f64>> = parts.iter().map(Part::time_s).collect();
-    let time_s = times.map(|times| times.iter().sum::<f64>() / num_threads as f64);
+    // As in `ruse plan`, with the finale, which belongs to no family.
+    let time_s: Option<f64> = jobs.jobs.iter().map(|job| job.seconds).sum();
+    let time_s = time_s.map(|time_s| time_s / num_threads as f64);
     output::write(&Parts { plan, parts, num_threads, time_s }, as_json)
 }
 
@@ -108,7 +102,7 @@ impl Output for Parts<'_> {
                 games(Some(part.scoring_games())),
                 games(Some(part.meeting_games)),
                 part.games_per_s.map_or("?".into(), rounded),
-                duration(part.time_s()),
+                duration(part.time_s),
             ]);
         }
         let mut page = text(&rows);
@@ -184,24 +178,23 @@ pub(super) fn warning(plan: &Plan) -> String {
     excess(plan).map_or(String::new(), |excess| format!("\n{}", paragraph(&warn(excess))))
 }
 
-/// Measures the speed of the family of `run`. Returns a part without runs.
-fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failure> {
-    let (speed, measured) = speed::speed(run.family.as_ref(), MEASURE_FOR, stop);
-    measured.map_err(|_| Failure::Interrupted)?;
+/// Returns a part without runs for the family of `run`.
+fn begin(plan: &Plan, run: &Experiment, jobs: &Jobs, speeds: &Speeds) -> Part {
     let family = run.labels[0].clone();
     let meeting_games = match &plan.study {
         Study::Championship(spec) => spec.max_games.unwrap_or(0),
         Study::Meetings(spec) => spec.num_games(&family),
         _ => 0,
     };
-    let yardstick_games = num_yardstick_games(plan, &family);
-    Ok(Part {
-        family,
+    let jobs = jobs.jobs.iter().filter(|job| job.family.as_ref() == Some(&family));
+    Part {
         num_runs: 0,
         comparison_games: Some(0),
         evaluation_games: 0,
-        yardstick_games,
+        yardstick_games: num_yardstick_games(plan, &family),
         meeting_games,
-        games_per_s: speed.one_thread.games_per_s(),
-    })
+        games_per_s: speeds.get(&family).copied().flatten(),
+        time_s: jobs.map(|job| job.seconds).sum(),
+        family,
+    }
 }

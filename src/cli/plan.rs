@@ -32,7 +32,8 @@ use crate::speed;
 pub(super) struct PlanArgs {
     /// The experiment, in YAML
     file: PathBuf,
-    /// Measure the speed of this machine, instead of using the times that families declare; job numbers stay the same
+    /// With --simulate, measure the speed of this machine, instead of using the times that families declare; job numbers
+    /// stay the same
     #[arg(long)]
     measure: bool,
     /// Estimate the time on each of these numbers of cores, with one shard per core, by a simulation that plays no
@@ -61,61 +62,59 @@ pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> R
     check_file(&args.file, registry)?;
     let plan = Plan::read(&args.file, registry)?;
     let mut jobs = Jobs::of(&plan);
-    if args.measure {
+    let is_measured = args.measure || args.simulate.is_empty();
+    if is_measured {
         measure(&plan, &mut jobs, stop)?;
     }
     let simulated = simulated(&jobs, args)?;
-    output::write(
-        &Planned { plan: &plan, jobs, is_measured: args.measure, args, simulated },
-        args.json,
-    )
+    output::write(&Planned { plan: &plan, jobs, is_measured, args, simulated }, args.json)
 }
 
-/// Replaces the declared durations of jobs with measured ones.
-fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failure> {
-    /// The duration of measuring a family's speed, as with `--dry-run`.
-    const MEASURE_FOR: Duration = Duration::from_millis(150);
-    let mut games_per_s: BTreeMap<&str, Option<f64>> = BTreeMap::new();
+/// The duration of a measurement of speed. Only its first digit is reliable.
+pub(super) const MEASURE_FOR: Duration = Duration::from_millis(150);
+
+/// The games per second on one thread, if known, by the name of the family in the experiment.
+pub(super) type Speeds = BTreeMap<String, Option<f64>>;
+
+/// Measures the speeds of the families of a plan, and replaces the declared durations of its jobs by those at these
+/// speeds. Best responses, which play no games, keep theirs.
+pub(super) fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<Speeds, Failure> {
+    let mut speeds = Speeds::new();
+    let mut runs = BTreeMap::new();
     for run in &plan.runs {
         let [family, _] = &run.labels;
-        if !games_per_s.contains_key(family.as_str()) {
+        if !speeds.contains_key(family) {
             let (speed, measured) = speed::speed(run.family.as_ref(), MEASURE_FOR, stop);
             measured.map_err(|_| Failure::Interrupted)?;
-            games_per_s.insert(family, speed.one_thread.games_per_s());
+            speeds.insert(family.clone(), speed.one_thread.games_per_s());
         }
+        runs.insert(run.run_name(), run);
     }
-    let is_timed = plan.runs.iter().any(|run| run.budget.time.is_some());
+    let time = |family: &str, games: u64| Some(games as f64 / speeds.get(family).copied()??);
     for job in &mut jobs.jobs {
-        let speed = job.family.as_deref().and_then(|family| *games_per_s.get(family)?);
-        // A run with a time limit takes equally long everywhere, and responses play no games.
-        let is_played = match job.kind {
-            JobKind::Run => !is_timed,
-            JobKind::Meetings => true,
-            _ => false,
-        };
-        if let (true, Some(speed)) = (is_played, speed) {
-            job.seconds = Some(job.games as f64 / speed);
-        }
-    }
-    if let Study::Meetings(_) = plan.study {
-        // The finale plays games of all families.
-        let of_family = |family: &str| games_per_s.get(family).copied().flatten();
-        let families: Vec<_> = plan.runs.iter().map(|run| run.labels[0].as_str()).collect();
-        let mut seen = Vec::new();
-        let mut seconds = 0.0;
-        for family in families {
-            if seen.contains(&family) {
-                continue;
+        let family = job.family.as_deref().unwrap_or_default();
+        match (job.kind, runs.get(&job.name)) {
+            (JobKind::Run, Some(run)) => {
+                let scoring = time(family, run.num_scoring_games());
+                let learning = match run.budget.time {
+                    Some(time) => Some(time.as_secs_f64()),
+                    None => run.budget.games.and_then(|games| time(family, games)),
+                };
+                job.seconds = learning.zip(scoring).map(|(learning, scoring)| learning + scoring);
             }
-            seen.push(family);
-            let games = crate::lab::num_yardstick_games(plan, family) as f64;
-            seconds += of_family(family).map_or(0.0, |speed| games / speed);
-        }
-        if let Some(job) = jobs.jobs.last_mut() {
-            job.seconds = Some(seconds);
+            (JobKind::Meetings, _) => job.seconds = time(family, job.games),
+            (JobKind::Finale, _) => {
+                // The finale of a comparison plays games of all families; another plays those of the only one.
+                let games_of = |family: &str| match &plan.study {
+                    Study::Meetings(_) => crate::lab::num_yardstick_games(plan, family),
+                    _ => job.games,
+                };
+                job.seconds = speeds.keys().map(|family| time(family, games_of(family))).sum();
+            }
+            _ => {}
         }
     }
-    Ok(())
+    Ok(speeds)
 }
 
 /// Runs the requested simulations. Returns the cluster and the result of each.
@@ -220,7 +219,7 @@ impl Output for Planned<'_> {
         let how = match self.is_measured {
             true => "Times are for games at the speed of this machine, measured just now",
             false => {
-                "Times are declared by the families, and may be wrong by some factor; --measure measures them"
+                "Times are declared by the families, and may be wrong by some factor; with --measure they are measured"
             }
         };
         page += &paragraph(&format!(

@@ -1,7 +1,5 @@
 //! Experiments with portfolios: their tables, figures and pages.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::drawing::{Drawing, Look};
@@ -9,6 +7,7 @@ use super::dry_run::{starts, warning};
 use super::failure::Failure;
 use super::format::{counted, duration, in_words, paragraph, rounded, table, text};
 use super::output::{self, Output};
+use super::plan::MEASURE_FOR;
 use super::runless::Runless;
 use super::verbosity::say;
 use crate::arena::StopSignal;
@@ -80,9 +79,6 @@ pub(super) fn draw_study(
     }
     Ok(drawings)
 }
-
-/// The duration of a measurement of speed. Only its first digit is reliable.
-const MEASURE_FOR: Duration = Duration::from_millis(150);
 
 /// The planned work on one pool.
 struct Part<'a> {
