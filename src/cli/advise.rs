@@ -14,6 +14,7 @@ use super::play::console::{Console, Leaving};
 use super::play::page::{self, choice_line, hanging, wrapped};
 use super::play::table_cannot_be_played;
 use super::play::{heat_map, paint};
+use super::progress::Heartbeat;
 use super::worth::{in_words, share, worth};
 use crate::arena::StopSignal;
 use crate::family::AnyFamily;
@@ -95,6 +96,7 @@ struct Adviser<'a> {
 }
 
 pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failure> {
+    let preparing = Heartbeat::new("preparing the strategy");
     let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     let usual = usual_opponent(family.as_ref());
     let strategy = args.strategy.as_deref().or(usual.as_deref());
@@ -106,6 +108,7 @@ pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failu
     let key = Transcript::key(args.seed);
     let session = family.sit_down_beside(&player, &opponent, key)?;
     let mut session = session.ok_or_else(|| table_cannot_be_played(family.name()))?;
+    drop(preparing);
     // If all moves are visible to the two players, piped input is a position.
     let is_position = session.may_take_back() && !std::io::stdin().is_terminal();
     let is_told = args.position.is_none() && session.grammar().is_some() && !is_position;
@@ -139,6 +142,7 @@ impl Adviser<'_> {
                 "there is nothing to decide: leave out the last move",
             ));
         };
+        let _while_thinking = Heartbeat::new("thinking");
         // Only now is it known whose turn it is. Repeat the moves with the strategy in that seat.
         session.begin(0, Some(seat));
         for typed in &moves {
@@ -267,6 +271,7 @@ fn advise_on_what_was_seen(
             };
         }
     };
+    let _while_thinking = Heartbeat::new("thinking");
     let told = session.reconstruct(&text, seat);
     let seat = told.map_err(|error| Failure::with_advice(error, grammar.how.clone()))?;
     if args.json {
@@ -297,6 +302,7 @@ fn ask_what_was_seen(
     let mut lines: Vec<String> = Vec::new();
     loop {
         let typed = console.ask(&format!("\n{} (Enter for advice)", grammar.prompt))?;
+        let _while_thinking = Heartbeat::new("thinking");
         let (mut is_asked, mut is_new) = (false, false);
         match typed.to_lowercase().as_str() {
             "q" | "quit" | "exit" => return Ok(()),

@@ -3,6 +3,7 @@
 //! [`bar`] creates all bars, and [`target`] decides whether they are drawn.
 
 use std::io::IsTerminal;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -49,6 +50,30 @@ pub(super) fn bar(length: u64) -> ProgressBar {
 pub(super) fn line() -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_msg}").expect("the template is valid");
     ProgressBar::with_draw_target(Some(1), target()).with_style(style)
+}
+
+/// Says from time to time that work of unknown length continues, until it is dropped.
+pub(super) struct Heartbeat {
+    _ends_it: Sender<()>,
+}
+
+impl Heartbeat {
+    /// `what` is the work, such as "scoring the start".
+    pub(super) fn new(what: &'static str) -> Heartbeat {
+        const FIRST: Duration = Duration::from_secs(3);
+        const LONGEST: Duration = Duration::from_secs(30);
+        let (_ends_it, ended) = channel::<()>();
+        let (started, mut pause) = (Instant::now(), FIRST);
+        let beat = move || {
+            while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+                say(&format!("{what}, for {} so far", in_words(started.elapsed())));
+                pause = (2 * pause).min(LONGEST);
+            }
+        };
+        // Without a thread nothing is said.
+        let _ = std::thread::Builder::new().name("heartbeat".into()).spawn(beat);
+        Heartbeat { _ends_it }
+    }
 }
 
 /// The progress of work that is counted in units: a bar on a terminal, and a line every few seconds elsewhere. Any

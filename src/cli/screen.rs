@@ -10,7 +10,7 @@ use super::format::{
     counted, digits, duration, error_width, grouped, in_words, one_line, rounded, score,
 };
 use super::outcome;
-use super::progress::{LINE_EVERY, WorkProgress, bar, line, target};
+use super::progress::{Heartbeat, LINE_EVERY, WorkProgress, bar, line, target};
 use super::verbosity::{detail, is_verbose, say};
 use crate::arena::StopReason;
 use crate::family::AnyFamily;
@@ -166,6 +166,7 @@ impl RunsProgress {
             Event::RunGoesOn { run, fraction, progress } => {
                 self.on_run(run, fraction);
                 if let Some(run) = &mut *lock(&self.runs[run]) {
+                    run.scoring = None;
                     run.on_progress(fraction, &progress);
                 }
             }
@@ -190,6 +191,10 @@ impl RunsProgress {
                     _ => "the other runs go on",
                 };
                 self.bars.suspend(|| say(&format!("{name}: {error}; {so}")));
+            Event::ScoringBegins { run } => {
+                if let Some(run) = &mut *lock(&self.runs[run]) {
+                    run.on_scoring("scoring the result");
+                }
             }
             Event::RunDone { run, outcome } => {
                 if let Some(run) = lock(&self.runs[run]).take() {
@@ -231,7 +236,7 @@ impl RunsProgress {
             }
         };
         let now = Instant::now();
-        *lock(&self.runs[run]) = Some(RunProgress {
+        let mut progress = RunProgress {
             bar,
             best,
             family: self.families[run].clone(),
@@ -246,7 +251,10 @@ impl RunsProgress {
             last_line: now,
             last_score: None,
             fraction_before: None,
-        });
+            scoring: None,
+        };
+        progress.on_scoring("scoring the start");
+        *lock(&self.runs[run]) = Some(progress);
     }
 
     /// Returns the fraction of the work done, from 0 to 1.
@@ -335,9 +343,18 @@ struct RunProgress {
     last_score: Option<Estimate>,
     /// The fraction done before `started`, set at the first call of `time_left`.
     fraction_before: Option<f64>,
+    /// Set while the start or the result is scored, if there is no bar and only one run.
+    scoring: Option<Heartbeat>,
 }
 
 impl RunProgress {
+    fn on_scoring(&mut self, what: &'static str) {
+        match self.bar.is_hidden() {
+            true => self.scoring = self.prefix.is_empty().then(|| Heartbeat::new(what)),
+            false => self.bar.set_message(format!("{}{what}", self.prefix)),
+        }
+    }
+
     fn on_progress(&mut self, fraction: f64, progress: &Progress) {
         if !self.bar.is_hidden() {
             self.bar.set_position((THOUSANDTHS * fraction) as u64);

@@ -96,6 +96,7 @@ pub(super) fn carry_out<'a>(
     }
     let learning = Some((result.games - games_before, started.elapsed().as_secs_f64()));
 
+    watch.on_event(&Event::ScoringBegins { run });
     let opponents = (&baseline, score_against.as_ref());
     let mut strategy = evaluate(experiment, opponents, &result, key, stop);
     if result.stop_reason != StopReason::Interrupted {

@@ -115,6 +115,11 @@ pub enum Event<'a> {
         /// The file and the damage.
         error: &'a DirectoryError,
     },
+    /// The search of a run has ended, and its result is about to be scored.
+    ScoringBegins {
+        /// The index of the run.
+        run: usize,
+    },
     /// A run has ended, or was interrupted.
     RunDone {
         /// The index of the run.

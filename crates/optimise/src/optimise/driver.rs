@@ -266,6 +266,21 @@ pub enum RunError<E> {
     Observer(E),
 }
 
+/// Returns `true` if the first iteration of the method takes more games than this limit. No games are played.
+fn is_too_small(task: &Task<'_>, limit: u64) -> bool {
+    if task.method.command().is_some() {
+        return false;
+    }
+    // The referee refuses requests beyond the limit before it looks at the signal.
+    let stop = StopSignal::default();
+    stop.raise();
+    let mut on_news = |_: News<'_>| ();
+    let key = task.key.child(Label::Iteration, 1);
+    let mut referee = Referee::new(task, key, limit, &stop, &mut on_news);
+    let first = task.method.begin(task.individual(0)).iterate(&mut referee);
+    matches!(first, Err(Stopped(StopReason::Games)))
+}
+
 /// Runs a method, from its start or from `resumption`, until its budget is used or `stop` is raised. If the run is
 /// stopped, the iteration in progress is discarded.
 ///
@@ -302,6 +317,11 @@ pub fn run<O: Observer>(
             }
             None => {
                 let start = task.individual(0);
+                if let Some(limit) = games_of_search.filter(|&limit| is_too_small(task, limit)) {
+                    observer.on_remark(&format!(
+                        "{limit} games are less than one generation: nothing will be tuned"
+                    ));
+                }
                 let method = task.method.begin(start.clone());
                 let baseline_score = match baseline_score(task, method.incumbent(), 0, interrupt) {
                     Ok(score) => score,
