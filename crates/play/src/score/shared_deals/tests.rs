@@ -74,15 +74,27 @@ fn leads_are_differences_of_means() {
     assert_eq!(shared.lead(1, 2).0, -0.125);
 }
 
-/// 70 deals are two blocks; both meetings play 64 pairs in the first, and six in the second.
+/// 70 deals are blocks of 4, 4, 8, 16, 32 and 6, in which both meetings play a pair for each deal.
 #[test]
 fn deals_are_played_in_blocks() {
     let (shared, reported) = three_members(70);
-    assert_eq!((shared.num_deals(), shared.num_pairs(), reported), (70, 140, vec![128, 140]));
+    assert_eq!((shared.num_deals(), shared.num_pairs()), (70, 140));
+    assert_eq!(reported, [8, 16, 32, 64, 128, 140]);
     assert_eq!(shared.mean(0).score, 0.75);
     // Player 1 wins a pair in 17 deals and a game in 17 deals.
     assert_eq!(shared.scores().meeting(1, 2).tally.wins(), 51);
     assert_eq!(three_members(0).0.num_deals(), 2);
+}
+
+#[test]
+fn a_stop_request_leaves_whole_blocks() {
+    let results = vec![(0, 1, vec![pair(2, 0), pair(2, 2)])];
+    let league = Listed { results, ..Listed::default() };
+    let (key, stop) = (StreamKey::root(1), StopSignal::default());
+    let on_pairs = |pairs| assert!(pairs < 8 || !stop.raise());
+    let shared = SharedDeals::play(&league, 2, 100, key, &stop, on_pairs).expect("8 deals");
+    assert_eq!((shared.num_deals(), shared.num_pairs(), shared.mean(0).score), (8, 8, 0.75));
+    assert!(SharedDeals::play(&league, 2, 100, key, &stop, |_| ()).is_err());
 }
 
 #[test]
