@@ -68,7 +68,7 @@ pub struct Flip {
     num_ranks: u8,
     num_suits: u8,
     num_visible: u8,
-    max_redraws: u32,
+    pub(crate) max_redraws: u32,
     /// A mask of the two neighbours of each rank.
     neighbours: [RankCounts; MAX_RANKS],
 }

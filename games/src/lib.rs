@@ -76,7 +76,7 @@ pub use game::Game;
 pub use imagine::Imagine;
 pub use legal::Legal;
 pub(crate) use numbered::Writer;
-pub use numbered::{Feature, Numbered};
+pub use numbered::{Feature, Numbered, Recall};
 pub use payoff::{Payoff, Turn};
 pub use reconstruct::{Agrees, Course, Decided, Grammar, Reconstruct, ReconstructError, Untold};
 pub use rules::{AdjustableRules, Rule, RulesError};

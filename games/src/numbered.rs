@@ -18,7 +18,7 @@ use crate::phantom_four::{ColumnOrder, PhantomFour, PhantomFourView};
 use crate::phantom_tic_tac_toe::{CellOrder, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeView};
 use crate::pig::{Pig, PigAction, PigView};
 use crate::war::{Pile, War, WarView};
-use crate::{Board, Game};
+use crate::{Board, Game, Seat};
 
 /// The meaning of a number in an observation, and its range.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +41,20 @@ impl Feature {
     }
 }
 
+/// The knowledge of a seat beyond its view.
+#[derive(Debug, Clone, Copy)]
+pub struct Recall<'a> {
+    /// The seat.
+    pub seat: Seat,
+    /// The numbers of the seat's earlier actions in this game, the number of the last part if an action had several.
+    pub past: &'a [usize],
+    /// The numbers of the parts of the next action that are chosen already.
+    pub parts: &'a [usize],
+}
+
 /// A game with views that are vectors of numbers, and with numbered actions.
+///
+/// An observation determines everything that a person in this seat sees on the [board](crate::Board::show).
 ///
 /// A decision without any numbered action is left to chance: the action is [drawn](crate::SampleAction), as are fleets in
 /// Battleship. If a game has too many actions to number them
@@ -51,8 +64,8 @@ pub trait Numbered<G: Game>: Send + Sync {
     fn features(&self) -> Vec<Feature>;
 
     /// Writes the observation of a seat with this view, a number for each [feature](Numbered::features), to
-    /// `observation`. `chosen` has the numbers of the parts of the action that are chosen already.
-    fn observe(&self, view: &G::View<'_>, chosen: &[usize], observation: &mut [f32]);
+    /// `observation`.
+    fn observe(&self, view: &G::View<'_>, recall: Recall<'_>, observation: &mut [f32]);
 
     /// Returns the texts of all numbered actions, in the order of their numbers, from 0. Most are the texts that people
     /// type.
@@ -61,11 +74,11 @@ pub trait Numbered<G: Game>: Send + Sync {
     /// Calls `found` for each legal number, in increasing order. It must be the turn of the seat with this view.
     ///
     /// Most actions have a single number, and come with it. In a game whose actions have several parts, each part is
-    /// chosen by a number: `chosen` has the numbers so far, and only the last part comes with the action.
+    /// chosen by a number, and only the last part comes with the action.
     fn each_numbered(
         &self,
         view: &G::View<'_>,
-        chosen: &[usize],
+        recall: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<G::Action>),
     );
 }
@@ -118,7 +131,7 @@ impl Numbered<Nim> for Nim {
     }
 
     #[inline]
-    fn observe(&self, view: &NimView<'_>, _: &[usize], observation: &mut [f32]) {
+    fn observe(&self, view: &NimView<'_>, _: Recall<'_>, observation: &mut [f32]) {
         let heaps = view.heaps.iter().zip(self.heaps()).filter(|(_, at_start)| *at_start > 0);
         Writer::new(observation).put_all(heaps.map(|(&size, _)| size)).finish();
     }
@@ -134,7 +147,7 @@ impl Numbered<Nim> for Nim {
     fn each_numbered(
         &self,
         view: &NimView<'_>,
-        _: &[usize],
+        _: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<Take>),
     ) {
         let mut number = 0;
@@ -157,7 +170,7 @@ impl Numbered<Pig> for Pig {
     }
 
     #[inline]
-    fn observe(&self, view: &PigView, _: &[usize], observation: &mut [f32]) {
+    fn observe(&self, view: &PigView, _: Recall<'_>, observation: &mut [f32]) {
         let PigView { own, opponent, turn_total } = *view;
         Writer::new(observation).put_all([own, opponent, turn_total]).finish();
     }
@@ -170,7 +183,7 @@ impl Numbered<Pig> for Pig {
     fn each_numbered(
         &self,
         view: &PigView,
-        _: &[usize],
+        _: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<PigAction>),
     ) {
         found(0, Some(PigAction::Roll));
@@ -190,7 +203,7 @@ impl Numbered<GuessWho> for GuessWho {
     }
 
     #[inline]
-    fn observe(&self, view: &GuessWhoView, _: &[usize], observation: &mut [f32]) {
+    fn observe(&self, view: &GuessWhoView, _: Recall<'_>, observation: &mut [f32]) {
         Writer::new(observation).put_all([view.own, view.opponent]).finish();
     }
 
@@ -202,7 +215,7 @@ impl Numbered<GuessWho> for GuessWho {
     fn each_numbered(
         &self,
         view: &GuessWhoView,
-        _: &[usize],
+        _: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<u32>),
     ) {
         (1..view.own).for_each(|asked| found(asked as usize - 1, Some(asked)));
@@ -217,7 +230,7 @@ impl Numbered<Morra> for Morra {
     }
 
     #[inline]
-    fn observe(&self, _: &MorraView, _: &[usize], observation: &mut [f32]) {
+    fn observe(&self, _: &MorraView, _: Recall<'_>, observation: &mut [f32]) {
         Writer::new(observation).put(1).finish();
     }
 
@@ -230,7 +243,7 @@ impl Numbered<Morra> for Morra {
     fn each_numbered(
         &self,
         _: &MorraView,
-        _: &[usize],
+        _: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<Announcement>),
     ) {
         (0..NUM_ANNOUNCEMENTS).for_each(|index| found(index, Some(Announcement::of_index(index))));
@@ -259,7 +272,7 @@ impl Numbered<Cheat> for Cheat {
     }
 
     #[inline]
-    fn observe(&self, view: &CheatView, _: &[usize], observation: &mut [f32]) {
+    fn observe(&self, view: &CheatView, _: Recall<'_>, observation: &mut [f32]) {
         Writer::new(observation)
             .put_all(view.own)
             .put_all(view.own_put)
@@ -277,7 +290,7 @@ impl Numbered<Cheat> for Cheat {
     fn each_numbered(
         &self,
         view: &CheatView,
-        _: &[usize],
+        _: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<CheatAction>),
     ) {
         for (colour, _) in (0..).zip(view.own).filter(|&(_, count)| count > 0) {
@@ -289,7 +302,7 @@ impl Numbered<Cheat> for Cheat {
     }
 }
 
-/// Features: the fields of [`FlipView`] except the number of redraws, each rank by itself. Actions: each rank on each
+/// Features: the fields of [`FlipView`], each rank by itself. Actions: each rank on each
 /// pile.
 impl Numbered<Flip> for Flip {
     fn features(&self) -> Vec<Feature> {
@@ -308,11 +321,12 @@ impl Numbered<Flip> for Flip {
         let reserve = MAX_RESERVE as f32;
         features.push(Feature::up_to(reserve, "own reserve"));
         features.push(Feature::up_to(reserve, "opponent's reserve"));
+        features.push(Feature::up_to(self.max_redraws as f32, "times that top cards were drawn"));
         features
     }
 
     #[inline]
-    fn observe(&self, view: &FlipView, _: &[usize], observation: &mut [f32]) {
+    fn observe(&self, view: &FlipView, _: Recall<'_>, observation: &mut [f32]) {
         let ranks = self.num_ranks();
         let mut writer = Writer::new(observation);
         writer.put_all((0..ranks).map(|rank| view.own.count(rank)));
@@ -321,7 +335,7 @@ impl Numbered<Flip> for Flip {
             writer.put_one_of(Some(top.into()), ranks.into());
         }
         writer.put_all((0..ranks).map(|rank| view.table.count(rank)));
-        writer.put_all([view.own_reserve, view.opponent_reserve]).finish();
+        writer.put_all([view.own_reserve, view.opponent_reserve]).put(view.redraws).finish();
     }
 
     fn action_texts(&self) -> Vec<String> {
@@ -334,7 +348,7 @@ impl Numbered<Flip> for Flip {
     fn each_numbered(
         &self,
         view: &FlipView,
-        _: &[usize],
+        _: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<FlipAction>),
     ) {
         self.for_each_action(view.own, view.tops, |action| {
@@ -356,7 +370,7 @@ impl Numbered<FourInARow> for FourInARow {
     }
 
     #[inline]
-    fn observe(&self, view: &FourInARowView<'_>, _: &[usize], observation: &mut [f32]) {
+    fn observe(&self, view: &FourInARowView<'_>, _: Recall<'_>, observation: &mut [f32]) {
         let rows = self.columns().num_rows() as usize;
         let mut writer = Writer::new(observation);
         for stones in [view.seat, view.seat.other()].map(|seat| view.board.stones(seat)) {
@@ -375,7 +389,7 @@ impl Numbered<FourInARow> for FourInARow {
     fn each_numbered(
         &self,
         view: &FourInARowView<'_>,
-        _: &[usize],
+        _: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<u8>),
     ) {
         self.legal_columns(view).for_each(|column| found(usize::from(column), Some(column)));
@@ -390,15 +404,16 @@ fn cells_of(columns: Columns) -> impl Iterator<Item = (char, u32)> {
     column_letters().flat_map(move |column| (1..=columns.num_rows()).map(move |row| (column, row)))
 }
 
-/// Features: the number of own stones. Actions: the column that is tried first; the others follow from left to right.
+/// Features: see [`tried_first`]. Actions: the column that is tried first; the others follow from left to right. A column
+/// is certainly full once it has been tried first as often as it has cells.
 impl Numbered<PhantomFour> for PhantomFour {
     fn features(&self) -> Vec<Feature> {
-        vec![Feature::up_to(self.max_own_stones() as f32, "own stones")]
+        tried_first(self.max_own_stones(), &self.action_texts())
     }
 
     #[inline]
-    fn observe(&self, view: &PhantomFourView, _: &[usize], observation: &mut [f32]) {
-        Writer::new(observation).put(view.own_stones).finish();
+    fn observe(&self, view: &PhantomFourView, recall: Recall<'_>, observation: &mut [f32]) {
+        observe_tried_first(view.own_stones, NUM_COLUMNS, recall, observation);
     }
 
     fn action_texts(&self) -> Vec<String> {
@@ -409,24 +424,27 @@ impl Numbered<PhantomFour> for PhantomFour {
     fn each_numbered(
         &self,
         _: &PhantomFourView,
-        _: &[usize],
+        recall: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<ColumnOrder>),
     ) {
-        for first in 0..NUM_COLUMNS {
+        let num_rows = self.columns().num_rows() as usize;
+        let is_open = |&first: &usize| recall.num_tried(first) < num_rows;
+        for first in (0..NUM_COLUMNS).filter(is_open) {
             found(first, Some(ColumnOrder::from(beginning_with(first))));
         }
     }
 }
 
-/// Features: the number of own stones. Actions: the cell that is tried first; the others follow in order.
+/// Features: see [`tried_first`]. Actions: the cell that is tried first; the others follow in order. A cell that was
+/// tried has a stone.
 impl Numbered<PhantomTicTacToe> for PhantomTicTacToe {
     fn features(&self) -> Vec<Feature> {
-        vec![Feature::up_to(NUM_CELLS.div_ceil(2) as f32, "own stones")]
+        tried_first(NUM_CELLS.div_ceil(2) as u32, &self.action_texts())
     }
 
     #[inline]
-    fn observe(&self, view: &PhantomTicTacToeView, _: &[usize], observation: &mut [f32]) {
-        Writer::new(observation).put(view.own_stones).finish();
+    fn observe(&self, view: &PhantomTicTacToeView, recall: Recall<'_>, observation: &mut [f32]) {
+        observe_tried_first(view.own_stones, NUM_CELLS, recall, observation);
     }
 
     fn action_texts(&self) -> Vec<String> {
@@ -437,12 +455,39 @@ impl Numbered<PhantomTicTacToe> for PhantomTicTacToe {
     fn each_numbered(
         &self,
         _: &PhantomTicTacToeView,
-        _: &[usize],
+        recall: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<CellOrder>),
     ) {
-        for first in 0..NUM_CELLS {
+        for first in (0..NUM_CELLS).filter(|&first| recall.num_tried(first) == 0) {
             found(first, Some(CellOrder::from(beginning_with(first))));
         }
+    }
+}
+
+impl Recall<'_> {
+    /// Returns how many earlier actions have this number.
+    fn num_tried(&self, number: usize) -> usize {
+        self.past.iter().filter(|&&earlier| earlier == number).count()
+    }
+}
+
+/// Returns the features of a player who tells a referee orders of preference and is not told where the stones are: the
+/// number of own stones, whether the player began, and for each own stone a flag for the place that was tried first.
+fn tried_first(most_stones: u32, places: &[String]) -> Vec<Feature> {
+    let known =
+        [Feature::up_to(most_stones as f32, "own stones"), Feature::flag("this player began")];
+    let flags = (1..=most_stones).flat_map(|stone| {
+        places.iter().map(move |place| Feature::flag(format!("stone {stone}: tried {place} first")))
+    });
+    known.into_iter().chain(flags).collect()
+}
+
+fn observe_tried_first(own: u32, places: usize, recall: Recall<'_>, observation: &mut [f32]) {
+    let (known, tried) = observation.split_at_mut(2);
+    Writer::new(known).put_all([own, (recall.seat == Seat::First).into()]).finish();
+    tried.fill(0.0);
+    for (flags, &first) in tried.chunks_exact_mut(places).zip(recall.past) {
+        flags[first] = 1.0;
     }
 }
 
@@ -469,7 +514,7 @@ impl Numbered<Battleship> for Battleship {
     }
 
     #[inline]
-    fn observe(&self, view: &BattleshipView<'_>, _: &[usize], observation: &mut [f32]) {
+    fn observe(&self, view: &BattleshipView<'_>, _: Recall<'_>, observation: &mut [f32]) {
         let sea = self.sea();
         let ships = view.fleet.and_then(|fleet| fleet.cells(sea)).unwrap_or_default();
         let mut sunk = Cells::default();
@@ -492,7 +537,7 @@ impl Numbered<Battleship> for Battleship {
     fn each_numbered(
         &self,
         view: &BattleshipView<'_>,
-        _: &[usize],
+        _: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<BattleshipAction>),
     ) {
         if view.fleet.is_some() {
@@ -503,45 +548,40 @@ impl Numbered<Battleship> for Battleship {
     }
 }
 
-/// Features: the ranks of the pile, the cards that decided, ties, and the sizes of both decks. Actions: best card first,
+/// Features: the fields of [`WarView`], the cards of the pile and the ties counted by rank. Actions: best card first,
 /// worst card first, and the orders worst, best, second worst, ... and best, worst, second best, ...
 impl Numbered<War> for War {
     fn features(&self) -> Vec<Feature> {
         let cards = self.num_cards() as f32;
-        let ranks = 1..=self.num_ranks();
-        let mut features: Vec<Feature> = ranks
-            .map(|rank| {
-                Feature::up_to(
-                    cards,
-                    format!("cards of rank {rank} in the pile, 1 being the worst"),
-                )
+        let of_each = |meaning: &'static str| {
+            (1..=self.num_ranks()).map(move |rank| {
+                Feature::up_to(cards, format!("{meaning} of rank {rank}, 1 being the worst"))
             })
-            .collect();
+        };
+        let mut features: Vec<Feature> =
+            of_each("cards in the pile").chain(of_each("ties in this turn")).collect();
         features.extend([
             Feature::up_to(self.num_ranks().into(), "rank of this player's card that decided"),
             Feature::up_to(self.num_ranks().into(), "rank of the opponent's card that decided"),
-            Feature::up_to(cards, "ties in this turn"),
             Feature::up_to(cards, "own deck"),
             Feature::up_to(cards, "opponent's deck"),
+            Feature::up_to(self.max_turns as f32, "turns played"),
         ]);
         features
     }
 
-    fn observe(&self, view: &WarView<'_>, _: &[usize], observation: &mut [f32]) {
+    fn observe(&self, view: &WarView<'_>, _: Recall<'_>, observation: &mut [f32]) {
         let ranks = usize::from(self.num_ranks());
-        let (of_ranks, others) = observation.split_at_mut(ranks);
+        let (of_ranks, others) = observation.split_at_mut(2 * ranks);
         of_ranks.fill(0.0);
         view.pile.iter().for_each(|&rank| of_ranks[usize::from(rank)] += 1.0);
+        view.ties.iter().for_each(|&rank| of_ranks[ranks + usize::from(rank)] += 1.0);
         // Without cards that decided, both ranks are 0.
         let (own, opponent) = view
             .turned_up
             .map_or((0, 0), |(own, opponent)| (u16::from(own) + 1, u16::from(opponent) + 1));
         let decks = [view.own_cards, view.opponent_cards].map(|size| size as u32);
-        Writer::new(others)
-            .put_all([own, opponent])
-            .put(view.ties.len() as u32)
-            .put_all(decks)
-            .finish();
+        Writer::new(others).put_all([own, opponent]).put_all(decks).put(view.turns as f64).finish();
     }
 
     fn action_texts(&self) -> Vec<String> {
@@ -551,7 +591,7 @@ impl Numbered<War> for War {
     fn each_numbered(
         &self,
         view: &WarView<'_>,
-        _: &[usize],
+        _: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<Pile>),
     ) {
         let ascending = view.pile;

@@ -69,7 +69,7 @@ pub use self::stretch::Answers;
 pub struct War {
     num_ranks: u16,
     num_suits: u16,
-    max_turns: u64,
+    pub(crate) max_turns: u64,
 }
 
 impl War {

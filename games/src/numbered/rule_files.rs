@@ -2,7 +2,7 @@
 
 use ruse_gdl::{Information, MoveId, PerceptId, REMEMBERED_STEPS, RoleId, Rules};
 
-use super::{Feature, Numbered, Writer};
+use super::{Feature, Numbered, Recall, Writer};
 use crate::rule_file::{RoleMove, RoleView, RuleFile};
 
 /// Returns the sum of the values of all roles before `role`, in the order of the rules.
@@ -42,7 +42,7 @@ impl Numbered<RuleFile> for RuleFile {
         features
     }
 
-    fn observe(&self, view: &RoleView<'_>, _: &[usize], observation: &mut [f32]) {
+    fn observe(&self, view: &RoleView<'_>, _: Recall<'_>, observation: &mut [f32]) {
         let (rules, own) = (view.rules(), view.role());
         let (of_roles, rest) = observation.split_at_mut(rules.seats().count());
         Writer::new(of_roles).put_all(rules.seats().map(|role| u8::from(role == own))).finish();
@@ -81,7 +81,7 @@ impl Numbered<RuleFile> for RuleFile {
     fn each_numbered(
         &self,
         view: &RoleView<'_>,
-        _: &[usize],
+        _: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<RoleMove>),
     ) {
         let (rules, role) = (view.rules(), view.role());

@@ -10,15 +10,21 @@ use crate::*;
 
 use super::*;
 
+fn new_to(seat: Seat) -> Recall<'static> {
+    Recall { seat, past: &[], parts: &[] }
+}
+
 fn observed<G: Game + Numbered<G>>(game: &G, state: &G::State, seat: Seat) -> Vec<f32> {
     let mut observation = vec![f32::NAN; game.features().len()];
-    game.observe(&game.view(state, seat), &[], &mut observation);
+    game.observe(&game.view(state, seat), new_to(seat), &mut observation);
     observation
 }
 
 fn numbers<G: Game + Numbered<G>>(game: &G, state: &G::State, seat: Seat) -> Vec<usize> {
     let mut numbers = Vec::new();
-    game.each_numbered(&game.view(state, seat), &[], &mut |number, _| numbers.push(number));
+    game.each_numbered(&game.view(state, seat), new_to(seat), &mut |number, _| {
+        numbers.push(number)
+    });
     numbers
 }
 
@@ -46,14 +52,14 @@ fn nim_has_a_number_for_each_match() {
 fn war_counts_the_pile_and_has_four_orders() {
     let game = War::standard();
     let state = game.start(&[5, 0, 12, 9], &[5, 1, 11, 8]);
-    let mut expected = vec![0.0; 18];
-    for (rank, count) in [(1, 1.0), (2, 1.0), (6, 2.0), (12, 1.0), (13, 1.0)] {
+    let mut expected = vec![0.0; 31];
+    for (rank, count) in [(1, 1.0), (2, 1.0), (6, 2.0), (12, 1.0), (13, 1.0), (13 + 6, 1.0)] {
         expected[rank - 1] = count;
     }
-    expected[13..].copy_from_slice(&[13.0, 12.0, 1.0, 1.0, 1.0]);
+    expected[26..].copy_from_slice(&[13.0, 12.0, 1.0, 1.0, 0.0]);
     assert_eq!(observed(&game, &state, Seat::First), expected);
     let mut orders = Vec::new();
-    game.each_numbered(&game.view(&state, Seat::First), &[], &mut |_, pile| {
+    game.each_numbered(&game.view(&state, Seat::First), new_to(Seat::First), &mut |_, pile| {
         orders.push(pile.expect("one part").cards().to_vec());
     });
     assert_eq!(
@@ -64,14 +70,45 @@ fn war_counts_the_pile_and_has_four_orders() {
 
 #[test]
 fn phantom_games_try_one_place_first() {
-    let mut tried = Vec::new();
     let game = PhantomTicTacToe;
-    let state = game.deal(&mut rng());
-    game.each_numbered(&game.view(&state, Seat::First), &[], &mut |_, order| {
-        tried.push(<[u8; 9]>::from(order.expect("one part")));
+    let mut state = game.deal(&mut rng());
+    let mut tried = Vec::new();
+    game.each_numbered(&game.view(&state, Seat::First), new_to(Seat::First), &mut |_, order| {
+        tried.push(order.expect("one part"));
     });
-    assert_eq!(tried[4], [4, 0, 1, 2, 3, 5, 6, 7, 8]);
-    assert_eq!((tried.len(), tried[0]), (9, [0, 1, 2, 3, 4, 5, 6, 7, 8]));
+    assert_eq!(tried[4].cells(), [4, 0, 1, 2, 3, 5, 6, 7, 8]);
+    assert_eq!((tried.len(), tried[0].cells()), (9, [0, 1, 2, 3, 4, 5, 6, 7, 8]));
+    for seat in Seat::BOTH {
+        game.apply(&mut state, seat, &tried[4], &mut rng());
+    }
+    // The second player's stone is beside the centre, but only the first try is known.
+    for (seat, began) in [(Seat::First, 1.0), (Seat::Second, 0.0)] {
+        let recall = Recall { past: &[4], ..new_to(seat) };
+        let mut observation = vec![f32::NAN; game.features().len()];
+        game.observe(&game.view(&state, seat), recall, &mut observation);
+        assert_eq!(observation[..2], [1.0, began]);
+        let set: Vec<usize> = (2..47).filter(|&index| observation[index] == 1.0).collect();
+        assert_eq!((observation.len(), set), (47, vec![2 + 4]));
+        let mut left = Vec::new();
+        game.each_numbered(&game.view(&state, seat), recall, &mut |number, _| left.push(number));
+        assert_eq!(left, [0, 1, 2, 3, 5, 6, 7, 8]);
+    }
+}
+
+/// A column of four cells is full after four tries: each of them put a stone there, or found it full.
+#[test]
+fn full_columns_of_phantom_four_have_no_number() {
+    let game = PhantomFour::standard();
+    let state = game.deal(&mut rng());
+    let columns = |past: &[usize]| {
+        let (recall, mut columns) = (Recall { past, ..new_to(Seat::First) }, Vec::new());
+        game.each_numbered(&game.view(&state, Seat::First), recall, &mut |number, _| {
+            columns.push(number)
+        });
+        columns
+    };
+    assert_eq!(columns(&[3, 3, 3, 0]), [0, 1, 2, 3, 4, 5, 6]);
+    assert_eq!(columns(&[3, 3, 3, 0, 3]), [0, 1, 2, 4, 5, 6]);
 }
 
 /// Fleets have no numbers. After both are placed and the first player has hit a ship at a1, 80 cells are left.

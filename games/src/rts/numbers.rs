@@ -1,6 +1,6 @@
 //! The real-time strategy game as numbers. A decision gives orders to all idle units, one after another.
 
-use crate::{Factored, Feature, Numbered, Slots, Writer};
+use crate::{Factored, Feature, Numbered, Recall, Slots, Writer};
 
 use super::legal::Usage;
 use super::orders::{Cell, Direction, Orders, UnitAction};
@@ -86,7 +86,7 @@ impl<S: BoardSize> Numbered<Rts<S>> for Rts<S> {
         features
     }
 
-    fn observe(&self, view: &RtsView<'_, S>, chosen: &[usize], observation: &mut [f32]) {
+    fn observe(&self, view: &RtsView<'_, S>, recall: Recall<'_>, observation: &mut [f32]) {
         let width = usize::from(view.width());
         let num_cells = width * usize::from(view.height());
         let (planes, rest) = observation.split_at_mut(PLANES.len() * num_cells);
@@ -120,7 +120,7 @@ impl<S: BoardSize> Numbered<Rts<S>> for Rts<S> {
             }
         }
         for (index, unit) in view.idle_units().enumerate() {
-            match index.cmp(&chosen.len()) {
+            match index.cmp(&recall.parts.len()) {
                 std::cmp::Ordering::Less => put(20, unit.cell, 1.0),
                 std::cmp::Ordering::Equal => put(19, unit.cell, 1.0),
                 std::cmp::Ordering::Greater => break,
@@ -151,10 +151,10 @@ impl<S: BoardSize> Numbered<Rts<S>> for Rts<S> {
     fn each_numbered(
         &self,
         view: &RtsView<'_, S>,
-        chosen: &[usize],
+        recall: Recall<'_>,
         found: &mut dyn FnMut(usize, Option<Orders>),
     ) {
-        let (state, seat) = (view.state, view.seat());
+        let (state, seat, chosen) = (view.state, view.seat(), recall.parts);
         let mut slots = Slots::default();
         self.slots(state, seat, &mut slots);
         let mut usage = Usage::default();
@@ -220,9 +220,12 @@ mod tests {
         let game = Rts::standard();
         let state = game.start();
         let view = game.view(&state, Seat::First);
+        let recall = |parts| Recall { seat: Seat::First, past: &[], parts };
         let numbers = |chosen: &[usize]| {
             let mut found = Vec::new();
-            game.each_numbered(&view, chosen, &mut |number, orders| found.push((number, orders)));
+            game.each_numbered(&view, recall(chosen), &mut |number, orders| {
+                found.push((number, orders))
+            });
             found
         };
         let first = numbers(&[]);
@@ -237,7 +240,7 @@ mod tests {
         }
         assert_eq!(num_orders, 10);
         let mut observation = vec![f32::NAN; game.features().len()];
-        game.observe(&view, &[first[0].0], &mut observation);
+        game.observe(&view, recall(&[first[0].0]), &mut observation);
         assert_eq!(observation.len(), 21 * 64 + 4);
         let plane = |index: usize| observation[64 * index..64 * (index + 1)].iter().sum::<f32>();
         // Each seat has two units, and there are two mines; one unit has its order, and the other one is next.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::Rng;
-use ruse_games::{Game, Payoff, Rule, Seat};
+use ruse_games::{Game, Payoff, Recall, Rule, Seat};
 use ruse_strategies::{AnyPlayer, Family, Strategy};
 
 use super::player::{Guest, Home, Player, PlayerError};
@@ -76,7 +76,11 @@ struct Learner<F: Family> {
 struct LearnerMemory<F: Family> {
     observation: Vec<f32>,
     mask: Vec<i8>,
-    chosen: Vec<usize>,
+    seat: Seat,
+    /// The numbers of the earlier actions of this game.
+    past: Vec<usize>,
+    /// The numbers of the parts of the next action that are chosen already.
+    parts: Vec<usize>,
     legal: Vec<(usize, Option<ActionOf<F>>)>,
     has_forfeited: bool,
 }
@@ -86,7 +90,9 @@ impl<F: Family> Default for LearnerMemory<F> {
         LearnerMemory {
             observation: Vec::new(),
             mask: Vec::new(),
-            chosen: Vec::new(),
+            seat: Seat::First,
+            past: Vec::new(),
+            parts: Vec::new(),
             legal: Vec::new(),
             has_forfeited: false,
         }
@@ -96,7 +102,9 @@ impl<F: Family> Default for LearnerMemory<F> {
 impl<F: Family> Strategy<F::Game> for Learner<F> {
     type Memory = LearnerMemory<F>;
 
-    fn begin(&self, memory: &mut LearnerMemory<F>, _: Seat) {
+    fn begin(&self, memory: &mut LearnerMemory<F>, seat: Seat) {
+        memory.seat = seat;
+        memory.past.clear();
         memory.has_forfeited = false;
     }
 
@@ -108,33 +116,35 @@ impl<F: Family> Strategy<F::Game> for Learner<F> {
         mut rng: &mut R,
         action: &mut ActionOf<F>,
     ) {
-        let LearnerMemory { observation, mask, chosen, legal, has_forfeited } = memory;
+        let LearnerMemory { observation, mask, seat, past, parts, legal, has_forfeited } = memory;
         let capabilities = self.family.capabilities();
         let both = capabilities.numbered.zip(capabilities.board);
         let (numbered, open) = both.expect("the player has been created");
         let [num_features, num_actions] = self.shape;
         observation.resize(num_features, 0.0);
-        chosen.clear();
+        parts.clear();
         while !*has_forfeited {
+            let recall = Recall { seat: *seat, past, parts };
             legal.clear();
             numbered
-                .each_numbered(&view, chosen, &mut |number, action| legal.push((number, action)));
+                .each_numbered(&view, recall, &mut |number, action| legal.push((number, action)));
             if legal.is_empty() {
                 break;
             }
             mask.clear();
             mask.resize(num_actions, 0);
             legal.iter().for_each(|(number, _)| mask[*number] = 1);
-            numbered.observe(&view, chosen, observation);
+            numbered.observe(&view, recall, observation);
             let decided = self.decide.decide(observation, mask);
             let index = decided
                 .and_then(|wanted| legal.binary_search_by_key(&wanted, |(number, _)| *number).ok());
             match index.map(|index| legal.swap_remove(index)) {
-                Some((_, Some(whole))) => {
+                Some((number, Some(whole))) => {
+                    past.push(number);
                     *action = whole;
                     return;
                 }
-                Some((number, None)) => chosen.push(number),
+                Some((number, None)) => parts.push(number),
                 None => *has_forfeited = true,
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ruse_games::{Feature, Game, Numbered, Seat, Turn};
+use ruse_games::{BySeat, Feature, Game, Numbered, Recall, Seat, Turn};
 use ruse_strategies::{Family, Prepared, StopRequest};
 
 use super::sitter::{ActionOf, Sitter};
@@ -45,8 +45,10 @@ struct Table<F: Family> {
     whims: Stream,
     seat: Option<Seat>,
     opponent: Option<Sitter<F>>,
+    /// The numbers of the learner's earlier actions in each seat.
+    past: BySeat<Vec<usize>>,
     /// The parts of the next action that are chosen already.
-    chosen: Vec<usize>,
+    parts: Vec<usize>,
     /// The legal numbers of the seat to act, and the action if no further part follows.
     legal: Vec<(usize, Option<ActionOf<F>>)>,
 }
@@ -80,7 +82,8 @@ impl<F: Family> FamilyEnvironment<F> {
                 chance,
                 seat: None,
                 opponent: None,
-                chosen: Vec::new(),
+                past: BySeat::default(),
+                parts: Vec::new(),
                 legal: Vec::new(),
             }
         };
@@ -110,7 +113,8 @@ impl<F: Family> Table<F> {
                 match &mut self.opponent {
                     Some(sitter) if self.seat != Some(seat) => sitter.act(family, opponent, view),
                     _ => {
-                        numbered.each_numbered(&view, &self.chosen, &mut |number, action| {
+                        let recall = Recall { seat, past: &self.past[seat], parts: &self.parts };
+                        numbered.each_numbered(&view, recall, &mut |number, action| {
                             self.legal.push((number, action));
                         });
                         if !self.legal.is_empty() {
@@ -142,7 +146,8 @@ impl<F: Family> Environment for FamilyEnvironment<F> {
         table.whims = pair.child(Label::Choice, 0).stream();
         table.state = family.game().deal(&mut table.chance);
         table.seat = seat;
-        table.chosen.clear();
+        Seat::BOTH.into_iter().for_each(|seat| table.past[seat].clear());
+        table.parts.clear();
         match (seat, &mut table.opponent) {
             (None, sitter) => *sitter = None,
             (Some(seat), Some(sitter)) => sitter.restart(family, opponent, pair, seat.other()),
@@ -159,12 +164,14 @@ impl<F: Family> Environment for FamilyEnvironment<F> {
     }
 
     fn observe(&self, table: usize, observation: &mut [f32]) {
-        let Table { state, seat, chosen, .. } = &self.tables[table];
         let seat = match self.turn(table) {
             Turn::Act(seat) => seat,
-            Turn::Over(_) => seat.unwrap_or(Seat::First),
+            Turn::Over(_) => self.tables[table].seat.unwrap_or(Seat::First),
         };
-        self.numbered().observe(&self.family.game().view(state, seat), chosen, observation);
+        let table = &self.tables[table];
+        let view = self.family.game().view(&table.state, seat);
+        let recall = Recall { seat, past: &table.past[seat], parts: &table.parts };
+        self.numbered().observe(&view, recall, observation);
     }
 
     fn mark_legal(&self, table: usize, mask: &mut [i8]) {
@@ -180,10 +187,11 @@ impl<F: Family> Environment for FamilyEnvironment<F> {
         let Turn::Act(seat) = family.game().turn(&table.state) else { return false };
         match table.legal.swap_remove(index).1 {
             Some(action) => {
-                table.chosen.clear();
+                table.past[seat].push(number);
+                table.parts.clear();
                 family.game().apply(&mut table.state, seat, &action, &mut table.chance);
             }
-            None => table.chosen.push(number),
+            None => table.parts.push(number),
         }
         table.go_on(family, opponent);
         true
