@@ -12,7 +12,7 @@ use plotters::style::{RGBColor, ShapeStyle};
 
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
-    GRID, INK, LABEL, MUTED, SMALL, WIDTH, beginning, count, line_height, series, shorten, text,
+    GRID, INK, LABEL, MUTED, SMALL, WIDTH, beginning, count, fitted, line_height, series, text,
     text_width, without_zero,
 };
 
@@ -338,13 +338,14 @@ impl Legend {
         let row = line_height(SMALL) as i32 + 2;
         let (mut x, mut y) = (Self::MARGIN, row / 2);
         let mut entries = Vec::new();
-        for entry in names {
-            let name = shorten(&entry.name, SMALL, longest as u32);
+        let all: Vec<Entry> = names.collect();
+        let names: Vec<&str> = all.iter().map(|entry| &*entry.name).collect();
+        for (name, entry) in fitted(&names, SMALL, longest as u32).into_iter().zip(&all) {
             let width = Self::SAMPLE + 5 + text_width(&name, SMALL) as i32;
             if x > Self::MARGIN && x + width > right {
                 (x, y) = (Self::MARGIN, y + row);
             }
-            entries.push(((x, y), Entry { name, ..entry }));
+            entries.push(((x, y), Entry { name, ..*entry }));
             x += width + 12;
         }
         let height = if entries.is_empty() { 0 } else { (y + row / 2) as u32 };

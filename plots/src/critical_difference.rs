@@ -10,7 +10,7 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, positive};
 use crate::style::{
     Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, centred, ending,
-    line_height, shorten, text_width,
+    fitted, line_height, text_width,
 };
 
 /// A diagram of mean ranks and their critical difference.
@@ -109,9 +109,10 @@ impl Drawable for CriticalDifference {
         let place = (left.min(WIDTH as i32 - 2 * MARGIN - words_width), y - 6);
         panel.write(words, place, SMALL, MUTED, (HPos::Left, VPos::Bottom))?;
         let row = |index: usize| ABOVE + ROW * index as i32 + ROW / 2;
-        for (index, (name, rank)) in self.ranks.iter().enumerate() {
+        let names: Vec<&str> = self.ranks.iter().map(|(name, _)| &**name).collect();
+        let names = fitted(&names, LABEL, MAX_LEFT).into_iter();
+        for (index, ((_, rank), name)) in self.ranks.iter().zip(names).enumerate() {
             let (at, y) = (panel.x.at(*rank), row(index));
-            let name = shorten(name, LABEL, MAX_LEFT);
             area.draw(&Text::new(name, (left - 10, y), ending(LABEL, INK)))?;
             area.draw(&Circle::new((at, y), MEAN, SERIES[0].filled()))?;
             // The number is on the side of the mark with more room.

@@ -7,8 +7,8 @@ use crate::axes::{Panel, Scale};
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError};
 use crate::style::{
-    Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, centred, ending, line_height,
-    shorten, text_width, without_zero,
+    Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, centred, ending, fitted,
+    line_height, text_width, without_zero,
 };
 
 /// A forest plot.
@@ -131,9 +131,10 @@ impl Drawable for Forest {
         panel.line(&[(left, bottom), (right, bottom)], INK.stroke_width(1))?;
         let place = ((left + right) / 2, bottom + 6 + line_height(SMALL) as i32);
         panel.write(&*self.quantity, place, SMALL, INK, (HPos::Center, VPos::Top))?;
-        for (row, index) in self.rows.iter().zip(0..) {
+        let names: Vec<&str> = self.rows.iter().map(|row| &*row.name).collect();
+        let names = fitted(&names, LABEL, MAX_LEFT).into_iter();
+        for ((row, name), index) in self.rows.iter().zip(names).zip(0..) {
             let y = ABOVE + ROW * index + ROW / 2;
-            let name = shorten(&row.name, LABEL, MAX_LEFT);
             area.draw(&Text::new(name, (left - 10, y), ending(LABEL, INK)))?;
             let [from, to] = row.interval.map(|end| panel.x.at(end));
             panel.line(&[(from, y), (to, y)], SERIES[0].stroke_width(2))?;

@@ -9,7 +9,7 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, score};
 use crate::style::{
     Frame, GRID, HEADING, INK, LABEL, MISSING, PAPER, SMALL, WIDTH, centred, diverging, ending,
-    line_height, shorten, text, text_on, text_width,
+    fitted, line_height, text, text_on, text_width,
 };
 
 /// A score with its interval.
@@ -73,14 +73,13 @@ impl Digits {
     }
 }
 
-/// Splits a name wider than `most` pixels into two lines at a hyphen, if `may_break`. Cuts lines that are still too
-/// wide.
-fn in_lines(name: &str, most: u32, may_break: bool) -> Vec<String> {
+/// Splits a name wider than `most` pixels at a hyphen into two lines that are not wider, if there is such a hyphen.
+fn in_two_lines(name: &str, most: u32) -> Option<Vec<String>> {
     let fits = |line: &str| text_width(line, LABEL) <= most;
-    let breaks = name.match_indices('-').filter(|_| may_break && !fits(name));
-    let at = breaks.map(|(at, _)| at + 1).take_while(|&at| fits(&name[..at])).last();
-    let lines = at.map_or(vec![name], |at| vec![&name[..at], &name[at..]]);
-    lines.into_iter().map(|line| shorten(line, LABEL, most)).collect()
+    let breaks = name.match_indices('-').map(|(at, _)| name.split_at(at + 1));
+    let mut good = breaks.filter(|(first, second)| fits(first) && fits(second));
+    let (first, second) = good.next_back().filter(|_| !fits(name))?;
+    Some(vec![first.into(), second.into()])
 }
 
 impl HeadToHead {
@@ -88,8 +87,12 @@ impl HeadToHead {
         let n = self.names.len().max(1) as u32;
         // With at most eight names, cells are high enough for two lines.
         let may_break = n <= 8;
-        let in_lines = |name: &String| in_lines(name, MAX_LEFT, may_break);
-        let names: Vec<Vec<String>> = self.names.iter().map(in_lines).collect();
+        let labels = self.names.iter().zip(fitted(&self.names, LABEL, MAX_LEFT));
+        let lines = labels.map(|(name, label)| {
+            let two_lines = may_break.then(|| in_two_lines(name, MAX_LEFT)).flatten();
+            two_lines.unwrap_or_else(|| vec![label])
+        });
+        let names: Vec<Vec<String>> = lines.collect();
         let widths = names.iter().flatten().map(|line| text_width(line, LABEL));
         let longest = widths.max().unwrap_or(0);
         let left = MARGIN + longest + 6;

@@ -10,7 +10,7 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, count_like, positive, score, share};
 use crate::labels::spread;
 use crate::style::{
-    Frame, HEADING, INK, MUTED, SMALL, WIDTH, beginning, centred, line_height, series, shorten,
+    Frame, HEADING, INK, MUTED, SMALL, WIDTH, beginning, centred, fitted, line_height, series,
     text_width,
 };
 
@@ -139,10 +139,11 @@ impl LearningCurves {
         let room = i32::try_from(sheet.most_width()).unwrap_or(i32::MAX) - beside;
         let longest = (room - MIN_RIGHT).clamp(MIN_NAME, LONGEST_NAME) as u32;
         let name = |method: &MethodCurves| match self.shown(method).points.last() {
-            Some(_) => shorten(&method.name, SMALL, longest),
-            None => shorten(&format!("{}: no score", method.name), SMALL, longest),
+            Some(_) => method.name.clone(),
+            None => format!("{}: no score", method.name),
         };
         let names: Vec<String> = self.methods.iter().map(name).collect();
+        let names = fitted(&names, SMALL, longest);
         let longest = names.iter().map(|name| text_width(name, SMALL)).max().unwrap_or(0) as i32;
         let right = NAMED_RIGHT.min((room - longest).max(LEFT as i32 + MIN_NAME));
         Layout { right, names, width: WIDTH.max((right + beside + longest) as u32) }

@@ -12,7 +12,7 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, score, share};
 use crate::style::{
     Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, centred, ending,
-    line_height, shorten, text, text_width, wrap, write_lines,
+    fitted, line_height, text, text_width, wrap, write_lines,
 };
 
 /// The scores of a method on a family.
@@ -97,9 +97,9 @@ impl ScorePanels {
 
     fn layout(&self, sheet: Sheet) -> Layout {
         let shown = self.shown();
-        let names = self.methods.iter().map(|name| shorten(name, LABEL, MAX_LEFT));
-        let left =
-            MARGIN + names.map(|name| text_width(&name, LABEL)).max().unwrap_or(0) as i32 + 8;
+        let names = fitted(&self.methods, LABEL, MAX_LEFT);
+        let widest = names.iter().map(|name| text_width(name, LABEL)).max().unwrap_or(0);
+        let left = MARGIN + widest as i32 + 8;
         let around = left + RIGHT as i32;
         let room = i32::try_from(sheet.most_width()).unwrap_or(i32::MAX) - around;
         let columns = shown.len().clamp(1, MAX_COLUMNS) as i32;
@@ -226,9 +226,8 @@ impl Drawable for ScorePanels {
             let x = left + column * (width + GAP);
             let top = KEY + row * self.panel_height(&layout) + above;
             if column == 0 {
-                for (line, name) in (0..).zip(&self.methods) {
+                for (line, name) in (0..).zip(fitted(&self.methods, LABEL, MAX_LEFT)) {
                     let place = (left - 8, top + line * ROW + ROW / 2);
-                    let name = shorten(name, LABEL, MAX_LEFT);
                     area.draw(&Text::new(name, place, ending(LABEL, INK)))?;
                 }
             }

@@ -3,6 +3,9 @@
 //! Figures are as wide as a column of text. In a figure printed 8.5 cm wide, the smallest text has a size of 6 points.
 //! Figures with many parts are wider if the sheet has room.
 
+use std::collections::HashMap;
+use std::iter::once;
+
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::RGBColor;
@@ -183,19 +186,32 @@ pub fn wrap(paragraph: &str, size: u32, width: u32) -> Vec<String> {
     lines
 }
 
-/// Shortens a line wider than `width`, and adds an ellipsis.
-pub fn shorten(line: &str, size: u32, width: u32) -> String {
-    if text_width(line, size) <= width {
-        return line.to_string();
-    }
-    let mut short = line.to_string();
-    while short.pop().is_some() {
-        let shown = format!("{}…", short.trim_end());
-        if text_width(&shown, size) <= width {
-            return shown;
-        }
-    }
-    String::new()
+/// Returns labels for names. A name wider than `width` loses its middle, since names often differ at the end. Different
+/// names have different labels: where two would be equal, a number marks the place of the letters left out.
+pub fn fitted<T: AsRef<str>>(names: &[T], size: u32, width: u32) -> Vec<String> {
+    let fits = |label: &str| text_width(label, size) <= width;
+    let names = names.iter().map(AsRef::as_ref);
+    let whole = names.clone().filter(|name| fits(name));
+    let mut owners: HashMap<String, &str> = whole.map(|name| (name.into(), name)).collect();
+    let label = |name: &str, gap: &str| {
+        let letters: Vec<char> = name.chars().collect();
+        let shorter = (0..letters.len()).rev().map(|kept| {
+            let (head, tail) = (&letters[..kept.div_ceil(2)], &letters[letters.len() - kept / 2..]);
+            let [head, tail] = [head, tail].map(|letters| letters.iter().collect::<String>());
+            format!("{}{gap}{}", head.trim_end(), tail.trim_start())
+        });
+        shorter.into_iter().find(|label| fits(label)).unwrap_or_else(|| gap.into())
+    };
+    let labels = names.map(|name| {
+        let gaps = (1..).map(|number| match number {
+            1 => "…".to_string(),
+            _ => format!("…{number}…"),
+        });
+        let own = once(name.to_string()).filter(|name| fits(name));
+        let mut labels = own.chain(gaps.map(|gap| label(name, &gap)));
+        labels.find(|label| *owners.entry(label.clone()).or_insert(name) == name)
+    });
+    labels.map(|label| label.expect("there are more numbers than names")).collect()
 }
 
 /// Writes lines below each other. `(x, y)` is the upper left corner of the first line.
@@ -384,6 +400,37 @@ mod tests {
         assert!(lines.iter().all(|line| text_width(line, LABEL) <= 90), "{lines:?}");
         assert_eq!(lines.concat().replace(' ', "").chars().count(), 55);
         assert!(wrap("  ", LABEL, 90).is_empty());
-        assert!(shorten("Donaudampfschifffahrt", LABEL, 60).ends_with('…'));
+    }
+
+    #[test]
+    fn different_names_have_different_labels() {
+        let long = |number: usize| format!("{}-in-a-sweep-{number:04}", "a-method".repeat(6));
+        let sweep: Vec<String> = (1..=9).map(long).collect();
+        let labels = fitted(&sweep, LABEL, 150);
+        assert!(
+            labels[1].starts_with("a-method") && labels[1].ends_with("sweep-0002"),
+            "{labels:?}"
+        );
+        let twice = ["short", &*sweep[0], "short", &*sweep[0]];
+        let labels = fitted(&twice, LABEL, 150);
+        assert_eq!(labels[..2], labels[2..]);
+        // The names differ only where letters are left out, or are what is left of another name.
+        let mut state = 1u64;
+        for width in [0, 10, 25, 60, 150] {
+            let mut names: Vec<String> = (0..60)
+                .map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    let middle = format!("{:b}", state >> 58);
+                    format!("{}{middle}{}", "é ".repeat(12), "-z".repeat(12))
+                })
+                .collect();
+            names.extend(fitted(&names, LABEL, width));
+            let labels = fitted(&names, LABEL, width);
+            for (name, label) in names.iter().zip(&labels) {
+                assert!(width < 60 || text_width(label, LABEL) <= width, "{label}");
+                let same = names.iter().zip(&labels).filter(|(_, other)| *other == label);
+                assert!(same.into_iter().all(|(other, _)| other == name), "{width}: {label}");
+            }
+        }
     }
 }

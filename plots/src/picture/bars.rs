@@ -6,7 +6,7 @@ use ruse_picture::Bars;
 use super::{Sample, draw_legend, legend_height};
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
-    GRID, INK, LABEL, MUTED, SMALL, centred, ending, line_height, number, series, shorten,
+    GRID, INK, LABEL, MUTED, SMALL, centred, ending, fitted, line_height, number, series,
     text_width, without_zero,
 };
 
@@ -81,10 +81,10 @@ impl Drawn<'_> {
             (f64::from(start) + share * f64::from(room)).round() as i32
         };
         let bottom = top + self.0.names.len() as u32 * self.group();
-        for (index, name) in self.0.names.iter().enumerate() {
+        let names = fitted(&self.0.names, LABEL, LONGEST_NAME);
+        for (index, name) in names.into_iter().enumerate() {
             let upper = (top + index as u32 * self.group()) as i32;
             let middle = upper + self.group() as i32 / 2;
-            let name = shorten(name, LABEL, LONGEST_NAME);
             area.draw(&Text::new(name, (left as i32 - 6, middle), ending(LABEL, INK)))?;
             for (order, (_, values)) in self.0.series.iter().enumerate() {
                 let Some(&value) = values.get(index).filter(shown) else { continue };
@@ -106,7 +106,7 @@ impl Drawn<'_> {
         if let Some((level, name)) = self.level() {
             let line = vec![(x(*level), top as i32), (x(*level), bottom as i32)];
             area.draw(&PathElement::new(line, INK.stroke_width(1)))?;
-            let name = shorten(name, LABEL, width);
+            let name = fitted(&[name], LABEL, width).concat();
             let half = text_width(&name, LABEL) as i32 / 2;
             let middle = x(*level).min(width as i32 - half).max(half);
             let place = (middle, top as i32 - line_height(LABEL) as i32 / 2);

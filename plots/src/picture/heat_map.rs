@@ -6,8 +6,8 @@ use ruse_picture::{HeatMap, Scale};
 
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
-    GRID, INK, LABEL, MISSING, MUTED, SMALL, beginning, centred, diverging, ending, line_height,
-    number, sequential, shorten, text, text_on, text_width, without_zero,
+    GRID, INK, LABEL, MISSING, MUTED, SMALL, beginning, centred, diverging, ending, fitted,
+    line_height, number, sequential, text, text_on, text_width, without_zero,
 };
 
 /// The maximum side of a cell, in pixels.
@@ -148,9 +148,10 @@ impl Drawn<'_> {
     fn draw_rows(&self, area: &Area<'_>, layout: &Layout) -> DrawResult {
         let (_, num_rows) = self.size_in_cells();
         let step = (line_height(SMALL) - 1).div_ceil(layout.cell.1).max(1);
+        let labels = fitted(&self.0.rows.ticks, LABEL, LONGEST_LABEL);
         for row in (0..num_rows).step_by(step as usize) {
             let middle = (row * layout.cell.1 + layout.cell.1 / 2) as i32;
-            let label = shorten(&self.0.rows.ticks[row as usize], LABEL, LONGEST_LABEL);
+            let label = labels[row as usize].clone();
             let place = (layout.left as i32 - 5, middle);
             area.draw(&Text::new(label, place, ending(LABEL, INK)))?;
         }
@@ -206,10 +207,11 @@ impl Drawn<'_> {
         let widest = ticks.iter().map(|tick| text_width(tick, LABEL)).max().unwrap_or(0);
         let room = if layout.is_rotated { line_height(SMALL) - 1 } else { widest + 3 };
         let step = if widest < side { 1 } else { room.div_ceil(side).max(1) };
+        let labels = fitted(ticks, LABEL, LONGEST_LABEL);
         // The last column always has a label.
         for column in ((num_columns - 1) % step..num_columns).step_by(step as usize) {
             let middle = (layout.left + column * side + side / 2) as i32;
-            let label = shorten(&ticks[column as usize], LABEL, LONGEST_LABEL);
+            let label = labels[column as usize].clone();
             let style = if layout.is_rotated {
                 ending(LABEL, INK).transform(FontTransform::Rotate270)
             } else {
@@ -263,7 +265,8 @@ impl Drawn<'_> {
         let after = start + bar + 5;
         let name = after + text_width(&last, SMALL) as i32 + 8;
         area.draw(&Text::new(last, (after, middle), beginning(SMALL, INK)))?;
-        let quantity = shorten(&self.0.quantity, SMALL, (width as i32 - name).max(0) as u32);
+        let room = (width as i32 - name).max(0) as u32;
+        let quantity = fitted(&[&self.0.quantity], SMALL, room).concat();
         area.draw(&Text::new(quantity, (name, middle), beginning(SMALL, INK)))
     }
 }
