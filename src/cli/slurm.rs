@@ -106,6 +106,17 @@ fn sensible_tasks(jobs: &Jobs) -> usize {
     by_work.clamp(1, first.max(1))
 }
 
+/// Returns a remark if Slurm, as it comes, refuses an array of this many tasks.
+fn remark(tasks: usize) -> Option<String> {
+    const MAX_ARRAY_SIZE: usize = 1001;
+    (tasks > MAX_ARRAY_SIZE).then(|| {
+        format!(
+            "Slurm refuses arrays of more than {MAX_ARRAY_SIZE} tasks, unless its MaxArraySize was raised: `scontrol show config` \
+             shows it"
+        )
+    })
+}
+
 /// Returns the script, which calls `program`, with this further option.
 ///
 /// # Errors
@@ -198,6 +209,9 @@ pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result<(), Failure
     for program in plan.programs() {
         say(&program.in_words());
     }
+    if let Some(remark) = args.tasks.and_then(remark) {
+        say(&remark);
+    }
     let option = consent::option_for(&plan);
     if !option.is_empty() && !consent::is_given() {
         say(
@@ -246,6 +260,13 @@ mod tests {
         for bad in ["", "2h", "1:2:3:4", "-1", "1-", "1;rm", "1 2", "1234567"] {
             assert!(parse_limit(bad).is_err(), "{bad}");
         }
+    }
+
+    /// The default of MaxArraySize is 1001, one more than the largest index.
+    #[test]
+    fn arrays_that_slurm_refuses_are_remarked_on() {
+        assert_eq!([1, 1000, 1001].map(remark), [const { None }; 3]);
+        assert!(remark(1002).is_some_and(|remark| remark.contains("more than 1001 tasks")));
     }
 
     #[test]
