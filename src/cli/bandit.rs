@@ -11,7 +11,7 @@ use ruse_plots::Checked;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, parse_seed};
-use super::brief::{first_lines, first_rows, on_a_screen};
+use super::brief::{first_rows, first_sentences, on_a_screen};
 use super::drawing::Format;
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, percent, score, signed, table, text};
@@ -427,16 +427,17 @@ impl Regrets<'_> {
     fn best(found: &Found) -> Option<(&Row, String)> {
         let most = found.rows.iter().map(|row| row.budget).max()?;
         let rows: Vec<&Row> = found.rows.iter().filter(|row| row.budget == most).collect();
-        let value = |row: &Row| match &row.regret {
-            Some(regret) if found.has_regret() => (-regret.simple.mean, regret.simple),
-            _ => (row.recommended.mean, row.recommended),
+        let value = |row: &Row| Regrets::value(found, row);
+        let estimate = |row: &Row| match &row.regret {
+            Some(regret) if found.has_regret() => regret.simple,
+            _ => row.recommended,
         };
-        let best = *rows.iter().rev().max_by(|x, y| value(x).0.total_cmp(&value(y).0))?;
-        let (highest, of_best) = value(best);
+        let best = *rows.iter().rev().max_by(|x, y| value(x).total_cmp(&value(y)))?;
+        let (highest, of_best) = (value(best), estimate(best));
         let num_pairs = rows.len() * (rows.len() - 1) / 2;
         let place = |row: &Row| {
-            let (mean, of_row) = value(row);
-            let lead = highest - mean;
+            let of_row = estimate(row);
+            let lead = highest - value(row);
             let errors = of_best.standard_error.zip(of_row.standard_error);
             // Runs that are all alike do not show how much others differ.
             let errors = errors.filter(|&(a, b)| a > 0.0 && b > 0.0);
@@ -465,6 +466,14 @@ impl Regrets<'_> {
             Leader::Proven(name) => format!("{name} is best, clearly, {how}"),
         };
         Some((best, words))
+    }
+
+    /// Returns the number by which strategies are compared; larger is better.
+    fn value(found: &Found, row: &Row) -> f64 {
+        match &row.regret {
+            Some(regret) if found.has_regret() => -regret.simple.mean,
+            _ => row.recommended.mean,
+        }
     }
 
     fn write_files(&self, out: &Path) -> Result<(), Failure> {
@@ -576,7 +585,11 @@ impl Output for Regrets<'_> {
                 let most = MAX_LINES / num_problems;
                 let mut rows: Vec<&Row> = found.rows.iter().collect();
                 if rows.len() >= most {
+                    // The best strategies come first, since the last rows may be left out.
                     rows.retain(|row| row.budget == best.budget);
+                    rows.sort_by(|x, y| {
+                        Regrets::value(found, y).total_cmp(&Regrets::value(found, x))
+                    });
                 }
                 let table = first_rows(most, rows.len(), |num| Regrets::rows(found, &rows[..num]));
                 parts.push(paragraph(&format!("{}: {}", found.name, found.about)));
@@ -589,7 +602,7 @@ impl Output for Regrets<'_> {
             self.args.seed
         )));
         let written = self.args.out.as_ref().map_or(String::new(), |out| written_to(out));
-        let verdict = first_lines(MAX_LINES, &verdict);
+        let verdict = first_sentences(MAX_LINES, &verdict);
         let last = match is_quiet() {
             true => format!("{verdict}{written}"),
             false => format!("{written}\n{verdict}"),

@@ -37,28 +37,37 @@ pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -
     let (rows, shown) = shown.unwrap_or_else(|| (text(&of_rows(1.min(num_rows))), 1.min(num_rows)));
     match num_rows - shown {
         0 => rows,
-        more => format!("{rows} ... and {more} more\n"),
+        more => format!("{rows} ... and {more} more: --full\n"),
     }
 }
 
-/// Returns the beginning of a text that fits in `most` lines, with a mark if the text continues.
-pub(super) fn first_lines(most: usize, text: &str) -> String {
+/// Says how to see what was left out.
+const HINT: &str = "--full prints the rest.";
+
+/// Returns the first sentences of a text, as many as fit in `most` lines with a hint, and at least one. A first sentence
+/// that is too long may end at a semicolon.
+pub(super) fn first_sentences(most: usize, text: &str) -> String {
     if height(text) <= most {
         return text.into();
     }
-    let mut shown = String::new();
-    for line in text.lines() {
-        // Without a terminal, a paragraph is a single line, so lines are cut, too.
-        let room = most.saturating_sub(height(&shown)).saturating_mul(columns());
-        if room == 0 {
-            break;
-        }
-        let cut: String = line.chars().take(room).collect();
-        shown += &cut;
-        shown.push('\n');
+    let hint = paragraph(HINT);
+    let fits = |end: &usize| height(&text[..*end]) + height(&hint) <= most;
+    let ends_with = |marks: &'static [char]| {
+        let ends = text.match_indices(marks).map(|(at, mark)| at + mark.len());
+        ends.filter(|&end| text[end..].starts_with(char::is_whitespace))
+    };
+    let sentences = || ends_with(&['.', '!', '?']);
+    let end =
+        sentences().take_while(fits).last().or_else(|| ends_with(&[';']).take_while(fits).last());
+    let end = end.or_else(|| sentences().next()).unwrap_or(text.len());
+    let shown = text[..end].trim_end();
+    if shown == text.trim_end() {
+        return text.into();
     }
-    let rest = shown.trim_end().trim_end_matches(|c: char| !c.is_whitespace()).trim_end();
-    format!("{rest} ...\n")
+    match shown.strip_suffix(';') {
+        Some(clauses) => format!("{clauses}.\n{hint}"),
+        None => format!("{shown}\n{hint}"),
+    }
 }
 
 /// Returns the first blocks of a text that fit in `most` lines. Blocks, such as tables, are separated by empty lines. A
@@ -68,8 +77,14 @@ pub(super) fn first_blocks(most: usize, text: &str) -> String {
     let fits = |end: &usize| height(&text[..*end]) <= most;
     match ends.take_while(fits).last() {
         Some(end) => text[..end].into(),
-        None => first_lines(most, text),
+        None => first_sentences(most, text),
     }
+}
+
+/// Adds the hint how to see what was left out. One hint is enough.
+pub(super) fn with_hint(shown: &str) -> String {
+    let hint = paragraph(HINT);
+    shown.replace(&hint, "") + &hint
 }
 
 /// Returns the parts that fit on a screen with `last` at the end, separated by empty lines. If a part is left out, a
@@ -81,15 +96,15 @@ pub(super) fn on_a_screen(parts: &[String], last: &str) -> String {
     if height(&whole) + height(last) <= LINES {
         return whole + last;
     }
-    let last = format!("\n{}{last}", paragraph("--full prints the rest."));
     let mut shown: Vec<&str> = Vec::new();
     for part in parts {
         shown.push(part);
-        if height(&shown.join("\n")) + height(&last) > LINES {
+        // The hint follows an empty line.
+        if height(&shown.join("\n")) + 2 + height(last) > LINES {
             shown.pop();
         }
     }
-    shown.join("\n") + &last
+    with_hint(&(shown.join("\n") + "\n")) + last
 }
 
 #[cfg(test)]
@@ -108,7 +123,10 @@ mod tests {
     #[test]
     fn tables_are_cut_where_they_are_too_long() {
         assert_eq!(first_rows(4, 3, numbers), text(&numbers(3)));
-        assert_eq!(first_rows(4, 4, numbers), format!("{} ... and 2 more\n", text(&numbers(2))));
+        assert_eq!(
+            first_rows(4, 4, numbers),
+            format!("{} ... and 2 more: --full\n", text(&numbers(2)))
+        );
         assert_eq!(first_rows(9, 1000, numbers).lines().count(), 9);
         assert_eq!(first_rows(1, 2, numbers).lines().count(), 3);
         assert_eq!(first_rows(5, 0, numbers), text(&numbers(0)));
@@ -120,10 +138,17 @@ mod tests {
         assert_eq!(on_a_screen(&["a\n".into(), "b\n".into()], "c\n"), "a\n\nb\nc\n");
         let cut = on_a_screen(&["a\n".into(), long, "b\n".into()], "c\n");
         assert_eq!(cut, "a\n\nb\n\n--full prints the rest.\nc\n");
-        assert_eq!(first_lines(2, "a\nb\n"), "a\nb\n");
-        assert_eq!(first_lines(1, &"word ".repeat(40)).chars().count(), 79);
+        for (most, text, expected) in [
+            (9, "One.\nIt LONG.\n", "One.\nIt LONG.\n"),
+            (3, "One. Two! It LONG.\n", "One. Two!\nHINT\n"),
+            (2, "One; two; it LONG.\n", "One; two.\nHINT\n"),
+            (1, "It LONG. Two.\n", "It LONG.\nHINT\n"),
+        ] {
+            let long = |text: &str| text.replace("LONG", &"is long ".repeat(40));
+            assert_eq!(first_sentences(most, &long(text)), long(expected).replace("HINT", HINT));
+        }
         assert_eq!(first_blocks(4, "a\n\nname\n----\nb\n"), "a\n");
         assert_eq!(first_blocks(5, "a\n\nname\n----\nb\n"), "a\n\nname\n----\nb\n");
-        assert_eq!(first_blocks(1, "a\nb\n"), " ...\n");
+        assert_eq!(first_blocks(1, "a.\nb\n"), format!("a.\n{HINT}\n"));
     }
 }

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use super::ablation::{Ablation, AblationArgs};
 use super::arguments::{MachineArgs, parse_seed};
-use super::brief::{first_lines, first_rows, on_a_screen};
+use super::brief::{first_rows, first_sentences, on_a_screen};
 use super::exploit::parse_games;
 use super::failure::Failure;
-use super::format::{counted, digits, four, interval, paragraph, percent, score, sentence};
+use super::format::{counted, digits, four, interval, paragraph, percent, score, sentence, text};
 use super::found::{as_typed, nothing_found, worst_case_in_words};
 use super::output::{self, Output};
 use super::progress::WorkProgress;
@@ -299,7 +299,7 @@ impl Explanation<'_> {
         let mixed = paragraph(
             " Before every pair of games it draws one of these by its weight, and plays it:",
         );
-        mixed + &mixture_table(self.family, &self.file.mixture)
+        mixed + &text(&mixture_table(self.family, &self.file.mixture, usize::MAX))
     }
 
     fn exploitability(&self) -> String {
@@ -353,7 +353,7 @@ impl Output for Explanation<'_> {
         let scores = |num: usize| score_rows(&self.scores[..num]);
         let mut parts = vec![
             paragraph(&format!("{}: {}", self.family.name(), self.family.info().summary)),
-            first_lines(MAX_LINES[0], &(self.nothing() + &self.how_it_plays())),
+            first_sentences(MAX_LINES[0], &(self.nothing() + &self.how_it_plays())),
         ];
         parts.push(first_rows(MAX_LINES[1], self.scores.len(), scores));
         parts.push(self.exploitability());

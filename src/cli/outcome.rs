@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::brief::{first_lines, first_rows, on_a_screen};
+use super::brief::{first_rows, first_sentences, on_a_screen};
 use super::failure::Failure;
 use super::format::{
     counted, digits, grouped, interval, paragraph, rounded, score, sentence, table, text,
@@ -105,7 +105,7 @@ fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
     let score_rows = |num: usize| score_rows(&scores[..num]);
     let parameters = |num: usize| parameter_rows(&space, &result.champion[..num]);
     let mut parts = vec![
-        first_lines(MAX_LINES[0], &in_words(outcome)),
+        first_sentences(MAX_LINES[0], &in_words(outcome)),
         first_rows(MAX_LINES[1], scores.len(), score_rows),
     ];
     if space.dimension() < MAX_LINES[2] {
@@ -411,7 +411,7 @@ impl Output for AllRuns<'_> {
         /// The maximum numbers of lines for the methods and the best strategy's description.
         const MAX_LINES: [usize; 2] = [11, 5];
         let parts = [
-            first_lines(MAX_LINES[1], &in_words(&outcomes[*best])),
+            first_sentences(MAX_LINES[1], &in_words(&outcomes[*best])),
             first_rows(MAX_LINES[0], ranking.len(), methods),
         ];
         let lead = paragraph(&lead(outcomes, championship, &ranking));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::brief::{LINES, first_lines, height};
+use super::brief::{LINES, first_blocks, height, with_hint};
 use super::drawing;
 use super::failure::{Failure, print, print_json};
 use super::format::{paragraph, terminal_width};
@@ -112,10 +112,7 @@ impl Output for Finished<'_> {
             let written = written_to(self.directory);
             return match height(&page) <= LINES {
                 true => page,
-                false => {
-                    let tables = first_lines(LINES - 3, &page);
-                    format!("{tables}{}{written}", paragraph("--full prints the rest."))
-                }
+                false => with_hint(&first_blocks(LINES - 3, &page)) + &written,
             };
         };
         let path = self.directory.display();

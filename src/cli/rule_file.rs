@@ -16,7 +16,7 @@ use ruse_strategies::search::csp::encode::EncodeOptions;
 use ruse_strategies::search::mac_ucb::{Solution, solve};
 use serde_json::{Value, json};
 
-use super::brief::{LINES, first_blocks, first_lines, height};
+use super::brief::{LINES, first_blocks, first_sentences, height, with_hint};
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, table, text};
 use super::output::{self, Output};
@@ -294,10 +294,9 @@ impl Output for Shown<'_> {
         if self.counts.is_some() || self.solution.is_some() || self.network.is_some() {
             return facts;
         }
-        let facts = first_lines(MAX_LINES, &facts);
-        let hint = paragraph("--full prints the rest.");
+        let facts = first_sentences(MAX_LINES, &facts);
         let shown = first_blocks(LINES - height(&facts) - 2, &self.shown.answer());
-        format!("{facts}\n{shown}{hint}")
+        with_hint(&format!("{facts}\n{shown}"))
     }
 
     fn page(&self) -> String {

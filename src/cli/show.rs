@@ -11,7 +11,7 @@ use ruse_strategies::ParameterSpace;
 use serde_json::{Value, json};
 
 use super::arguments::RuleArgs;
-use super::brief::{LINES, first_lines, first_rows, height, on_a_screen};
+use super::brief::{LINES, first_rows, first_sentences, height, on_a_screen};
 use super::failure::Failure;
 use super::format::{counted, digits, grouped, interval, paragraph, score, table, text};
 use super::found::{by_what, nothing_found};
@@ -246,7 +246,7 @@ impl ShownFile<'_> {
         match self.words() {
             Some(words) => {
                 let words = paragraph(&format!("{}: {words}", file.family));
-                parts.push(first_lines(of_words, &words));
+                parts.push(first_sentences(of_words, &words));
                 let space = family.space();
                 let rows = |num: usize| parameter_rows(&space, &file.parameters[..num]);
                 parts.push(first_rows(of_parameters, file.parameters.len(), rows));
@@ -255,7 +255,8 @@ impl ShownFile<'_> {
                 let account =
                     format!("{}: one of these is drawn for every pair of games.", file.family);
                 parts.push(paragraph(&account));
-                parts.push(first_lines(of_parameters, &mixture_table(family, &file.mixture)));
+                let members = |num: usize| mixture_table(family, &file.mixture, num);
+                parts.push(first_rows(of_parameters, file.mixture.len(), members));
             }
         }
         let scores = scores_of(file, family);
@@ -297,14 +298,18 @@ impl Output for ShownFile<'_> {
     }
 }
 
-/// Returns the table of a portfolio's members, by decreasing weight.
-pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -> String {
+/// Returns the table of the members of a portfolio with the largest weights, at most `most` of them, in order.
+pub(super) fn mixture_table(
+    family: &dyn AnyFamily,
+    mixture: &[MixtureMember],
+    most: usize,
+) -> Table {
     let total: f64 = mixture.iter().map(|member| member.weight).sum();
     let mut members: Vec<_> = mixture.iter().enumerate().collect();
     members.sort_by(|x, y| y.1.weight.total_cmp(&x.1.weight));
     let mut rows = table(["weight", "member", "how it plays"], &[0]);
     let references = family.references();
-    for (index, MixtureMember { weight, name, strategy }) in members {
+    for (index, MixtureMember { weight, name, strategy }) in members.into_iter().take(most) {
         let name = name.clone().unwrap_or_else(|| match strategy {
             Player::Named(name) => name.clone(),
             Player::Redrawn => BASELINE.into(),
@@ -322,7 +327,7 @@ pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -
         };
         rows.add_row([score(weight / total, 3), name, words]);
     }
-    text(&rows)
+    rows
 }
 
 /// Returns the table of the parameters, with names, values and meanings.

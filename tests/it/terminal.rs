@@ -149,6 +149,31 @@ fn all_commands_in_a_terminal_of_one_column() {
     all_commands(SLIT);
 }
 
+/// Asserts that no sentence and no table cell is cut where the screen ends.
+fn assert_whole(shown: &Shown, what: &str) {
+    let remaining = shown.remaining();
+    let cut = remaining.lines().find(|line| line.trim_end().ends_with("..."));
+    assert_eq!(cut, None, "{what}: {remaining}");
+    let more = remaining.contains(" more: --full") || !remaining.contains(" ... and ");
+    assert!(more, "{what}: no hint in {remaining}");
+}
+
+#[test]
+fn families_and_strategies_are_shown_in_whole_sentences() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let registry = Registry::standard();
+    let mut subjects: Vec<String> = registry.families().map(|of| of.name().into()).collect();
+    let files = fs::read_dir(root.join("experiments/strategies")).expect("readable");
+    let files = files.map(|file| file.expect("readable").path().display().to_string());
+    subjects.extend(files.filter(|file| file.ends_with(".yaml")));
+    assert!(subjects.len() > 35, "{subjects:?}");
+    for subject in subjects {
+        let shown = run(USUAL, &["show", &subject], root);
+        assert_sound(&shown, 0, USUAL, &subject);
+        assert_whole(&shown, &subject);
+    }
+}
+
 #[test]
 fn all_methods_on_a_family() {
     all_methods(&["pig"]);
@@ -184,6 +209,7 @@ fn all_methods(families: &[&str]) {
             "{name}: {}",
             shown.remaining()
         );
+        assert_whole(&shown, name);
         let again = run(USUAL, &["resume", name], directory.path());
         assert_sound(&again, 0, USUAL, name);
         assert!(again.remaining().contains("the run is finished"), "{name}: {}", again.remaining());
