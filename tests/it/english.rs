@@ -2,10 +2,12 @@
 //!
 //! The habits leave out the name of the thing, put the verb last, or treat programs as people.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use ruse::registry::Registry;
 
 /// Phrases to avoid, each with its replacement.
 const PHRASES: [(&str, &str); 14] = [
@@ -312,6 +314,87 @@ fn sentences_are_free_of_habits() {
         }
     }
     assert!(failures.is_empty(), "{failures}");
+}
+
+/// Phrases with numbers that do not count what `ruse` has, each with the file that it stands in.
+const OTHER_COUNTS: &str = "
+docs/experiments-reference.md: fourteen families
+docs/experiments-reference.md: eight methods
+docs/games/README.md: eight methods
+docs/methods.md: 14 families
+docs/methods.md: twelve other families
+docs/methods.md: nine families
+docs/other-tools.md: thirty modern board games
+docs/performance.md: fourteen games
+docs/portfolios.md: sixteen strategies
+docs/tutorial.md: eight strategies
+";
+
+/// Returns the number from 6 to 30 that a word stands for.
+fn number_of(word: &str) -> Option<usize> {
+    const NAMES: &str = "six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen \
+                         twenty twenty-one twenty-two twenty-three twenty-four twenty-five twenty-six twenty-seven \
+                         twenty-eight twenty-nine thirty";
+    let found = NAMES.split(' ').position(|name| name == word).map(|at| at + 6);
+    found.or_else(|| word.parse().ok().filter(|number| (6..200).contains(number)))
+}
+
+/// Returns the counts of methods, families, games and rule files on a page that differ from the numbers that exist.
+/// Smaller numbers than six may count a part.
+fn wrong_counts(page: &str, text: &str, exist: &dyn Fn(&str) -> Vec<usize>) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for passage in passages_of_page(text) {
+        let words: Vec<String> = words(&passage.text).into_iter().map(|(word, _)| word).collect();
+        for (at, word) in words.iter().enumerate() {
+            let Some(number) = number_of(word) else { continue };
+            let following = &words[at + 1..words.len().min(at + 4)];
+            let kinds = ["methods", "families", "games", "files", "strategies", "players"];
+            let noun = following.iter().position(|word| kinds.contains(&&**word));
+            let Some(noun) = noun else { continue };
+            // Games are also played, and such numbers are digits.
+            if following[noun] == "games" && word.starts_with(|c: char| c.is_ascii_digit()) {
+                continue;
+            }
+            let phrase = words[at..=at + 1 + noun].join(" ");
+            let is_other = OTHER_COUNTS.lines().any(|other| other == format!("{page}: {phrase}"));
+            if !is_other && !exist(&following[noun]).contains(&number) {
+                wrong.push(format!("{page}:{}: {phrase}", passage.line));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn counts_in_the_book_are_true() {
+    let registry = Registry::standard();
+    let families = || registry.families();
+    let games: BTreeSet<String> = families().map(|family| family.info().game.to_string()).collect();
+    let exist = |kind: &str| match kind {
+        "methods" => vec![registry.methods().count(), registry.general_methods().count()],
+        "families" => vec![families().count()],
+        "games" => vec![games.len()],
+        "files" => vec![ruse_gdl::RULE_FILES.len()],
+        _ => Vec::new(),
+    };
+    let mut files = Vec::new();
+    files_below(&root().join("docs"), &mut files);
+    files.push(root().join("README.md"));
+    let mut wrong = Vec::new();
+    for path in files {
+        let page =
+            path.strip_prefix(root()).expect("below the root").to_string_lossy().into_owned();
+        // Results and rules have numbers of their own.
+        let is_about_others = page.starts_with("docs/results")
+            || page.starts_with("docs/games/") && page != "docs/games/README.md";
+        if !is_about_others {
+            let text = fs::read_to_string(&path).expect("text");
+            wrong.extend(wrong_counts(&page, &text, &exist));
+        }
+    }
+    assert!(wrong.is_empty(), "correct or omit:\n{}", wrong.join("\n"));
+    let false_count = "There are twenty-one\nmethods, and nine good methods of two families.\n";
+    assert_eq!(wrong_counts("a.md", false_count, &exist), ["a.md:1: twenty-one methods"]);
 }
 
 #[test]
