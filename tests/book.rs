@@ -215,14 +215,20 @@ fn each_line(text: &str, change: impl Fn(&str) -> String) -> String {
     text.lines().map(|line| change(line) + "\n").collect()
 }
 
+/// Returns a new directory that contains the `experiments` of the repository.
+fn sandbox() -> tempfile::TempDir {
+    let sandbox = tempfile::tempdir().expect("a directory can be made");
+    std::os::unix::fs::symlink(root().join("experiments"), sandbox.path().join("experiments"))
+        .expect("a link can be made");
+    sandbox
+}
+
 /// Runs the commands of a page in a new directory. If `TRYCMD` is `overwrite`, also writes their output into the page.
 fn run_commands_of(page: &Page) {
     let elsewhere = tempfile::tempdir().expect("a directory can be made");
     let copy = elsewhere.path().join(page.path.to_string_lossy().replace('/', "-"));
     fs::write(&copy, each_line(&page.text, for_trycmd)).expect("the page can be written");
-    let sandbox = tempfile::tempdir().expect("a directory can be made");
-    std::os::unix::fs::symlink(root().join("experiments"), sandbox.path().join("experiments"))
-        .expect("a link can be made");
+    let sandbox = sandbox();
     // `trycmd` runs commands in the directory of the test.
     std::env::set_current_dir(sandbox.path()).expect("the directory exists");
     let programs = Path::new(RUSE).parent().expect("a program is in a directory").display();

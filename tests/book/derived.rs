@@ -1,10 +1,12 @@
 //! Tests of files in `docs/` that are derived from other files. With `TRYCMD=overwrite`, the tests write the derived
 //! files.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
+use std::process::Command;
 
-use super::{Page, page, root};
+use super::{Page, RUSE, page, root, sandbox};
 
 fn is_to_be_written() -> bool {
     std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
@@ -146,4 +148,71 @@ fn the_chart_of_speed_is_that_of_its_table() {
         fs::write(&path, &chart).expect("the chart can be written");
     }
     assert_eq!(fs::read_to_string(path).unwrap_or_default(), chart, "TRYCMD=overwrite draws it");
+}
+
+/// Returns the figures of the book: the file in `docs/`, the file that is drawn, and the commands, separated by
+/// semicolons, after `long: ` if they take long.
+fn figures() -> Vec<[&'static str; 3]> {
+    let lines = include_str!("figures.txt").lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| line.split(" | ").collect::<Vec<_>>().try_into().expect("three parts"))
+        .collect()
+}
+
+fn check_figures(are_long: bool) {
+    let figures = figures();
+    let mut stale = Vec::new();
+    for together in figures.chunk_by(|a, b| a[2] == b[2]) {
+        let commands = together[0][2];
+        let long = commands.strip_prefix("long: ");
+        if long.is_some() != are_long {
+            continue;
+        }
+        let sandbox = sandbox();
+        for command in long.unwrap_or(commands).split("; ") {
+            let mut process = Command::new(RUSE);
+            let output = process.args(command.split(' ')).current_dir(&sandbox).output();
+            let output = output.expect("the program starts");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{command}: {said}");
+        }
+        for [figure, drawn, _] in together {
+            let path = root().join("docs").join(figure);
+            let drawn = fs::read(sandbox.path().join(drawn)).expect("the figure is drawn");
+            if is_to_be_written() {
+                fs::write(&path, &drawn).expect("the figure can be written");
+            }
+            if fs::read(&path).unwrap_or_default() != drawn {
+                stale.push(format!("docs/{figure} differs from what `ruse {commands}` draws"));
+            }
+        }
+    }
+    assert!(stale.is_empty(), "TRYCMD=overwrite draws them:\n{}", stale.join("\n"));
+}
+
+#[test]
+fn figures_are_what_the_program_draws() {
+    check_figures(false);
+}
+
+#[test]
+#[ignore = "long"]
+fn figures_of_longer_work_are_what_the_program_draws() {
+    check_figures(true);
+}
+
+#[test]
+fn every_figure_has_its_command() {
+    let files = fs::read_dir(root().join("docs/figures")).expect("the directory can be read");
+    let files = files.map(|file| file.expect("readable").file_name().into_string().expect("text"));
+    let there: BTreeSet<String> = files.map(|name| format!("figures/{name}")).collect();
+    let known = figures().into_iter().map(|[figure, ..]| figure.to_string());
+    // The chart of speed has a table, and a test of its own.
+    let known = known.filter(|figure| figure.starts_with("figures/"));
+    let speed = ["figures/speed.csv", "figures/speed.svg"].map(String::from);
+    assert_eq!(there, known.chain(speed).collect());
+    let text: String = super::pages().iter().map(|page| page.text.as_str()).collect();
+    for figure in there {
+        assert!(text.contains(&figure), "no page shows docs/{figure}");
+    }
 }
