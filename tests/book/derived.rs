@@ -210,7 +210,7 @@ fn every_figure_has_its_command() {
     // The chart of speed has a table, and a test of its own.
     let known = known.filter(|figure| figure.starts_with("figures/"));
     let speed = ["figures/speed.csv", "figures/speed.svg"].map(String::from);
-    assert_eq!(there, known.chain(speed).collect());
+    assert_eq!(there, known.chain(speed).collect::<BTreeSet<_>>());
     let text: String = super::pages().iter().map(|page| page.text.as_str()).collect();
     for figure in there {
         assert!(text.contains(&figure), "no page shows docs/{figure}");
