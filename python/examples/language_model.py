@@ -132,7 +132,7 @@ def write(game: str, out: Path) -> None:
         sys.exit(f"{out} has the last program, with its mistake")
     print(f"{strategy.words}\nscore against random play: {family.match(strategy, 'random').score:.4f}", flush=True)
     response = family.exploit(strategy)
-    print(f"exploitability: {'' if response.exact else 'at least '}{response.exploitability:.4f}")
+    print(f"exploitability: {'' if response.exact else 'at least '}{response.low:.4f}")
 
 
 if __name__ == "__main__":

@@ -20,16 +20,15 @@ class Environments:
     """Tables with a game each, for a learner in one seat or in both."""
 
     def __init__(
-        self, family: str | Family, against: Who | None, seats: str, seed: SupportsIndex | None, tables: SupportsIndex = 1
+        self, family: str | Family, against: Who, seats: str, seed: SupportsIndex | None, tables: SupportsIndex = 1
     ) -> None:
         self.family = family if isinstance(family, Family) else Family(family)
         if seats not in (*_SEATS, "both"):
             raise RuseError(f'seat is {seats!r}, and must be "first", "second" or "alternate"')
         self._seats = seats
-        opponent = self.family._told["board_opponent"] if against is None else against
-        if opponent is None:
+        if self.family._told["board_opponent"] is None:
             raise RuseError(f"the actions of {self.family.name} have no numbers")
-        self._opponent = self.family.strategy(opponent)
+        self._opponent = self.family.strategy(against)
         self.num_tables = whole("the number of environments", tables, 1, _MOST_TABLES)
         self.restart(drawn(seed))
         features = self._core.features()
@@ -37,6 +36,10 @@ class Environments:
         self.low = np.array([low for _, low, _ in features], dtype=np.float32)
         self.high = np.array([high for _, _, high in features], dtype=np.float32)
         self.actions = self._core.actions()
+
+    def __repr__(self) -> str:
+        against = "both seats" if self._seats == "both" else f"seat={self._seats!r}, against={self._opponent.name!r}"
+        return f"{self.family.name}, {self.num_tables} at a time, {against}, seed={self.seed}"
 
     def restart(self, seed: int) -> None:
         """Deals the first games of a seed."""

@@ -144,9 +144,9 @@ class Response(Estimate):
     high_basis: str
 
     @property
-    def exploitability(self) -> float:
-        """The amount by which the score of the response exceeds one half."""
-        return self.score - 0.5
+    def exploitability(self) -> float | None:
+        """The amount by which the score of the best response exceeds one half; None if only its bounds are known."""
+        return self.score - 0.5 if self.exact else None
 
 
 @dataclass(frozen=True)

@@ -36,10 +36,10 @@ class Environment(gymnasium.Env[NDArray[np.float32], np.int64]):
     def __init__(
         self,
         family: str | Family,
-        against: Who | None = None,
+        against: Who = "random",
         *,
         seat: Seat = "alternate",
-        seed: SupportsIndex | None = 1,
+        seed: SupportsIndex | None = None,
     ) -> None:
         self._tables = Environments(family, against, seat, seed)
         self._is_new = True
@@ -77,6 +77,11 @@ class Environment(gymnasium.Env[NDArray[np.float32], np.int64]):
             info["illegal"] = True
         return observation, float(rewards[0]), bool(are_over[0]), False, info
 
+    def __repr__(self) -> str:
+        return f"<{self._tables!r}>"
+
+    __str__ = __repr__
+
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the mask of the legal actions; MaskablePPO of sb3-contrib calls this."""
         mask: NDArray[np.bool_] = self._mask != 0
@@ -95,10 +100,10 @@ class VectorEnvironment(VectorEnv):
         self,
         family: str | Family,
         num_envs: SupportsIndex,
-        against: Who | None = None,
+        against: Who = "random",
         *,
         seat: Seat = "alternate",
-        seed: SupportsIndex | None = 1,
+        seed: SupportsIndex | None = None,
     ) -> None:
         self._tables = Environments(family, against, seat, seed, num_envs)
         self._is_new = True
@@ -111,6 +116,11 @@ class VectorEnvironment(VectorEnv):
         self.single_action_space = spaces.Discrete(len(self.actions))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    def __repr__(self) -> str:
+        return f"<{self._tables!r}>"
+
+    __str__ = __repr__
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -135,12 +145,12 @@ class VectorEnvironment(VectorEnv):
 
 
 def make(
-    family: str | Family, against: Who | None = None, *, seat: Seat = "alternate", seed: SupportsIndex | None = 1
+    family: str | Family, against: Who = "random", *, seat: Seat = "alternate", seed: SupportsIndex | None = None
 ) -> Environment:
     """Returns an environment in which the learner plays a seat against a strategy.
 
-    By default, the opponent is the one of `ruse.table`, and the seats alternate. `reset` deals the next game, and
-    `reset(seed=s)` the first game of another seed.
+    By default, the opponent plays at random, the seats alternate, and the seed is drawn; `repr` shows them. `reset` deals
+    the next game, and `reset(seed=s)` the first game of another seed.
     """
     return Environment(family, against, seat=seat, seed=seed)
 
@@ -148,10 +158,10 @@ def make(
 def make_vec(
     family: str | Family,
     num_envs: SupportsIndex,
-    against: Who | None = None,
+    against: Who = "random",
     *,
     seat: Seat = "alternate",
-    seed: SupportsIndex | None = 1,
+    seed: SupportsIndex | None = None,
 ) -> VectorEnvironment:
     """Returns `num_envs` games that are played at the same time; see `make`."""
     return VectorEnvironment(family, num_envs, against, seat=seat, seed=seed)

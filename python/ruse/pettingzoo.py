@@ -12,7 +12,7 @@ from typing import Any, Literal, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from ._checks import missing
+from ._checks import drawn, missing
 
 try:
     from gymnasium import spaces
@@ -78,7 +78,7 @@ class TextEnvironment(AECEnv):  # type: ignore[misc]
         self._against = against
         self._seat: Literal["first", "second"] = seat
         self._penalty = penalty
-        self._seed, self._game = 1, -1
+        self._seed, self._game = drawn(None), -1
         self.render_mode = render_mode
         self.possible_agents = ["player"]
         self.agents: list[str] = []
@@ -157,9 +157,9 @@ class Environment(AECEnv):  # type: ignore[misc]
 
     metadata: dict[str, Any] = {"name": "ruse", "render_modes": [], "is_parallelizable": True}
 
-    def __init__(self, family: str | Family, *, seed: SupportsIndex | None = 1) -> None:
+    def __init__(self, family: str | Family, *, seed: SupportsIndex | None = None) -> None:
         super().__init__()
-        self._tables = Environments(family, None, "both", seed)
+        self._tables = Environments(family, "random", "both", seed)
         self._is_new = True
         #: The meaning of each number of an observation.
         self.meanings = self._tables.meanings
@@ -176,6 +176,11 @@ class Environment(AECEnv):  # type: ignore[misc]
         )
         self._observations = {agent: seen for agent in self.possible_agents}
         self._actions = {agent: spaces.Discrete(len(self.actions)) for agent in self.possible_agents}
+
+    def __repr__(self) -> str:
+        return f"<{self._tables!r}>"
+
+    __str__ = __repr__
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Returns the space of a vector and a mask."""
@@ -234,11 +239,11 @@ class Environment(AECEnv):  # type: ignore[misc]
         """Does nothing, since there is nothing to close."""
 
 
-def env(family: str | Family, *, seed: SupportsIndex | None = 1) -> Environment:
-    """Returns an environment with an agent in each seat. `reset` deals the next game."""
+def env(family: str | Family, *, seed: SupportsIndex | None = None) -> Environment:
+    """Returns an environment with an agent in each seat. `reset` deals the next game. The seed is drawn if it is None."""
     return Environment(family, seed=seed)
 
 
-def parallel_env(family: str | Family, *, seed: SupportsIndex | None = 1) -> Any:
+def parallel_env(family: str | Family, *, seed: SupportsIndex | None = None) -> Any:
     """Returns the environment `env` with the interface of parallel environments, in which one agent acts at a time."""
     return turn_based_aec_to_parallel(Environment(family, seed=seed))

@@ -12,6 +12,7 @@ use ruse::arena::{Duel, League, Source, StopSignal, Stopped};
 use ruse::cli::Failure;
 use ruse::exploit::{Bracket, Responder};
 use ruse::family::{AnyFamily, Decide, Player as RusePlayer};
+use ruse::games::Turn;
 use ruse::lab::{
     DefaultPairs, Length, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
 };
@@ -24,9 +25,9 @@ use ruse::rng::{Label, StreamKey};
 use ruse::score::{CONFIDENCE, Estimate, Pairings, Scored, Tally, known, sample};
 use ruse::serde_json::{self, Value, json};
 use ruse::strategies::certificate::Work;
-use ruse::strategies::{BestResponse, PairResult};
+use ruse::strategies::{BestResponse, PairResult, RANDOM};
 
-use crate::function::Function;
+use crate::function::{Function, check_all};
 use crate::search::Pair;
 use crate::work::quietly;
 use crate::{error, refused};
@@ -158,6 +159,28 @@ fn match_object(scored: &Scored) -> Value {
 impl Family {
     fn checked(&self, theta: &[f64]) -> PyResult<()> {
         self.family.check_parameters(theta).map_err(error)
+    }
+
+    /// Asks the functions of a player for the first decision of a game, so mistakes show before longer work begins.
+    fn try_functions(&self, py: Python<'_>, player: &Player) -> PyResult<()> {
+        if player.functions.is_empty() {
+            return Ok(());
+        }
+        let random = RusePlayer::Named(RANDOM.into());
+        let opened = self.family.environment(&random, StreamKey::root(1), 1).map_err(error)?;
+        let Some(environment) = opened.filter(|of| matches!(of.turn(0), Turn::Act(_))) else {
+            return Ok(());
+        };
+        let mut observation = vec![0.0; environment.features().len()];
+        let mut mask = vec![0; environment.action_texts().len()];
+        environment.observe(0, &mut observation);
+        environment.mark_legal(0, &mut mask);
+        py.detach(|| {
+            for function in &player.functions {
+                function.decide(&observation, &mask);
+            }
+        });
+        check_all(&player.functions, py)
     }
 
     /// Returns an error if a function of these players has failed, or if a game has violated the rules of its file: the
@@ -441,6 +464,7 @@ impl Family {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<String> {
+        self.try_functions(py, strategy)?;
         let (family, player) = (Arc::clone(&self.family), strategy.player.clone());
         let told = quietly(py, threads, move |stop| -> Result<Value, Failure> {
             let is_stopped = || stop.check().is_err();

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use numpy::PyArray1;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use ruse::family::Decide;
 
@@ -33,7 +34,19 @@ impl Function {
     fn call(&self, py: Python<'_>, observation: &[f32], mask: &[i8]) -> PyResult<usize> {
         let legal: Vec<bool> = mask.iter().map(|&mark| mark != 0).collect();
         let arrays = (PyArray1::from_slice(py, observation), PyArray1::from_slice(py, &legal));
-        let number: i64 = self.function.call1(py, arrays)?.extract(py)?;
+        let returned = self.function.call1(py, arrays).inspect_err(|mistake| {
+            // Python 3.10 has no notes, and shows the exception alone.
+            let usage =
+                "ruse calls the function with an observation and a mask of the legal actions";
+            let _ = mistake.value(py).call_method1("add_note", (usage,));
+        })?;
+        let number: i64 = returned.extract(py).map_err(|_| {
+            let found =
+                returned.bind(py).repr().map_or_else(|_| "?".into(), |found| found.to_string());
+            PyTypeError::new_err(format!(
+                "the function must return the number of an action, and returned {found}"
+            ))
+        })?;
         let found = usize::try_from(number).ok().filter(|&index| legal.get(index) == Some(&true));
         found.ok_or_else(|| {
             refused(format!(

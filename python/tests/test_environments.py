@@ -130,6 +130,32 @@ def test_random_play_scores_what_it_scores_in_a_match() -> None:
     assert np.mean(rewards) == pytest.approx(2 * expected - 1, abs=0.08)
 
 
+def test_environments_differ_by_default() -> None:
+    # Two fleets are equal by chance once in thousands of runs at most.
+    one, other = ruse.gymnasium.make("battleship"), ruse.gymnasium.make("battleship")
+    assert (one.reset()[0] != other.reset()[0]).any()
+    assert repr(one).startswith("<battleship, 1 at a time, seat='alternate', against='random', seed=") and str(one) == repr(one)
+    many = ruse.gymnasium.make_vec("kuhn_poker.kif", 3, seed=7)
+    assert str(many) == "<kuhn_poker.kif, 3 at a time, seat='alternate', against='random', seed=7>"
+    first, second = ruse.pettingzoo.env("war"), ruse.pettingzoo.env("war")
+    first.reset(), second.reset()
+    assert str(first).startswith("<war, 1 at a time, both seats, seed=") and repr(first) != repr(second)
+
+
+@pytest.mark.parametrize(("family", "places"), [("phantom-tic-tac-toe", 9), ("phantom-four", 7)])
+def test_a_learner_remembers_what_it_tried(family: str, places: int) -> None:
+    """The referee says nothing about stones, so the first tries are all that a player knows."""
+    environment = ruse.gymnasium.make(family, seat="second", seed=1)
+    observation, info = environment.reset()
+    assert environment.meanings[:3] == ["own stones", "this player began", f"stone 1: tried {environment.actions[0]} first"]
+    assert not observation.any() and info["action_mask"].all()
+    for stone, action in enumerate([4, 0]):
+        observation, _, _, _, info = environment.step(action)
+        assert observation[0] == stone + 1
+        assert observation[2:].reshape(-1, places)[: stone + 1].argmax(axis=1).tolist() == [4, 0][: stone + 1]
+    assert info["action_mask"].all() == (family == "phantom-four")
+
+
 def test_fleets_are_drawn() -> None:
     environment = ruse.gymnasium.make("battleship", against="random")
     fleets = set()
@@ -200,6 +226,7 @@ def test_a_function_plays_the_games_of_an_environment() -> None:
     assert pig.match(hold_at_20, "hold-20", pairs=50, seed=4).score == 0.5
     response = pig.exploit(hold_at_20, budget=2000)
     assert response.score >= 0.5 and not response.exact
+    assert response.exploitability is None and 0 <= response.low <= response.high
     environment = ruse.gymnasium.make("pig", against=hold_at_20, seat="first", seed=4)
     same = ruse.gymnasium.make("pig", against="hold-20", seat="first", seed=4)
     for _ in range(3):
@@ -222,7 +249,7 @@ def test_mistakes_of_a_function_are_raised() -> None:
 
     with pytest.raises(KeyError, match="weights"):
         nim.match("optimal", fails, pairs=100_000)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="must return the number of an action, and returned '4 2'"):
         nim.match(lambda seen, mask: "4 2", "optimal", pairs=2)  # type: ignore[arg-type, return-value]
     with pytest.raises(KeyError, match="weights"):
         ruse.gymnasium.make("nim", against=fails, seat="second").reset()
@@ -232,6 +259,26 @@ def test_mistakes_of_a_function_are_raised() -> None:
         nim.optimise("es", budget=100, baseline=fails)
     with pytest.raises(ruse.RuseError, match="have no numbers"):
         ruse.family("elo-surface").match(fails, "top")
+
+
+def test_mistakes_of_a_function_show_before_other_work() -> None:
+    import time
+
+    calls = 0
+
+    def probabilities(seen: np.ndarray[Any, Any], mask: np.ndarray[Any, Any]) -> Any:
+        nonlocal calls
+        calls += 1
+        return mask / mask.sum()
+
+    kuhn = ruse.family("kuhn_poker.kif")
+    began = time.process_time()
+    with pytest.raises(TypeError, match=r"must return the number of an action, and returned array"):
+        kuhn.exploit(probabilities)
+    wrong: Any = lambda seen: 0
+    with pytest.raises(TypeError, match="takes 1 positional argument but 2 were given"):
+        kuhn.exploit(wrong)
+    assert calls == 1 and time.process_time() - began < 2
 
 
 def test_one_thread_at_a_time_calls_a_function() -> None:

@@ -268,7 +268,7 @@ def test_a_model_writes_a_strategy(model: Model, tmp_path: Path) -> None:
     assert "line 2: the rule file does not contain the word `mrk`" in second["messages"][2]["content"]
     strategy = ruse.Strategy.read(tmp_path / "mine.yaml")
     assert lines[-2] == f"score against random play: {strategy.family.match(strategy, 'random').score:.4f}"
-    assert lines[-1] == f"exploitability: {ruse.exploit(strategy).exploitability:.4f}"
+    assert lines[-1] == f"exploitability: {ruse.exploit(strategy).low:.4f}"
     # The file is kept.
     again = written(tmp_path)
     assert again.returncode == 1 and "mine.yaml exists" in again.stderr and len(model.requests) == 2
