@@ -404,7 +404,7 @@ fn cells_of(columns: Columns) -> impl Iterator<Item = (char, u32)> {
     column_letters().flat_map(move |column| (1..=columns.num_rows()).map(move |row| (column, row)))
 }
 
-/// Features: see [`tried_first`]. Actions: the column that is tried first; the others follow from left to right. A column
+/// Features: own stones, who began, and the columns tried first. Actions: the column that is tried first; the others follow from left to right. A column
 /// is certainly full once it has been tried first as often as it has cells.
 impl Numbered<PhantomFour> for PhantomFour {
     fn features(&self) -> Vec<Feature> {
@@ -435,7 +435,7 @@ impl Numbered<PhantomFour> for PhantomFour {
     }
 }
 
-/// Features: see [`tried_first`]. Actions: the cell that is tried first; the others follow in order. A cell that was
+/// Features: own stones, who began, and the cells tried first. Actions: the cell that is tried first; the others follow in order. A cell that was
 /// tried has a stone.
 impl Numbered<PhantomTicTacToe> for PhantomTicTacToe {
     fn features(&self) -> Vec<Feature> {

@@ -191,6 +191,7 @@ impl RunsProgress {
                     _ => "the other runs go on",
                 };
                 self.bars.suspend(|| say(&format!("{name}: {error}; {so}")));
+            }
             Event::ScoringBegins { run } => {
                 if let Some(run) = &mut *lock(&self.runs[run]) {
                     run.on_scoring("scoring the result");

@@ -32,7 +32,7 @@ fn every_command_knows_a_family_of_ones_own() {
     let strategy = "one/kuhn-poker-cma-es-seed1/strategy.yaml";
     assert!(run(&["show", strategy]).contains("opens by betting a Jack"));
     assert!(run(&["match", "kuhn-poker", strategy, "honest", "--pairs", "100"]).contains("score"));
-    assert!(run(&["exploit", "kuhn-poker", "honest", "--budget", "2k"]).contains("lower bound"));
+    assert!(run(&["exploit", "kuhn-poker", "honest", "--budget", "2k"]).contains("at least"));
     assert!(run(&["plot", "one"]).contains("strategy.svg"));
     run(&["report", "one"]);
     let all =

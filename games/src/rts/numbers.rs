@@ -220,7 +220,9 @@ mod tests {
         let game = Rts::standard();
         let state = game.start();
         let view = game.view(&state, Seat::First);
-        let recall = |parts| Recall { seat: Seat::First, past: &[], parts };
+        fn recall(parts: &[usize]) -> Recall<'_> {
+            Recall { seat: Seat::First, past: &[], parts }
+        }
         let numbers = |chosen: &[usize]| {
             let mut found = Vec::new();
             game.each_numbered(&view, recall(chosen), &mut |number, orders| {

@@ -157,7 +157,7 @@ fn legal_moves_are_knowledge() {
     for (text, value, response) in [(FILES[0], 0.0, 0.75), (FILES[1], 0.5, 0.770_833_333)] {
         let game = inline(text);
         let mut solver = Solver::new(&game, &Work::default()).expect("a small game");
-        agrees(&game, &mut solver).unwrap();
+        assert_eq!(agrees(&game, &mut solver), Ok(()));
         (0..2_000).for_each(|_| solver.iterate());
         let [low, high] = solver.bounds();
         assert!(high - low < 1e-3 && low - 1e-6 <= value && value <= high + 1e-6, "{low} {high}");
@@ -182,7 +182,8 @@ fn flat(num: usize, more: &str) -> RuleFile {
 #[test]
 fn exact_work_stops_within_a_position() {
     let random: [(f64, &dyn Policy); 1] = [(1.0, &RuleFileReference::Random)];
-    let all: [(&str, &dyn Fn(&RuleFile, &Work<'_>)); 5] = [
+    type Exact<'a> = (&'a str, &'a dyn Fn(&RuleFile, &Work<'_>));
+    let all: [Exact<'_>; 5] = [
         ("exploit", &|game, work| _ = certificate(game, &random, work)),
         ("situations", &|game, work| _ = Situations::of(game, work).expect_err("stopped")),
         ("solve", &|game, work| _ = Solver::new(game, work).expect_err("stopped")),

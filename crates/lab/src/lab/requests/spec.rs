@@ -288,7 +288,7 @@ mod tests {
             (
                 b"{\"id\":1,\"a\":\"random\",\"pairs\":-1}",
                 "1",
-                "invalid value: integer `-1`, expected a whole number, 0 or more (column 31)",
+                "invalid type: integer `-1`, expected a whole number such as 500000, 500k or 2M (column 31)",
             ),
             (
                 b"{\"id\":[1],\"a\":\"random\"}",
