@@ -42,7 +42,7 @@ pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -
 }
 
 /// Says how to see what was left out.
-const HINT: &str = "--full prints the rest.";
+pub(super) const HINT: &str = "--full prints the rest.";
 
 /// Returns the first sentences of a text, as many as fit in `most` lines with a hint, and at least one. A first sentence
 /// that is too long may end at a semicolon.

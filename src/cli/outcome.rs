@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::brief::{first_rows, first_sentences, on_a_screen};
+use super::brief::{HINT, first_rows, first_sentences, height, on_a_screen, with_hint};
 use super::failure::Failure;
 use super::format::{
     counted, digits, grouped, interval, paragraph, rounded, score, sentence, table, text,
@@ -92,7 +92,7 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     } else {
         format!("{} parameters, in strategy.yaml\n", space.dimension())
     };
-    format!("{}\n{}\n{}", in_words(outcome), score_table(&scores), parameters)
+    format!("{}\n{}\n{}", in_words(outcome).join("\n"), score_table(&scores), parameters)
 }
 
 /// Returns a short [`strategy_page`] that fits on one screen above `last`.
@@ -104,8 +104,11 @@ fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
     let space = experiment.family.space();
     let score_rows = |num: usize| score_rows(&scores[..num]);
     let parameters = |num: usize| parameter_rows(&space, &result.champion[..num]);
+    let [description, judgement] = in_words(outcome);
+    let room = MAX_LINES[0].saturating_sub(height(&judgement));
+    let words = first_sentences(room, &description) + "\n" + &judgement;
     let mut parts = vec![
-        first_sentences(MAX_LINES[0], &in_words(outcome)),
+        if words.contains(HINT) { with_hint(&words) } else { words },
         first_rows(MAX_LINES[1], scores.len(), score_rows),
     ];
     if space.dimension() < MAX_LINES[2] {
@@ -114,8 +117,9 @@ fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
     on_a_screen(&parts, last)
 }
 
-/// Describes the strategy, or says that the run found nothing better than its start.
-fn in_words(outcome: &RunOutcome<'_>) -> String {
+/// Describes the strategy, or says that the run found nothing better than its start. The second text is how good the
+/// strategy is.
+fn in_words(outcome: &RunOutcome<'_>) -> [String; 2] {
     let RunOutcome { experiment, strategy, .. } = outcome;
     let words = strategy.words.as_deref().unwrap_or_default();
     let subject = match nothing_found(strategy, experiment.family.as_ref()) {
@@ -125,11 +129,13 @@ fn in_words(outcome: &RunOutcome<'_>) -> String {
         }
         None => format!("The champion {words}."),
     };
-    let mut subject: Vec<String> = subject.split("\n\n").map(paragraph).collect();
-    subject.extend(not_improved(outcome).map(|text| paragraph(&text)));
-    subject.extend(worse_than_common_play(outcome).map(|text| paragraph(&text)));
-    subject.extend(worst_case_in_words(strategy).map(|text| paragraph(&text)));
-    subject.join("\n")
+    let judgement =
+        [not_improved(outcome), worse_than_common_play(outcome), worst_case_in_words(strategy)];
+    [
+        subject.split("\n\n").map(paragraph).collect(),
+        judgement.into_iter().flatten().map(|text| paragraph(&text)).collect(),
+    ]
+    .map(|paragraphs: Vec<String>| paragraphs.join("\n"))
 }
 
 fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
@@ -411,7 +417,7 @@ impl Output for AllRuns<'_> {
         /// The maximum numbers of lines for the methods and the best strategy's description.
         const MAX_LINES: [usize; 2] = [11, 5];
         let parts = [
-            first_sentences(MAX_LINES[1], &in_words(&outcomes[*best])),
+            first_sentences(MAX_LINES[1], &in_words(&outcomes[*best]).join("\n")),
             first_rows(MAX_LINES[0], ranking.len(), methods),
         ];
         let lead = paragraph(&lead(outcomes, championship, &ranking));
