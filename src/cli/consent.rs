@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::ArgMatches;
 
-use super::failure::say_always;
+use super::format::say_always;
 use crate::family::BETWEEN;
 use crate::lab::Plan;
 use crate::optimise::External;

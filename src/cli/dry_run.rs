@@ -1,6 +1,8 @@
 //! The output of `--dry-run`: the work of a plan, and an estimate of its time.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -8,10 +10,57 @@ use super::caution::excess;
 use super::failure::Failure;
 use super::format::{self, counted, in_words, paragraph, rounded, table, text};
 use super::output::{self, Output};
-use super::plan::{Speeds, measure};
 use crate::arena::StopSignal;
 use crate::family::UNASKED;
-use crate::lab::{Experiment, Jobs, Plan, Program, Study, num_yardstick_games};
+use crate::lab::{Experiment, JobKind, Jobs, Plan, Program, Study, num_yardstick_games};
+use crate::speed;
+
+/// The duration of a measurement of speed. Only its first digit is reliable.
+pub(super) const MEASURE_FOR: Duration = Duration::from_millis(150);
+
+/// The games per second on one thread, if known, by the name of the family in the experiment.
+type Speeds = BTreeMap<String, Option<f64>>;
+
+/// Measures the speeds of the families of a plan, and replaces the declared durations of its jobs by those at these
+/// speeds. Best responses, which play no games, keep theirs.
+pub(super) fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<Speeds, Failure> {
+    let mut speeds = Speeds::new();
+    let mut runs = BTreeMap::new();
+    for run in &plan.runs {
+        let [family, _] = &run.labels;
+        if !speeds.contains_key(family) {
+            let (speed, measured) = speed::speed(run.family.as_ref(), MEASURE_FOR, stop);
+            measured.map_err(|_| Failure::Interrupted)?;
+            speeds.insert(family.clone(), speed.one_thread.games_per_s());
+        }
+        runs.insert(run.run_name(), run);
+    }
+    let time = |family: &str, games: u64| Some(games as f64 / speeds.get(family).copied()??);
+    for job in &mut jobs.jobs {
+        let family = job.family.as_deref().unwrap_or_default();
+        match (job.kind, runs.get(&job.name)) {
+            (JobKind::Run, Some(run)) => {
+                let scoring = time(family, run.num_scoring_games());
+                let learning = match run.budget.time {
+                    Some(time) => Some(time.as_secs_f64()),
+                    None => run.budget.games.and_then(|games| time(family, games)),
+                };
+                job.seconds = learning.zip(scoring).map(|(learning, scoring)| learning + scoring);
+            }
+            (JobKind::Meetings, _) => job.seconds = time(family, job.games),
+            (JobKind::Finale, _) => {
+                // The finale of a comparison plays games of all families; another plays those of the only one.
+                let games_of = |family: &str| match &plan.study {
+                    Study::Meetings(_) => num_yardstick_games(plan, family),
+                    _ => job.games,
+                };
+                job.seconds = speeds.keys().map(|family| time(family, games_of(family))).sum();
+            }
+            _ => {}
+        }
+    }
+    Ok(speeds)
+}
 
 /// The work of all runs on one family.
 struct Part {

@@ -8,7 +8,8 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 use ruse_games::rule_file::TEXT;
 
-use super::format::{error_width, wrapped};
+use super::format::{error_width, say_always, wrapped};
+use super::signals;
 use crate::bandits::{OpenError, StudyError};
 use crate::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
 use crate::figures::FiguresError;
@@ -108,7 +109,7 @@ impl Failure {
                 Self::BAD_INPUT
             }
             Failure::Failed(_) => 1,
-            Failure::Interrupted => super::signals::exit_code(),
+            Failure::Interrupted => signals::exit_code(),
             Failure::StoppedShare => Self::STOPPED_SHARE,
             Failure::BrokenPipe => 0,
         }
@@ -139,7 +140,7 @@ impl Failure {
                 let _ = writeln!(error, "{}{place}", wrapped(title, error_width()));
             }
             Failure::Failed(message) => say(message, None),
-            Failure::Interrupted | Failure::StoppedShare => super::signals::say_interrupted(),
+            Failure::Interrupted | Failure::StoppedShare => signals::say_interrupted(),
             Failure::BrokenPipe => {}
         }
         self.exit_code()
@@ -595,11 +596,6 @@ impl From<io::Error> for Failure {
             _ => Failure::Failed(format!("cannot write the results: {error}")),
         }
     }
-}
-
-/// Prints a remark on standard error. Errors are ignored, because they cannot be reported anywhere.
-pub(super) fn say_always(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", wrapped(&visible(text), error_width()));
 }
 
 /// Writes results to standard output. Control characters become visible, so that foreign text cannot control the

@@ -1,5 +1,6 @@
 //! Formats numbers, paragraphs and tables for people.
 
+use std::io::{self, Write};
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
@@ -7,6 +8,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Wi
 use crate::names::capitalised;
 pub(super) use crate::report::{counted, grouped, score, signed};
 use crate::score::Estimate;
+use crate::visible::visible;
 
 /// Formats a number to three digits: 312k, 1.25M.
 pub(super) fn rounded(number: f64) -> String {
@@ -79,8 +81,13 @@ pub(super) fn terminal_width() -> Option<u16> {
 
 /// Returns the width, in characters, of the terminal that shows errors and remarks, if there is one.
 pub(super) fn error_width() -> Option<u16> {
-    let (width, _) = terminal_size::terminal_size_of(std::io::stderr())?;
+    let (width, _) = terminal_size::terminal_size_of(io::stderr())?;
     Some(width.0)
+}
+
+/// Prints a remark on standard error. Errors are ignored, because they cannot be reported anywhere.
+pub(super) fn say_always(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", wrapped(&visible(text), error_width()));
 }
 
 /// Wraps a paragraph to the width of the terminal. Without a terminal, returns it as one line.

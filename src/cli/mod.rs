@@ -253,8 +253,8 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     if let Err(failure) = check_text(args) {
         return failure.report();
     }
-    if let Err(failure) = signals::begin() {
-        return failure.report();
+    if let Err(error) = signals::begin() {
+        return Failure::Failed(format!("cannot listen to signals: {error}")).report();
     }
     if args.len() <= 1 {
         return welcome::greet(registry).map_or_else(Failure::report, |()| 0);
@@ -418,7 +418,7 @@ fn on_threads_until(
 /// Names the mistakes of programs that have played, and ends the programs.
 fn tell_of_programs() {
     for conduct in crate::programs::conduct_of_programs() {
-        conduct.faults_in_words().iter().for_each(|faults| failure::say_always(faults));
+        conduct.faults_in_words().iter().for_each(|faults| format::say_always(faults));
     }
     crate::programs::dismiss_programs();
 }

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::drawing::{Drawing, Look};
+use super::dry_run::MEASURE_FOR;
 use super::dry_run::{starts, warning};
 use super::failure::Failure;
 use super::format::{counted, duration, in_words, paragraph, rounded, table, text};
 use super::output::{self, Output};
-use super::plan::MEASURE_FOR;
 use super::runless::Runless;
 use super::verbosity::say;
 use crate::arena::StopSignal;

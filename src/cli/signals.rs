@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::failure::{Failure, say_always};
+use super::format::say_always;
 
 /// The number of SIGINT.
 const INTERRUPT: i32 = 2;
@@ -30,12 +30,15 @@ struct Listener {
 }
 
 /// Listens to signals. The first one ends the program at once, until the next call of [`listen`].
-pub(super) fn begin() -> Result<(), Failure> {
+///
+/// # Errors
+///
+/// Returns an error if the system does not let the program listen.
+pub(super) fn begin() -> io::Result<()> {
     ARRIVED.store(0, Ordering::Relaxed);
     let listener = Listener { ask: Box::new(|| false), exit_code: None, asked: None };
     let is_first = lock().replace(listener).is_none();
-    let started = if is_first { start() } else { Ok(()) };
-    started.map_err(|error| Failure::Failed(format!("cannot listen to signals: {error}")))
+    if is_first { start() } else { Ok(()) }
 }
 
 /// Calls `ask` at the first signal, which asks the work to stop. It returns `false` if the work would not hear, so the

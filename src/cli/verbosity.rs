@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use clap::Args;
 
-use super::failure::say_always;
+use super::format::say_always;
 use super::help::EVERYWHERE;
 
 /// The options for the verbosity. Every command accepts them.

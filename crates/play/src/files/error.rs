@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::holder::Holder;
-use super::yaml::YamlError;
 
 /// The reason why a file is not written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -136,24 +135,4 @@ impl DirectoryError {
     pub fn unreadable(path: &Path, problem: impl ToString) -> DirectoryError {
         DirectoryError::Unreadable { path: path.into(), problem: problem.to_string() }
     }
-}
-
-/// The reason why a file from a user was refused.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The path of the file.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// The file contains a mistake.
-    #[error(transparent)]
-    Yaml(#[from] Box<YamlError>),
-    /// The file belongs to a directory that cannot be used.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
 }

@@ -21,7 +21,7 @@ mod yaml;
 
 pub use atomic::{UNFINISHED, create_atomically, sync_directory, unwritable, write_atomically};
 pub use cells::{csv_of, guarded, rows_of};
-pub use error::{DirectoryError, ReadError, UnwritableFile};
+pub use error::{DirectoryError, UnwritableFile};
 pub use fingerprint::{Fingerprint, fingerprint, fingerprint_of};
 pub use growing_table::GrowingTable;
 pub use holder::Holder;
@@ -31,5 +31,5 @@ pub use pace::Pace;
 pub use unfinished::{NewDirectory, remove_leftovers};
 pub use vouched::{Rows, Vouched, read_rows};
 pub use writing::{check_absent, create, make_directory};
-pub use yaml::{Step, YamlError, YamlSource};
+pub use yaml::{ReadError, Step, YamlError, YamlSource};
 pub use yaml::{in_plain_words, with_short_quotes};

@@ -5,6 +5,7 @@ mod scan;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserializer;
@@ -12,6 +13,7 @@ use serde::de::{
     self, DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 
+use super::error::DirectoryError;
 use super::reading::{self, UnreadableFile};
 use crate::names::{UnknownName, shortened};
 
@@ -34,7 +36,7 @@ impl YamlSource {
     ///
     /// Returns an error if the file cannot be read, is not a regular file of UTF-8 text, has the format of another
     /// program, or has more than [`MAX_BYTES`](Self::MAX_BYTES).
-    pub fn read(path: &Path) -> std::io::Result<YamlSource> {
+    pub fn read(path: &Path) -> io::Result<YamlSource> {
         let text = reading::read_text(path, Self::MAX_BYTES)?;
         if let Some(format) = reading::foreign(path, text.as_bytes(), &[]) {
             return Err(UnreadableFile::Foreign(format).into());
@@ -319,6 +321,26 @@ impl Visitor<'_> for KeyLocator<'_> {
     fn visit_str<E: de::Error>(self, key: &str) -> Result<(), E> {
         if key == self.0 { Err(here()) } else { Ok(()) }
     }
+}
+
+/// The reason why a file from a user was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The path of the file.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The file contains a mistake.
+    #[error(transparent)]
+    Yaml(#[from] Box<YamlError>),
+    /// The file belongs to a directory that cannot be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
 }
 
 /// A mistake in a YAML file.
