@@ -115,7 +115,11 @@ impl RunOutcome<'_> {
         };
         let Some(found) = &strategy.found else { return Ok(None) };
         let sigma = checkpoint.state.method.get("sigma").and_then(serde_json::Value::as_f64);
-        let mixture = directory.read_mixture(experiment, Some(checkpoint))?.map(|file| {
+        let mixture = directory.read_mixture(experiment, Some(checkpoint))?;
+        if mixture.is_none() && checkpoint.mixture().is_some() {
+            return Ok(None);
+        }
+        let mixture = mixture.map(|file| {
             let members = file.mixture.iter();
             let parameters = |member: &MixtureMember| {
                 let of = member.strategy.parameters()?.into();
