@@ -216,19 +216,20 @@ pub(crate) struct Directory {
 impl Directory {
     #[new]
     fn new(path: PathBuf) -> PyResult<Directory> {
-        let (directory, plan) = RunDirectory::open(&path, &crate::reading_registry()).map_err(error)?;
+        let (directory, plan) =
+            RunDirectory::open(&path, &crate::reading_registry()).map_err(error)?;
         let unknown = plan.descriptions().into_iter().filter(|(_, known)| known == UNASKED);
         crate::check_programs(&path, unknown.map(|(name, _)| name))?;
         Ok(Directory { plan: Arc::new(plan), directory })
     }
 
     /// Describes the contents of the directory, as JSON.
-    fn describe(&self) -> String {
+    fn describe(&self) -> PyResult<String> {
         let mut described = described(&self.plan);
-        let runs: Vec<Value> = self.plan.runs.iter().map(|run| self.run(run)).collect();
-        described["runs"] = Value::Array(runs);
+        let runs: PyResult<Vec<Value>> = self.plan.runs.iter().map(|run| self.run(run)).collect();
+        described["runs"] = Value::Array(runs?);
         described["published"] = self.directory.is_published().into();
-        described.to_string()
+        Ok(described.to_string())
     }
 
     /// Returns the strategy and the mixture of the run with this index, as JSON, if they exist.
@@ -296,11 +297,12 @@ impl Directory {
             .ok_or_else(|| crate::refused(format!("there are {count} runs, and no number {run}")))
     }
 
-    fn run(&self, run: &Experiment) -> Value {
+    fn run(&self, run: &Experiment) -> PyResult<Value> {
+        let has_begun = self.directory.has_begun(run).map_err(error)?;
         let finished = self.directory.checkpoint(run).ok().flatten();
         let finished = finished.is_some_and(|checkpoint| checkpoint.result.is_some());
         let [family_label, method_label] = &run.labels;
-        json!({
+        Ok(json!({
             "name": run.run_name(),
             "family": run.resolved.family,
             "rules": run.resolved.rules,
@@ -309,9 +311,9 @@ impl Directory {
             "seed": run.resolved.seed,
             "budget": run.budget.games,
             "path": self.directory.run_path(run),
-            "begun": self.directory.has_begun(run),
-            "finished": finished || (self.directory.is_published() && self.directory.has_begun(run)),
-        })
+            "begun": has_begun,
+            "finished": finished || (self.directory.is_published() && has_begun),
+        }))
     }
 }
 
@@ -325,7 +327,8 @@ pub(crate) fn resume(
     on_events: Option<Py<PyAny>>,
 ) -> PyResult<Done> {
     let path: &Path = &path;
-    let (directory, plan) = RunDirectory::reopen(path, &crate::reading_registry()).map_err(error)?;
+    let (directory, plan) =
+        RunDirectory::reopen(path, &crate::reading_registry()).map_err(error)?;
     crate::check_programs(path, plan.programs().into_iter().map(|program| program.name))?;
     carry_out(py, Arc::new(plan), directory, threads, on_events)
 }

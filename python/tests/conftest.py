@@ -17,10 +17,10 @@ CommandLine = Callable[..., Any]
 def command_line() -> CommandLine:
     """Runs the command `ruse` in its own process, and returns its JSON."""
 
-    def run(*arguments: object) -> Any:
+    def run(*arguments: object, code: int = 0) -> Any:
         words = [sys.executable, "-m", "ruse", *map(str, arguments), "--json"]
         done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == code, done.stderr
         return json.loads(done.stdout)
 
     return run

@@ -138,7 +138,8 @@ def test_environments_differ_by_default() -> None:
     many = ruse.gymnasium.make_vec("kuhn_poker.kif", 3, seed=7)
     assert str(many) == "<kuhn_poker.kif, 3 at a time, seat='alternate', against='random', seed=7>"
     first, second = ruse.pettingzoo.env("war"), ruse.pettingzoo.env("war")
-    first.reset(), second.reset()
+    first.reset()
+    second.reset()
     assert str(first).startswith("<war, 1 at a time, both seats, seed=") and repr(first) != repr(second)
 
 

@@ -94,8 +94,8 @@ def legal(request: dict[str, Any]) -> list[str]:
 
 
 def mistakes(command_line: Any, *arguments: object) -> tuple[float, dict[str, Any]]:
-    """Plays a match, and returns the score and the mistakes of the program."""
-    told = command_line("match", *arguments, "--threads", 1)
+    """Plays a match that the program loses by mistakes, and returns its score and its mistakes."""
+    told = command_line("match", *arguments, "--threads", 1, code=1)
     (found,) = told["mistakes"]
     return told["score"], found
 
