@@ -49,7 +49,7 @@ pub(super) fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result
             }
             (JobKind::Meetings, _) => job.seconds = time(family, job.games),
             (JobKind::Finale, _) => {
-                // The finale of a comparison plays games of all families; another plays those of the only one.
+                // The finale of a comparison plays games of all families; another plays games of the only one.
                 let games_of = |family: &str| match &plan.study {
                     Study::Meetings(_) => num_yardstick_games(plan, family),
                     _ => job.games,

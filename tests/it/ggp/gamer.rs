@@ -73,7 +73,7 @@ fn a_search_plays_from_percepts() {
     assert_eq!(gamer.say("(PLAY k ((did first bet)))"), "bet");
 }
 
-/// Silent connections give way to new ones, the oldest first. The limit on the time is that of a connection.
+/// Silent connections give way to new ones, the oldest first. A connection has a time limit.
 #[test]
 fn silent_connections_do_not_make_the_player_deaf() {
     let gamer = Gamer::start("first-legal");

@@ -72,7 +72,7 @@ impl Best {
 /// Searches for the member of a league with the highest mean score over all others, in at most `max_deals` deals. With
 /// probability at least 1 - `delta`, the best member is among the [remaining](Best::remaining). `on_deals` is called
 /// from time to time with the number of deals played and of members that remain. If the games are stopped from outside, the
-/// result is that of the deals so far.
+/// result is the result of the deals so far.
 ///
 /// # Errors
 ///

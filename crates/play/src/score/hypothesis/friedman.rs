@@ -87,7 +87,7 @@ pub fn friedman(ranks: &[Vec<f64>]) -> Option<Friedman> {
     })
 }
 
-/// Returns the share of orders within rows whose column sums vary at least as much as those of `ranks`, or `None` if
+/// Returns the share of orders within rows whose column sums vary at least as much as the sums of `ranks`, or `None` if
 /// there are too many orders. `is_unanimous` is true if all rows are equal.
 fn exact_p_value(ranks: &[Vec<f64>], is_unanimous: bool) -> Option<f64> {
     let num_methods = ranks[0].len();
@@ -237,7 +237,7 @@ mod tests {
         let same = vec![vec![1.0, 2.0]; 5];
         let found = friedman(&same).expect("ranks");
         assert_close(found.chi_squared, 5.0, 1e-12);
-        // All orders of four families must be that of the first: 2^-4.
+        // All four other families must have the order of the first: 2^-4.
         assert_eq!((found.f, found.f_p_value, found.p_value()), (None, 0.0625, 0.0625));
         // Sums 4, 6 and 8 over three families: 12 / (3 x 3 x 4) x (4 + 0 + 4) = 2.667; F = 2 x 2.667 / (6 - 2.667) = 1.6.
         let ranks = vec![vec![1.0, 2.0, 3.0], vec![1.0, 3.0, 2.0], vec![2.0, 1.0, 3.0]];

@@ -33,7 +33,7 @@ pub fn student_p_value(t: f64, degrees: u64) -> f64 {
 
 /// Returns the degrees of freedom of the difference of two independent means, after B. L. Welch, *The generalization of
 /// "Student's" problem when several different population variances are involved*, Biometrika 34, 1947, rounded down.
-/// `variances` are those of the means, each with its `degrees`.
+/// `variances`: the variance of each mean, with its `degrees` of freedom.
 pub fn welch_degrees(variances: [f64; 2], degrees: [u64; 2]) -> u64 {
     let sum = variances[0] + variances[1];
     if sum <= 0.0 {
