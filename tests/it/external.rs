@@ -11,7 +11,7 @@ use crate::support::{files, output, printed, ruse};
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A program that searches with 60 requests. The first time that it reaches a request listed in the file `kills`, it
-/// kills its parent process. It does not do so again at the same request.
+/// kills its parent process, or sends it the signal in the file `signal`. It does not do so again at the same request.
 const SEARCH: &str = r#"
 read -r task
 seed=$(printf '%s' "$task" | sed 's/.*"seed":\([0-9]*\).*/\1/')
@@ -20,7 +20,7 @@ while [ $i -lt 60 ]; do
     i=$((i + 1))
     if grep -qx $i kills 2>/dev/null && ! [ -e killed-$i ]; then
         touch killed-$i
-        kill -9 $PPID
+        kill -"$(cat signal 2>/dev/null || echo KILL)" $PPID
     fi
     printf '{"evaluate":[[0,-%s,%s],[0,1,2]],"pairs":3}\n' $i $((seed % 7))
     read -r answer || exit 1
@@ -90,11 +90,13 @@ fn answers_that_are_not_those_of_the_run_are_refused() {
     let theirs = fs::read_to_string(theirs).expect("there");
     let ours = begin(1, "50\n");
     let path = ours.path();
-    output(&["run", "e.yaml", "--out", "run", ALLOWED], path);
+    // An interrupted run keeps all its answers. One that is killed keeps those before its last checkpoint.
+    fs::write(path.join("signal"), "INT").expect("writable");
+    let interrupted = output(&["run", "e.yaml", "--out", "run", ALLOWED], path);
+    assert_eq!(interrupted.status.code(), Some(130), "{interrupted:?}");
     let table = path.join(RUN).join("answers.csv");
     let whole = fs::read_to_string(&table).expect("it had answers");
     let rows: Vec<&str> = whole.lines().collect();
-    // In the first place, because a checkpoint need not cover the last rows.
     let repeated = [&rows[..1], &rows[2..3], &rows[1..]].concat().join("\n");
     for (what, changed) in
         [("edited", whole.replacen(",0.", ",1.", 1)), ("repeated", repeated), ("foreign", theirs)]
