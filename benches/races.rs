@@ -8,11 +8,12 @@
 mod observations;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use observations::{RATES, expected_verdicts, hold_races, observations};
 use ruse::arena::{Opening, PairResult, Source, StopSignal, Stopped};
 use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
 use ruse::rng::StreamKey;
 use ruse_games::Payoff;
+
+use observations::{RATES, expected_verdicts, hold_races, observations};
 
 /// A duel whose results come from a list. After the last result, the list starts again.
 struct Known(Vec<PairResult>);

@@ -54,22 +54,18 @@ pub mod cli;
 pub mod playable;
 pub mod speed;
 
+pub use ruse_lab as lab;
 #[doc(inline)]
-pub use ruse_lab::lab;
-#[doc(inline)]
-pub use ruse_optimise::{exploit, optimise, portfolio, registry};
+pub use ruse_optimise::{exploit, methods as optimise, portfolio, registry};
 pub use ruse_play::names::UnknownName;
 #[doc(inline)]
 pub use ruse_play::{
     arena, bandits, family, files, ggp, matrix, notation, programs, race, rng, score, session,
 };
-#[cfg(feature = "cli")]
-use ruse_play::{names, visible};
+pub use ruse_report as report;
 #[cfg(feature = "figures")]
 #[doc(inline)]
 pub use ruse_report::figures;
-#[doc(inline)]
-pub use ruse_report::report;
 
 // The dependencies of the interfaces above, so that a program needs no others.
 pub use rand;

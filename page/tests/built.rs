@@ -6,9 +6,10 @@
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use ruse_page::Desk;
 use serde_json::{Value, json};
 use wasmi::{Engine, Instance, Linker, Memory, Module, Store};
+
+use ruse_page::Desk;
 
 fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/playable/games.wasm.zlib")

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use ruse::lab::Transcript;
-use ruse_page::Desk;
 use serde_json::{Value, json};
+
+use ruse_page::Desk;
 
 /// A desk that takes requests in JSON.
 struct Asked(Desk);

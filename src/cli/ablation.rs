@@ -1,18 +1,18 @@
 //! The option `--ablate`, which measures how much groups of parameters contribute to the score of a strategy.
 
 use clap::Args;
+use ruse_lab::{
+    AblationError, AblationPlan, DefaultPairs, Finding, NoSuchGroup, Worth, ablate, groups,
+};
+use ruse_play::arena::StopSignal;
+use ruse_play::family::{AnyFamily, Player};
+use ruse_play::rng::StreamKey;
+use ruse_play::score::{CONFIDENCE, Difference};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::format::{counted, four, grouped, paragraph, percent, signed, table, text};
 use super::progress::{GROUPS, WorkProgress};
-use crate::arena::StopSignal;
-use crate::family::{AnyFamily, Player};
-use crate::lab::{
-    AblationError, AblationPlan, DefaultPairs, Finding, NoSuchGroup, Worth, ablate, groups,
-};
-use crate::rng::StreamKey;
-use crate::score::{CONFIDENCE, Difference};
 
 /// The option `--ablate`.
 #[derive(Debug, Args)]

@@ -5,6 +5,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use ruse_games::{Beliefs, Grammar, Page, ReconstructError, Seat, Turn};
+use ruse_lab::{SeatName, Transcript, parse_sitter, usual_opponent};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::family::AnyFamily;
+use ruse_play::session::{Decision, Limit, Session, Source, Values};
 use serde_json::json;
 
 use super::arguments::{RuleArgs, parse_seed};
@@ -16,11 +21,6 @@ use super::play::table_cannot_be_played;
 use super::play::{heat_map, paint};
 use super::progress::Heartbeat;
 use super::worth::{in_words, share, worth};
-use crate::arena::StopSignal;
-use crate::family::AnyFamily;
-use crate::lab::{SeatName, Transcript, parse_sitter, usual_opponent};
-use crate::registry::Registry;
-use crate::session::{Decision, Limit, Session, Source, Values};
 
 /// Show what a strategy does in a position, and what the alternatives are worth
 #[derive(Debug, Args)]

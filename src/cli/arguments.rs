@@ -9,17 +9,17 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Args, Command};
-
-use super::failure::Failure;
-use crate::family::AnyFamily;
-use crate::lab::{
+use ruse_lab::{
     ALL_METHODS, Plan, QuantityError, RuleValue, RulesSpec, RunDirectory, StartSpec, parse_duration,
 };
-pub(super) use crate::lab::{names, parse_fraction, parse_games, parse_pairs, parse_share};
-use crate::names::UnknownName;
-use crate::optimise::{AnyMethod, External, UsualStart};
-use crate::race::Operator;
-use crate::registry::{DEFAULT_METHOD, Registry};
+use ruse_play::family::AnyFamily;
+
+use super::failure::Failure;
+pub(super) use ruse_lab::{names, parse_fraction, parse_games, parse_pairs, parse_share};
+use ruse_optimise::methods::{AnyMethod, External, UsualStart};
+use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
+use ruse_play::names::UnknownName;
+use ruse_play::race::Operator;
 
 /// The option for the number of threads. All commands that play games have this option.
 #[derive(Debug, Args)]

@@ -7,7 +7,22 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use comfy_table::Table;
 use ruse_games::NumActions;
+use ruse_lab::{QuantityError, parse_count};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::bandits::{
+    Choice, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
+    USUAL_HORIZON,
+};
+use ruse_play::files::{check_new_directory, guarded, write_atomically};
+use ruse_play::names::UnknownName;
+use ruse_play::notation::Notation;
+use ruse_play::rng::StreamKey;
+use ruse_play::score::hypothesis::{SIGNIFICANCE, welch_degrees};
+use ruse_play::score::{CONFIDENCE, SampleMean, student_p_value};
 use ruse_plots::Checked;
+use ruse_report::figures;
+use ruse_report::{Leader, Rival};
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, parse_seed};
@@ -19,21 +34,6 @@ use super::output::{self, Output, written_to};
 use super::progress::WorkProgress;
 use super::verbosity::is_quiet;
 use super::verdict::few;
-use crate::arena::StopSignal;
-use crate::bandits::{
-    Choice, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
-    USUAL_HORIZON,
-};
-use crate::figures;
-use crate::files::{check_new_directory, guarded, write_atomically};
-use crate::lab::{QuantityError, parse_count};
-use crate::names::UnknownName;
-use crate::notation::Notation;
-use crate::registry::Registry;
-use crate::report::{Leader, Rival};
-use crate::rng::StreamKey;
-use crate::score::hypothesis::{SIGNIFICANCE, welch_degrees};
-use crate::score::{CONFIDENCE, SampleMean, student_p_value};
 
 /// Measure the regret of strategies that choose among arms, where an arm assigns a value to every variable
 #[derive(Debug, Args)]

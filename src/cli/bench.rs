@@ -4,6 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::{StopSignal, Stopped};
+use ruse_play::family::AnyFamily;
+use ruse_play::race::{Limits, Operator};
+use ruse_report::figures::decision_costs;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, names, operators_help};
@@ -12,11 +17,6 @@ use super::figure_file::FigureFile;
 use super::format::{duration, grouped, paragraph, rounded, table, text};
 use super::progress::WorkProgress;
 use super::verbosity::say;
-use crate::arena::{StopSignal, Stopped};
-use crate::family::AnyFamily;
-use crate::figures::decision_costs;
-use crate::race::{Limits, Operator};
-use crate::registry::Registry;
 use crate::speed::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed};
 
 /// Measure how fast this machine plays the games, and how fast it decides which strategy is better

@@ -1,10 +1,10 @@
 //! Checks the size of a plan before the work starts, and guards against enormous plans.
 
 use clap::Args;
+use ruse_lab::{Plan, PlanSize};
 
 use super::failure::Failure;
 use super::format::grouped;
-use crate::lab::{Plan, PlanSize};
 
 /// The options that control the check of a plan before it is carried out.
 #[derive(Debug, Args)]

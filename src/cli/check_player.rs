@@ -4,17 +4,17 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use ruse_games::Seat;
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::family::{AnyFamily, Player};
+use ruse_play::programs::{PROGRAM, ProgramName, conduct_of_programs};
+use ruse_play::rng::{Label, StreamKey};
+use ruse_play::score::sample;
 use ruse_strategies::RANDOM;
 
 use super::arguments::{MachineArgs, RuleArgs, parse_pairs, parse_seed};
 use super::failure::{Failure, print};
 use super::format::{counted, grouped};
-use crate::arena::StopSignal;
-use crate::family::{AnyFamily, Player};
-use crate::programs::{PROGRAM, ProgramName, conduct_of_programs};
-use crate::registry::Registry;
-use crate::rng::{Label, StreamKey};
-use crate::score::sample;
 
 /// Check a program that plays: games in both seats, pauses, and games that end early
 #[derive(Debug, Args)]

@@ -3,6 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_lab::{
+    ALL_FAMILIES, ALL_METHODS, ComparisonSpec, Families, FamilyItem, Length, MethodItem,
+    OpponentOptions, Plan, QuantityError, REPEATS_RANGE, RaceOptions, parse_count,
+};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
 
 use super::arguments::{
     CheckpointArgs, MachineArgs, OutputArgs, PruneArgs, RuleArgs, StartArgs, parse_fraction,
@@ -12,12 +18,6 @@ use super::caution::CautionArgs;
 use super::failure::Failure;
 use super::paper;
 use super::run::carry_out;
-use crate::arena::StopSignal;
-use crate::lab::{
-    ALL_FAMILIES, ALL_METHODS, ComparisonSpec, Families, FamilyItem, Length, MethodItem,
-    OpponentOptions, Plan, QuantityError, REPEATS_RANGE, RaceOptions, parse_count,
-};
-use crate::registry::Registry;
 
 /// Compare methods: scores against the baseline, and champions head to head
 #[derive(Debug, Args)]

@@ -2,11 +2,11 @@
 
 use clap::{Arg, Args, Command, ValueHint};
 use clap_complete::Shell;
+use ruse_lab::CHAMPION;
+use ruse_optimise::registry::Registry;
+use ruse_play::family::BASELINE;
 
 use super::failure::{Failure, print};
-use crate::family::BASELINE;
-use crate::lab::CHAMPION;
-use crate::registry::Registry;
 
 /// Print a completion script for a shell to source
 ///

@@ -9,13 +9,13 @@ use std::io::{IsTerminal, Write, stderr, stdin};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::ArgMatches;
+use ruse_lab::Plan;
+use ruse_optimise::methods::External;
+use ruse_optimise::registry::Registry;
+use ruse_play::family::BETWEEN;
+use ruse_play::programs::{ProgramName, guard_programs, quoted, words_in};
 
 use super::format::say_always;
-use crate::family::BETWEEN;
-use crate::lab::Plan;
-use crate::optimise::External;
-use crate::programs::{ProgramName, guard_programs, quoted, words_in};
-use crate::registry::Registry;
 
 /// The option that lets files name programs.
 pub(super) const OPTION: &str = " --allow-programs";

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use ruse_lab::DecisionTable;
+use ruse_play::arena::CountedDecision;
+use ruse_play::files::{Replaces, check_output, write_output};
+
 use super::failure::Failure;
-use crate::arena::CountedDecision;
-use crate::files::{Replaces, check_output, write_output};
-use crate::lab::DecisionTable;
 
 /// The decisions of a match, written to a file after the last game.
 pub(super) struct DecisionFile<'a> {

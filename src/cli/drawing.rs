@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use clap::ValueEnum;
+use ruse_play::files::Replaces;
 use ruse_plots::{Figure, OutputWidth, Sheet};
+use ruse_report::page::Picture;
 
 use super::failure::Failure;
-use crate::files::Replaces;
-use crate::report::page::Picture;
 
 /// A format of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

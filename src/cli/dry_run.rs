@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
+use ruse_lab::{Experiment, JobKind, Jobs, Plan, Program, Study, num_yardstick_games};
+use ruse_play::arena::StopSignal;
+use ruse_play::family::UNASKED;
 use serde_json::{Value, json};
 
 use super::caution::excess;
 use super::failure::Failure;
 use super::format::{self, counted, in_words, paragraph, rounded, table, text};
 use super::output::{self, Output};
-use crate::arena::StopSignal;
-use crate::family::UNASKED;
-use crate::lab::{Experiment, JobKind, Jobs, Plan, Program, Study, num_yardstick_games};
 use crate::speed;
 
 /// The duration of a measurement of speed. Only its first digit is reliable.

@@ -3,13 +3,13 @@
 use std::io;
 
 use clap::Args;
+use ruse_lab::requests::{self, Evaluation, RequestsError};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::score::CONFIDENCE;
 
 use super::arguments::{MachineArgs, RuleArgs, parse_fraction, parse_pairs};
 use super::failure::{Failure, print_json_text};
-use crate::arena::StopSignal;
-use crate::lab::requests::{self, Evaluation, RequestsError};
-use crate::registry::Registry;
-use crate::score::CONFIDENCE;
 
 /// Answer the requests of another program: a line with JSON in, a line with JSON out
 ///

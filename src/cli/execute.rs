@@ -1,5 +1,14 @@
 //! Carries out plans, and prints their results.
 
+use ruse_lab::{
+    Experiment, ExperimentSpec, Jobs, Outcome, Output, Plan, PlanSpec, RunDirectory, RunOutcome,
+    Study, Watch, read_curves, read_records,
+};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_report::figures::{Run, learning_curves};
+use ruse_report::{Options, Report};
+
 use super::arguments::{CheckpointArgs, OutputArgs};
 use super::failure::Failure;
 use super::format::counted;
@@ -10,14 +19,6 @@ use super::screen::Screen;
 use super::unfinished::in_words;
 use super::verbosity::say;
 use super::{consent, drawing, paper, plot, report, runless, table, verdict};
-use crate::arena::StopSignal;
-use crate::figures::{Run, learning_curves};
-use crate::lab::{
-    self, Experiment, ExperimentSpec, Jobs, Outcome, Output, Plan, PlanSpec, RunDirectory,
-    RunOutcome, Study, Watch, read_curves, read_records,
-};
-use crate::registry::Registry;
-use crate::report::{Options, Report};
 
 /// Carries out a plan in a new directory, and prints the results.
 pub(super) fn execute(
@@ -51,7 +52,7 @@ pub(super) fn resume(
     }
     if directory.is_shared() {
         let jobs = Jobs::of(plan);
-        let left = lab::unfinished(plan, &jobs, registry, directory)?;
+        let left = ruse_lab::unfinished(plan, &jobs, registry, directory)?;
         say(&match left.is_empty() {
             true => "all jobs are finished: putting their results together".to_string(),
             false => format!("{}: doing the rest now", in_words(&left)),
@@ -70,7 +71,7 @@ fn show(
 ) -> Result<(), Failure> {
     let as_json = output.json;
     let screen = Screen::default();
-    let mut outcome = lab::carry_out(plan, registry, directory, &screen, stop)?;
+    let mut outcome = ruse_lab::carry_out(plan, registry, directory, &screen, stop)?;
     if !outcome.was_unfinished {
         say(match runless(plan) {
             Some(_) => "the experiment is finished",
@@ -111,7 +112,7 @@ fn show(
 /// Carries out a plan, or the rest of it, in its directory. Writes all files that the commands write, but prints
 /// nothing.
 ///
-/// [`lab::carry_out`] writes only the results. This function also writes figures and tables.
+/// [`ruse_lab::carry_out`] writes only the results. This function also writes figures and tables.
 ///
 /// # Errors
 ///
@@ -125,7 +126,7 @@ pub fn carry_out<'p>(
     stop: &StopSignal,
 ) -> Result<Outcome<'p>, Failure> {
     check_outputs(plan)?;
-    let outcome = lab::carry_out(plan, registry, directory, watch, stop)?;
+    let outcome = ruse_lab::carry_out(plan, registry, directory, watch, stop)?;
     write_beside(plan, registry, directory, &outcome)?;
     Ok(outcome)
 }

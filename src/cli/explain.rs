@@ -6,6 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use ruse_lab::{DefaultPairs, StrategyFile, Training, champion_file};
+use ruse_optimise::exploit::Bracket;
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::family::{AnyFamily, BASELINE, Player};
+use ruse_play::rng::{Label, StreamKey};
+use ruse_play::score::{Divergence, Estimate, Example, Until, score as score_of};
 use ruse_strategies::certificate::Work;
 use serde_json::{Value, json};
 
@@ -20,13 +27,6 @@ use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::show::{mixture_table, score_rows, score_table, scores_of};
 use super::verbosity::say;
-use crate::arena::StopSignal;
-use crate::exploit::Bracket;
-use crate::family::{AnyFamily, BASELINE, Player};
-use crate::lab::{DefaultPairs, StrategyFile, Training, champion_file};
-use crate::registry::Registry;
-use crate::rng::{Label, StreamKey};
-use crate::score::{Divergence, Estimate, Example, Until, score as score_of};
 
 /// Explain a learned strategy: how to play it, how good it is, how it differs from common play
 #[derive(Debug, Args)]

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_optimise::registry::Registry;
+use ruse_play::files::{Replaces, write_output};
 use ruse_strategies::rule_file::gambit_tree;
 
 use super::arguments::RuleArgs;
 use super::failure::{Failure, print};
 use super::output::written_to;
 use super::solve::on_joint_moves;
-use crate::files::{Replaces, write_output};
-use crate::registry::Registry;
 
 /// Write the game tree of a small rule file for other programs
 ///

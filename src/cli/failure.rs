@@ -7,23 +7,23 @@ use std::path::Path;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 use ruse_games::rule_file::TEXT;
-
-use super::format::{error_width, say_always, wrapped};
-use super::signals;
-use crate::bandits::{OpenError, StudyError};
-use crate::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
-use crate::figures::FiguresError;
-use crate::files::reading::with_plain_lines;
-use crate::files::{DirectoryError, UnwritableFile, YamlError};
-use crate::lab::{
+use ruse_lab::{
     ContestantError, LabError, MergeError, PoolError, PublishError, ReadError, RunDirectory,
     SpecError, StartError,
 };
-use crate::names::UnknownName;
-use crate::notation::NotationError;
-use crate::portfolio::PayoffError;
-use crate::programs::RefusedProgram;
-use crate::visible::{ScriptWordError, visible, visible_json};
+use ruse_optimise::portfolio::PayoffError;
+use ruse_play::bandits::{OpenError, StudyError};
+use ruse_play::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
+use ruse_play::files::reading::with_plain_lines;
+use ruse_play::files::{DirectoryError, UnwritableFile, YamlError};
+use ruse_play::names::UnknownName;
+use ruse_play::notation::NotationError;
+use ruse_play::programs::RefusedProgram;
+use ruse_play::visible::{ScriptWordError, visible, visible_json};
+use ruse_report::figures::FiguresError;
+
+use super::format::{error_width, say_always, wrapped};
+use super::signals;
 
 /// The reason why a command failed. Every error of the library converts to a `Failure`, with advice for the user.
 #[derive(Debug)]
@@ -650,10 +650,11 @@ pub(super) fn report_usage(error: &clap::Error, tip: Option<String>) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use ruse_lab::Plan;
+    use ruse_optimise::registry::Registry;
+    use ruse_play::files::YamlSource;
+
     use super::*;
-    use crate::files::YamlSource;
-    use crate::lab::Plan;
-    use crate::registry::Registry;
 
     #[test]
     fn what_the_program_would_say_is_plain_text() {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use ruse_play::files::{check_output, write_output};
 use ruse_plots::{Checked, Drawable, Sheet};
 
 use super::drawing::Format;
 use super::failure::Failure;
-use crate::files::{check_output, write_output};
 
 /// The path and the format of a figure.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,11 +4,10 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
-
-use crate::names::capitalised;
-pub(super) use crate::report::{counted, grouped, score, signed};
-use crate::score::Estimate;
-use crate::visible::visible;
+use ruse_play::names::capitalised;
+use ruse_play::score::Estimate;
+use ruse_play::visible::visible;
+pub(super) use ruse_report::{counted, grouped, score, signed};
 
 /// Formats a number to three digits: 312k, 1.25M.
 pub(super) fn rounded(number: f64) -> String {
@@ -32,7 +31,7 @@ pub(super) fn digits(estimate: &Estimate) -> usize {
     /// The maximum number of decimals. Narrower intervals come from rounding.
     const MOST: usize = 6;
     let [low, high] = estimate.interval;
-    let usual = crate::report::digits(estimate.interval);
+    let usual = ruse_report::digits(estimate.interval);
     let tells = |&digits: &usize| score(low, digits) != score(high, digits);
     (usual..=MOST).find(tells).unwrap_or(usual)
 }

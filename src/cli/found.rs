@@ -1,10 +1,11 @@
 //! Descriptions of the results of a run, and of the reason why it stopped.
 
+use ruse_lab::{Discovery, Length, StrategyFile};
+use ruse_play::arena::StopReason;
+use ruse_play::family::AnyFamily;
+use ruse_play::score::Estimate;
+
 use super::format::{counted, digits, grouped, score};
-use crate::arena::StopReason;
-use crate::family::AnyFamily;
-use crate::lab::{Discovery, Length, StrategyFile};
-use crate::score::Estimate;
 
 /// Describes why a run stopped after `games` games. `length` contains the known limits on the run, which make the
 /// description more exact. `is_pruned` states whether the run had a phase that set parameters to zero.

@@ -5,16 +5,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use ruse_strategies::search::SearchName;
-use ruse_strategies::search::uct::UctSettings;
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::family::AnyFamily;
+use ruse_play::ggp::{Gamer, GamerSettings, serve};
+use ruse_search::SearchName;
+use ruse_search::uct::UctSettings;
 
 use super::arguments::{MachineArgs, parse_seed};
 use super::failure::{Failure, print};
 use super::verbosity::say;
-use crate::arena::StopSignal;
-use crate::family::AnyFamily;
-use crate::ggp::{Gamer, GamerSettings, serve};
-use crate::registry::Registry;
 
 /// Play matches of a match server (the GGP protocol, GDL and GDL-II), until Ctrl-C
 #[derive(Debug, Args)]
@@ -82,7 +82,7 @@ pub(super) fn gamer(
         max_rules: registry.rule_file_bytes(),
         names: args.host.clone(),
         read: Arc::new(read),
-        tell: Arc::new(|text: &str| say(&crate::visible::escaped(text))),
+        tell: Arc::new(|text: &str| say(&ruse_play::visible::escaped(text))),
     }));
     print(&format!("{player} waits for matches at {place}; Ctrl-C ends it\n"))?;
     serve(&listener, &gamer, stop)

@@ -4,10 +4,9 @@ use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-
-use crate::family::BASELINE;
-use crate::names::UnknownName;
-use crate::registry::Registry;
+use ruse_optimise::registry::Registry;
+use ruse_play::family::BASELINE;
+use ruse_play::names::UnknownName;
 
 /// The names of commands, each with its examples.
 type Commands = &'static [(&'static str, &'static [&'static str])];

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_lab::template;
+use ruse_optimise::registry::Registry;
+use ruse_play::files::{Replaces, write_output};
 
 use super::failure::{Failure, print};
 use super::format::paragraph;
-use crate::files::{Replaces, write_output};
-use crate::lab::template;
-use crate::registry::Registry;
 
 /// Write an experiment file with every key explained, ready for `ruse run`
 #[derive(Debug, Args)]

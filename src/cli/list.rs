@@ -1,13 +1,13 @@
 //! `ruse list`: the table of families.
 
 use clap::Args;
+use ruse_optimise::registry::Registry;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::format::{paragraph, table, text};
 use super::output::{self, Output};
 use super::show::{seats_object, show_family};
-use crate::registry::Registry;
 
 /// List the games, one per line; with --full, also their parameters and strategies
 ///

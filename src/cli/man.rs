@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_optimise::registry::Registry;
+use ruse_play::files::{Replaces, check_output, write_output};
 
 use super::failure::{Failure, print};
-use crate::files::{Replaces, check_output, write_output};
-use crate::registry::Registry;
 
 /// Print the manual page, or write the manual pages of all commands into a directory
 #[derive(Debug, Args)]

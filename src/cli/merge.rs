@@ -4,14 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ruse_lab::{Jobs, MergeError, Merged, RunDirectory};
+use ruse_optimise::registry::Registry;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::format::{counted, paragraph};
 use super::output::{self, Output};
 use super::unfinished::in_words;
-use crate::lab::{self, Jobs, MergeError, Merged, RunDirectory};
-use crate::registry::Registry;
 
 /// Merge the directories of shards of one experiment, from machines that share no files
 ///
@@ -66,10 +66,10 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure
     };
     let mut taken = Vec::new();
     for (from, _) in &shards {
-        taken.push((from.path().to_path_buf(), lab::merge(plan, &into, from)?));
+        taken.push((from.path().to_path_buf(), ruse_lab::merge(plan, &into, from)?));
     }
     let jobs = Jobs::of(plan);
-    let left = lab::unfinished(plan, &jobs, registry, &into)?;
+    let left = ruse_lab::unfinished(plan, &jobs, registry, &into)?;
     let report = Put {
         out: args.directory.clone(),
         taken,

@@ -2,11 +2,10 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use ruse_lab::{QuantityError, parse_count};
+use ruse_optimise::methods::{MethodOption, OptionKind, OptionValues};
+use ruse_optimise::registry::Registry;
 use serde_json::Value;
-
-use crate::lab::{QuantityError, parse_count};
-use crate::optimise::{MethodOption, OptionKind, OptionValues};
-use crate::registry::Registry;
 
 /// The prefix of the identifiers of methods' options. Other arguments do not have it.
 const PREFIX: &str = "option of a method: ";

@@ -84,9 +84,9 @@ pub use plot::figures_of;
 pub use report::write_page;
 pub use run::check_file;
 
-use crate::arena::{StopSignal, thread_pool};
-use crate::lab::parse_count;
-use crate::registry::Registry;
+use ruse_lab::parse_count;
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::{StopSignal, thread_pool};
 
 /// Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
 #[derive(Debug, Parser)]
@@ -417,8 +417,8 @@ fn on_threads_until(
 
 /// Names the mistakes of programs that have played, and ends the programs.
 fn tell_of_programs() {
-    for conduct in crate::programs::conduct_of_programs() {
+    for conduct in ruse_play::programs::conduct_of_programs() {
         conduct.faults_in_words().iter().for_each(|faults| format::say_always(faults));
     }
-    crate::programs::dismiss_programs();
+    ruse_play::programs::dismiss_programs();
 }

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use ruse_play::files::create;
+use ruse_play::visible::check_script_word;
 
 use super::failure::{Failure, print};
 use super::format::paragraph;
-use crate::files::create;
-use crate::visible::check_script_word;
 
 /// Write a program to start from: a small game with a strategy to tune
 ///

@@ -1,6 +1,9 @@
 //! `ruse optimise`: tunes a family.
 
 use clap::{Args, Command};
+use ruse_lab::{ALL_METHODS, ExperimentSpec, Length, OpponentOptions, Plan, RaceOptions, Scoring};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
 
 use super::arguments::{
     CheckpointArgs, MachineArgs, OutputArgs, PruneArgs, RuleArgs, StartArgs, parse_seed, parse_time,
@@ -9,11 +12,6 @@ use super::caution::CautionArgs;
 use super::failure::Failure;
 use super::method_options::MethodOptionArgs;
 use super::run::carry_out;
-use crate::arena::StopSignal;
-use crate::lab::{
-    ALL_METHODS, ExperimentSpec, Length, OpponentOptions, Plan, RaceOptions, Scoring,
-};
-use crate::registry::Registry;
 
 /// The default share of a run's games for finding the strongest opponent of the result.
 const WORST_CASE: f64 = 0.1;

@@ -2,6 +2,13 @@
 
 use std::fmt::Write;
 
+use ruse_lab::{
+    ExperimentSpec, Length, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed,
+    read_curve,
+};
+use ruse_optimise::portfolio::RacedPortfolio;
+use ruse_play::arena::StopReason;
+use ruse_play::race::Championship;
 use serde_json::{Value, json};
 
 use super::brief::{HINT, first_rows, first_sentences, height, on_a_screen, with_hint};
@@ -13,13 +20,6 @@ use super::found::{as_typed, nothing_found, stopped_because, worst_case_in_words
 use super::output::{Output, written_to};
 use super::show::{parameter_rows, parameter_table, score_rows, score_table, scores_of};
 use super::verbosity::is_quiet;
-use crate::arena::StopReason;
-use crate::lab::{
-    ExperimentSpec, Length, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed,
-    read_curve,
-};
-use crate::portfolio::RacedPortfolio;
-use crate::race::Championship;
 
 /// Mean scores that differ by less are equal: they may be sums of the same numbers in different orders.
 const ROUNDING: f64 = 1e-12;
@@ -282,7 +282,7 @@ fn ranking(outcomes: &[RunOutcome<'_>], championship: Option<&Championship>) -> 
 
 /// Returns the number of champions that champion number `member` is proven to beat.
 fn num_beaten(championship: &Championship, member: usize) -> usize {
-    let beats = |meeting: &&crate::race::Meeting| {
+    let beats = |meeting: &&ruse_play::race::Meeting| {
         let [low, high] = meeting.decision.verdict.interval;
         (meeting.a == member && low > 0.5) || (meeting.b == member && high < 0.5)
     };
@@ -503,7 +503,7 @@ impl Output for AllRuns<'_> {
         let portfolio = held.map(|(_, portfolio)| portfolio_json(outcomes, portfolio, directory));
         let best = championship.map(|championship| &outcomes[championship.ranking()[0]]);
         let meetings = championship.map(|championship| {
-            let meeting = |meeting: &crate::race::Meeting| {
+            let meeting = |meeting: &ruse_play::race::Meeting| {
                 let verdict = meeting.decision.verdict;
                 json!({
                     "a": method(&outcomes[meeting.a]),

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use ruse_lab::RunDirectory;
+use ruse_report::{Format, Options, Tables};
 use serde_json::Value;
 
 use super::brief::{LINES, first_blocks, height, with_hint};
@@ -9,8 +11,6 @@ use super::drawing;
 use super::failure::{Failure, print, print_json};
 use super::format::{paragraph, terminal_width};
 use super::verbosity::{is_full, is_quiet};
-use crate::lab::{self, RunDirectory};
-use crate::report::{Format, Options, Tables};
 
 /// The result of a command.
 pub(super) trait Output {
@@ -60,7 +60,7 @@ pub(super) fn write_tables(
 /// Writes the requested outputs of an experiment into its directory. `figures` and `page` write outputs that are not
 /// tables.
 pub(super) fn write_all(
-    outputs: &[lab::Output],
+    outputs: &[ruse_lab::Output],
     directory: &RunDirectory,
     tables: &Tables,
     figures: &dyn Fn(drawing::Format) -> Result<(), Failure>,
@@ -69,13 +69,13 @@ pub(super) fn write_all(
     let tables = |format| write_tables(directory, tables, format);
     for output in outputs {
         match output {
-            lab::Output::Md => tables(Format::Markdown)?,
-            lab::Output::Csv => tables(Format::Csv)?,
-            lab::Output::Tex => tables(Format::Latex)?,
-            lab::Output::Json => tables(Format::Json)?,
-            lab::Output::Svg => figures(drawing::Format::Svg)?,
-            lab::Output::Png => figures(drawing::Format::Png)?,
-            lab::Output::Html => page()?,
+            ruse_lab::Output::Md => tables(Format::Markdown)?,
+            ruse_lab::Output::Csv => tables(Format::Csv)?,
+            ruse_lab::Output::Tex => tables(Format::Latex)?,
+            ruse_lab::Output::Json => tables(Format::Json)?,
+            ruse_lab::Output::Svg => figures(drawing::Format::Svg)?,
+            ruse_lab::Output::Png => figures(drawing::Format::Png)?,
+            ruse_lab::Output::Html => page()?,
         }
     }
     Ok(())

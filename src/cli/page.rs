@@ -5,14 +5,14 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ruse_lab::{STRATEGY, StrategyFile};
+use ruse_optimise::registry::Registry;
+use ruse_play::files::{Replaces, YamlSource, check_output, reading, write_output};
+use ruse_report::figures;
 
 use super::failure::Failure;
 use super::verbosity::say;
-use crate::figures;
-use crate::files::{Replaces, YamlSource, check_output, reading, write_output};
-use crate::lab::{STRATEGY, StrategyFile};
 use crate::playable::{CHAMPIONS, PlayableFile, PlayablePage};
-use crate::registry::Registry;
 
 /// Write a page for playing against strategies in a browser: one file, without a server
 #[derive(Debug, Args)]

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use ruse_lab::{Baseline, Experiment, Plan, RunDirectory, Study};
+use ruse_optimise::registry::Registry;
+use ruse_play::files::{Replaces, check_output, write_output};
 use ruse_plots::{OutputWidth, Sheet};
+use ruse_report::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
 
 use super::drawing::{Format, Look};
 use super::failure::Failure;
 use super::plot::draw_comparison;
 use super::table::report;
-use crate::files::{Replaces, check_output, write_output};
-use crate::lab::{Baseline, Experiment, Plan, RunDirectory, Study};
-use crate::registry::Registry;
-use crate::report::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
 
 /// The width of a column of a two-column page.
 const COLUMN: OutputWidth = OutputWidth::Millimetres(85.0);

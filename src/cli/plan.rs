@@ -5,6 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use ruse_lab::{
+    Cluster, Job, JobKind, Jobs, Plan, QuantityError, Simulated, parse_count, parse_duration,
+    simulate,
+};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::rng::StreamKey;
 use serde_json::{Value, json};
 
 use super::arguments::MachineArgs;
@@ -13,13 +20,6 @@ use super::failure::Failure;
 use super::format::{self, counted, grouped, in_words, paragraph, percent, table, text};
 use super::output::{self, Output};
 use super::run::check_file;
-use crate::arena::StopSignal;
-use crate::lab::{
-    Cluster, Job, JobKind, Jobs, Plan, QuantityError, Simulated, parse_count, parse_duration,
-    simulate,
-};
-use crate::registry::Registry;
-use crate::rng::StreamKey;
 
 /// List the jobs of an experiment, so that several machines can share them
 ///

@@ -6,6 +6,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use ruse_lab::{Baseline, DefaultPairs, parse_guest};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::{Counted, PairResult, Source, StopSignal};
+use ruse_play::family::{AnyFamily, MatchError, Player};
+use ruse_play::ggp::{PEER, Peer, PeerNameError, Replaced};
+use ruse_play::programs::{Conduct, conduct_of_programs, programs_are_steady};
+use ruse_play::rng::{Label, StreamKey};
+use ruse_play::score::{self, CONFIDENCE, Estimate, SampleMean, Tally};
+use ruse_report::figures::{MatchNames, MatchTrace};
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, PlayedArgs, parse_pairs, parse_seed};
@@ -18,15 +27,6 @@ use super::format::{
 use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::verbosity::say;
-use crate::arena::{Counted, PairResult, Source, StopSignal};
-use crate::family::{AnyFamily, MatchError, Player};
-use crate::figures::{MatchNames, MatchTrace};
-use crate::ggp::{PEER, Peer, PeerNameError, Replaced};
-use crate::lab::{Baseline, DefaultPairs, parse_guest};
-use crate::programs::{Conduct, conduct_of_programs, programs_are_steady};
-use crate::registry::Registry;
-use crate::rng::{Label, StreamKey};
-use crate::score::{self, CONFIDENCE, Estimate, SampleMean, Tally};
 
 /// Play two strategies against each other, and score the first; exactly if possible
 #[derive(Debug, Args)]

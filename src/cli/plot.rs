@@ -4,7 +4,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ruse_lab::seed_study::StudyFiles;
+use ruse_lab::{
+    Experiment, Plan, Records, RunDirectory, STRATEGY, StrategyFile, Study, read_accepted,
+    read_decisions, read_records,
+};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::files::{check_output, reading, write_atomically, write_output};
 use ruse_plots::{Checked, LearningCurves, OutputWidth, Sheet};
+use ruse_report::figures::{self, Run, learning_curves};
+use ruse_report::{AblationTable, Cell, NUM_TARGETS, Published, Report, ScoreCell};
 
 use super::arguments::MachineArgs;
 use super::drawing::{Drawing, Format, Look, parse_width};
@@ -13,16 +23,6 @@ use super::runless::runless;
 use super::screen::say_if_shared;
 use super::seed_study;
 use super::verbosity::say;
-use crate::arena::StopSignal;
-use crate::figures::{self, Run, learning_curves};
-use crate::files::{check_output, reading, write_atomically, write_output};
-use crate::lab::seed_study::StudyFiles;
-use crate::lab::{
-    Experiment, Plan, Records, RunDirectory, STRATEGY, StrategyFile, Study, read_accepted,
-    read_decisions, read_records,
-};
-use crate::registry::Registry;
-use crate::report::{Cell, NUM_TARGETS, Published, Report, ScoreCell, WorthTable};
 
 /// Draw a strategy, a run or a comparison: learning curves, scores, methods head to head
 #[derive(Debug, Args)]
@@ -162,7 +162,7 @@ fn draw_directory(
             drawings
         }
     };
-    drawings.extend(draw_worths(&read_records(directory, plan)?, look)?);
+    drawings.extend(draw_ablation(&read_records(directory, plan)?, look)?);
     Ok(drawings)
 }
 
@@ -412,14 +412,14 @@ fn draw_learned(
 pub(super) const WORTH: &str = "worth";
 
 /// Draws the measured worth of the parameters of champions.
-pub(super) fn draw_worths(records: &Records, look: &Look) -> Result<Vec<Drawing>, Failure> {
-    let tables = WorthTable::all(records);
-    let draw = |table: &WorthTable| {
+pub(super) fn draw_ablation(records: &Records, look: &Look) -> Result<Vec<Drawing>, Failure> {
+    let tables = AblationTable::all(records);
+    let draw = |table: &AblationTable| {
         let name = match tables.len() {
             1 => WORTH.to_string(),
             _ => format!("{WORTH}-{}-{}-seed{}", table.family, table.method, table.seed),
         };
-        let figure = figures::worths(table);
+        let figure = figures::ablation(table);
         Drawing::new(name, look, || Ok(ruse_plots::Checked::new(figure)?))
     };
     tables.iter().map(draw).collect()

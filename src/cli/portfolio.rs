@@ -9,6 +9,19 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::Table;
+use ruse_lab::{Pool, StrategyFile, parse_contestant};
+use ruse_optimise::exploit::Bracket;
+use ruse_optimise::portfolio::{
+    Assessed, BanditName, Effort, LearningSchedule, NUM_SAMPLES, NashPortfolio, PayoffError,
+    Payoffs,
+};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::{League, StopSignal};
+use ruse_play::family::Player;
+use ruse_play::files::{Replaces, check_new_directory, check_output, write_output};
+use ruse_play::names::UnknownName;
+use ruse_play::rng::{Label, StreamKey};
+use ruse_play::score::CONFIDENCE;
 use ruse_strategies::certificate::Work;
 use serde_json::{Value, json};
 
@@ -19,19 +32,6 @@ use super::format::{counted, grouped, paragraph, score, table, text};
 use super::output::{self, Output, written_to};
 use super::progress::WorkProgress;
 use super::verbosity::is_quiet;
-use crate::arena::{League, StopSignal};
-use crate::exploit::Bracket;
-use crate::family::Player;
-use crate::files::{Replaces, check_new_directory, check_output, write_output};
-use crate::lab::{Pool, StrategyFile, parse_contestant};
-use crate::names::UnknownName;
-use crate::portfolio::{
-    Assessed, BanditName, Effort, LearningSchedule, NUM_SAMPLES, NashPortfolio, PayoffError,
-    Payoffs,
-};
-use crate::registry::Registry;
-use crate::rng::{Label, StreamKey};
-use crate::score::CONFIDENCE;
 
 /// Mix strategies so that none of them can exploit the mixture
 #[derive(Debug, Args)]

@@ -3,6 +3,13 @@
 use std::path::Path;
 
 use clap::Args;
+use ruse_lab::{RunDirectory, parse_guest};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::family::BASELINE;
+use ruse_play::rng::{Label, StreamKey};
+use ruse_play::score::{self, CONFIDENCE, Tally, least_to_show, pairs_to_show};
+use ruse_report::{Format, Options, PowerReport};
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, parse_fraction, parse_pairs, parse_seed};
@@ -12,13 +19,6 @@ use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::runless::runless;
 use super::table::records;
-use crate::arena::StopSignal;
-use crate::family::BASELINE;
-use crate::lab::{RunDirectory, parse_guest};
-use crate::registry::Registry;
-use crate::report::{Format, Options, PowerReport};
-use crate::rng::{Label, StreamKey};
-use crate::score::{self, CONFIDENCE, Tally, least_to_show, pairs_to_show};
 
 /// Show how many games, or how many seeds of a comparison, show a difference
 ///

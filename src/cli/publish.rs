@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_lab::RunDirectory;
+use ruse_optimise::registry::Registry;
+use ruse_report::{Format, Options};
 
 use super::failure::{Failure, print};
 use super::output::write_tables;
 use super::table;
-use crate::lab::{self, RunDirectory};
-use crate::registry::Registry;
-use crate::report::{Format, Options};
 
 /// Copy the results of an experiment into a few small files, to keep and to share
 ///
@@ -28,7 +28,7 @@ pub(super) struct PublishArgs {
 
 pub(super) fn publish(args: &PublishArgs, registry: &Registry) -> Result<(), Failure> {
     let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
-    lab::publish(&directory, &plan, &args.out, |new| {
+    ruse_lab::publish(&directory, &plan, &args.out, |new| {
         // The tables are computed from the published files alone.
         let (new, plan) = RunDirectory::open(new, registry)?;
         let tables = table::tables(&new, &plan, &Options::default())?;

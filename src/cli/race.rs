@@ -3,18 +3,18 @@
 use std::fmt::Write;
 
 use clap::Args;
+use ruse_play::arena::StopSignal;
+use ruse_play::race::{
+    Limits, Operator, Reason, Verdict, counts_stop, median_unbiased, verdict_of_counts,
+};
+use ruse_play::rng::StreamKey;
+use ruse_play::score::Estimate;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, names, parse_fraction};
 use super::failure::Failure;
 use super::format::{counted, digits, grouped, interval, paragraph, score};
 use super::output::{self, Output};
-use crate::arena::StopSignal;
-use crate::race::{
-    Limits, Operator, Reason, Verdict, counts_stop, median_unbiased, verdict_of_counts,
-};
-use crate::rng::StreamKey;
-use crate::score::Estimate;
 
 /// The comparison operators that promise something about games of any number.
 const OPERATORS: [Operator; 3] = [Operator::Betting, Operator::Bernstein, Operator::Hoeffding];

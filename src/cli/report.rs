@@ -1,14 +1,23 @@
 //! `ruse report`: writes a page about an experiment.
 
+mod ablation;
 mod playable;
 mod strategies;
-mod worths;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use strategies::{all_runs, found, learned, learned_in, score_in_words, typed};
+use ruse_lab::{
+    CHAMPIONSHIP, Experiment, MeetingsSpec, Plan, Records, RunDirectory, STRATEGY, StrategyFile,
+    Study, read_curves, read_records,
+};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::files::{Replaces, check_output, reading, write_output};
+use ruse_report::figures::Run;
+use ruse_report::page::{Column, Markup, Page, Picture, Section, Table};
+use ruse_report::{AblationTable, Cell, Format, Options, Report, Shown, Tables};
 
 use super::ablation::AblationArgs;
 use super::arguments::MachineArgs;
@@ -19,21 +28,12 @@ use super::found::nothing_found;
 use super::outcome::briefly;
 use super::page::GamesArgs;
 use super::paper;
-use super::plot::{WORTH, best_run, draw_comparison, draw_methods, draw_run, draw_worths};
+use super::plot::{WORTH, best_run, draw_ablation, draw_comparison, draw_methods, draw_run};
 use super::runless::runless;
 use super::screen::say_if_shared;
 use super::table::report_of;
 use super::verbosity::say;
-use crate::arena::StopSignal;
-use crate::figures::Run;
-use crate::files::{Replaces, check_output, reading, write_output};
-use crate::lab::{
-    CHAMPIONSHIP, Experiment, MeetingsSpec, Plan, Records, RunDirectory, STRATEGY, StrategyFile,
-    Study, read_curves, read_records,
-};
-use crate::registry::Registry;
-use crate::report::page::{Column, Markup, Page, Picture, Section, Table};
-use crate::report::{Cell, Format, Options, Report, Shown, Tables, WorthTable};
+use strategies::{all_runs, found, learned, learned_in, score_in_words, typed};
 
 /// Write one page about an experiment, to read and to share: tables, figures, strategies in words
 #[derive(Debug, Args)]
@@ -91,7 +91,7 @@ pub(super) fn report(
     if is_written {
         say_if_shared(&directory);
     }
-    worths::measure(&args.ablation, &directory, &plan, stop)?;
+    ablation::measure(&args.ablation, &directory, &plan, stop)?;
     let playable = match args.playable {
         true => playable::page(&directory, &plan, registry, &args.games)?,
         false => None,
@@ -171,9 +171,9 @@ impl<'a> Subject<'a> {
             Study::Meetings(meetings) => self.comparison(meetings)?,
             _ => unreachable!("experiments without runs have other pages"),
         };
-        let worths = WorthTable::all(&self.records);
-        let drawings = draw_worths(&self.records, &Look::of_page())?;
-        sections.extend(worths::section(&worths, &drawings));
+        let worths = AblationTable::all(&self.records);
+        let drawings = draw_ablation(&self.records, &Look::of_page())?;
+        sections.extend(ablation::section(&worths, &drawings));
         let missing = self.missing.iter().map(|run| -> Result<String, Failure> {
             let is_begun = self.directory.has_begun(run)?;
             let state = if is_begun { "begun" } else { "not begun" };

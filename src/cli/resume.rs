@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_lab::RunDirectory;
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
 
 use super::arguments::{CheckpointArgs, MachineArgs};
 use super::execute;
 use super::failure::Failure;
-use crate::arena::StopSignal;
-use crate::lab::RunDirectory;
-use crate::registry::Registry;
 
 /// Continue a run that was stopped; the results are the same as without the stop
 #[derive(Debug, Args)]

@@ -12,8 +12,9 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rule_file::{RoleMove, RuleFile};
 use ruse_games::{Game, SampleAction, Turn};
 use ruse_gdl::{Information, LongWork, Playouts, Rules, Survey, perft, survey};
-use ruse_strategies::search::csp::encode::EncodeOptions;
-use ruse_strategies::search::mac_ucb::{Solution, solve};
+use ruse_play::arena::StopSignal;
+use ruse_search::csp::encode::EncodeOptions;
+use ruse_search::mac_ucb::{Solution, solve};
 use serde_json::{Value, json};
 
 use super::brief::{LINES, first_blocks, first_sentences, height, with_hint};
@@ -22,7 +23,6 @@ use super::format::{counted, grouped, paragraph, table, text};
 use super::output::{self, Output};
 use super::rule_network::ShownNetwork;
 use super::verbosity;
-use crate::arena::StopSignal;
 
 const GAMES: u64 = 1_000;
 

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use ruse_gdl::Rules;
-use ruse_strategies::search::csp::encode::{EncodeError, EncodeOptions, Families, Family};
-use ruse_strategies::search::csp::{NetworkSize, Preprocessing};
-use ruse_strategies::search::mac_ucb::StageNetwork;
+use ruse_search::csp::encode::{EncodeError, EncodeOptions, Families, Family};
+use ruse_search::csp::{NetworkSize, Preprocessing};
+use ruse_search::mac_ucb::StageNetwork;
 use serde_json::{Value, json};
 
 use super::format::{counted, grouped, paragraph, table, text};

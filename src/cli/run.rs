@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ruse_lab::{Plan, RunDirectory};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
 
 use super::arguments::{CheckpointArgs, MachineArgs, OutputArgs};
 use super::caution::{self, CautionArgs};
@@ -12,9 +15,6 @@ use super::failure::Failure;
 use super::runless::runless;
 use super::share;
 use super::share::ShareArgs;
-use crate::arena::StopSignal;
-use crate::lab::{Plan, RunDirectory};
-use crate::registry::Registry;
 
 /// Run an experiment file; the same file gives the same results, unless its time is limited
 #[derive(Debug, Args)]

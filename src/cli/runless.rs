@@ -3,15 +3,16 @@
 mod budgets;
 mod round_robin;
 
+use ruse_lab::{Plan, RunDirectory, Study};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::files::write_atomically;
+use ruse_report::page::Page;
+use ruse_report::{BudgetReport, Options, PortfolioReport, RoundRobinReport, Tables};
+
 use super::drawing::{self, Drawing, Look};
 use super::failure::Failure;
 use super::output::{self, Finished, write_all};
-use crate::arena::StopSignal;
-use crate::files::write_atomically;
-use crate::lab::{Plan, RunDirectory, Study};
-use crate::registry::Registry;
-use crate::report::page::Page;
-use crate::report::{BudgetReport, Options, PortfolioReport, RoundRobinReport, Tables};
 
 /// Returns the commands on the page of an experiment, with their effects.
 fn commands() -> Vec<(String, String)> {

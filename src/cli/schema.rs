@@ -1,10 +1,10 @@
 //! `ruse schema`: prints a description of experiment files for editors.
 
 use clap::Args;
+use ruse_lab::schema;
+use ruse_optimise::registry::Registry;
 
 use super::failure::{Failure, print_json};
-use crate::lab::schema;
-use crate::registry::Registry;
 
 /// Print a JSON Schema of experiment files, with which an editor completes and checks them
 #[derive(Debug, Args)]

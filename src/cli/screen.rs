@@ -5,6 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use indicatif::{MultiProgress, ProgressBar};
+use ruse_lab::{Event, Phase, Plan, RunDirectory, RunOutcome, Watch, expected_length};
+use ruse_optimise::methods::{IterationRecord, Progress};
+use ruse_play::arena::StopReason;
+use ruse_play::family::AnyFamily;
+use ruse_play::files::DirectoryError;
+use ruse_play::score::Estimate;
 
 use super::format::{
     counted, digits, duration, error_width, grouped, in_words, one_line, rounded, score,
@@ -12,12 +18,6 @@ use super::format::{
 use super::outcome;
 use super::progress::{Heartbeat, LINE_EVERY, WorkProgress, bar, line, target};
 use super::verbosity::{detail, is_verbose, say};
-use crate::arena::StopReason;
-use crate::family::AnyFamily;
-use crate::files::DirectoryError;
-use crate::lab::{Event, Phase, Plan, RunDirectory, RunOutcome, Watch, expected_length};
-use crate::optimise::{IterationRecord, Progress};
-use crate::score::Estimate;
 
 /// Shows an experiment on standard error.
 #[derive(Default)]

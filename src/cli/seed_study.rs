@@ -1,5 +1,12 @@
 //! Experiments with portfolios: their tables, figures and pages.
 
+use ruse_lab::seed_study::{PoolPlan, PortfoliosPlan, SeedStudy};
+use ruse_lab::{Plan, RunDirectory};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_report::figures::seeds as figures;
+use ruse_report::page::{Markup, Page, Section};
+use ruse_report::{Format, Options, PortfolioReport, PublishedPool, Tables};
 use serde_json::{Value, json};
 
 use super::drawing::{Drawing, Look};
@@ -10,13 +17,6 @@ use super::format::{counted, duration, in_words, paragraph, rounded, table, text
 use super::output::{self, Output};
 use super::runless::Runless;
 use super::verbosity::say;
-use crate::arena::StopSignal;
-use crate::figures::seeds as figures;
-use crate::lab::seed_study::{PoolPlan, PortfoliosPlan, SeedStudy};
-use crate::lab::{Plan, RunDirectory};
-use crate::registry::Registry;
-use crate::report::page::{Markup, Page, Section};
-use crate::report::{Format, Options, PortfolioReport, PublishedPool, Tables};
 use crate::speed;
 
 /// Returns the studies of the finished pools, after the names of portfolio and pool. Prints a message if pools are

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use ruse_lab::{Job, JobKind, Jobs, Plan, RunDirectory, Shard, ShardError, Share, ShareOutcome};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
 use serde_json::{Value, json};
 
 use super::arguments::CheckpointArgs;
@@ -13,11 +16,6 @@ use super::output::{self, Output};
 use super::screen::Screen;
 use super::unfinished::in_words;
 use super::{arguments, execute};
-use crate::arena::StopSignal;
-use crate::lab::{
-    self, Job, JobKind, Jobs, Plan, RunDirectory, Shard, ShardError, Share, ShareOutcome,
-};
-use crate::registry::Registry;
 
 /// The options for a share of an experiment.
 #[derive(Debug, Args)]
@@ -82,7 +80,8 @@ pub(super) fn carry_out(
     let directory = RunDirectory::join(out, plan, registry)?;
     let directory = checkpoints.apply(directory.with_checkpoint_every(CHECKPOINT_EVERY));
     let screen = Screen::default();
-    let done = lab::carry_out_share(plan, share, &of_share, registry, &directory, &screen, stop)?;
+    let done =
+        ruse_lab::carry_out_share(plan, share, &of_share, registry, &directory, &screen, stop)?;
     let was_stopped = done.was_stopped;
     let names = |ids: &[usize]| ids.iter().map(|&id| jobs.jobs[id].name.clone()).collect();
     let report = Done {
@@ -122,7 +121,7 @@ fn finale(
             "nothing was changed; name the directory of this experiment with --out",
         ));
     }
-    let left = lab::unfinished(plan, jobs, registry, &directory)?;
+    let left = ruse_lab::unfinished(plan, jobs, registry, &directory)?;
     if !left.is_empty() {
         let message = format!("the finale needs all other jobs: {}", in_words(&left));
         let advice = format!("`ruse resume {}` does these and the finale", out.display());

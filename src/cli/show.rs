@@ -7,6 +7,11 @@ use std::path::Path;
 use clap::Args;
 use comfy_table::Table;
 use ruse_games::BySeat;
+use ruse_lab::{MixtureMember, StrategyFile};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player};
+use ruse_play::score::Estimate;
 use ruse_strategies::ParameterSpace;
 use serde_json::{Value, json};
 
@@ -17,11 +22,6 @@ use super::format::{counted, digits, grouped, interval, paragraph, score, table,
 use super::found::{by_what, nothing_found};
 use super::output::{self, Output};
 use super::rule_file::{self, RuleFileArgs};
-use crate::arena::StopSignal;
-use crate::family::{AnyFamily, BASELINE, FamilyError, Player};
-use crate::lab::{MixtureMember, StrategyFile};
-use crate::registry::Registry;
-use crate::score::Estimate;
 
 /// Show the parameters of a family, or the strategy in a file in words
 #[derive(Debug, Args)]

@@ -8,14 +8,14 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use ruse_lab::{JobKind, Jobs, Plan};
+use ruse_optimise::registry::Registry;
+use ruse_play::visible::{ScriptWordError, check_script_word};
 
 use super::consent;
 use super::failure::{Failure, print};
 use super::run::check_file;
 use super::verbosity::say;
-use crate::lab::{JobKind, Jobs, Plan};
-use crate::registry::Registry;
-use crate::visible::{ScriptWordError, check_script_word};
 
 /// Print or submit a script that carries out an experiment on a Slurm cluster
 ///

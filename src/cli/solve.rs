@@ -5,7 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Args;
+use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;
+use ruse_lab::StrategyFile;
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::family::{AnyFamily, Player};
+use ruse_play::files::{Replaces, write_output};
 use ruse_strategies::certificate::Work;
 use ruse_strategies::rule_file::{
     MAX_JOINT_MOVES, SituationsError, SolveError, Solver, value_by_induction,
@@ -17,12 +23,6 @@ use super::failure::Failure;
 use super::format::{counted, four, paragraph};
 use super::output::{self, Output};
 use super::progress::WorkProgress;
-use crate::arena::StopSignal;
-use crate::family::{AnyFamily, Player};
-use crate::files::{Replaces, write_output};
-use crate::games::rule_file::RuleFile;
-use crate::lab::StrategyFile;
-use crate::registry::Registry;
 
 /// Solve a small game: the value for each seat, and a strategy that loses at most the gap to any opponent
 ///

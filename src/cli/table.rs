@@ -3,6 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_lab::{Plan, Records, RunDirectory, measure_missing, read_curves, read_records};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_report::{Format, Options, Published, Report, Tables};
 
 use super::arguments::{MachineArgs, names};
 use super::failure::{Failure, print};
@@ -10,10 +14,6 @@ use super::format::{counted, terminal_width};
 use super::runless::{self, runless};
 use super::screen::{Screen, say_if_shared};
 use super::verbosity::say;
-use crate::arena::StopSignal;
-use crate::lab::{Plan, Records, RunDirectory, measure_missing, read_curves, read_records};
-use crate::registry::Registry;
-use crate::report::{Format, Options, Published, Report, Tables};
 
 /// Print the tables of an experiment: scores, methods head to head and across families, exploitability
 #[derive(Debug, Args)]

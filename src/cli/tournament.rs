@@ -4,6 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::Table;
+use ruse_lab::{DefaultPairs, Duplicate, Pool};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::programs::{Conduct, conduct_of_programs};
+use ruse_play::rng::{Label, StreamKey};
+use ruse_play::score::{Best, MAX_ENTRANTS, SharedDeals, best_of};
+use ruse_report::{Format, Leader, Options, Tables, TournamentTable};
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, names, parse_fraction, parse_pairs, parse_seed};
@@ -16,13 +23,6 @@ use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::verbosity::say;
 use super::verdict::few;
-use crate::arena::StopSignal;
-use crate::lab::{DefaultPairs, Duplicate, Pool};
-use crate::programs::{Conduct, conduct_of_programs};
-use crate::registry::Registry;
-use crate::report::{Format, Leader, Options, Tables, TournamentTable};
-use crate::rng::{Label, StreamKey};
-use crate::score::{Best, MAX_ENTRANTS, SharedDeals, best_of};
 
 /// Play all strategies against each other, and rank them by their mean score
 #[derive(Debug, Args)]

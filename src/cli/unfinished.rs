@@ -1,7 +1,8 @@
 //! Descriptions of unfinished jobs.
 
+use ruse_lab::{Job, JobKind};
+
 use super::format::counted;
-use crate::lab::{Job, JobKind};
 
 /// Describes the numbers of unfinished jobs of each kind.
 pub(super) fn in_words(left: &[&Job]) -> String {

@@ -1,12 +1,10 @@
 //! The result of a comparison of methods on one screen: the scores, the best method, and how certain it is.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
+use ruse_report::{ENOUGH_RUNS, Leader, MIN_FAMILIES, MIN_RUNS, Noise, Report, ScoreCell, digits};
 
 use super::brief::{first_rows, fits};
 use super::format::{counted, paragraph, score, table};
-use crate::report::{
-    ENOUGH_RUNS, Leader, MIN_FAMILIES, MIN_RUNS, Noise, Report, ScoreCell, digits,
-};
 
 /// The maximum number of lines for the scores.
 const MAX_LINES: usize = 14;
@@ -283,9 +281,10 @@ pub(super) fn few(names: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ruse_lab::Records;
+    use ruse_lab::fixtures::run;
+
     use super::*;
-    use crate::lab::Records;
-    use crate::lab::samples::run;
 
     /// Returns a report on runs, given as family, method and the method's scores.
     fn report(runs: &[(&str, &str, &[f64])]) -> Report {

@@ -6,6 +6,11 @@ use std::time::Duration;
 
 use clap::Args;
 use ruse_games::{BySeat, Payoff, Seat, Turn};
+use ruse_lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::programs::ProgramName;
+use ruse_play::session::{PlayError, Session, Step};
 
 use super::arguments::{RuleArgs, parse_seed};
 use super::failure::{Failure, print};
@@ -16,11 +21,6 @@ use super::play::paint;
 use super::play::saving::{begin, save};
 use super::play::{seed_of_now, table_cannot_be_played};
 use super::verbosity::say;
-use crate::arena::StopSignal;
-use crate::lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter};
-use crate::programs::ProgramName;
-use crate::registry::Registry;
-use crate::session::{PlayError, Session, Step};
 
 /// Watch two strategies play, step by step
 #[derive(Debug, Args)]

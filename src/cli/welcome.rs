@@ -2,11 +2,12 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 
+use ruse_optimise::registry::Registry;
+use ruse_play::family::AnyFamily;
+use ruse_play::names::UnknownName;
+
 use super::failure::{Failure, print};
 use super::format::{paragraph, table, text};
-use crate::family::AnyFamily;
-use crate::names::UnknownName;
-use crate::registry::Registry;
 
 /// Prints the commands to start with.
 pub(super) fn greet(registry: &Registry) -> Result<(), Failure> {

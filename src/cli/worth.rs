@@ -1,10 +1,10 @@
 //! The worth of the choices of a player, as lines of text.
 
 use ruse_games::Page;
+use ruse_play::session::{Source, Valued, Values};
 
 use super::format::{counted, grouped};
 use super::play::page::{hanging, wrapped};
-use crate::session::{Source, Valued, Values};
 
 /// The maximum number of choices shown, the best first.
 const MAX_SHOWN: usize = 8;

@@ -11,7 +11,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
-pub use crate::lab::{CHAMPIONS, Champion};
+pub use ruse_lab::{CHAMPIONS, Champion};
 
 /// The first bytes of a WebAssembly module.
 const MAGIC: &[u8] = b"\0asm";

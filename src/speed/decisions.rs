@@ -3,16 +3,17 @@
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use super::Timed;
-use super::process::Stopwatch;
-use crate::arena::{StopReason, StopSignal, Stopped};
-use crate::family::{AnyFamily, Player};
-use crate::optimise::{
+use ruse_optimise::methods::{
     self, Budget, IterationRecord, MethodKind, Observer, OnePlusOneKind, Progress, SearchState,
     Task,
 };
-use crate::race::{Acceptance, Limits, Operator};
-use crate::rng::StreamKey;
+use ruse_play::arena::{StopReason, StopSignal, Stopped};
+use ruse_play::family::{AnyFamily, Player};
+use ruse_play::race::{Acceptance, Limits, Operator};
+use ruse_play::rng::StreamKey;
+
+use super::Timed;
+use super::process::Stopwatch;
 
 /// The number of iterations of a run before the next one starts. Later, steps are small and decisions slow.
 const RUN_ITERATIONS: u64 = 20;
@@ -100,7 +101,7 @@ pub fn decisions(
             key: StreamKey::root(seed),
         };
         let mut counter = Counter::default();
-        let result = optimise::run(&task, None, stop, &mut counter);
+        let result = methods::run(&task, None, stop, &mut counter);
         let result = result.expect("nothing is resumed, and the observer does not fail");
         decisions.num_decisions += counter.num_decisions;
         decisions.timed = watch.timed(decisions.timed.games + counter.games);
@@ -115,8 +116,9 @@ pub fn decisions(
 
 #[cfg(test)]
 mod tests {
+    use ruse_optimise::registry::Registry;
+
     use super::*;
-    use crate::registry::Registry;
 
     #[test]
     fn every_decision_and_game_is_counted() {

@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use ruse_play::arena::{Duel, PairResult, Source, StopSignal, Stopped, play_in_parallel};
+use ruse_play::family::AnyFamily;
+use ruse_play::programs::ask_to_start_named;
+use ruse_play::rng::StreamKey;
+
 use super::process::Stopwatch;
 use super::{Timed, gaussian_duels};
-use crate::arena::{Duel, PairResult, Source, StopSignal, Stopped, play_in_parallel};
-use crate::family::AnyFamily;
-use crate::programs::ask_to_start_named;
-use crate::rng::StreamKey;
 
 /// The maximum number of pairs that a duel plays in a round.
 const MAX_PAIRS: usize = 1 << 16;
@@ -108,8 +109,9 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
+    use ruse_optimise::registry::Registry;
+
     use super::*;
-    use crate::registry::Registry;
 
     #[test]
     fn both_sides_play_the_same_games() {

@@ -65,11 +65,12 @@ pub use pair::{Halt, Never, PairResult, Streams, WithMemory, after_forfeits, pla
 pub use picture::{Picture, picture_of_parameters};
 pub use player::{AnyPlayer, AnyRedrawn, Memories, Mixture, PlayerRef, Prepared, Redrawn};
 pub use rollouts::{MAX_TRIED, Teachable, Teaching, Trial};
+pub use ruse_search as search;
 pub use ruse_search::{
     Decision, Decisions, Effort, Levels, LogLinear, Parameter, ParameterError, ParameterGroup,
     ParameterSpace, ParametricStrategy, Setting, SettingValue, Settings, StopRequest, Strategy,
     dot,
 };
 #[doc(inline)]
-pub use ruse_search::{bandit, gamma, gaussian, hashing, matrix, search};
+pub use ruse_search::{bandit, gamma, gaussian, hashing, matrix};
 pub use self_play::{Episode, SelfPlay};

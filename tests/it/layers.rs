@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates with several modules, each with its modules, lowest first. A module may use the modules before it in the
 /// list.
-const LAYERS: [(&str, &[&str]); 4] = [
+const LAYERS: [(&str, &[&str]); 3] = [
     (
         "crates/play",
         &[
@@ -19,8 +19,7 @@ const LAYERS: [(&str, &[&str]); 4] = [
             "matrix", "session", "family", "bandits", "ggp",
         ],
     ),
-    ("crates/optimise", &["optimise", "registry", "exploit", "portfolio"]),
-    ("crates/report", &["report", "figures"]),
+    ("crates/optimise", &["methods", "registry", "exploit", "portfolio"]),
     ("", &["playable", "speed", "cli"]),
 ];
 
@@ -32,13 +31,13 @@ const CRATES: [(&str, &[&str]); 14] = [
     ("plots", &["ruse_picture"]),
     ("crates/search", &["ruse_gdl", "ruse_games"]),
     ("strategies", &["ruse_gdl", "ruse_games", "ruse_picture", "ruse_search"]),
-    ("crates/play", &["ruse_games", "ruse_strategies"]),
+    ("crates/play", &["ruse_games", "ruse_search", "ruse_strategies"]),
     ("crates/families", &["ruse_gdl", "ruse_games", "ruse_strategies", "ruse_play"]),
     (
         "crates/optimise",
         &["ruse_gdl", "ruse_games", "ruse_strategies", "ruse_play", "ruse_families"],
     ),
-    ("crates/lab", &["ruse_games", "ruse_strategies", "ruse_play", "ruse_optimise"]),
+    ("crates/lab", &["ruse_games", "ruse_search", "ruse_strategies", "ruse_play", "ruse_optimise"]),
     (
         "crates/report",
         &["ruse_games", "ruse_strategies", "ruse_play", "ruse_optimise", "ruse_lab", "ruse_plots"],
@@ -49,6 +48,7 @@ const CRATES: [(&str, &[&str]); 14] = [
             "ruse",
             "ruse_gdl",
             "ruse_games",
+            "ruse_search",
             "ruse_strategies",
             "ruse_play",
             "ruse_optimise",
@@ -74,14 +74,7 @@ const CIRCLES: [(&str, &[&[&str]]); 15] = [
             "rule_file",
         ]],
     ),
-    (
-        "crates/search",
-        &[&[
-            "search::csp::encode::builder",
-            "search::csp::encode::encoding",
-            "search::csp::encode::scheme",
-        ]],
-    ),
+    ("crates/search", &[&["csp::encode::builder", "csp::encode::encoding", "csp::encode::scheme"]]),
     (
         "strategies",
         &[
@@ -128,20 +121,17 @@ const CIRCLES: [(&str, &[&[&str]]); 15] = [
         "crates/optimise",
         &[
             &[
-                "optimise::distribution",
-                "optimise::distribution::parameters",
-                "optimise::distribution::saved",
-                "optimise::distribution::shape",
+                "methods::distribution",
+                "methods::distribution::parameters",
+                "methods::distribution::saved",
+                "methods::distribution::shape",
             ],
-            &["optimise::driver", "optimise::referee"],
+            &["methods::driver", "methods::referee"],
         ],
     ),
     (
         "crates/lab",
-        &[
-            &["lab::plan", "lab::seed_study::spec", "lab::spec::comparison"],
-            &["lab::spec::method", "lab::spec::run"],
-        ],
+        &[&["language::comparison", "plan", "seed_study::spec"], &["language::method", "language::run"]],
     ),
     ("crates/report", &[]),
     ("crates/uci", &[]),
@@ -150,7 +140,7 @@ const CIRCLES: [(&str, &[&[&str]]); 15] = [
         &[
             &["cli::completions", "cli::man", "cli"],
             &["cli::portfolio::online", "cli::portfolio::seeds", "cli::portfolio"],
-            &["cli::report::worths", "cli::report"],
+            &["cli::report", "cli::report::ablation"],
         ],
     ),
 ];

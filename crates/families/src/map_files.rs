@@ -4,11 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ruse_games::rts::{AnyRts, Map};
-use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsProgramFamily, RtsScriptFamily};
-
 use ruse_play::family::{
     AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, map_from, read_map,
 };
+use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsProgramFamily, RtsScriptFamily};
 
 /// A reader of families whose map comes from a file, such as `rts-script:MAP.txt`
 /// or `rts-script:MAP.xml`.

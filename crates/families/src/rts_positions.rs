@@ -6,7 +6,6 @@ use ruse_games::rts::{
     AnyRts, BoardSize, MAP_NAMES, Map, PLAYOUTS, Policy, Rts, SITUATION_NAMES, situation,
 };
 use ruse_games::{AdjustableRules, Rule, Seat};
-
 use ruse_play::bandits::{OpenError, OpenPosition, PositionReader, PositionSpec};
 use ruse_play::family::read_map;
 use ruse_play::names::UnknownName;

@@ -7,15 +7,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
 use ruse_gdl::{LimitName, Limits};
+use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
+use ruse_play::files::reading;
+use ruse_play::programs::PROGRAM;
 use ruse_strategies::certificate::Work;
 use ruse_strategies::rule_file::{
     LinearFamily, LinearSoftmaxFamily, MacUcbFamily, ProgramFamily, SeedFamily,
     SeedMemorylessFamily, Situations, TabularFamily, UctFamily, ValueFamily,
 };
-
-use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
-use ruse_play::files::reading;
-use ruse_play::programs::PROGRAM;
 
 /// The extensions of rule files. The files that are built into the program have the first extension.
 const ENDINGS: [&str; 2] = [".kif", ".gdl"];

@@ -5,7 +5,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`optimise`] | methods, and the driver that draws numbers, plays games and counts them for the methods |
+//! | [`methods`] | methods, and the driver that draws numbers, plays games and counts them for the methods |
 //! | [`registry`] | families, methods and positions by name |
 //! | [`exploit`], [`portfolio`] | best responses; mixtures of learned strategies |
 //!
@@ -14,8 +14,6 @@
 #![warn(unnameable_types)]
 
 pub mod exploit;
-pub mod optimise;
+pub mod methods;
 pub mod portfolio;
 pub mod registry;
-
-use ruse_play::{arena, bandits, family, files, matrix, names, programs, race, rng, score};

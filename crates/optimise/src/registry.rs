@@ -8,22 +8,22 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ruse_families::{Reading, RtsPositions};
 use ruse_games::rule_file::{Observer, RuleFile};
 use ruse_gdl::{LimitError, LongWork};
-use ruse_strategies::Family;
-use ruse_strategies::certificate::INFORMATION_SETS;
-
-use crate::bandits::{PositionReader, Positions};
-use crate::family::{
+use ruse_play::bandits::{PositionReader, Positions};
+use ruse_play::family::{
     AnyFamily, BETWEEN, ErasedFamily, FamilyError, FamilyFileError, FamilyReader, FamilySet,
     UNASKED,
 };
-use crate::files::reading;
-use crate::names::{UnknownName, check_name};
-use crate::optimise::{
+use ruse_play::files::reading;
+use ruse_play::names::{UnknownName, check_name};
+use ruse_play::programs::PROGRAM;
+use ruse_strategies::Family;
+use ruse_strategies::certificate::INFORMATION_SETS;
+
+use crate::methods::{
     AnyMethod, CmaEsKind, DoubleOracleKind, EsKind, External, HallOfFameKind, LocalSearchKind,
     MethodKind, NtbeaKind, OnePlusOneKind, PolicyGradientKind, QuadraticFitKind, SeedsKind,
     SpsaKind,
 };
-use crate::programs::PROGRAM;
 
 /// The default method of a run: the method that does best in most families.
 pub const DEFAULT_METHOD: &str = "cma-es";

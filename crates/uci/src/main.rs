@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+
 use ruse_uci::adapter::{Adapter, Setup};
 use ruse_uci::engine::Limit;
 use ruse_uci::game::Rules;

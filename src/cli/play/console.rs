@@ -5,11 +5,11 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use ruse_games::Page;
+use ruse_play::arena::StopSignal;
 
 use super::super::failure::Failure;
 use super::super::signals;
 use super::page;
-use crate::arena::StopSignal;
 
 /// The reason why a question was not answered.
 #[derive(Debug)]

@@ -2,12 +2,12 @@
 
 use clap::builder::styling::{Ansi256Color, AnsiColor, Style};
 use ruse_games::{Belief, Beliefs, Page, Tint};
+use ruse_play::session::Session;
+use ruse_play::visible::visible;
 
 use super::super::failure::Failure;
 use super::page::wrapped;
 use super::paint;
-use crate::session::Session;
-use crate::visible::visible;
 
 /// The background colours, from improbable to probable, as indices of the 256 terminal colours. Brighter means more
 /// probable. Light letters are readable on all of them.

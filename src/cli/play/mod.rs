@@ -15,6 +15,13 @@ use ruse_games::{BySeat, Seat, Turn};
 
 pub(super) use self::replay::{ReplayArgs, replay};
 
+use ruse_lab::{
+    ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter, usual_opponent,
+};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::session::{PlayError, Session, Step};
+
 use self::console::{Console, Leaving};
 use self::page::{choice_line, hanging, wrapped};
 use self::saving::save;
@@ -22,13 +29,7 @@ use super::failure::Failure;
 use super::format::grouped;
 use super::verbosity::say;
 use super::worth::worth;
-use crate::arena::StopSignal;
 use crate::cli::arguments::RuleArgs;
-use crate::lab::{
-    ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter, usual_opponent,
-};
-use crate::registry::Registry;
-use crate::session::{PlayError, Session, Step};
 
 /// Play a game against a strategy, in the terminal
 #[derive(Debug, Args)]
@@ -142,7 +143,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
 
 pub(super) fn table_cannot_be_played(family: &str) -> Failure {
     let message = format!("family `{family}` cannot be played at the terminal");
-    let advice = match family.contains(crate::family::BETWEEN) {
+    let advice = match family.contains(ruse_play::family::BETWEEN) {
         true => "name one of its games",
         false => "its `Family::capabilities` must include a board",
     };

@@ -5,10 +5,10 @@ use std::io::Write;
 
 use clap::builder::styling::{AnsiColor, Style};
 use ruse_games::Tint;
+use ruse_play::session::Session;
+use ruse_play::visible::visible;
 
 use super::super::failure::Failure;
-use crate::session::Session;
-use crate::visible::visible;
 
 /// Returns the style of a tint. People who cannot distinguish red and green can still distinguish the tints, and the
 /// letters differ, too.

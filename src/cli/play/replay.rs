@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use ruse_games::{BySeat, Page, Seat, Turn};
+use ruse_lab::{Ending, GameTranscript, Transcript};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::files::YamlSource;
+use ruse_play::names::check_name;
+use ruse_play::session::{Session, Step};
 
 use super::super::failure::{Failure, print};
 use super::console::{Console, Leaving};
 use super::page::{self, wrapped};
 use super::paint;
-use crate::arena::StopSignal;
-use crate::files::YamlSource;
-use crate::lab::{Ending, GameTranscript, Transcript};
-use crate::names::check_name;
-use crate::registry::Registry;
-use crate::session::{Session, Step};
 
 /// Show games that were saved with `ruse play --save`
 #[derive(Debug, Args)]
@@ -69,7 +69,7 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
     let family = family
         .with_rules(&transcript.rules)
         .map_err(|error| mistake("rules", error.to_string()))?;
-    let refused = |error: crate::lab::TranscriptError| {
+    let refused = |error: ruse_lab::TranscriptError| {
         Failure::BadFile(Box::new(source.error_at(&error.path(), error.to_string())))
     };
     let mut session = transcript.session(family.as_ref()).map_err(refused)?;

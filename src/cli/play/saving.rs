@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use ruse_lab::Transcript;
+use ruse_play::files::{Replaces, write_atomically, write_output};
+
 use super::super::failure::Failure;
-use crate::files::{Replaces, write_atomically, write_output};
-use crate::lab::Transcript;
 
 /// Writes a transcript to a new file. This happens before the first game, so that an error loses no games.
 pub(in super::super) fn begin(path: &Path, transcript: &Transcript) -> Result<(), Failure> {

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
+use ruse_lab::Pool;
+use ruse_optimise::portfolio::{LearningPoint, LearningSchedule, NashPortfolio, learning_curve};
+use ruse_play::arena::{Duel, League, PairResult, StopSignal};
+use ruse_play::rng::{Label, Stream, StreamKey};
+use ruse_play::score::{self, Until};
 use serde_json::{Value, json};
 
 use super::PortfolioArgs;
-use crate::arena::{Duel, League, PairResult, StopSignal};
 use crate::cli::failure::Failure;
 use crate::cli::format::{counted, grouped, paragraph, score, table, text};
 use crate::cli::output::{self, Output};
-use crate::lab::Pool;
-use crate::portfolio::{LearningPoint, LearningSchedule, NashPortfolio, learning_curve};
-use crate::rng::{Label, Stream, StreamKey};
-use crate::score::{self, Until};
 
 /// The number of pairs for estimating a member's score against the opponent, unless it is known exactly.
 const SCORE_PAIRS: u64 = 2000;

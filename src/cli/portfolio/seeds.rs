@@ -1,19 +1,19 @@
 //! `ruse portfolio --held-out`: the random-seed experiment.
 
 use ruse_games::BySeat;
+use ruse_lab::Pool;
+use ruse_lab::seed_study::{SeedFigure, SeedStudy, StudyFiles, StudyPlan};
+use ruse_optimise::portfolio::{Effort, SplitPayoffs};
+use ruse_play::arena::{League, StopSignal};
+use ruse_play::rng::StreamKey;
 use serde_json::{Value, json};
 
 use super::PortfolioArgs;
-use crate::arena::{League, StopSignal};
 use crate::cli::brief::on_a_screen;
 use crate::cli::failure::Failure;
 use crate::cli::format::{grouped, paragraph, score, table, text};
 use crate::cli::output::{self, Output, written_to};
 use crate::cli::progress::WorkProgress;
-use crate::lab::Pool;
-use crate::lab::seed_study::{SeedFigure, SeedStudy, StudyFiles, StudyPlan};
-use crate::portfolio::{Effort, SplitPayoffs};
-use crate::rng::StreamKey;
 
 pub(super) fn seeds(
     args: &PortfolioArgs,

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use ruse_lab::{Plan, RunDirectory};
+use ruse_optimise::registry::Registry;
+use ruse_report::figures::Run;
+
 use super::super::failure::Failure;
 use super::super::page::{GamesArgs, Shelf};
 use super::super::plot::best_run;
-use crate::figures::Run;
-use crate::lab::{Plan, RunDirectory};
-use crate::registry::Registry;
 
 /// Returns a page for playing against the best strategy of each family or, with one family, of each method. Returns
 /// `None` if no run is finished.

@@ -1,13 +1,14 @@
 //! The strategies on the page of an experiment: their origin, their play and their scores.
 
+use ruse_lab::{Experiment, Length, RunDirectory, StrategyFile};
+use ruse_play::family::AnyFamily;
+use ruse_play::score::Estimate;
+use ruse_report::figures::Run;
+use ruse_report::page::{Column, Learned, Table};
+
 use super::super::failure::Failure;
 use super::super::format::{counted, digits, grouped, interval, score, sentence};
 use super::super::found::{by_what, nothing_found, stopped_because};
-use crate::family::AnyFamily;
-use crate::figures::Run;
-use crate::lab::{Experiment, Length, RunDirectory, StrategyFile};
-use crate::report::page::{Column, Learned, Table};
-use crate::score::Estimate;
 
 /// The maximum number of parameters in a table that is not folded.
 const MAX_PARAMETERS_SHOWN: usize = 10;

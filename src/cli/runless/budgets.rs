@@ -1,16 +1,17 @@
 //! Curves of budgets: their tables, figures and pages.
 
+use ruse_lab::{BudgetsPlan, Plan, RunDirectory};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_report::page::{Markup, Page, Section};
+use ruse_report::{BudgetReport, Format, Options, Tables};
+
 use super::{Runless, commands};
-use crate::arena::StopSignal;
 use crate::cli::drawing::{Drawing, Look};
 use crate::cli::dry_run;
 use crate::cli::failure::Failure;
 use crate::cli::format::counted;
 use crate::cli::table::records;
-use crate::lab::{BudgetsPlan, Plan, RunDirectory};
-use crate::registry::Registry;
-use crate::report::page::{Markup, Page, Section};
-use crate::report::{BudgetReport, Format, Options, Tables};
 
 fn read(of: &BudgetsPlan, plan: &Plan, directory: &RunDirectory) -> Result<BudgetReport, Failure> {
     let records = records(directory, plan)?;

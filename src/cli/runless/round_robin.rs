@@ -1,21 +1,21 @@
 //! Round robins of players: their tables, figures and pages.
 
+use ruse_lab::round_robin::{Film, RoundRobinPlan, RoundRobinResults};
+use ruse_lab::{Plan, RunDirectory};
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_report::figures::{scores_by_budget, scores_by_player, scores_by_rule};
+use ruse_report::page::{Board, Markup, Page, Section};
+use ruse_report::{Format, Options, RoundRobinReport, Tables};
 use serde_json::{Value, json};
 
 use super::{Runless, commands};
-use crate::arena::StopSignal;
 use crate::cli::drawing::{Drawing, Look};
 use crate::cli::dry_run::{starts, warning};
 use crate::cli::failure::Failure;
 use crate::cli::format::{counted, grouped, paragraph, rounded, table, text};
 use crate::cli::output::{self, Output};
 use crate::cli::verbosity::say;
-use crate::figures::{scores_by_budget, scores_by_player, scores_by_rule};
-use crate::lab::round_robin::{Film, RoundRobinPlan, RoundRobinResults};
-use crate::lab::{Plan, RunDirectory};
-use crate::registry::Registry;
-use crate::report::page::{Board, Markup, Page, Section};
-use crate::report::{Format, Options, RoundRobinReport, Tables};
 
 /// Reads the results and creates the tables. Prints a message if pairs are missing.
 fn read(

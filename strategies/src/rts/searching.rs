@@ -315,11 +315,10 @@ impl<S: BoardSize> Family for RtsNaiveMctsFamily<S> {
 
 #[cfg(test)]
 mod tests {
-    use ruse_games::rts::Map;
-    use ruse_games::{Game, Turn};
-
     use rand::SeedableRng;
     use rand::rngs::Xoshiro256PlusPlus;
+    use ruse_games::rts::Map;
+    use ruse_games::{Game, Turn};
 
     use super::*;
 

@@ -30,13 +30,13 @@
 
 use rand_distr::Distribution;
 use rayon::prelude::*;
+use ruse_play::arena::StopSignal;
+use ruse_play::matrix::{Equilibrium, PayoffMatrix, support};
+use ruse_play::rng::{Gamma, Label, StreamKey};
+use ruse_play::score::Scored;
 
 use super::payoffs::{PayoffError, Payoffs};
 use super::sums::{Means, Sum};
-use crate::arena::StopSignal;
-use crate::matrix::{Equilibrium, PayoffMatrix, support};
-use crate::rng::{Gamma, Label, StreamKey};
-use crate::score::Scored;
 
 /// The default number of bootstrap samples.
 pub const NUM_SAMPLES: u64 = 200;
@@ -250,7 +250,7 @@ fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
     let last = numbers.len().checked_sub(1)?;
-    let tail = (1.0 - crate::score::CONFIDENCE) / 2.0;
+    let tail = (1.0 - ruse_play::score::CONFIDENCE) / 2.0;
     let at = |share: f64| numbers[(share * last as f64).round() as usize];
     Some([at(tail), at(1.0 - tail)])
 }

@@ -9,9 +9,10 @@
 //! Limits: the error probability delta applies to each race separately, and a strategy outside the pool may exploit the
 //! portfolio more.
 
+use ruse_play::matrix::{Equilibrium, PayoffMatrix};
+use ruse_play::race::{Championship, Meeting};
+
 use super::payoffs::PayoffError;
-use crate::matrix::{Equilibrium, PayoffMatrix};
-use crate::race::{Championship, Meeting};
 
 /// The mixture of the members of a championship that no member exploits.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,8 +71,9 @@ impl RacedPortfolio {
 
 #[cfg(test)]
 mod tests {
+    use ruse_play::race::{Decision, Reason, Verdict};
+
     use super::*;
-    use crate::race::{Decision, Reason, Verdict};
 
     fn meeting(a: usize, b: usize, score: f64, half_width: f64) -> Meeting {
         let verdict = Verdict {

@@ -3,9 +3,10 @@
 //! Both a mixture and a best response look better than they are in the games from which they were chosen, because the
 //! maximum of many estimates is too large. Games that had no part in either choice are free of this bias.
 
+use ruse_play::arena::{League, StopSignal};
+use ruse_play::rng::StreamKey;
+
 use super::payoffs::{PayoffError, Payoffs};
-use crate::arena::{League, StopSignal};
-use crate::rng::StreamKey;
 
 /// The scores of the members of a pool against each other and themselves, in three parts of the pairs of each meeting:
 /// the first half, the third quarter, and the last quarter. Exactly known scores are the same in all parts.

@@ -10,8 +10,9 @@
 //! Bulletin 2, 1946. The result is valid for sums that are approximately normal, but not for a single meeting with
 //! nearly equal pairs.
 
+use ruse_play::score::{Scored, student_quantile};
+
 use super::payoffs::Payoffs;
-use crate::score::{Scored, student_quantile};
 
 /// Sums over the pairs of a meeting.
 #[derive(Debug, Clone, Default)]
@@ -252,9 +253,9 @@ impl Means {
 #[cfg(test)]
 mod tests {
     use ruse_games::Payoff;
+    use ruse_play::arena::PairResult;
 
     use super::*;
-    use crate::arena::PairResult;
 
     /// Two members play four pairs; a member that wins as first loses as second. Calculated by hand, with one
     /// additional pair at the smallest and one at the largest possible value: the scores of both games of a pair add up

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use ruse_search::ThinkingCost;
 use ruse_strategies::PairResult;
-use ruse_strategies::search::ThinkingCost;
 
 use super::block::Opening;
 use super::breadth::CountedPair;

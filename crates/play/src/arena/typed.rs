@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_games::{BySeat, Game};
-use ruse_strategies::search::{AnyStrategy, ThinkingCost};
+use ruse_search::{AnyStrategy, ThinkingCost};
 use ruse_strategies::{
     AnyRedrawn, Family, Memories, Mixture, Never, PairResult, ParametricStrategy, PlayerRef,
     Prepared, Redrawn, StopRequest, Streams,

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use ruse_games::rule_file::RuleFile;
 use ruse_games::{BySeat, Rule, RulesError};
+use ruse_search::{AnyStrategy, SearchName};
 use ruse_strategies::certificate::{Certificate, Work};
-use ruse_strategies::search::{AnyStrategy, SearchName};
 use ruse_strategies::{
     AnyPlayer, BestResponse, Family, FamilyInfo, Mixture, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,

@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use ruse_games::Rule;
+use ruse_search::{SearchName, SearchNameError};
 use ruse_strategies::ParameterError;
-use ruse_strategies::search::{SearchName, SearchNameError};
 
 use crate::arena::Stopped;
 use crate::names::UnknownName;

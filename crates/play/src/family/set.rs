@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use rand::RngExt;
 use ruse_games::{BySeat, Payoff, Rule, RulesError};
+use ruse_search::ThinkingCost;
 use ruse_strategies::certificate::{Bounds, Certificate, Work};
-use ruse_strategies::search::ThinkingCost;
 use ruse_strategies::{
     BestResponse, FamilyInfo, PairResult, ParameterError, ParameterSpace, Reference,
 };

@@ -1,7 +1,7 @@
 //! Better strategies proposed from rollouts, in a family with its types erased.
 
 use ruse_games::Seat;
-use ruse_strategies::search::{AnyMemory, AnyStrategy};
+use ruse_search::{AnyMemory, AnyStrategy};
 use ruse_strategies::{Family, ParametricStrategy, PlayerRef, Prepared, Teaching, Trial};
 
 use crate::arena::{Entered, Side, StopReason, StopSignal, Stopped, in_parallel, streams_of_pair};

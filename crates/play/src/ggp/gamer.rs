@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ruse_strategies::search::{Budget, SearchName};
+use ruse_search::{Budget, SearchName};
 
 use super::http::{Patience, read_request, refuse, respond};
 use super::message::{Clocks, Message, News, asked_for_move, canonical};

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use rand::RngExt;
 use ruse_games::rule_file::{Follower, RoleMove, RuleFile};
-use ruse_strategies::search::{AnyMemory, AnyStrategy};
+use ruse_search::{AnyMemory, AnyStrategy};
 use ruse_strategies::{AnyPlayer, StopRequest};
 
 use super::message::{News, Spelling};

@@ -11,12 +11,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
+use ruse_strategies::{Family, Imagining, Prepared, StopRequest};
+
 use super::sitter::{ActionOf, Sitter};
 use crate::arena::{Entered, Side};
 use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{CONFIDENCE, score_interval_at};
-use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
-use ruse_strategies::{Family, Imagining, Prepared, StopRequest};
 
 /// The number of playouts of every choice, if the time suffices. With this number, the interval of a score extends by
 /// 3% to either side.

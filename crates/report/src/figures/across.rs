@@ -2,7 +2,7 @@
 
 use ruse_plots::CriticalDifference;
 
-use crate::report::Across;
+use crate::Across;
 
 /// Returns the mean ranks of methods with Nemenyi's critical difference. `caption` names the methods.
 pub fn critical_difference(across: &Across, caption: &str) -> CriticalDifference {

@@ -1,9 +1,9 @@
 //! The number of legal actions over the course of games, and the number of those that searches tried.
 
+use ruse_lab::DecisionRow;
 use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, TimeCurves};
 
-use crate::lab::DecisionRow;
-use crate::report::counted;
+use crate::counted;
 
 /// The number of equal parts of the time of the longest game. Each part has one point, its median.
 const NUM_PARTS: u32 = 40;

@@ -1,11 +1,10 @@
 //! The number of games that each comparison operator needs for a decision.
 
+use ruse_play::arena::{StopSignal, Stopped};
+use ruse_play::race::{Limits, Operator, least_games, measured_cost};
+use ruse_play::rng::{Label, StreamKey};
 use ruse_plots::style::number;
 use ruse_plots::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
-
-use crate::arena::{StopSignal, Stopped};
-use crate::race::{Limits, Operator, least_games, measured_cost};
-use crate::rng::{Label, StreamKey};
 
 /// The winning rates at which the number of games is measured, in hundredths above one half.
 const RATES: std::ops::RangeInclusive<u32> = 0..=10;

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
+use ruse_lab::DefaultPairs;
+use ruse_play::arena::StopSignal;
+use ruse_play::family::Player;
+use ruse_play::rng::{Label, StreamKey};
+use ruse_play::score::RoundRobin;
 use ruse_plots::{CellScore, HeadToHead};
 
 use super::{FiguresError, Run, first_of_one_family, grouped, grouped_by, seeds_of};
-use crate::arena::StopSignal;
-use crate::family::Player;
-use crate::lab::DefaultPairs;
-use crate::report::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
-use crate::rng::{Label, StreamKey};
-use crate::score::RoundRobin;
+use crate::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 
 /// Plays the champions of the runs of one family against each other, with `pairs` pairs in each meeting, or a default
 /// of the family. The figure has one row and one column for each method.

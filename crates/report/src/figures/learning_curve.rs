@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use ruse_lab::{CurvePoint as ScoredIncumbent, CurveRow, read_curve_rows};
+use ruse_play::score::Estimate;
 use ruse_plots::{Acceptance, CurvePoint, LearningCurves, MethodCurves, RunCurve};
 
 use super::{
     FiguresError, Run, comparisons_of, first_of_one_family, grouped_by, methods_of, opponent_of,
     pairs_range, seeds_of,
 };
-use crate::lab::{CurvePoint as ScoredIncumbent, CurveRow, read_curve_rows};
-use crate::report::MeanScore;
-use crate::score::Estimate;
+use crate::MeanScore;
 
 /// The number of steps of the line of a mean over runs, evenly spaced on a logarithmic axis. They are smaller than
 /// print can show.
@@ -203,8 +203,9 @@ fn acceptance(curves: &[Vec<CurveRow>]) -> Vec<Acceptance> {
 
 #[cfg(test)]
 mod tests {
+    use ruse_play::score::CONFIDENCE;
+
     use super::*;
-    use crate::score::CONFIDENCE;
 
     fn run(points: &[(u64, f64)]) -> Vec<ScoredIncumbent> {
         let interval = |score: f64| [score - 0.01, score + 0.01];

@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use ruse_play::arena::PairResult;
+use ruse_play::race::{AnyRace, Limits, Operator, Race, Reason, Verdict};
+use ruse_play::score::Tally;
 use ruse_plots::style::number;
 use ruse_plots::{RaceEnd, RacePoint, RaceTrace};
 
 use super::grouped;
-use crate::arena::PairResult;
-use crate::race::{AnyRace, Limits, Operator, Race, Reason, Verdict};
-use crate::score::Tally;
 
 /// The growth of the number of pairs from one estimate to the next.
 const GROWTH: f64 = 1.06;

@@ -4,6 +4,7 @@
 //! one run, several runs of one method, or several runs of several methods. The caption states what the figure averages
 //! or omits.
 
+mod ablation;
 mod across;
 mod breadth;
 mod decisions;
@@ -17,16 +18,17 @@ mod scores;
 pub mod seeds;
 mod strategy;
 mod targets;
-mod worths;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::arena::Stopped;
-use crate::files::DirectoryError;
-use crate::lab::{Baseline, ContestantError, Experiment, RunDirectory, StrategyFile};
-use crate::report::grouped;
+use ruse_lab::{Baseline, ContestantError, Experiment, RunDirectory, StrategyFile};
+use ruse_play::arena::Stopped;
+use ruse_play::files::DirectoryError;
 
+use crate::grouped;
+
+pub use ablation::ablation;
 pub use across::critical_difference;
 pub use breadth::{breadth, tried};
 pub use decisions::decision_costs;
@@ -39,7 +41,6 @@ pub use round_robin::{scores_by_budget, scores_by_player, scores_by_rule};
 pub use scores::{PublishedScores, scores, scores_of_table};
 pub use strategy::strategy;
 pub use targets::targets;
-pub use worths::worths;
 
 /// A run of an experiment, with its directory.
 #[derive(Clone, Copy)]

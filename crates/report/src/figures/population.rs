@@ -1,13 +1,13 @@
 //! Meetings between all members of a population.
 
+use ruse_lab::{DefaultPairs, read_members};
+use ruse_play::arena::StopSignal;
+use ruse_play::family::{AnyFamily, Player};
+use ruse_play::rng::{Label, StreamKey};
+use ruse_play::score::RoundRobin;
 use ruse_plots::CrossScores;
 
 use super::{FiguresError, Run, comparisons_of, grouped};
-use crate::arena::StopSignal;
-use crate::family::{AnyFamily, Player};
-use crate::lab::{DefaultPairs, read_members};
-use crate::rng::{Label, StreamKey};
-use crate::score::RoundRobin;
 
 /// The maximum number of members shown.
 pub const MAX_MEMBERS: usize = 40;

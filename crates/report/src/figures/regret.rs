@@ -1,10 +1,10 @@
 //! The regret of bandits after each number of pulls.
 
+use ruse_play::bandits::Row;
+use ruse_play::score::SampleMean;
 use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint};
 
-use crate::bandits::Row;
-use crate::report::counted;
-use crate::score::SampleMean;
+use crate::counted;
 
 /// Returns the regret of strategies on a problem by budget: the regret of the recommended arm, and the mean regret of a
 /// pull. If the best arm is unknown, returns rewards instead of regrets. `rows` are the rows of a study.
@@ -55,6 +55,6 @@ pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
     })
 }
 
-fn expect(row: &Row) -> &crate::bandits::Regret {
+fn expect(row: &Row) -> &ruse_play::bandits::Regret {
     row.regret.as_ref().expect("a best arm is known")
 }

@@ -1,10 +1,10 @@
 //! The figures of a round robin: scores by budget, like figures 7 to 9 of Ontañón (JAIR 58, 2017), by the value of a
 //! rule, like figure 1 of Cauwet & Teytaud (CEC 2018), or by player.
 
+use ruse_play::score::Estimate;
 use ruse_plots::{Forest, ForestRow, RateCurves, RateLine, RatePanel, RatePoint};
 
-use crate::report::{RoundRobinReport, counted, grouped};
-use crate::score::Estimate;
+use crate::{RoundRobinReport, counted, grouped};
 
 /// The maximum number of panels that are readable. With more sets of rules, one panel shows all rules together.
 const MAX_PANELS: usize = 9;

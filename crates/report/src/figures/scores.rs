@@ -3,7 +3,7 @@
 use ruse_plots::{FamilyScores, MethodScore, ScorePanels};
 
 use super::{FiguresError, Run, grouped_by, opponent_of, pairs_range, seeds_of};
-use crate::report::{Cell, MeanScore, ScoreCell, ScoreTable};
+use crate::{Cell, MeanScore, ScoreCell, ScoreTable};
 
 /// Returns the published score of a method (second argument) in a family (first argument).
 pub type PublishedScores<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;

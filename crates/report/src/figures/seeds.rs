@@ -5,12 +5,11 @@
 //! - [`generalisation`]: scores against held-out strategies (figure 3).
 //! - [`exploitation`]: losses against the best response (figure 4).
 
-use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
-
-use crate::lab::seed_study::{
+use ruse_lab::seed_study::{
     CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson, SeedStudy,
 };
-use crate::portfolio::LearningPoint;
+use ruse_optimise::portfolio::LearningPoint;
+use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
 
 /// Half the width of a 95% interval, in standard errors. There are enough runs for the normal approximation.
 const QUANTILE: f64 = 1.96;

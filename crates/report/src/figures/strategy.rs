@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use ruse_lab::StrategyFile;
+use ruse_play::family::AnyFamily;
+use ruse_play::names::capitalised;
 use ruse_plots::{Chart, Panel, Picture};
 use ruse_strategies::ParameterError;
 
-use crate::family::AnyFamily;
-use crate::lab::StrategyFile;
-use crate::names::capitalised;
-use crate::report::{counted, digits, grouped, score};
+use crate::{counted, digits, grouped, score};
 
 /// The maximum number of points on a path. More could not be told apart.
 const MAX_POINTS: usize = 200;

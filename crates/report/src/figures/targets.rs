@@ -2,7 +2,7 @@
 
 use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint, ShareCurves};
 
-use crate::report::TargetTable;
+use crate::TargetTable;
 
 /// Returns a curve for each method, over the families of the table: the share of pairs (run, target) in which the run
 /// has reached the target, by the number of games. Targets reached before the first game count at the left end.
@@ -44,7 +44,7 @@ pub fn targets(table: &TargetTable, caption: &str) -> ShareCurves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::TargetCurve;
+    use crate::TargetCurve;
 
     /// The first step is at 3000 games, so the axis begins at 1000, where targets reached without a game are shown.
     #[test]

@@ -1,7 +1,6 @@
 use ruse_games::Game;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, RuleFileState};
 use ruse_gdl::{Limits, MoveId, RoleId, rule_file};
-
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 

@@ -1,10 +1,9 @@
 use rand::RngExt;
-
 use ruse_games::Payoff;
+use ruse_play::arena::{Opening, PairResult};
+use ruse_play::rng::Label;
 
 use super::*;
-use crate::arena::{Opening, PairResult};
-use crate::rng::Label;
 
 /// Members that win each game with a given probability; probabilities of 0 and 1 are certain.
 pub(crate) struct Chances(pub(crate) Vec<Vec<f64>>);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ruse_strategies::search::Budget;
+use ruse_search::Budget;
 
 use crate::programs::{PROGRAM, ask_to_start, quoted, words_of};
 

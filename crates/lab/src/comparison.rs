@@ -1,0 +1,178 @@
+//! The study of a comparison: meetings between champions of different methods, best responses to the results of runs,
+//! and scores of reference players.
+
+use ruse_play::family::Player;
+use ruse_play::files::reading;
+
+use super::error::LabError;
+use super::files::measurements::MeasurementsFile;
+use super::files::run_directory::RunDirectory;
+use super::files::summaries::add_scores;
+use super::jobs::{Job, JobKind, Task, Unnumbered, seconds};
+use super::language::outputs::Output;
+use super::meetings::{MeetingsPart, Schedule, hold};
+use super::note::Note;
+use super::outcome::{Conclusion, RunOutcome};
+use super::plan::{MeetingsSpec, Plan};
+use super::responses::{Responses, compute_part};
+use super::study::{StudyKind, Work};
+use super::yardsticks::{measure_yardsticks, num_yardstick_games};
+
+/// The intended duration of a job that plays meetings, in seconds. It is long compared with the start of the program,
+/// and short compared with a run.
+const PART_S: f64 = 60.0;
+/// The maximum number of parts into which a family's meetings are divided. It keeps the family's directory, which also
+/// contains the parts of responses, below 1,000 files.
+const MAX_PARTS: usize = 90;
+/// The maximum number of runs in one job that computes best responses. All runs of a job use the same method.
+const RUNS_OF_RESPONSES: usize = 10;
+/// The estimated time for a best response, in seconds. Some families take several seconds. In others, best responses
+/// cannot be computed, which takes no time.
+const RESPONSE_S: f64 = 1.0;
+
+impl MeetingsSpec {
+    /// Returns the jobs that play the meetings. Each job has the index of a family, and a range of indices into
+    /// [`MeetingsSpec::pairings`].
+    fn meetings(&self, plan: &Plan) -> Unnumbered {
+        let mut jobs = Unnumbered::default();
+        let pairings = self.pairings();
+        let num_runs = self.methods.len() * self.num_repeats;
+        for (family, (label, _)) in self.families.iter().enumerate() {
+            if pairings.is_empty() {
+                continue;
+            }
+            let first = family * num_runs;
+            let games_each = self.num_games_of_meeting(family);
+            let whole_s = seconds(&plan.runs[first], games_each) * pairings.len() as f64;
+            // The bounds make the conversion valid even for huge values.
+            let num_parts = (whole_s / PART_S).ceil().clamp(1.0, MAX_PARTS as f64) as usize;
+            let num_parts = num_parts.min(pairings.len());
+            for part in 0..num_parts {
+                let bound = |part: usize| part * pairings.len() / num_parts;
+                let range = bound(part)..bound(part + 1);
+                let num_meetings = range.len();
+                let mut sides: Vec<usize> =
+                    pairings[range.clone()].iter().flatten().map(|side| first + side).collect();
+                sides.sort_unstable();
+                sides.dedup();
+                let name = format!("meetings-{label}-{part}");
+                let task = Task::Part { index: family, range };
+                let job = jobs.add(JobKind::Meetings, name, Some(label), task, sides);
+                job.games = games_each.saturating_mul(num_meetings as u64);
+                job.seconds = Some(whole_s * num_meetings as f64 / pairings.len() as f64);
+            }
+        }
+        jobs
+    }
+
+    /// Returns the jobs that compute best responses to the results of runs. Each job has a range of indices of runs.
+    fn responses(&self, plan: &Plan) -> Unnumbered {
+        let mut jobs = Unnumbered::default();
+        for (index, of_method) in plan.runs.chunks(self.num_repeats).enumerate() {
+            for (part, runs) in of_method.chunks(RUNS_OF_RESPONSES).enumerate() {
+                let [family, method] = &runs[0].labels;
+                let name = format!("responses-{family}-{method}-{part}");
+                let start = index * self.num_repeats + part * RUNS_OF_RESPONSES;
+                let range = start..start + runs.len();
+                let task = Task::Part { index, range: range.clone() };
+                let job = jobs.add(JobKind::Responses, name, Some(family), task, range.collect());
+                job.seconds = Some(RESPONSE_S * runs.len() as f64);
+            }
+        }
+        jobs
+    }
+}
+
+impl StudyKind for MeetingsSpec {
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    fn num_games(&self) -> [u64; 2] {
+        let games = self.families.iter().map(|(name, _)| self.num_games(name));
+        [games.fold(0, u64::saturating_add), 0]
+    }
+
+    fn jobs(&self, plan: &Plan) -> Vec<Unnumbered> {
+        vec![self.meetings(plan), self.responses(plan)]
+    }
+
+    fn last_work(&self, plan: &Plan) -> (u64, Option<f64>) {
+        let runs = plan.runs.chunks(self.methods.len() * self.num_repeats);
+        let work = runs.map(|of_family| {
+            let games = num_yardstick_games(plan, &of_family[0].labels[0]);
+            (games, seconds(&of_family[0], games))
+        });
+        let sum =
+            |(games, s): (u64, f64), (more, t): (u64, f64)| (games.saturating_add(more), s + t);
+        let (games, seconds) = work.fold((0, 0.0), sum);
+        (games, Some(seconds))
+    }
+
+    fn needs(&self, plan: &Plan, job: &Job) -> Vec<usize> {
+        let (family, range) = job.numbers();
+        match job.kind {
+            JobKind::Meetings => Schedule::new(plan, self).runs_of(family, range),
+            _ => range.collect(),
+        }
+    }
+
+    fn progress(
+        &self,
+        plan: &Plan,
+        directory: &RunDirectory,
+        job: &Job,
+    ) -> Result<usize, LabError> {
+        let path = self.part(directory, job);
+        match job.kind {
+            JobKind::Meetings => Ok(MeasurementsFile::read_at(&path, directory, plan)?.len()),
+            _ => Ok(usize::from(reading::is_there(&path)?)),
+        }
+    }
+
+    fn is_done(&self, work: &Work<'_>, job: &Job) -> Result<bool, LabError> {
+        let schedule = Schedule::new(work.plan, self);
+        let progress = self.progress(work.plan, work.directory, job)?;
+        let (family, range) = job.numbers();
+        match job.kind {
+            JobKind::Meetings => Ok(work.num_meetings()? >= schedule.place(family, range.end)
+                || progress == range.len()),
+            _ => Ok(progress > 0 || work.is_over(schedule.len())?),
+        }
+    }
+
+    fn carry_out(
+        &self,
+        work: &Work<'_>,
+        job: &Job,
+        champions: &[Player],
+    ) -> Result<bool, LabError> {
+        let Work { plan, directory, watch, stop, .. } = *work;
+        let path = self.part(directory, job);
+        let (family, range) = job.numbers();
+        match job.kind {
+            JobKind::Meetings => {
+                let schedule = &Schedule::new(plan, self);
+                let part = MeetingsPart { schedule, directory, family, range, path };
+                part.hold(champions, watch, stop)
+            }
+            _ => compute_part(plan, directory, range, &path, watch, stop),
+        }
+    }
+
+    fn conclude(
+        &self,
+        work: &Work<'_>,
+        _: &Note<'_>,
+        outcomes: &[RunOutcome<'_>],
+    ) -> Result<Option<Conclusion>, LabError> {
+        let Work { plan, directory, watch, stop, .. } = *work;
+        hold(plan, self, directory, outcomes, watch, stop)?;
+        Responses::compute(plan, directory, watch, stop)?;
+        measure_yardsticks(plan, directory, watch, stop)?;
+        if stop.check().is_ok() {
+            add_scores(directory, plan)?;
+        }
+        Ok(None)
+    }
+}

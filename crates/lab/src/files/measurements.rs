@@ -1,0 +1,303 @@
+//! `measurements.csv`: the scores that an experiment measures after its runs, one row for each score. The file grows
+//! row by row, so a killed program loses no complete row.
+//!
+//! Tables are made from the records in [`crate::records`], to which the rows are converted.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub(crate) use super::finished::MEASUREMENTS;
+use ruse_play::files::{
+    DirectoryError, GrowingTable, YamlSource, fingerprint_of, reading, unwritable, write_atomically,
+};
+
+use super::run_directory::RunDirectory;
+use crate::language::run::Experiment;
+pub use crate::measurement::{Measurement, MeasurementKind};
+use crate::plan::Plan;
+use crate::records::AblationRecord;
+
+/// A growing file with the measurements of an experiment, or of a part of it.
+#[derive(Debug)]
+pub struct MeasurementsFile(GrowingTable);
+
+impl MeasurementsFile {
+    /// Reads the measurements of an experiment; the result is empty if the file does not exist.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read or was changed, or if a strategy has changed since it was measured.
+    pub fn read(directory: &RunDirectory, plan: &Plan) -> Result<Vec<Measurement>, DirectoryError> {
+        Self::read_at(&directory.path().join(MEASUREMENTS), directory, plan)
+    }
+
+    /// Reads a `measurements.csv`, or a part of one, at `path`.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`read`](MeasurementsFile::read).
+    pub(crate) fn read_at(
+        path: &Path,
+        directory: &RunDirectory,
+        plan: &Plan,
+    ) -> Result<Vec<Measurement>, DirectoryError> {
+        let rows = GrowingTable::read(path, directory.seal())?;
+        check(path, directory, plan, &rows)?;
+        Ok(rows)
+    }
+
+    /// Opens the file of an experiment, removes an incomplete row at its end, and returns the measurements.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`read`](MeasurementsFile::read); also returns an error if the file cannot be written.
+    pub fn open(
+        directory: &RunDirectory,
+        plan: &Plan,
+    ) -> Result<(MeasurementsFile, Vec<Measurement>), DirectoryError> {
+        Self::open_at(directory.path().join(MEASUREMENTS), directory, plan)
+    }
+
+    /// Opens a `measurements.csv`, or a part of one, at `path`.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`open`](MeasurementsFile::open).
+    pub(crate) fn open_at(
+        path: PathBuf,
+        directory: &RunDirectory,
+        plan: &Plan,
+    ) -> Result<(MeasurementsFile, Vec<Measurement>), DirectoryError> {
+        let (table, rows) = GrowingTable::open(path.clone(), directory.seal())?;
+        check(&path, directory, plan, &rows)?;
+        Ok((MeasurementsFile(table), rows))
+    }
+
+    /// Appends measurements in one write.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the measurements cannot be written.
+    pub fn append(&mut self, rows: &[Measurement]) -> Result<(), DirectoryError> {
+        match rows {
+            [] => Ok(()),
+            rows => self.0.append_all(rows),
+        }
+    }
+
+    /// Writes a part of `measurements.csv` at `path`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the part cannot be written.
+    pub(crate) fn write_part(
+        path: &Path,
+        directory: &RunDirectory,
+        rows: &[Measurement],
+    ) -> Result<(), DirectoryError> {
+        let text = GrowingTable::text(directory.seal(), rows).map_err(unwritable(path))?;
+        write_atomically(path, text)
+    }
+}
+
+/// Returns the last measured ablation of each champion, in the order of the plan.
+pub(crate) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<AblationRecord> {
+    let of_run = |run: &Experiment| {
+        let ([family, method], seed) = (&run.labels, run.resolved.seed);
+        let is_of = |row: &&Measurement| {
+            row.kind == MeasurementKind::Ablation
+                && (&row.family, &row.subject, row.subject_seed) == (family, method, Some(seed))
+        };
+        let rows: Vec<&Measurement> = rows.iter().filter(is_of).collect();
+        let first = format!("{} 1 of ", Measurement::GROUP);
+        let begin = rows.iter().rposition(|row| row.how.starts_with(&first)).unwrap_or(0);
+        rows[begin..].iter().filter_map(|row| row.ablation(run)).collect::<Vec<_>>()
+    };
+    plan.runs.iter().flat_map(of_run).collect()
+}
+
+/// Returns the current fingerprint of a run's strategy file, if it exists.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read.
+pub(crate) fn print_of(
+    directory: &RunDirectory,
+    run: &Experiment,
+    name: &str,
+) -> Result<Option<String>, DirectoryError> {
+    let path = directory.run_path(run).join(name);
+    match reading::read_bytes(&path, YamlSource::MAX_BYTES) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        bytes => Ok(Some(fingerprint_of(bytes.map_err(|e| DirectoryError::unreadable(&path, e))?))),
+    }
+}
+
+/// Checks that the rows of the file at `path` are about this experiment, and about the current strategies of its runs.
+/// A missing strategy is allowed: a run would learn it again, and published strategies have no files.
+fn check(
+    path: &Path,
+    directory: &RunDirectory,
+    plan: &Plan,
+    rows: &[Measurement],
+) -> Result<(), DirectoryError> {
+    let runs = plan.runs.iter().map(|run| {
+        let [family, method] = &run.labels;
+        ((family.as_str(), method.as_str(), run.resolved.seed), run)
+    });
+    let runs: HashMap<_, _> = runs.collect();
+    let mut prints: HashMap<(&str, &str, u64, &str), Option<String>> = HashMap::new();
+    // The header is the first line.
+    for (row, line) in rows.iter().zip(2..) {
+        let unreadable = |problem: String| DirectoryError::Unreadable {
+            path: path.into(),
+            problem: format!("line {line}: {problem}"),
+        };
+        if plan.runs.iter().all(|run| run.labels[0] != row.family) {
+            return Err(unreadable(format!("the experiment has no family {}", row.family)));
+        }
+        for ((method, seed), name, print) in row.runs() {
+            let Some(run) = runs.get(&(row.family.as_str(), method, seed)) else {
+                let run = format!("{}-{method}-seed{seed}", row.family);
+                return Err(unreadable(format!("the experiment has no run {run}")));
+            };
+            let now = match prints.entry((row.family.as_str(), method, seed, name)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => unknown.insert(print_of(directory, run, name)?),
+            };
+            if now.as_ref().is_some_and(|now| !print.is_empty() && now != print) {
+                return Err(unreadable(format!(
+                    "the {name} of {} has changed since it was measured; put the old one back, or remove this file, and \
+                     `ruse run` and `ruse exploit` measure again",
+                    run.run_name()
+                )));
+            }
+        }
+        if !row.is_whole() {
+            return Err(unreadable(format!("invalid measurement of {}", row.subject)));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use ruse_optimise::registry::Registry;
+
+    use super::*;
+    use crate::files::checkpoint::STRATEGY;
+    use crate::fixtures::{certified, estimate, exploited, meeting, worth};
+    use crate::language::run::ExperimentSpec;
+    use crate::records::{YardstickKind, YardstickRecord};
+
+    fn directory() -> (tempfile::TempDir, RunDirectory, Plan) {
+        let parent = tempfile::tempdir().expect("a temporary directory");
+        let plan = Plan::new(ExperimentSpec::new("war"), &Registry::standard()).expect("valid");
+        let path = parent.path().join("run");
+        let directory = RunDirectory::create(Some(&path), &plan).expect("a new directory");
+        (parent, directory, plan)
+    }
+
+    /// Rows of all kinds survive the file, and can be converted back to their records.
+    #[test]
+    fn records_come_back() {
+        let (_parent, directory, plan) = directory();
+        assert_eq!(MeasurementsFile::read(&directory, &plan).expect("nothing is fine"), []);
+        let [family, method] = plan.runs[0].labels.clone();
+        let of = (method.as_str(), 1);
+        let met = meeting(&family, of, of, 0.1 + 0.2);
+        let response = exploited(&family, &method, 1, 0.75);
+        let certificate = certified(&family, &method, 1, [0.5, 0.875]);
+        let yardstick = YardstickRecord {
+            family: family.clone(),
+            seed: 1,
+            kind: YardstickKind::Zero,
+            name: "all parameters 0".into(),
+            score: estimate(1.0 / 3.0),
+        };
+        // War has three parameters, each in its own group.
+        let ablation = |group| AblationRecord {
+            num_parameters: 1,
+            ..worth(&family, &method, 1, group, [-0.25, 0.5])
+        };
+        let groups = [ablation("A"), ablation("B")];
+        let again = [ablation("C")];
+        let champion = Measurement::of_champion(
+            MeasurementKind::Reference,
+            &plan.runs[0],
+            "descending",
+            estimate(0.5),
+            "",
+        );
+        let mut rows = vec![
+            Measurement::of_meeting(&met, ["", ""]),
+            Measurement::of_response(&response, ""),
+            Measurement::of_yardstick(&yardstick, "random"),
+            champion,
+            Measurement::of_certificate(&certificate, ""),
+        ];
+        rows.extend(Measurement::of_ablation(&groups, "random", ""));
+        for end in 0..rows.len() {
+            let (mut file, held) = MeasurementsFile::open(&directory, &plan).expect("writable");
+            assert_eq!(held, rows[..end]);
+            file.append(&rows[end..=end]).expect("writable");
+        }
+        let read = MeasurementsFile::read(&directory, &plan).expect("readable");
+        assert_eq!(read, rows);
+        assert_eq!(read[0].meeting(), Some(met));
+        assert_eq!(read[1].response(), Some(response));
+        assert_eq!(read[2].yardstick(), Some(yardstick));
+        assert_eq!(read[4].certificate(), Some(certificate));
+        assert_eq!(read[4].response(), None);
+        assert_eq!(ablations(&plan, &read), groups);
+        // Only the latest ablation is returned.
+        rows.extend(Measurement::of_ablation(&again, "random", ""));
+        assert_eq!(ablations(&plan, &rows), again);
+        for (index, row) in read.iter().enumerate() {
+            let found =
+                [row.meeting().is_some(), row.response().is_some(), row.yardstick().is_some()];
+            assert_eq!(found, [index == 0, index == 1, index == 2], "{row:?}");
+        }
+    }
+
+    /// Rows about other runs or changed strategies are refused; the error states the line.
+    #[test]
+    fn rows_are_about_the_strategies_that_are_there() {
+        let (_parent, directory, plan) = directory();
+        let [family, method] = plan.runs[0].labels.clone();
+        let refused = |row: Measurement| {
+            let path = directory.path().join("part.csv");
+            MeasurementsFile::write_part(&path, &directory, &[row]).expect("writable");
+            match MeasurementsFile::read_at(&path, &directory, &plan) {
+                Ok(_) => String::new(),
+                Err(error) => error.to_string(),
+            }
+        };
+        let response = |seed| exploited(&family, &method, seed, 0.75);
+        assert_eq!(refused(Measurement::of_response(&response(1), "0123")), "");
+        let certificate = certified(&family, &method, 2, [0.5, 0.875]);
+        let other = refused(Measurement::of_certificate(&certificate, "0123"));
+        assert!(other.contains("line 2: the experiment has no run war-"), "{other}");
+        let other = refused(Measurement::of_response(&response(2), "0123"));
+        assert!(other.contains("line 2: the experiment has no run war-"), "{other}");
+        let foreign =
+            Measurement { family: "pig".into(), ..Measurement::of_response(&response(1), "") };
+        assert!(refused(foreign).contains("has no family pig"));
+        let no_seed =
+            Measurement { opponent_seed: None, ..Measurement::of_response(&response(1), "") };
+        assert!(refused(no_seed).contains("line 2: invalid measurement"));
+
+        let run = directory.run_path(&plan.runs[0]);
+        fs::create_dir_all(&run).expect("writable");
+        fs::write(run.join(STRATEGY), "family: war\n").expect("writable");
+        let now = print_of(&directory, &plan.runs[0], STRATEGY).expect("readable").expect("there");
+        assert_eq!(refused(Measurement::of_response(&response(1), &now)), "");
+        let changed = refused(Measurement::of_response(&response(1), "0123"));
+        assert!(changed.contains("line 2: the strategy.yaml of war-"), "{changed}");
+        assert!(changed.contains("has changed since it was measured"), "{changed}");
+    }
+}

@@ -1,0 +1,74 @@
+//! Published experiments: a few small files instead of a directory for each run.
+//!
+//! A directory is published if it has `runs.csv` and no run has its own directory. Tables, figures and pages can be
+//! made from it as from any other directory, but its runs cannot be continued.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ruse_play::files::{DirectoryError, GrowingTable, reading};
+
+use super::curves::{self, CurveRow};
+use super::finished::MEASUREMENTS;
+use super::measurements::{Measurement, MeasurementKind};
+use super::runs::{self, RUNS};
+use super::strategy::StrategyFile;
+use crate::language::run::Experiment;
+use crate::plan::Plan;
+
+#[derive(Debug)]
+pub(super) struct PublishedRuns {
+    strategies: BTreeMap<String, StrategyFile>,
+    curves: BTreeMap<String, Vec<CurveRow>>,
+}
+
+impl PublishedRuns {
+    /// Reads the runs of the experiment at `path` with the fingerprint `seal`. Returns `None` if the experiment is not
+    /// published. `has_files` returns `true` if a run has its own directory.
+    pub(super) fn read(
+        path: &Path,
+        seal: &str,
+        plan: &Plan,
+        has_files: impl Fn(&Experiment) -> Result<bool, DirectoryError>,
+    ) -> Result<Option<PublishedRuns>, DirectoryError> {
+        if !reading::is_there(&path.join(RUNS))? {
+            return Ok(None);
+        }
+        for run in &plan.runs {
+            if has_files(run)? {
+                return Ok(None);
+            }
+        }
+        let Some(mut strategies) = runs::read(path, plan)? else { return Ok(None) };
+        let rows: Vec<Measurement> = GrowingTable::read(&path.join(MEASUREMENTS), seal)?;
+        for run in &plan.runs {
+            let Some(strategy) = strategies.get_mut(&run.run_name()) else { continue };
+            let ([family, method], seed) = (&run.labels, Some(run.resolved.seed));
+            let of_run = rows.iter().filter(|row| {
+                (&row.family, &row.subject, row.subject_seed) == (family, method, seed)
+            });
+            for row in of_run {
+                match row.kind {
+                    MeasurementKind::Reference => {
+                        let name = row.opponent.clone();
+                        strategy.score_against_references.insert(name, row.estimate());
+                    }
+                    MeasurementKind::Training => {
+                        strategy.score_against_baseline = Some(row.estimate());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(Some(PublishedRuns { strategies, curves: curves::read(path, plan)? }))
+    }
+
+    pub(super) fn strategy(&self, experiment: &Experiment) -> Option<&StrategyFile> {
+        self.strategies.get(&experiment.run_name())
+    }
+
+    /// Returns the published learning curve of a run; empty if it was not published.
+    pub(super) fn curve(&self, experiment: &Experiment) -> &[CurveRow] {
+        self.curves.get(&experiment.run_name()).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,132 @@
+//! Reads the records for tables from the files of an experiment.
+
+use ruse_play::files::{DirectoryError, reading};
+
+use super::curves::{CurveRow, written};
+use super::history::HISTORY;
+use super::learning::read_curve_rows;
+use super::measurements::{Measurement, MeasurementsFile, ablations};
+use super::run_directory::RunDirectory;
+use super::strategy::StrategyFile;
+use crate::language::run::Experiment;
+use crate::plan::Plan;
+use crate::records::{CurveRecord, Opponents, Records, ReferenceRecord, RunRecord};
+
+/// Reads all known results of a plan: finished runs, meetings, exploitability, scores of yardsticks, and the worth of
+/// groups of parameters.
+///
+/// # Errors
+///
+/// Returns an error if a file cannot be read, or was changed after the program wrote it.
+pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, DirectoryError> {
+    let mut records = Records::default();
+    for run in &plan.runs {
+        let [family, method] = run.labels.clone();
+        for (names, name) in [(&mut records.families, &family), (&mut records.methods, &method)] {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        let strategy = read_finished(directory, run)?;
+        let is_random_start = strategy.as_ref().is_some_and(StrategyFile::is_random_start);
+        let is_start = strategy.as_ref().is_some_and(StrategyFile::is_start);
+        let references = strategy.iter().flat_map(|strategy| &strategy.score_against_references);
+        records.references.extend(references.map(|(reference, score)| ReferenceRecord {
+            family: family.clone(),
+            method: method.clone(),
+            seed: run.resolved.seed,
+            reference: reference.clone(),
+            score: *score,
+        }));
+        let Some((found, score, opponents)) = strategy.and_then(|strategy| {
+            let (score, opponents) = (strategy.score(), opponents(&strategy, run));
+            Some((strategy.found?, score?, opponents))
+        }) else {
+            continue;
+        };
+        records.runs.push(RunRecord {
+            family,
+            method,
+            seed: run.resolved.seed,
+            games: found.games,
+            iterations: found.iterations,
+            score,
+            opponents,
+            is_random_start,
+            is_start,
+            budget: run.budget.games,
+            stop_reason: Some(found.stop_reason),
+        });
+    }
+    let rows = MeasurementsFile::read(directory, plan)?;
+    records.yardsticks = rows.iter().filter_map(Measurement::yardstick).collect();
+    records.exploitability = rows.iter().filter_map(Measurement::response).collect();
+    records.certificates = rows.iter().filter_map(Measurement::certificate).collect();
+    records.meetings = rows.iter().filter_map(Measurement::meeting).collect();
+    records.ablation = ablations(plan, &rows);
+    records.measurements = rows.into_iter().filter(Measurement::is_for_tables).collect();
+    Ok(records)
+}
+
+/// Returns the training opponent, the scoring opponent, and the score against the training opponent. Returns `None` if
+/// the two opponents are the same.
+fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
+    let score_against = strategy.score_against.as_ref()?;
+    Some(Opponents {
+        trained_against: run.baseline.in_words(),
+        scored_against: score_against.opponent.clone(),
+        score_against_baseline: strategy.score_against_baseline?,
+    })
+}
+
+/// Reads the learning curves of the finished runs of a plan, with the points of `curves.csv`. Long runs take a while.
+///
+/// # Errors
+///
+/// Returns an error if a file cannot be read, or was changed after the program wrote it.
+pub fn read_curves(
+    directory: &RunDirectory,
+    plan: &Plan,
+) -> Result<Vec<CurveRecord>, DirectoryError> {
+    let mut curves = Vec::new();
+    for run in &plan.runs {
+        if read_finished(directory, run)?.is_none() {
+            continue;
+        }
+        // Copies of results may lack the history.
+        let history = directory.run_path(run).join(HISTORY);
+        if directory.published().is_none()
+            && !reading::is_there(&history)?
+            && directory.checkpoint(run)?.is_none()
+        {
+            continue;
+        }
+        let [family, method] = run.labels.clone();
+        let rows = written(run, &read_curve_rows(directory, run)?);
+        let points = rows.iter().filter_map(CurveRow::point);
+        let points = points.map(|point| (point.games, point.estimate.score)).collect();
+        let games = rows.last().map_or(0, |row| row.games);
+        curves.push(CurveRecord { family, method, seed: run.resolved.seed, points, games });
+    }
+    Ok(curves)
+}
+
+/// Reads the champion of a finished run, from its directory or from the published files. A run without a checkpoint
+/// counts as finished if it has a strategy.
+///
+/// # Errors
+///
+/// Returns an error if a file cannot be read, or was changed after the program wrote it.
+pub(super) fn read_finished(
+    directory: &RunDirectory,
+    run: &Experiment,
+) -> Result<Option<StrategyFile>, DirectoryError> {
+    if let Some(published) = directory.published() {
+        return Ok(published.strategy(run).cloned());
+    }
+    let checkpoint = directory.checkpoint(run)?;
+    if checkpoint.as_ref().is_some_and(|checkpoint| checkpoint.result.is_none()) {
+        return Ok(None);
+    }
+    directory.read_strategy(run, checkpoint.as_ref())
+}

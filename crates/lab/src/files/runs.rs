@@ -1,0 +1,185 @@
+//! `runs.csv`: one row with the results of each run. The file is derived from the strategy files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ruse_play::arena::StopReason;
+use ruse_play::files::DirectoryError;
+use ruse_play::score::Estimate;
+use ruse_strategies::ParameterSpace;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::rows_of_runs::{by_run, csv_of, rows_of};
+use super::strategy::{Discovery, ScoreAgainst, StrategyFile};
+use crate::language::baseline::Baseline;
+use crate::language::run::Experiment;
+use crate::plan::Plan;
+use crate::records::{ExploitRecord, Product, ResponseKind};
+
+pub(super) const RUNS: &str = "runs.csv";
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Row {
+    family: String,
+    method: String,
+    seed: u64,
+    iterations: u64,
+    games: u64,
+    stop_reason: StopReason,
+    /// The score of the champion against the scoring opponent, which is the baseline by default.
+    score: f64,
+    low: f64,
+    high: f64,
+    level: f64,
+    pairs: u64,
+    exact: bool,
+    /// The score of the best known response to the champion, minus one half.
+    exploitability: Option<f64>,
+    response: Option<ResponseKind>,
+    /// The parameters by name, as a JSON object. Columns would be mostly empty, because families have different
+    /// parameters.
+    parameters: String,
+}
+
+/// Returns the parameters by name, as a JSON object. This is also valid YAML, so it can be pasted into a strategy file.
+fn by_name(space: &ParameterSpace, theta: &[f64]) -> String {
+    let names = space.parameters().iter().map(|parameter| parameter.name.to_string());
+    let values = theta.iter().map(|&value| Value::from(value));
+    Value::Object(names.zip(values).collect()).to_string()
+}
+
+/// Parses parameters by name, and returns them in the order of the family.
+fn in_order(space: &ParameterSpace, json: &str) -> Result<Vec<f64>, String> {
+    let map: Map<String, Value> = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    let known = space.parameters();
+    if let Some(name) = map.keys().find(|name| known.iter().all(|known| known.name != **name)) {
+        return Err(format!("the family has no parameter `{name}`"));
+    }
+    let value = |name: &str| match map.get(name).map(Value::as_f64) {
+        Some(Some(value)) => Ok(value),
+        Some(None) => Err(format!("the parameter `{name}` is not a number")),
+        None => Err(format!("the parameter `{name}` is missing")),
+    };
+    known.iter().map(|parameter| value(&parameter.name)).collect()
+}
+
+pub(super) fn text(
+    finished: &[(&Experiment, StrategyFile)],
+    exploitability: &[ExploitRecord],
+) -> String {
+    let row = |(experiment, file): &(&Experiment, StrategyFile)| {
+        let [family, method] = experiment.labels.clone();
+        let seed = experiment.resolved.seed;
+        let (found, estimate) = file.found.as_ref().zip(file.score())?;
+        let of_champion = exploitability.iter().find(|record| {
+            (&record.family, &record.method, record.seed, record.product)
+                == (&family, &method, seed, Product::Champion)
+        });
+        let [low, high] = estimate.interval;
+        Some(Row {
+            iterations: found.iterations,
+            games: found.games,
+            stop_reason: found.stop_reason,
+            score: estimate.score,
+            low,
+            high,
+            level: estimate.confidence,
+            pairs: estimate.pairs,
+            exact: estimate.is_exact(),
+            exploitability: of_champion.map(|record| record.response.score - 0.5),
+            response: of_champion.map(|record| record.kind),
+            parameters: by_name(&experiment.family.space(), &file.parameters),
+            family,
+            method,
+            seed,
+        })
+    };
+    csv_of(finished.iter().filter_map(row))
+}
+
+/// Reads the champions of a published experiment by the names of the runs. Returns `None` if there is no file.
+pub(super) fn read(
+    path: &Path,
+    plan: &Plan,
+) -> Result<Option<BTreeMap<String, StrategyFile>>, DirectoryError> {
+    let path = path.join(RUNS);
+    let Some(rows) = rows_of::<Row>(&path)? else { return Ok(None) };
+    let place = |row: &Row| (row.family.clone(), row.method.clone(), row.seed);
+    let mut strategies = BTreeMap::new();
+    for (experiment, row) in by_run(&path, plan, rows, place)? {
+        let name = experiment.run_name();
+        let mistake =
+            |problem: String| DirectoryError::unreadable(&path, format!("{name}: {problem}"));
+        let family = experiment.family.as_ref();
+        let parameters = in_order(&family.space(), &row.parameters).map_err(mistake)?;
+        family.check_parameters(&parameters).map_err(|error| mistake(error.to_string()))?;
+        let spec = &experiment.resolved;
+        let found = Discovery {
+            method: spec.method.clone(),
+            comparison: spec.races.comparison.clone(),
+            start: None,
+            is_start: false,
+            baseline: None,
+            seed: spec.seed,
+            iterations: row.iterations,
+            games: row.games,
+            stop_reason: row.stop_reason,
+        }
+        .of_run(&experiment.start, &experiment.baseline, &parameters, family);
+        let score = Estimate {
+            score: row.score,
+            interval: [row.low, row.high],
+            confidence: row.level,
+            pairs: row.pairs,
+        };
+        let opponent = experiment.score_against.as_ref().map(Baseline::in_words);
+        let file = StrategyFile {
+            rules: experiment.rules(),
+            parameters,
+            found: Some(found),
+            // A score against another opponent leaves the score against the baseline to the measurements.
+            score_against_baseline: opponent.is_none().then_some(score),
+            score_against: opponent.map(|opponent| ScoreAgainst { opponent, score }),
+            ..StrategyFile::empty(&spec.family)
+        };
+        if strategies.insert(name.clone(), file).is_some() {
+            return Err(mistake("there are two rows of it".into()));
+        }
+    }
+    Ok(Some(strategies))
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_optimise::registry::Registry;
+
+    use super::*;
+
+    #[test]
+    fn parameters_of_every_family_come_back_by_name() {
+        for family in Registry::standard().families() {
+            let space = family.space();
+            let theta: Vec<f64> =
+                (0..space.dimension()).map(|k| (k as f64 - 3.0) / 7.0 * 1e3).collect();
+            let json = by_name(&space, &theta);
+            assert_eq!(in_order(&space, &json), Ok(theta), "{}: {json}", family.name());
+        }
+    }
+
+    #[test]
+    fn parameters_that_do_not_fit_are_named() {
+        let registry = Registry::standard();
+        let space = registry.family("pig").expect("it is there").space();
+        let name = &space.parameters()[0].name;
+        let refused = |json: &str| in_order(&space, json).expect_err("a mistake");
+        assert_eq!(refused("{}"), format!("the parameter `{name}` is missing"));
+        assert_eq!(
+            refused(&format!("{{\"{name}\": \"x\"}}")),
+            format!("the parameter `{name}` is not a number")
+        );
+        assert_eq!(refused("{\"luck\": 1}"), "the family has no parameter `luck`");
+        assert!(refused("[1]").contains("invalid type"));
+    }
+}

@@ -1,0 +1,121 @@
+//! Files about all runs of an experiment, for other programs. Each file is written as a whole, from the files of the
+//! runs. In a published experiment, they replace the files of the runs.
+
+use ruse_play::files::DirectoryError;
+use ruse_play::score::Estimate;
+
+use super::checkpoint::STRATEGY;
+use super::learning::read_curve_rows;
+use super::measurements::{Measurement, MeasurementKind, MeasurementsFile, print_of};
+use super::records::read_finished;
+use super::run_directory::RunDirectory;
+use super::strategy::{StrategyFile, WorstCase};
+use super::{curves, runs};
+use crate::language::run::Experiment;
+use crate::plan::Plan;
+use crate::records::{ExploitRecord, Product, ResponseKind};
+
+/// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with their learning curves. Writes nothing
+/// if no run is finished. The contents depend only on the files of the runs and the responses to their results.
+///
+/// # Errors
+///
+/// Returns an error if files of a run cannot be read or were changed, or the new files cannot be written.
+pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result<(), DirectoryError> {
+    for (name, text) in summaries(directory, plan)? {
+        directory.write_text(name, &text)?;
+    }
+    Ok(())
+}
+
+/// Returns the files that [`write_summaries`] writes. Every published experiment has them.
+pub(super) fn summaries(
+    directory: &RunDirectory,
+    plan: &Plan,
+) -> Result<Vec<(&'static str, String)>, DirectoryError> {
+    let finished = finished(directory, plan)?;
+    if finished.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = MeasurementsFile::read(directory, plan)?;
+    let responses: Vec<_> = rows.iter().filter_map(Measurement::response).collect();
+    let mut learned = Vec::new();
+    for (experiment, _) in &finished {
+        learned.push((*experiment, read_curve_rows(directory, experiment)?));
+    }
+    Ok(vec![
+        (runs::RUNS, runs::text(&finished, &responses)),
+        (curves::CURVES, curves::text(&learned)),
+    ])
+}
+
+fn finished<'p>(
+    directory: &RunDirectory,
+    plan: &'p Plan,
+) -> Result<Vec<(&'p Experiment, StrategyFile)>, DirectoryError> {
+    let mut finished = Vec::new();
+    for experiment in &plan.runs {
+        if let Some(file) = read_finished(directory, experiment)? {
+            finished.push((experiment, file));
+        }
+    }
+    Ok(finished)
+}
+
+/// Returns the scores in the strategy files of finished runs that are not among the `known` measurements: scores
+/// against the reference strategies, the training opponent if it is not the scoring opponent, and the strongest opponent
+/// found if no other response is known.
+pub(super) fn missing_scores(
+    directory: &RunDirectory,
+    plan: &Plan,
+    known: &[Measurement],
+) -> Result<Vec<Measurement>, DirectoryError> {
+    let mut missing = Vec::new();
+    // In a published experiment, these scores exist only as measurements.
+    if directory.is_published() {
+        return Ok(missing);
+    }
+    let responses: Vec<ExploitRecord> = known.iter().filter_map(Measurement::response).collect();
+    for (run, file) in finished(directory, plan)? {
+        let print = print_of(directory, run, STRATEGY)?.unwrap_or_default();
+        let references = file.score_against_references.iter();
+        let of_references =
+            references.map(|(name, score)| (MeasurementKind::Reference, name.clone(), *score));
+        let training = file.score_against_baseline.filter(|_| file.score_against.is_some());
+        let of_training =
+            training.map(|score| (MeasurementKind::Training, run.baseline.in_words(), score));
+        let rows = of_references
+            .chain(of_training)
+            .map(|(kind, name, score)| Measurement::of_champion(kind, run, &name, score, &print));
+        missing.extend(rows.filter(|row| !known.contains(row)));
+        let response = file.worst_case.as_ref().map(|worst| strongest_response(run, worst));
+        let response = response.filter(|found| !responses.iter().any(|known| known.is_to(found)));
+        missing.extend(response.map(|found| Measurement::of_response(&found, &print)));
+    }
+    Ok(missing)
+}
+
+/// Returns the response to a champion that its run has found.
+fn strongest_response(run: &Experiment, worst: &WorstCase) -> ExploitRecord {
+    let [family, method] = run.labels.clone();
+    let kind = if worst.is_exact() { ResponseKind::Exact } else { ResponseKind::LowerBound };
+    ExploitRecord {
+        family,
+        method,
+        product: Product::Champion,
+        seed: run.resolved.seed,
+        kind,
+        response: worst.score.unwrap_or(Estimate::computed(0.5, 0)).reversed(),
+        how: format!("{}; {} games of the run", worst.opponent, worst.games),
+    }
+}
+
+/// Adds the scores in the strategy files of finished runs to the measurements of an experiment.
+///
+/// # Errors
+///
+/// Returns an error if files of a run cannot be read or were changed, or the measurements cannot be written.
+pub(crate) fn add_scores(directory: &RunDirectory, plan: &Plan) -> Result<(), DirectoryError> {
+    let (mut file, known) = MeasurementsFile::open(directory, plan)?;
+    file.append(&missing_scores(directory, plan, &known)?)
+}

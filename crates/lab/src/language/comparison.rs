@@ -1,0 +1,535 @@
+//! Comparisons as users write them: families, methods and repeats in one file.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+
+use ruse_optimise::methods::{OptionValues, method_label};
+use ruse_optimise::registry::Registry;
+use ruse_play::family::family_label;
+use ruse_play::files::Step;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::error::SpecError;
+use super::method::known_keys;
+use super::outputs::{Misplaced, output_list, outputs_of};
+use super::parts::Part;
+use super::parts::composed;
+use super::quantity::{
+    DEFAULT_REPEATS, QuantityError, REPEATS_RANGE, check_fraction, count, count_schema, parse_count,
+};
+use super::rules::RulesSpec;
+use super::run::{Experiment, ExperimentSpec};
+use super::schema_names::{FamilyName, MethodName};
+use super::shared::{Length, OpponentOptions, RaceOptions, Scoring};
+use super::start::{StartSpec, is_unsaid};
+use crate::plan::{MeetingsSpec, Plan, PlanSpec, Study};
+
+/// The keys that mark a file as a comparison.
+pub(crate) const MARKS: [&str; 4] = ["families", "methods", "repeats", "seeds"];
+/// The word that stands for all families.
+pub const ALL_FAMILIES: &str = "all";
+/// The default half-width of the interval of a score in the table of meetings.
+pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;
+/// The default number of opponents that each champion meets from every other method. With more seeds, the number of
+/// meetings grows linearly with the seeds, not quadratically.
+pub const DEFAULT_OPPONENTS: usize = 10;
+
+/// Several methods on several families, with several seeds each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(!remote, deny_unknown_fields)]
+pub struct ComparisonSpec {
+    /// The families: `all`, or a list of names, or of maps that give a family its own settings.
+    pub families: Families,
+    /// The methods: names, or maps with options. Default: all methods that work with all families.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "method_list")]
+    pub methods: Option<Vec<MethodItem>>,
+    /// The settings of comparisons.
+    #[serde(flatten)]
+    pub races: RaceOptions,
+    /// The start of all searches: gaussian (drawn from the seed), zero, a reference strategy that has parameters, a
+    /// strategy file, or parameters. Default: the usual start of each method.
+    #[serde(default, skip_serializing_if = "is_unsaid")]
+    pub start: Option<StartSpec>,
+    /// The share of the budget for the last phase of each run, which sets groups of parameters to zero if this is proven
+    /// to make the result better: from 0 to 1, and below 1. Default: 0, which means that there is no such phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
+    pub prune: Option<f64>,
+    /// The opponents of runs.
+    #[serde(flatten)]
+    pub against: OpponentOptions,
+    /// The limits of each run.
+    #[serde(flatten)]
+    pub length: Length,
+    /// The wall time of each run, such as 60s or 2h 30m. Such runs cannot be repeated exactly. Default: no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The number of runs of each method on each family. Default: 3.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "repeats")]
+    pub repeats: Option<u64>,
+    /// The seed of the first repeat; the seeds of the other repeats follow it. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The seeds of the repeats, instead of `repeats` and `seed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1), extend("uniqueItems" = true))]
+    pub seeds: Option<Vec<u64>>,
+    /// The numbers of games for the scores of results.
+    #[serde(flatten)]
+    pub measurement: Scoring,
+    /// The half-width of the interval that a score between two methods should have. The interval covers only the noise
+    /// of playing. A smaller half-width needs more games. Default: 0.005.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
+    pub half_width: Option<f64>,
+    /// The number of opponents that each champion meets among the champions of every other method. Default: 10, or all
+    /// if there are at most 10 seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "repeats")]
+    pub opponents: Option<u64>,
+    /// The formats of the tables, figures and pages that are written in addition to the results. Default: md, csv, tex,
+    /// svg.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "output_list")]
+    pub outputs: Option<Vec<String>>,
+}
+
+composed! {
+    ComparisonSpec, "a comparison, with at least `families`",
+    parts: { races: RaceOptions, against: OpponentOptions, length: Length, measurement: Scoring }
+}
+
+fn method_list(generator: &mut SchemaGenerator) -> Schema {
+    let (name, item) =
+        (generator.subschema_for::<MethodName>(), generator.subschema_for::<MethodItem>());
+    json_schema!({ "type": "array", "minItems": 1, "items": { "anyOf": [name, item] } })
+}
+
+fn repeats(_: &mut SchemaGenerator) -> Schema {
+    count_schema(REPEATS_RANGE)
+}
+
+/// The families of a comparison.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Families {
+    /// All families.
+    All,
+    /// The listed families.
+    These(Vec<FamilyItem>),
+}
+
+/// A family in a comparison, with its own settings.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(!remote, deny_unknown_fields)]
+pub struct FamilyItem {
+    /// The family to tune.
+    #[schemars(with = "FamilyName")]
+    pub family: String,
+    /// The name in tables and directories. Default: the name of the family.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = LABEL_PATTERN))]
+    pub name: Option<String>,
+    /// The changed rules of the game (see `ruse show FAMILY`). Other rules keep their defaults.
+    #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
+    pub rules: RulesSpec,
+    /// The opponents of runs.
+    #[serde(flatten)]
+    pub against: OpponentOptions,
+    /// The limits of each run.
+    #[serde(flatten)]
+    pub length: Length,
+    /// The numbers of games for the scores of results.
+    #[serde(flatten)]
+    pub measurement: Scoring,
+    /// The half-width of the interval that a score between two methods should have. The interval covers only the noise
+    /// of playing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
+    pub half_width: Option<f64>,
+}
+
+composed! {
+    FamilyItem, "the name of a family, or a map with `family`",
+    parts: { against: OpponentOptions, length: Length, measurement: Scoring },
+    named: FamilyItem::new
+}
+
+/// A method in a comparison, with its options.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(!remote, deny_unknown_fields)]
+pub struct MethodItem {
+    /// The optimiser.
+    #[schemars(with = "MethodName")]
+    pub method: String,
+    /// The name in tables and directories. Default: the name of the method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = LABEL_PATTERN))]
+    pub name: Option<String>,
+    /// The settings of comparisons.
+    #[serde(flatten)]
+    pub races: RaceOptions,
+    /// The start of the searches of this method.
+    #[serde(default, skip_serializing_if = "is_unsaid")]
+    pub start: Option<StartSpec>,
+    /// The share of the budget for the last phase of the runs of this method, as in a comparison.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
+    pub prune: Option<f64>,
+    /// The responders that double-oracle and hall-of-fame ask for opponents from outside the family, as in a run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub respond_with: Vec<String>,
+    /// The options of the method, by their names.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub options: OptionValues,
+}
+
+composed! {
+    MethodItem, "the name of a method, or a map with `method`",
+    parts: { races: RaceOptions },
+    is_open: true, named: MethodItem::new
+}
+
+impl FamilyItem {
+    /// Creates the family with this name, with default settings.
+    pub fn new(family: &str) -> FamilyItem {
+        FamilyItem { family: family.into(), ..FamilyItem::default() }
+    }
+
+    fn label(&self) -> Cow<'_, str> {
+        self.name.as_ref().map_or_else(|| family_label(&self.family), Cow::from)
+    }
+}
+
+impl MethodItem {
+    /// Creates the method with this name, with default options.
+    pub fn new(method: &str) -> MethodItem {
+        MethodItem { method: method.into(), ..MethodItem::default() }
+    }
+
+    fn label(&self) -> Cow<'_, str> {
+        self.name.as_ref().map_or_else(|| method_label(&self.method), Cow::from)
+    }
+}
+
+impl JsonSchema for Families {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Families".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (name, item) =
+            (generator.subschema_for::<FamilyName>(), generator.subschema_for::<FamilyItem>());
+        json_schema!({ "anyOf": [
+            { "const": ALL_FAMILIES },
+            { "type": "array", "minItems": 1, "items": { "anyOf": [name, item] } },
+        ] })
+    }
+}
+
+// Written by hand, because an untagged enum would lose the line and column of a mistake.
+
+impl<'de> Deserialize<'de> for Families {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Families, D::Error> {
+        struct FamiliesVisitor;
+
+        impl<'de> Visitor<'de> for FamiliesVisitor {
+            type Value = Families;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of families, or `all`")
+            }
+
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<Families, E> {
+                match word {
+                    ALL_FAMILIES => Ok(Families::All),
+                    _ => Err(E::invalid_value(de::Unexpected::Str(word), &self)),
+                }
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, items: A) -> Result<Families, A::Error> {
+                let items = de::value::SeqAccessDeserializer::new(items);
+                Vec::deserialize(items).map(Families::These)
+            }
+        }
+
+        deserializer.deserialize_any(FamiliesVisitor)
+    }
+}
+
+impl ComparisonSpec {
+    /// Creates the comparison of these families with default settings.
+    pub fn new(families: Families) -> ComparisonSpec {
+        ComparisonSpec {
+            families,
+            methods: None,
+            races: RaceOptions::default(),
+            start: None,
+            prune: None,
+            against: OpponentOptions::default(),
+            length: Length::default(),
+            time: None,
+            repeats: None,
+            seed: None,
+            seeds: None,
+            measurement: Scoring::default(),
+            half_width: None,
+            opponents: None,
+            outputs: None,
+        }
+    }
+
+    /// Checks the comparison and fills in defaults.
+    pub(crate) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
+        let mut families = match std::mem::replace(&mut self.families, Families::All) {
+            Families::All => registry.families().map(|f| FamilyItem::new(f.name())).collect(),
+            Families::These(items) => items,
+        };
+        check_labels("families", families.iter().map(|item| (item.label(), item.name.is_some())))?;
+        let mut methods = self.methods.take().unwrap_or_else(|| {
+            registry.general_methods().map(|method| MethodItem::new(method.name())).collect()
+        });
+        check_labels("methods", methods.iter().map(|item| (item.label(), item.name.is_some())))?;
+        let seeds = self.seeds()?;
+
+        let mut runs = Vec::new();
+        let mut meetings = MeetingsSpec {
+            families: Vec::new(),
+            methods: methods.iter().map(|item| item.label().into()).collect(),
+            num_repeats: seeds.len(),
+            num_opponents: self.num_opponents(seeds.len())?,
+            outputs: outputs_of(self.outputs.as_deref())?,
+        };
+        for (family_index, family) in families.iter_mut().enumerate() {
+            for (method_index, method) in methods.iter().enumerate() {
+                for &seed in &seeds {
+                    let run = self.run(family, method, seed, registry);
+                    let run = run.map_err(|mut error| {
+                        if let SpecError::UnknownKey { known, .. } = &mut error {
+                            *known = known_keys::<MethodItem>(registry);
+                        }
+                        (self.place(&error, family_index, family, method_index, method), error)
+                    })?;
+                    runs.push(run);
+                }
+            }
+            let (earlier, of_family) = runs.split_at(family_index * methods.len() * seeds.len());
+            check_run_names(earlier, of_family).map_err(|error| {
+                (vec!["families".into(), family_index.into(), "name".into()], error)
+            })?;
+            let half_width = self.half_width(family_index, family)?;
+            family.half_width = Some(half_width);
+            meetings.families.push((family.label().into(), half_width));
+        }
+        // Families and methods are written with the values determined for the runs.
+        let runs_of_family = methods.len() * seeds.len();
+        for (family, run) in families.iter_mut().zip(runs.iter().step_by(runs_of_family)) {
+            let run = &run.resolved;
+            family.rules.clone_from(&run.rules);
+            family.against.clone_from(&run.against);
+            (family.length, family.measurement) = (run.length, run.measurement);
+        }
+        for (method, run) in methods.iter_mut().zip(runs.iter().step_by(seeds.len())) {
+            let run = &run.resolved;
+            method.races.clone_from(&run.races);
+            method.start.clone_from(&run.start);
+            method.prune = run.prune;
+            method.options.clone_from(&run.options);
+        }
+        // With few seeds, the default number of opponents is not written, as in older versions.
+        let is_usual = seeds.len() <= DEFAULT_OPPONENTS && meetings.num_opponents == seeds.len();
+        let resolved = ComparisonSpec {
+            methods: Some(methods),
+            time: self.time,
+            opponents: (!is_usual).then_some(meetings.num_opponents as u64),
+            outputs: self.outputs,
+            seeds: Some(seeds),
+            ..ComparisonSpec::new(Families::These(families))
+        };
+        Ok(Plan {
+            runs,
+            resolved: PlanSpec::Comparison(resolved),
+            study: Study::Meetings(meetings),
+            file_name: None,
+        })
+    }
+
+    /// Returns the seeds of the repeats.
+    fn seeds(&self) -> Result<Vec<u64>, Misplaced> {
+        let at = |key: &'static str| {
+            move |source| (vec![key.into()], SpecError::Quantity { key: key.into(), source })
+        };
+        if let Some(seeds) = &self.seeds {
+            if self.repeats.is_some() || self.seed.is_some() {
+                return Err((vec!["seeds".into()], SpecError::SeedsTwice));
+            }
+            let num_seeds = seeds.len().to_string();
+            parse_count(&num_seeds, REPEATS_RANGE).map_err(at("seeds"))?;
+            for (index, seed) in seeds.iter().enumerate() {
+                if seeds[..index].contains(seed) {
+                    let place = vec!["seeds".into(), index.into()];
+                    return Err((
+                        place,
+                        SpecError::Repeated { what: "seed", name: seed.to_string() },
+                    ));
+                }
+            }
+            return Ok(seeds.clone());
+        }
+        let repeats = self.repeats.unwrap_or(DEFAULT_REPEATS);
+        let repeats = parse_count(&repeats.to_string(), REPEATS_RANGE).map_err(at("repeats"))?;
+        let first = self.seed.unwrap_or(1);
+        let Some(last) = first.checked_add(repeats - 1) else {
+            let range = 0..=u64::MAX - (repeats - 1);
+            return Err(at("seed")(QuantityError::CountOutOfRange {
+                found: first.to_string(),
+                range,
+            }));
+        };
+        Ok((first..=last).collect())
+    }
+
+    /// Returns the number of opponents that each champion meets from every other method.
+    fn num_opponents(&self, num_repeats: usize) -> Result<usize, Misplaced> {
+        let Some(asked) = self.opponents else { return Ok(num_repeats.min(DEFAULT_OPPONENTS)) };
+        let asked = parse_count(&asked.to_string(), REPEATS_RANGE).map_err(|source| {
+            (vec!["opponents".into()], SpecError::Quantity { key: "opponents".into(), source })
+        })?;
+        Ok(num_repeats.min(asked as usize))
+    }
+
+    /// Returns the intended half-width of a score between two methods on a family.
+    fn half_width(&self, index: usize, family: &FamilyItem) -> Result<f64, Misplaced> {
+        let (place, half_width) = match family.half_width {
+            Some(half_width) => {
+                (vec!["families".into(), index.into(), "half-width".into()], half_width)
+            }
+            None => (vec!["half-width".into()], self.half_width.unwrap_or(DEFAULT_HALF_WIDTH)),
+        };
+        check_fraction(half_width)
+            .map_err(|source| (place, SpecError::Quantity { key: "half-width".into(), source }))
+    }
+
+    /// Returns the run of a method on a family with a seed.
+    fn run(
+        &self,
+        family: &FamilyItem,
+        method: &MethodItem,
+        seed: u64,
+        registry: &Registry,
+    ) -> Result<Experiment, SpecError> {
+        let compares = registry.method(&method.method).is_ok_and(|method| method.compares());
+        let races = match compares {
+            true => method.races.clone().or(self.races.clone()),
+            false => method.races.clone(),
+        };
+        // A family's own limits replace all limits of the comparison.
+        let length = if family.length == Length::default() { self.length } else { family.length };
+        let spec = ExperimentSpec {
+            rules: family.rules.clone(),
+            method: method.method.clone(),
+            races,
+            options: method.options.clone(),
+            start: method.start.as_ref().or(self.start.as_ref()).cloned(),
+            prune: method.prune.or(self.prune),
+            respond_with: method.respond_with.clone(),
+            against: family.against.clone().or(self.against.clone()),
+            length,
+            time: self.time.clone(),
+            seed,
+            measurement: family.measurement.or(self.measurement),
+            ..ExperimentSpec::new(&family.family)
+        };
+        let mut run = Experiment::new(spec, registry)?;
+        run.labels = [family.label().into(), method.label().into()];
+        Ok(run)
+    }
+
+    /// Returns the place in the file of a mistake that the check of a run found.
+    fn place(
+        &self,
+        error: &SpecError,
+        family_index: usize,
+        family: &FamilyItem,
+        method_index: usize,
+        method: &MethodItem,
+    ) -> Vec<Step> {
+        let key = error.key();
+        let of_family = match key {
+            "family" | "rules" => true,
+            "baseline" | "score-against" => family.against.says(key),
+            "start" => false,
+            key => family.length.says(key) || family.measurement.says(key),
+        };
+        let of_method = key == "method"
+            || method.races.says(key)
+            || method.options.contains_key(key)
+            || (key == "start" && method.start.is_some())
+            || (key == "prune" && method.prune.is_some())
+            || key == "respond-with";
+        if let SpecError::UnknownKey { key, .. } = error {
+            return vec!["methods".into(), method_index.into(), Step::KeyItself(key.clone())];
+        }
+        match (of_family, of_method) {
+            (true, _) => vec!["families".into(), family_index.into(), key.into()],
+            (_, true) => vec!["methods".into(), method_index.into(), key.into()],
+            _ => vec![key.into()],
+        }
+    }
+}
+
+/// Checks that runs of different families have different directories. The family `a` with the method `b-c` would have
+/// the same directory as the family `a-b` with the method `c`.
+fn check_run_names(earlier: &[Experiment], of_family: &[Experiment]) -> Result<(), SpecError> {
+    let names: HashSet<_> = earlier.iter().map(Experiment::run_name).collect();
+    let again = of_family.iter().map(Experiment::run_name).find(|name| names.contains(name));
+    again.map_or(Ok(()), |name| Err(SpecError::Repeated { what: "run", name }))
+}
+
+/// The maximum length of the name of a family or method, in bytes. Names are parts of directory names.
+const MAX_LABEL_BYTES: usize = 64;
+/// The pattern of the name of a family or method.
+pub(crate) const LABEL_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
+
+/// Checks the labels of the families or methods. Each has a flag, set if the user gave the label as `name`.
+pub(crate) fn check_labels<'a>(
+    list: &'static str,
+    labels: impl Iterator<Item = (Cow<'a, str>, bool)>,
+) -> Result<(), Misplaced> {
+    let mut seen = HashSet::new();
+    for (index, (label, is_given)) in labels.enumerate() {
+        let place = || vec![list.into(), index.into(), "name".into()];
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        let is_fit = label.len() <= MAX_LABEL_BYTES
+            && label.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && label.chars().all(is_plain);
+        // A label that was not given is a name, which is checked elsewhere.
+        if is_given && !is_fit {
+            return Err((place(), SpecError::Label(label.into())));
+        }
+        if !seen.insert(label.clone()) {
+            let what = match list {
+                "families" => "family",
+                "methods" => "method",
+                _ => "portfolio",
+            };
+            return Err((place(), SpecError::Repeated { what, name: label.into() }));
+        }
+    }
+    if seen.is_empty() {
+        return Err((vec![list.into()], SpecError::Empty(list)));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,302 @@
+use ruse_play::files::YamlSource;
+
+use super::*;
+use crate::language::written::PlayerSpec;
+
+fn plan(text: &str) -> Result<Plan, String> {
+    let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+    Plan::parse(&source, &Registry::standard()).map_err(|error| error.to_string())
+}
+
+/// A comparison with options at every level.
+const RICH: &str = "\
+families:
+  - war
+  - {family: guess-who, name: small, rules: {characters: 16}, baseline: dichotomy, budget: 5k}
+methods:
+  - iterative
+  - {method: iterative, name: betting, comparison: betting, delta: 0.1}
+  - {method: seeds, individuals: 4}
+precision: 0.02
+budget: 1M
+iterations: 100
+repeats: 2
+seed: 7
+half-width: 0.01
+";
+
+#[test]
+fn what_is_said_for_all_holds_unless_something_else_is_said() {
+    let plan = plan(RICH).expect("valid");
+    let names: Vec<_> = plan.runs.iter().map(Experiment::run_name).collect();
+    let expected = [
+        "war-iterative-seed7",
+        "war-iterative-seed8",
+        "war-betting-seed7",
+        "war-betting-seed8",
+        "war-seeds-seed7",
+        "war-seeds-seed8",
+        "small-iterative-seed7",
+        "small-iterative-seed8",
+        "small-betting-seed7",
+        "small-betting-seed8",
+        "small-seeds-seed7",
+        "small-seeds-seed8",
+    ];
+    assert_eq!(names, expected);
+    let resolved = |index: usize| &plan.runs[index].resolved;
+    assert_eq!(resolved(0).races.comparison.as_deref(), Some("bernstein"));
+    assert_eq!((resolved(0).races.delta, resolved(0).races.precision), (Some(0.05), Some(0.02)));
+    assert_eq!(resolved(2).races.comparison.as_deref(), Some("betting"));
+    assert_eq!((resolved(2).races.delta, resolved(2).races.precision), (Some(0.1), Some(0.02)));
+    // The method `seeds` does not make comparisons.
+    assert_eq!(resolved(4).races, RaceOptions::default());
+    assert_eq!(resolved(4).options["individuals"], 4);
+    assert_eq!(resolved(4).options["allocation"], "round-robin");
+    assert_eq!(resolved(4).options["selection"], "by-seat");
+    let length = |budget, iterations| Length { budget, iterations, ..Length::default() };
+    assert_eq!(resolved(0).length, length(Some(1_000_000), Some(100)));
+    // A family with its own length does not inherit the other limits.
+    assert_eq!(resolved(6).length, length(Some(5_000), None));
+    assert_eq!(resolved(6).against.baseline, Some(PlayerSpec::Name("dichotomy".into())));
+    assert_eq!(plan.runs[6].rules()["characters"], 16);
+    let Study::Meetings(meetings) = &plan.study else { panic!("a comparison") };
+    assert_eq!(meetings.families, [("war".into(), 0.01), ("small".into(), 0.01)]);
+    assert_eq!(meetings.methods, ["iterative", "betting", "seeds"]);
+    // There are three pairs of methods, with two runs each.
+    assert_eq!((meetings.num_repeats, meetings.num_meetings_each()), (2, 12));
+    assert_eq!(plan.name(), "comparison-war-guess-who");
+}
+
+#[test]
+fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
+    let meetings = |text: &str| {
+        let plan = plan(&format!("families: [pig]\nmethods: [naive, iterative, seeds]\n{text}"));
+        let plan = plan.unwrap_or_else(|error| panic!("{text}: {error}"));
+        let Study::Meetings(meetings) = plan.study else { panic!("a comparison") };
+        let PlanSpec::Comparison(resolved) = plan.resolved else { panic!("a comparison") };
+        (meetings, resolved.opponents)
+    };
+    // There are three pairs of methods. As before, the default number of opponents is not written.
+    for (text, num_meetings, written) in [
+        ("repeats: 10", 3 * 10 * 10, None),
+        ("repeats: 10\nopponents: 10", 3 * 10 * 10, None),
+        ("repeats: 10\nopponents: 500", 3 * 10 * 10, None),
+        ("repeats: 10\nopponents: 4", 3 * 10 * 4, Some(4)),
+        ("repeats: 11", 3 * 11 * 10, Some(10)),
+        ("repeats: 11\nopponents: 1000", 3 * 11 * 11, Some(11)),
+        ("repeats: 100", 3 * 100 * 10, Some(10)),
+    ] {
+        let (meetings, found) = meetings(text);
+        assert_eq!((meetings.num_meetings_each(), found), (num_meetings, written), "{text}");
+        let pairings = meetings.pairings();
+        assert_eq!(pairings.len() as u64, num_meetings, "{text}");
+        assert!(pairings.is_sorted(), "{text}");
+        // Every run has equally many opponents from each other method.
+        let repeats = meetings.num_repeats;
+        for run in 0..3 * repeats {
+            for method in (0..3).filter(|&method| method != run / repeats) {
+                let with = |pair: &&[usize; 2]| {
+                    let other = if pair[0] == run { pair[1] } else { pair[0] };
+                    pair.contains(&run) && other / repeats == method
+                };
+                let num_opponents = pairings.iter().filter(with).count();
+                assert_eq!(num_opponents, meetings.num_opponents, "{text}: {run}, {method}");
+            }
+        }
+    }
+    // The mean over 1000 meetings has a half-width of .005: .005 * sqrt(1000) = .158114.
+    let (of_many, _) = meetings("repeats: 100");
+    assert!((of_many.half_width_of_meeting(0) - 0.158_114).abs() < 1e-6);
+    let (of_three, _) = meetings("repeats: 3");
+    assert_eq!(of_three.half_width_of_meeting(0), 0.005 * 3.0);
+    for bad in ["opponents: 0", "opponents: 1001", "opponents: many"] {
+        assert!(plan(&format!("families: [pig]\n{bad}")).is_err(), "{bad}");
+    }
+    // In experiments from older versions, all runs meet.
+    let text = "# The results beside this file are of exactly this experiment: 0\nfamilies: [pig]\nrepeats: 12";
+    let Study::Meetings(before) = plan(text).expect("valid").study else { panic!("meetings") };
+    assert_eq!(before.num_opponents, 12);
+}
+
+#[test]
+fn a_resolved_comparison_resolves_to_itself() {
+    let starts = "families: [pig]\nmethods: [naive, {method: cma-es, start: hold-25}]\nties: accept\nstart: zero";
+    for text in [
+        RICH,
+        starts,
+        "families: all\nrepeats: 1",
+        "families: [pig]\nrepeats: 12",
+        "families: [pig]\ntime: 5s\nseeds: [3, 1]",
+    ] {
+        let first = plan(text).expect("valid");
+        let written = serde_yaml::to_string(&first.resolved).expect("plain data");
+        let again = plan(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
+        assert_eq!(again.resolved, first.resolved, "{text}");
+        assert_eq!(again.fingerprint(), first.fingerprint());
+        assert!(first.runs.iter().zip(&again.runs).all(|(x, y)| x.resolved == y.resolved));
+    }
+}
+
+/// A method's own options override the options for all methods, which override its defaults.
+#[test]
+fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
+    use ruse_play::race::{Accept, Operator};
+
+    use crate::language::start::Start;
+
+    let found = |text: &str| -> Vec<(Operator, Accept, Start)> {
+        let plan = plan(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let runs = plan.runs.iter();
+        runs.map(|run| (run.comparison, run.acceptance.accept, run.start.clone())).collect()
+    };
+    let usual = |name: &str| {
+        let registry = Registry::standard();
+        Start::usual(registry.method(name).expect("known").usual_start())
+    };
+    let (bernstein, betting) = (Operator::Bernstein, Operator::Betting);
+    let (leading, proven) = (Accept::Leading, Accept::Proven);
+    let methods = "families: [pig]\nrepeats: 1\nmethods: [naive, cma-es]";
+    let expected = [(bernstein, leading, Start::Gaussian), (betting, proven, usual("cma-es"))];
+    assert_eq!(found(methods), expected);
+    // An operator and a start for all methods are used exactly as given.
+    for operator in [bernstein, betting] {
+        let text = format!("{methods}\ncomparison: {}\nstart: zero", operator.name());
+        assert_eq!(
+            found(&text),
+            [(operator, leading, Start::Zero), (operator, leading, Start::Zero)]
+        );
+    }
+    let expected = [(bernstein, proven, Start::Gaussian), (betting, proven, usual("cma-es"))];
+    assert_eq!(found(&format!("{methods}\naccept: proven")), expected);
+    // A method's own options override the options for all methods.
+    let text = "families: [pig]\nrepeats: 1\ncomparison: bernstein\nstart: zero\nmethods:\n\
+        - {method: naive, start: hold-25}\n- {method: cma-es, accept: proven, start: usual}\n\
+        - {method: cma-es, name: b, comparison: betting, start: gaussian}\n";
+    let hold_25 = Start::Reference { name: "hold-25".into(), parameters: vec![5.0] };
+    let expected = [
+        (bernstein, leading, hold_25),
+        (bernstein, proven, usual("cma-es")),
+        (betting, leading, Start::Gaussian),
+    ];
+    assert_eq!(found(text), expected);
+    let wrong = plan("families: [war]\nmethods: [naive, {method: cma-es, start: descnding}]");
+    let message = "x.yaml:2:42: start: there is no start or strategy file `descnding`; known are zero, gaussian, usual";
+    assert_eq!(wrong.err().as_deref(), Some(message));
+}
+
+#[test]
+fn nothing_but_families_is_needed() {
+    let plan = plan("families: all").expect("valid");
+    let num_families = Registry::standard().families().count();
+    assert_eq!(plan.runs.len(), num_families * Registry::standard().general_methods().count() * 3);
+    assert_eq!(plan.name(), "comparison");
+}
+
+#[test]
+fn mistakes_are_shown_where_they_are() {
+    let registry = Registry::standard();
+    let known: Vec<_> = registry.methods().map(|method| method.name()).collect();
+    let magic = format!("there is no method `magic`; known are {}", known.join(", "));
+    for (text, message) in [
+        (
+            "families: [war, batwaf]",
+            "x.yaml:1:17: there is no family `batwaf`; did you mean `batawaf`?",
+        ),
+        (
+            "families: war",
+            "x.yaml:1:11: families: invalid value: string \"war\", expected a list of families, or `all`",
+        ),
+        ("methods: [naive]", "x.yaml:1:1: missing field `families`"),
+        ("families: []", "x.yaml:1:11: the list of families is empty"),
+        ("families: [war]\nmethods: []", "x.yaml:2:10: the list of methods is empty"),
+        ("families: [war, war]", "x.yaml:1:17: there are two of the family `war`"),
+        (
+            "families:\n- {family: war, budget: 1}",
+            "x.yaml:2:25: budget: 1 is out of range: 2 to 1000000000000000 are allowed",
+        ),
+        (
+            "families: [war]\nbudget: 1",
+            "x.yaml:2:9: budget: 1 is out of range: 2 to 1000000000000000 are allowed",
+        ),
+        (
+            "families: [war]\nmethods: [naive, {method: seeds, delta: 0.1}]",
+            "x.yaml:2:41: the seeds method has no `delta`",
+        ),
+        (
+            "families: [war]\nmethods: [naive, {method: iterative, delta: 2}]",
+            "x.yaml:2:45: delta: 2 is not between 0 and 1 (both excluded)",
+        ),
+        ("families: [war]\nmethods: [magic]", &format!("x.yaml:2:11: {magic}")),
+        (
+            "families: [war, {family: pig, rules: {goal: 1}}]",
+            "x.yaml:1:38: rule `goal` is 1, but must lie between 2 and 200",
+        ),
+        (
+            "families: [war, {family: pig, name: ../x}]",
+            "x.yaml:1:37: `../x` is not a valid name for directories: expected up to 64 letters, digits, `-`, \
+             `_` and `.` that begin with a letter or a digit",
+        ),
+        (
+            "families: [war]\noutputs: [md, docx]",
+            "x.yaml:2:15: there is no output `docx`; known are md, csv, tex, json, svg, png, html",
+        ),
+        (
+            "families: [war]\nrepeats: 0",
+            "x.yaml:2:10: repeats: 0 is out of range: 1 to 1000 are allowed",
+        ),
+        (
+            "families: [{family: pig, name: a}, {family: war, name: a-b}]\n\
+             methods: [{method: naive, name: b-c}, {method: seeds, name: c}]",
+            "x.yaml:1:56: there are two of the run `a-b-c-seed1`",
+        ),
+        (
+            "families: [{family: pig, name: a-b}, {family: war, name: a}]\n\
+             methods: [{method: naive, name: c}, {method: seeds, name: b-c}]",
+            "x.yaml:1:58: there are two of the run `a-b-c-seed1`",
+        ),
+        (
+            "families: [war, pig]\nmethods: [naive, {method: seeds, comparison: betting}]\nprecision: 1e-300",
+            "x.yaml:2:46: the seeds method has no `comparison`",
+        ),
+        (
+            "families: [war, pig]\nmethods: [{method: naive, comparison: betting}]\nprecision: 2.9e-10",
+            "x.yaml:3:12: precision: 2.9e-10 is too small for betting races: 3e-10 or more works",
+        ),
+        (
+            "families: [war]\nmethods: [{method: naive, precision: 1e-300, comparison: betting}]",
+            "x.yaml:2:38: precision: 1e-300 is too small for betting races: 3e-10 or more works",
+        ),
+        ("families: [war]\nseeds: [4, 4]", "x.yaml:2:12: there are two of the seed `4`"),
+        (
+            "families: [war]\nseeds: [4]\nseed: 5",
+            "x.yaml:2:8: `seeds` takes the place of `repeats` and `seed`",
+        ),
+        (
+            "families: [war]\nhalf-width: 0",
+            "x.yaml:2:13: half-width: 0 is not between 0 and 1 (both excluded)",
+        ),
+        (
+            "families: [war]\nseed: 18446744073709551615\nrepeats: 2",
+            "x.yaml:2:7: seed: 18446744073709551615 is out of range: 0 to 18446744073709551614 are allowed",
+        ),
+        (
+            "families: [war, {famly: pig}]",
+            "x.yaml:1:18: families[1]: unknown field `famly`; did you mean `family`?",
+        ),
+        (
+            "families: [war]\nmethods: [naive, {method: seeds, individuls: 4}]",
+            "x.yaml:2:34: unknown field `individuls`; did you mean `individuals`?",
+        ),
+        (
+            "families: [war]\nmethods: [cma-es, {method: naive, individuals: 4}]",
+            "x.yaml:2:48: the naive method has no `individuals`",
+        ),
+        (
+            "families: [war, {family: pig, budget: much}]",
+            "x.yaml:1:39: families[1].budget: `much` is not a whole number; write it as 500000, 500k, 2M or 1G",
+        ),
+    ] {
+        assert_eq!(plan(text).map(|plan| plan.name()), Err(message.into()), "{text}");
+    }
+}

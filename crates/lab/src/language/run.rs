@@ -1,0 +1,650 @@
+//! Experiments: everything that determines the result of a run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ruse_optimise::exploit::{AllResponders, Responders};
+use ruse_optimise::methods::{AnyMethod, Budget, OptionValues, UsualRaces, method_label};
+use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
+use ruse_play::family::{AnyFamily, Player, family_label};
+use ruse_play::names::UnknownName;
+use ruse_play::programs::PROGRAM;
+use ruse_play::race::{Accept, Acceptance, Limits, Operator, Ties};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::baseline::Baseline;
+use super::error::SpecError;
+use super::method::{configured, own_options};
+use super::parts::{Part, composed};
+use super::quantity::{
+    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction, check_share,
+    parse_count, parse_duration,
+};
+use super::rules::RulesSpec;
+use super::schema_names::{FamilyName, MethodOrAll};
+use super::shared::{Length, OpponentOptions, RaceOptions, Scoring};
+use super::start::{Start, StartError, StartSpec, is_unsaid};
+
+/// An experiment as written in a file or on the command line. All keys except the family have a default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(!remote, deny_unknown_fields)]
+pub struct ExperimentSpec {
+    /// The family to tune.
+    #[schemars(with = "FamilyName")]
+    pub family: String,
+    /// The changed rules of the game (see `ruse show FAMILY`). Other rules keep their defaults.
+    #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
+    pub rules: RulesSpec,
+    /// The optimiser, or all of them with equal shares of the budget. Default: cma-es.
+    #[serde(default = "default_method")]
+    #[schemars(with = "MethodOrAll")]
+    pub method: String,
+    /// The settings of comparisons.
+    #[serde(flatten)]
+    pub races: RaceOptions,
+    /// The options of the method, by their names.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub options: OptionValues,
+    /// The start of the search: gaussian (drawn from the seed), zero, a reference strategy that has parameters, a
+    /// strategy file, or parameters. Default: the usual start of the method.
+    #[serde(default, skip_serializing_if = "is_unsaid")]
+    pub start: Option<StartSpec>,
+    /// The share of the budget for the last phase of the run, which sets groups of parameters to zero if this is proven
+    /// to make the result better: from 0 to 1, and below 1. Default: 0, which means that there is no such phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
+    pub prune: Option<f64>,
+    /// The responders that double-oracle and hall-of-fame ask for opponents from outside the family: families of the
+    /// game and searches, as in `ruse exploit`, or all. Half of the budget is for this. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub respond_with: Vec<String>,
+    /// The opponents of runs.
+    #[serde(flatten)]
+    pub against: OpponentOptions,
+    /// The limits of the run. Default: a budget that suits the family, if there is no other limit.
+    #[serde(flatten)]
+    pub length: Length,
+    /// The limit of the wall time of the run, such as 60s or 2h 30m. A run with this limit cannot be repeated exactly.
+    /// Default: no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The seed of all random numbers. Default: 1.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// The numbers of games for the scores of the result.
+    #[serde(flatten)]
+    pub measurement: Scoring,
+}
+
+composed! {
+    ExperimentSpec, "an experiment, with at least `family`",
+    parts: { races: RaceOptions, against: OpponentOptions, length: Length, measurement: Scoring },
+    is_open: true
+}
+
+fn default_method() -> String {
+    DEFAULT_METHOD.into()
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+impl ExperimentSpec {
+    /// Creates an experiment with default settings.
+    pub fn new(family: &str) -> ExperimentSpec {
+        ExperimentSpec {
+            family: family.into(),
+            rules: RulesSpec::default(),
+            method: default_method(),
+            races: RaceOptions::default(),
+            options: OptionValues::new(),
+            start: None,
+            prune: None,
+            respond_with: Vec::new(),
+            against: OpponentOptions::default(),
+            length: Length::default(),
+            time: None,
+            seed: default_seed(),
+            measurement: Scoring::default(),
+        }
+    }
+
+    /// Returns the name of the run, which is also the name of its directory.
+    pub fn run_name(&self) -> String {
+        let ExperimentSpec { family, method, seed, .. } = self;
+        let (family, method) = (family_label(family), method_label(method));
+        format!("{family}-{method}-seed{seed}")
+    }
+}
+
+/// The default numbers of pairs for scores. They are proportional to the family's default budget, which depends on the
+/// speed of the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DefaultPairs {
+    /// The number of pairs for a reported score.
+    pub evaluation: u64,
+    /// The number of pairs for a point of the learning curve.
+    pub monitor: u64,
+}
+
+impl DefaultPairs {
+    /// Returns the default numbers of pairs for a family.
+    pub fn of(family: &dyn AnyFamily) -> DefaultPairs {
+        let budget = family.info().default_budget;
+        DefaultPairs {
+            evaluation: (budget / 250).clamp(200, 20_000),
+            monitor: match family.name().starts_with(PROGRAM) {
+                // A game of programs may take a second, and some methods score a point after every hundred games.
+                true => 20,
+                // Otherwise, in a short run, the points of the curve would take longer than the run.
+                false => (budget / 5_000).clamp((budget / 200).min(50), 1_000),
+            },
+        }
+    }
+
+    /// Returns the default numbers of pairs for games between these players. They are small if a player searches,
+    /// because such games take milliseconds or seconds.
+    pub fn of_players(family: &dyn AnyFamily, players: &[&Player]) -> DefaultPairs {
+        match players.iter().any(|player| player.searches()) {
+            true => DefaultPairs { evaluation: 100, monitor: 20 },
+            false => DefaultPairs::of(family),
+        }
+    }
+}
+
+/// The search for the strongest opponent of the result of a run.
+pub struct WorstCaseSearch {
+    /// The number of games of the search, as a share of the run's games: above 0, at most 1.
+    pub share: f64,
+    /// The candidates for the strongest opponent.
+    pub responders: Responders,
+}
+
+/// A checked experiment that can be run.
+pub struct Experiment {
+    /// The family, with the rules of the experiment.
+    pub family: Arc<dyn AnyFamily>,
+    /// The optimiser, with its options.
+    pub method: Arc<dyn AnyMethod>,
+    /// The comparison operator, for methods that compare.
+    pub comparison: Operator,
+    /// The limits of the comparisons.
+    pub limits: Limits,
+    /// The rule for accepting candidates.
+    pub acceptance: Acceptance,
+    /// The start of the search.
+    pub start: Start,
+    /// The opponent against which the naive method trains.
+    pub baseline: Baseline,
+    /// The opponent against which the result is scored, if it is not the baseline.
+    pub score_against: Option<Baseline>,
+    /// The source of opponents from outside the family, for methods that ask for them; `None` if there is none.
+    pub wide_responses: Option<AllResponders>,
+    /// The limits of the run.
+    pub budget: Budget,
+    /// The number of pairs for each score of the result.
+    pub evaluation_pairs: u64,
+    /// The number of pairs for each point of the learning curve.
+    pub monitor_pairs: u64,
+    /// The search for the strongest opponent of the result; `None` if there is no search.
+    pub worst_case: Option<WorstCaseSearch>,
+    /// The labels of the family and of the method in tables and directories.
+    pub labels: [String; 2],
+    /// The experiment with all defaults filled in. Running it again gives the same results.
+    pub resolved: ExperimentSpec,
+}
+
+impl Experiment {
+    /// Checks an experiment and fills in defaults.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error.
+    pub fn new(spec: ExperimentSpec, registry: &Registry) -> Result<Experiment, SpecError> {
+        let within = |key, range: std::ops::RangeInclusive<u64>, number: u64| {
+            parse_count(&number.to_string(), range).map_err(quantity(key))
+        };
+        let family = registry.family(&spec.family)?;
+        let family = family.with_rules(&spec.rules.numbers(family.as_ref())?)?;
+        let method = registry.method(&spec.method)?;
+        if method.needs_self_play() && family.self_play().is_none() {
+            let (method, family) = (method.name().into(), family.name().into());
+            let others = registry.families_with_self_play();
+            return Err(SpecError::NoSelfPlay { method, family, others });
+        }
+        let mut resolved = spec;
+        let (comparison, limits, acceptance) =
+            resolve_races(&mut resolved.races, method.as_ref(), registry)?;
+        let method = configured(method.as_ref(), &resolved.options, registry)?;
+        resolved.options = own_options(method.as_ref());
+        let start = resolve_start(&mut resolved.start, method.as_ref(), family.as_ref())?;
+        let given = resolved.against.baseline.take().unwrap_or_default();
+        let baseline = given.resolve(family.as_ref()).map_err(SpecError::Baseline)?;
+        let score_against = resolved.against.score_against.as_ref();
+        let score_against = score_against.map(|spec| spec.resolve(family.as_ref())).transpose();
+        let score_against =
+            score_against.map_err(|error| SpecError::ScoreAgainst(Box::new(error)))?;
+        // A scoring opponent that equals the baseline is dropped.
+        let score_against = score_against.filter(|opponent| *opponent != baseline);
+        let Length { budget, iterations, stop_when_stalled } = resolved.length;
+        let has_limit = budget.is_some() || iterations.is_some() || resolved.time.is_some();
+        if !has_limit {
+            resolved.length.budget = Some(family.info().default_budget);
+        }
+        resolved.prune = resolved.prune.filter(|share| *share != 0.0);
+        let prune = resolved.prune.map(check_fraction).transpose().map_err(quantity("prune"))?;
+        let budget = Budget {
+            prune,
+            games: resolved.length.budget.map(|n| within("budget", GAMES_RANGE, n)).transpose()?,
+            iterations: iterations
+                .map(|n| within("iterations", ITERATIONS_RANGE, n))
+                .transpose()?,
+            stalled: stop_when_stalled
+                .map(|n| within("stop-when-stalled", GAMES_RANGE, n))
+                .transpose()?,
+            time: resolved
+                .time
+                .as_deref()
+                .map(parse_duration)
+                .transpose()
+                .map_err(quantity("time"))?,
+        };
+        let opponents = [Some(&baseline), score_against.as_ref()];
+        let opponents: Vec<&Player> =
+            opponents.into_iter().flatten().filter_map(Baseline::given).collect();
+        let defaults = DefaultPairs::of_players(family.as_ref(), &opponents);
+        let Scoring { evaluation_pairs, monitor_pairs, worst_case } = resolved.measurement;
+        let evaluation_pairs = evaluation_pairs.unwrap_or(defaults.evaluation);
+        let monitor_pairs = monitor_pairs.unwrap_or(defaults.monitor);
+        resolved.measurement = Scoring {
+            evaluation_pairs: Some(within("evaluation-pairs", PAIRS_RANGE, evaluation_pairs)?),
+            monitor_pairs: Some(within("monitor-pairs", PAIRS_RANGE, monitor_pairs)?),
+            worst_case,
+        };
+        let share = worst_case.map(check_share).transpose().map_err(quantity("worst-case"))?;
+        let worst_case = share.filter(|share| *share > 0.0).map(|share| {
+            let responders = Responders::all(&family, registry);
+            WorstCaseSearch { share, responders }
+        });
+        let wide_responses =
+            wide_responses(&resolved.respond_with, method.as_ref(), &family, registry)?;
+        resolved.rules = family.rules().into();
+        resolved.against = OpponentOptions {
+            baseline: Some(baseline.written_out().unwrap_or(given)),
+            score_against: match &score_against {
+                Some(opponent) => opponent.written_out().or(resolved.against.score_against),
+                None => None,
+            },
+        };
+        Ok(Experiment {
+            family,
+            method,
+            comparison,
+            limits,
+            acceptance,
+            start,
+            baseline,
+            score_against,
+            wide_responses,
+            budget,
+            evaluation_pairs,
+            monitor_pairs,
+            worst_case,
+            labels: [family_label(&resolved.family).into(), method_label(&resolved.method).into()],
+            resolved,
+        })
+    }
+
+    /// Returns the values of all rules, by name.
+    pub fn rules(&self) -> BTreeMap<String, u64> {
+        self.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
+    }
+
+    /// Returns the programs that the run starts, as they are named: its family, its method, and its opponents.
+    pub fn programs(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.family.descriptions().into_keys().collect();
+        let opponents = [&self.baseline, self.scored_against()];
+        let opponents = opponents.into_iter().filter_map(Baseline::given);
+        let opponents = opponents.flat_map(Player::programs);
+        for name in self.method.command().into_iter().chain(opponents) {
+            if names.iter().all(|known| known != name) {
+                names.push(name.into());
+            }
+        }
+        names
+    }
+
+    /// Returns the opponent for scoring the result, the points of the learning curve, and the yardsticks.
+    pub fn scored_against(&self) -> &Baseline {
+        self.score_against.as_ref().unwrap_or(&self.baseline)
+    }
+
+    /// Returns the name of the run, which is also the name of its directory.
+    pub fn run_name(&self) -> String {
+        let [family, method] = &self.labels;
+        format!("{family}-{method}-seed{}", self.resolved.seed)
+    }
+}
+
+/// Returns a function that adds `key` to an error about a quantity.
+fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
+    move |source| SpecError::Quantity { key: key.into(), source }
+}
+
+/// The word that stands for all responders.
+const ALL_RESPONDERS: &str = "all";
+
+/// Returns the source of opponents with these names; `None` if there are no names.
+fn wide_responses(
+    names: &[String],
+    method: &dyn AnyMethod,
+    family: &Arc<dyn AnyFamily>,
+    registry: &Registry,
+) -> Result<Option<AllResponders>, SpecError> {
+    let responders = match names {
+        [] => return Ok(None),
+        _ if !method.takes_visitors() => {
+            let owners = registry.methods().filter(|method| method.takes_visitors());
+            let owners = owners.map(|method| method.name().into()).collect();
+            let (key, method) = ("respond-with".into(), method.name().into());
+            return Err(SpecError::NotOfMethod { key, method, owners });
+        }
+        [all] if all == ALL_RESPONDERS => Responders::all(family, registry),
+        names => Responders::named(names, family, registry).map_err(SpecError::RespondWith)?,
+    };
+    Ok(Some(AllResponders { family: Arc::clone(family), responders }))
+}
+
+/// Returns the start of the search. Unless it is the default Gaussian start, also writes it to `spec`.
+fn resolve_start(
+    spec: &mut Option<StartSpec>,
+    method: &dyn AnyMethod,
+    family: &dyn AnyFamily,
+) -> Result<Start, StartError> {
+    let usual = Start::usual(method.usual_start());
+    let start = match &*spec {
+        Some(spec) => spec.resolve(method.usual_start(), family)?,
+        None => usual.clone(),
+    };
+    if start == Start::Gaussian && usual == Start::Gaussian {
+        *spec = None;
+    } else if !matches!(spec, Some(StartSpec::Unsaid)) {
+        *spec = Some(start.spec());
+    }
+    Ok(start)
+}
+
+/// Returns the comparison operator, its limits and the acceptance rule. If the method compares, also writes them to
+/// `races`. If `races` names an operator but not a rule, a leading candidate is accepted.
+fn resolve_races(
+    races: &mut RaceOptions,
+    method: &dyn AnyMethod,
+    registry: &Registry,
+) -> Result<(Operator, Limits, Acceptance), SpecError> {
+    let usual = method.usual_races();
+    if !method.compares() {
+        let Some(key) = races.said().into_iter().next() else {
+            let acceptance = Acceptance { accept: usual.accept, ..Acceptance::default() };
+            return Ok((usual.comparison, Limits::default(), acceptance));
+        };
+        let owners = registry.methods().filter(|method| method.compares());
+        let owners = owners.map(|method| method.name().into()).collect();
+        let method = method.name().into();
+        return Err(SpecError::NotOfMethod { key, method, owners });
+    }
+    let (comparison, limits, acceptance) = races.checked(usual)?;
+    *races = RaceOptions {
+        comparison: Some(comparison.name().into()),
+        delta: Some(limits.delta),
+        precision: Some(limits.precision),
+        // A named operator's defaults are not written.
+        accept: (acceptance.accept != Accept::Leading).then(|| acceptance.accept.name().into()),
+        ties: (acceptance.ties != Ties::Refuse).then(|| acceptance.ties.name().into()),
+    };
+    Ok((comparison, limits, acceptance))
+}
+
+impl RaceOptions {
+    /// Returns the settings of races for these options, with the defaults in `usual`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the value of an option is invalid.
+    pub fn checked(&self, usual: UsualRaces) -> Result<(Operator, Limits, Acceptance), SpecError> {
+        let mut limits = Limits::default();
+        let (mut comparison, mut acceptance) = (usual.comparison, Acceptance::default());
+        acceptance.accept = usual.accept;
+        if let Some(name) = &self.comparison {
+            comparison = find("comparison", name, Operator::ALL, Operator::name)?;
+            acceptance.accept = Accept::Leading;
+        }
+        if let Some(name) = &self.accept {
+            acceptance.accept = find("accept", name, Accept::ALL, Accept::name)?;
+        }
+        if let Some(name) = &self.ties {
+            acceptance.ties = find("ties", name, Ties::ALL, Ties::name)?;
+        }
+        if let Some(delta) = self.delta {
+            limits.delta = check_fraction(delta).map_err(quantity("delta"))?;
+        }
+        if let Some(precision) = self.precision {
+            limits.precision = check_fraction(precision).map_err(quantity("precision"))?;
+        }
+        let least = comparison.smallest_precision();
+        if limits.precision < least {
+            let (comparison, found) = (comparison.name(), limits.precision);
+            return Err(SpecError::TooPrecise { comparison, found, least });
+        }
+        Ok((comparison, limits, acceptance))
+    }
+}
+
+/// Returns the element of `all` with this name.
+pub(crate) fn find<T: Copy, const N: usize>(
+    kind: &'static str,
+    name: &str,
+    all: [T; N],
+    name_of: impl Fn(T) -> &'static str,
+) -> Result<T, UnknownName> {
+    let found = all.into_iter().find(|&one| name_of(one) == name);
+    found.ok_or_else(|| UnknownName::new(kind, name, all.map(name_of)))
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_play::files::YamlSource;
+
+    use super::*;
+
+    fn check(text: &str) -> Result<Experiment, String> {
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        let spec = source.parse().map_err(|error| error.to_string())?;
+        Experiment::new(spec, &Registry::standard()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_resolved_experiment_resolves_to_itself() {
+        for text in [
+            "family: war",
+            "family: batawaf4\nrules: {suits: 4}\nbudget: 2M\ntime: 60s\nbaseline: descending\n",
+            "family: war\nbaseline: [0, 1, -2.5]\niterations: 1e3\nseed: 18446744073709551615",
+            "family: war\nmethod: naive\naccept: proven\nties: accept\nstart: [0, 1, -2.5]",
+            "family: pig\nmethod: cma-es\ncomparison: bernstein\nstart: hold-25",
+            "family: pig\nmethod: cma-es\naccept: leading\nstart: gaussian",
+            "family: pig\nprune: 0.2",
+            "family: war\nmethod: double-oracle\nrespond-with: [all]",
+            "family: war\nmethod: hall-of-fame\nrespond-with: [war4, uct@50]",
+            "family: pig\nprune: 0",
+            "family: war\nbaseline: random\nscore-against: descending",
+            "family: war\nscore-against: zero",
+            "family: war\nbaseline: descending\nscore-against: descending",
+        ] {
+            let experiment = check(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let written = serde_yaml::to_string(&experiment.resolved).expect("plain data");
+            let again = check(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
+            assert_eq!(again.resolved, experiment.resolved);
+        }
+    }
+
+    /// Runs are scored against the baseline, unless another opponent is named.
+    #[test]
+    fn scores_may_be_against_another_opponent_than_training() {
+        let opponents = |text: &str| {
+            let experiment = check(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            [experiment.baseline.in_words(), experiment.scored_against().in_words()]
+        };
+        for (text, expected) in [
+            ("family: war", ["redrawn", "redrawn"]),
+            ("family: war\nbaseline: random", ["random", "random"]),
+            ("family: war\nbaseline: random\nscore-against: descending", ["random", "descending"]),
+            ("family: war\nbaseline: random\nscore-against: baseline", ["random", "redrawn"]),
+            ("family: war\nscore-against: zero", ["redrawn", "zero"]),
+            ("family: war\nscore-against: [0, 1, 2]", ["redrawn", "given parameters"]),
+            ("family: war\nbaseline: random\nscore-against: random", ["random", "random"]),
+        ] {
+            assert_eq!(opponents(text), expected, "{text}");
+        }
+        let same = check("family: war\nbaseline: random\nscore-against: random").expect("valid");
+        assert_eq!(same.resolved.against.score_against, None);
+    }
+
+    /// The operator and the acceptance rule depend on the method and on the options.
+    #[test]
+    fn methods_have_their_own_races_unless_more_is_said() {
+        use Accept::{Leading, Proven};
+        use Operator::{Bernstein, Betting};
+
+        for (method, said, expected) in [
+            ("naive", "", (Bernstein, Leading)),
+            ("iterative", "", (Bernstein, Leading)),
+            ("real-coevolution", "", (Bernstein, Leading)),
+            ("approximate-coevolution", "", (Bernstein, Leading)),
+            ("cma-es", "", (Betting, Proven)),
+            ("hall-of-fame", "", (Betting, Proven)),
+            ("double-oracle", "", (Betting, Proven)),
+            // A named operator is used exactly as given.
+            ("cma-es", "comparison: bernstein", (Bernstein, Leading)),
+            ("cma-es", "comparison: bernstein\naccept: proven", (Bernstein, Proven)),
+            ("cma-es", "accept: leading", (Betting, Leading)),
+            ("cma-es", "delta: 0.1", (Betting, Proven)),
+            ("naive", "comparison: betting", (Betting, Leading)),
+            ("naive", "accept: proven", (Bernstein, Proven)),
+        ] {
+            let experiment = check(&format!("family: pig\nmethod: {method}\n{said}"));
+            let experiment = experiment.unwrap_or_else(|error| panic!("{method}, {said}: {error}"));
+            let found = (experiment.comparison, experiment.acceptance.accept);
+            assert_eq!(found, expected, "{method}, {said}");
+            // The rule of the paper is not written, so that experiments keep the names from before there were other
+            // rules.
+            let races = &experiment.resolved.races;
+            assert_eq!(races.comparison.as_deref(), Some(expected.0.name()));
+            assert_eq!(races.accept.as_deref(), (expected.1 == Proven).then_some("proven"));
+            assert_eq!(races.ties, None);
+        }
+    }
+
+    #[test]
+    fn a_precision_may_be_tiny() {
+        for text in [
+            "family: war\ncomparison: betting\nprecision: 3e-10",
+            "family: war\ncomparison: bernstein\nprecision: 1e-300",
+            "family: war\ncomparison: hoeffding\nprecision: 1e-300",
+            "family: war\ncomparison: majority\nprecision: 1e-300",
+        ] {
+            assert_eq!(check(text).err(), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_open_is_filled_in() {
+        // The value of a rule may be given by a name.
+        let experiment = check("family: rts-script\nrules: {map: 8x8-2}").expect("valid");
+        assert_eq!(experiment.rules()["map"], 1);
+        let experiment = check("family: war\nrules: {max-turns: 5000}").expect("valid");
+        let rules = [("max-turns", 5000), ("ranks", 13), ("suits", 4)];
+        let rules = rules.map(|(name, value)| (name, crate::RuleValue::Number(value)));
+        let resolved = &experiment.resolved.rules;
+        assert!(resolved.iter().map(|(name, value)| (name, value.clone())).eq(rules));
+        assert_eq!(experiment.budget.games, Some(experiment.family.info().default_budget));
+        assert_eq!(check("family: war\ntime: 2s").expect("valid").budget.games, None);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, message) in [
+            ("family: wra", "there is no family `wra`"),
+            ("{}", "x.yaml:1:1: missing field `family`"),
+            (
+                "family: war\nbudgit: 5",
+                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `prune`, `respond-with`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`, `responses`, `batch`, `step`, `entropy`, `magnet`, `perturbation`, `gain`, `width`, `exploration`, `baseline`, `score-against`, `budget`, `iterations`, `stop-when-stalled`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`, `worst-case`",
+            ),
+            (
+                "family: war\nbudget: some",
+                "x.yaml:2:9: budget: `some` is not a whole number; write it as 500000, 500k, 2M or 1G",
+            ),
+            (
+                "family: war\nbudget: -5",
+                "x.yaml:2:9: budget: invalid type: integer `-5`, expected a whole number such as 500000, 500k or 2M",
+            ),
+            (
+                "family: war\nbudget: 1",
+                "budget: 1 is out of range: 2 to 1000000000000000 are allowed",
+            ),
+            ("family: war\ndelta: 1.5", "delta: 1.5 is not between 0 and 1 (both excluded)"),
+            ("family: war\nmethod: es\nrespond-with: [all]", "the es method has no `respond-with`"),
+            ("family: war\nprune: 1", "prune: 1 is not between 0 and 1 (both excluded)"),
+            ("family: war\nprune: -0.1", "prune: -0.1 is not between 0 and 1 (both excluded)"),
+            (
+                "family: war\nprecision: .nan",
+                "precision: NaN is not between 0 and 1 (both excluded)",
+            ),
+            (
+                "family: war\ncomparison: betting\nprecision: 2.9e-10",
+                "precision: 2.9e-10 is too small for betting races: 3e-10 or more works",
+            ),
+            ("family: war\nmethod: magic", "there is no method `magic`"),
+            ("family: war\ncomparison: dice", "there is no comparison `dice`"),
+            ("family: war\naccept: proved", "there is no accept `proved`"),
+            ("family: war\nties: accepted", "there is no ties `accepted`"),
+            ("family: war\nstart: zeor", "start: there is no start or strategy file `zeor`"),
+            (
+                "family: war\nstart: [1, 2]",
+                "start: parameters of family `war`: 2 parameters given, 3 expected",
+            ),
+            ("family: war\nmethod: seeds\nties: accept", "the seeds method has no `ties`"),
+            (
+                "family: war\ntime: soon",
+                "time: `soon` is not a duration; write it as 60s, 5m or 2h 30m",
+            ),
+            (
+                "family: war\nbaseline: [1, 2]",
+                "baseline: parameters of family `war`: 2 parameters given, 3 expected",
+            ),
+            (
+                "family: war\nscore-against: [1, 2]",
+                "score-against: parameters of family `war`: 2 parameters given, 3 expected",
+            ),
+            (
+                "family: war\nscore-against: unknown",
+                "score-against: there is no strategy or strategy file `unknown`",
+            ),
+            (
+                "family: war\nbaseline: unknown",
+                "baseline: there is no strategy or strategy file `unknown`",
+            ),
+            (
+                "family: rts-script\nrules: {map: 9x9}",
+                "the value of rule `map` is `9x9`, which is neither a whole number nor a name that is known; \
+                 `ruse show FAMILY` lists the rules and their values",
+            ),
+            ("family: war\nrules: {ranks: 1}", "rule `ranks` is 1, but must lie between 2 and 64"),
+        ] {
+            let found = check(text).map(|experiment| experiment.resolved);
+            assert_eq!(found, Err(message.to_string()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Measures and records the worth of groups of parameters for the champions of an experiment.
+
+use ruse_play::arena::StopSignal;
+use ruse_play::rng::StreamKey;
+use ruse_strategies::ParameterGroup;
+
+use super::ablation::{AblationError, AblationPlan, NoSuchGroup, Worth, ablate, groups};
+use super::error::LabError;
+use super::files::checkpoint::STRATEGY;
+use super::files::measurements::{Measurement, MeasurementsFile, ablations, print_of};
+use super::files::run_directory::RunDirectory;
+use super::language::run::Experiment;
+use super::plan::Plan;
+use super::records::AblationRecord;
+
+/// Measures the worth of groups of parameters for the champions of these finished runs of a plan, and writes it to
+/// `measurements.csv`. `wanted` names the groups, as in [`groups`]; families without any of them are skipped. Known
+/// worths are not measured again. [`ablate`] measures the others with the seed of the run, against the scoring
+/// opponent.
+///
+/// A stop request is not an error: complete measurements are then already written.
+///
+/// # Errors
+///
+/// Returns an error if no family has one of the groups, or files cannot be read or written.
+pub fn measure_ablation(
+    plan: &Plan,
+    directory: &RunDirectory,
+    runs: &[&Experiment],
+    wanted: &[String],
+    stop: &StopSignal,
+    mut on_group: impl FnMut(&Experiment, [usize; 2]),
+) -> Result<(), LabError> {
+    let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
+    let known = ablations(plan, &rows);
+    for (run, groups) in groups_of_runs(runs, wanted)? {
+        let family = run.family.as_ref();
+        let is_of_run = |record: &&AblationRecord| {
+            ([&record.family, &record.method], record.seed)
+                == (run.labels.each_ref(), run.resolved.seed)
+        };
+        let known = known.iter().filter(is_of_run).map(|known| known.group.as_str());
+        if known.eq(groups.iter().map(|group| &*group.name)) {
+            continue;
+        }
+        let Some(strategy) = directory.learned(run)? else { continue };
+        let key = StreamKey::root(run.resolved.seed);
+        let num_groups = groups.len();
+        let plan_of_run = AblationPlan {
+            family,
+            parameters: &strategy.parameters,
+            groups,
+            opponent: &run.scored_against().contestant(family, key),
+            num_pairs: run.evaluation_pairs,
+        };
+        let worths = match ablate(plan_of_run, key, stop, |done| on_group(run, [done, num_groups]))
+        {
+            Ok(worths) => worths,
+            Err(AblationError::Stopped) => return Ok(()),
+            Err(AblationError::Player(error)) => return Err(error.into()),
+        };
+        let records: Vec<AblationRecord> = worths.iter().map(|worth| record(run, worth)).collect();
+        let print = print_of(directory, run, STRATEGY)?.unwrap_or_default();
+        let opponent = run.scored_against().in_words();
+        file.append(&Measurement::of_ablation(&records, &opponent, &print))?;
+    }
+    Ok(())
+}
+
+/// Returns the runs whose families have any of the wanted groups, each with these groups.
+fn groups_of_runs<'r>(
+    runs: &[&'r Experiment],
+    wanted: &[String],
+) -> Result<Vec<(&'r Experiment, Vec<ParameterGroup>)>, NoSuchGroup> {
+    let mut refused = None;
+    let mut is_had = vec![false; wanted.len()];
+    let mut found = Vec::new();
+    for &run in runs {
+        let mut had = Vec::new();
+        for (name, is_had) in wanted.iter().zip(&mut is_had) {
+            match groups(run.family.as_ref(), std::slice::from_ref(name)) {
+                Ok(_) => {
+                    *is_had = true;
+                    had.push(name.clone());
+                }
+                Err(error) => refused = Some(refused.unwrap_or(error)),
+            }
+        }
+        // An empty list of names would mean all groups.
+        if wanted.is_empty() || !had.is_empty() {
+            found.push((run, groups(run.family.as_ref(), &had)?));
+        }
+    }
+    let missing = wanted.iter().zip(is_had).find(|(_, is_had)| !is_had).map(|(name, _)| name);
+    match (missing, refused) {
+        (Some(wanted), Some(error)) => Err(NoSuchGroup { wanted: wanted.clone(), ..error }),
+        _ => Ok(found),
+    }
+}
+
+fn record(run: &Experiment, worth: &Worth) -> AblationRecord {
+    let [family, method] = run.labels.clone();
+    let Worth { group, difference } = worth;
+    let [score_with, score_without] = worth.scores();
+    AblationRecord {
+        family,
+        method,
+        seed: run.resolved.seed,
+        group: group.name.to_string(),
+        num_parameters: group.members.len() as u64,
+        worth: difference.mean,
+        interval: difference.interval,
+        confidence: difference.confidence,
+        pairs: if difference.is_exact { 0 } else { difference.pairs },
+        score_with,
+        score_without,
+    }
+}

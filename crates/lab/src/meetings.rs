@@ -1,0 +1,268 @@
+//! The meetings of a comparison: champions of different methods play against each other.
+//!
+//! The meetings are written to `measurements.csv` in the order of the plan. Programs that share the directory may play
+//! them in any order: each program writes to its own file, from which the meetings are copied unchanged.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use ruse_play::arena::{Duel, League, StopSignal};
+use ruse_play::family::{Player, PlayerError};
+use ruse_play::files::DirectoryError;
+use ruse_play::rng::{Label, StreamKey};
+use ruse_play::score::{Estimate, Until, score};
+
+use super::error::LabError;
+use super::files::checkpoint::STRATEGY;
+use super::files::measurements::{MEASUREMENTS, Measurement, MeasurementsFile, print_of};
+use super::files::run_directory::RunDirectory;
+use super::files::shared::SharedFiles;
+use super::jobs::{JobKind, Jobs};
+use super::outcome::RunOutcome;
+use super::plan::{MeetingsSpec, Plan};
+use super::records::{MeetingRecord, RunId};
+use super::study::StudyKind;
+use super::watch::{Event, Phase, Watch};
+
+/// All meetings of a comparison, ordered by family.
+pub(super) struct Schedule<'a> {
+    plan: &'a Plan,
+    spec: &'a MeetingsSpec,
+    /// The pairs of runs that meet in each family, by their indices in the family.
+    pairings: Vec<[usize; 2]>,
+    num_runs: usize,
+}
+
+impl<'a> Schedule<'a> {
+    pub(super) fn new(plan: &'a Plan, spec: &'a MeetingsSpec) -> Schedule<'a> {
+        let num_runs = spec.methods.len() * spec.num_repeats;
+        Schedule { plan, spec, pairings: spec.pairings(), num_runs }
+    }
+
+    /// Returns the number of meetings in all families.
+    pub(super) fn len(&self) -> usize {
+        self.spec.families.len() * self.pairings.len()
+    }
+
+    /// Returns the index of a meeting among all meetings. `place` is its index in its family.
+    pub(super) fn place(&self, family: usize, place: usize) -> usize {
+        family * self.pairings.len() + place
+    }
+
+    /// Returns the runs that meet in `range` of a family, as ascending indices in the plan.
+    pub(super) fn runs_of(&self, family: usize, range: Range<usize>) -> Vec<usize> {
+        let mut runs: Vec<usize> = self.pairings[range].iter().flatten().copied().collect();
+        runs.sort_unstable();
+        runs.dedup();
+        runs.into_iter().map(|run| family * self.num_runs + run).collect()
+    }
+
+    fn record(&self, family: usize, place: usize, estimate: Estimate) -> MeetingRecord {
+        let [a, b] = self.pairings[place].map(|side| {
+            let run = &self.plan.runs[family * self.num_runs + side];
+            RunId { method: run.labels[1].clone(), seed: run.resolved.seed }
+        });
+        MeetingRecord { family: self.spec.families[family].0.clone(), a, b, estimate }
+    }
+
+    fn row(
+        &self,
+        directory: &RunDirectory,
+        family: usize,
+        place: usize,
+        estimate: Estimate,
+    ) -> Result<Measurement, DirectoryError> {
+        let [a, b] = self.pairings[place].map(|side| {
+            let run = &self.plan.runs[family * self.num_runs + side];
+            print_of(directory, run, STRATEGY).map(Option::unwrap_or_default)
+        });
+        let record = self.record(family, place, estimate);
+        Ok(Measurement::of_meeting(&record, [a?.as_str(), b?.as_str()]))
+    }
+
+    /// Returns the meetings in `rows`, which were read from the file at `path`. Their indices must be `places`, in
+    /// order; the last ones may be missing.
+    fn held(
+        &self,
+        path: &Path,
+        rows: Vec<Measurement>,
+        places: Range<usize>,
+    ) -> Result<Vec<Measurement>, LabError> {
+        let (rows, held): (Vec<Measurement>, Vec<MeetingRecord>) =
+            rows.into_iter().filter_map(|row| row.meeting().map(|record| (row, record))).unzip();
+        let is_expected = |(held, place): (&MeetingRecord, usize)| {
+            let [family, place] = [place / self.pairings.len(), place % self.pairings.len()];
+            *held == self.record(family, place, held.estimate)
+        };
+        if held.len() <= places.len() && held.iter().zip(places).all(is_expected) {
+            return Ok(rows);
+        }
+        let problem = "it has other meetings than the experiment";
+        Err(DirectoryError::Corrupt { path: path.into(), problem: problem.into() }.into())
+    }
+
+    /// Creates a league whose members are these champions of a family, in this order.
+    fn league(&self, family: usize, champions: &[Player]) -> Result<Arc<dyn League>, PlayerError> {
+        let members: Vec<_> = champions.iter().collect();
+        self.plan.runs[family * self.num_runs].family.league(&members)
+    }
+
+    /// Plays the meeting with index `place` in a family. `members` are the indices of the champions in the league.
+    /// Returns the first champion's score, or `None` if the meeting was stopped.
+    fn hold(
+        &self,
+        family: usize,
+        place: usize,
+        league: &Arc<dyn League>,
+        members: [usize; 2],
+        stop: &StopSignal,
+    ) -> Option<Estimate> {
+        let [a, b] = self.pairings[place];
+        let key = StreamKey::root(self.plan.runs[0].resolved.seed)
+            .child(Label::Meeting, (a * self.num_runs + b) as u64);
+        let until = Until::HalfWidth(self.spec.half_width_of_meeting(family));
+        let duel = Duel::new(league, members[0], members[1]);
+        let (scored, played) = score(&duel, key, until, stop, |_| ());
+        played.ok()?;
+        Some(scored.estimate().expect("pairs were played"))
+    }
+
+    /// Returns the meetings in the files of programs that share the directory, one entry per meeting of the plan;
+    /// missing meetings are `None`. The result is empty if there are no such files.
+    fn of_parts(&self, directory: &RunDirectory) -> Result<Vec<Option<Measurement>>, LabError> {
+        let shared = directory.shared();
+        if !shared.is_there() {
+            return Ok(Vec::new());
+        }
+        let mut known = vec![None; self.len()];
+        for job in &Jobs::of(self.plan).jobs {
+            if job.kind != JobKind::Meetings {
+                continue;
+            }
+            let (family, range) = job.numbers();
+            let path = self.spec.part(directory, job);
+            let rows = MeasurementsFile::read_at(&path, directory, self.plan)?;
+            let places = self.place(family, range.start)..self.place(family, range.end);
+            let held = self.held(&path, rows, places.clone())?;
+            for (place, meeting) in places.zip(held) {
+                known[place] = Some(meeting);
+            }
+        }
+        Ok(known)
+    }
+}
+
+/// Plays the remaining meetings. A stop request is not an error.
+///
+/// # Errors
+///
+/// Returns an error if files cannot be written, or do not belong to this plan.
+pub(super) fn hold(
+    plan: &Plan,
+    spec: &MeetingsSpec,
+    directory: &RunDirectory,
+    outcomes: &[RunOutcome<'_>],
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<(), LabError> {
+    let schedule = Schedule::new(plan, spec);
+    let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
+    let path = directory.path().join(MEASUREMENTS);
+    let mut num_held = schedule.held(&path, rows, 0..schedule.len())?.len();
+    let mut known = schedule.of_parts(directory)?;
+
+    watch.on_event(&Phase::Meetings.begins("", schedule.len() as u64));
+    'families: for (family, (name, _)) in spec.families.iter().enumerate() {
+        let mut league = None;
+        while num_held < schedule.place(family + 1, 0) {
+            let done = known.iter_mut().skip(num_held).map_while(Option::take);
+            let done: Vec<Measurement> = done.collect();
+            if !done.is_empty() {
+                file.append(&done)?;
+                num_held += done.len();
+                continue;
+            }
+            watch.on_event(&meeting_begins(name, num_held));
+            if league.is_none() {
+                let of_family = &outcomes[family * schedule.num_runs..][..schedule.num_runs];
+                let champions: Vec<Player> = of_family.iter().map(RunOutcome::champion).collect();
+                league = Some(schedule.league(family, &champions)?);
+            }
+            let league = league.as_ref().expect("it was just made");
+            let place = num_held - schedule.place(family, 0);
+            let sides = schedule.pairings[place];
+            let Some(estimate) = schedule.hold(family, place, league, sides, stop) else {
+                break 'families;
+            };
+            file.append(&[schedule.row(directory, family, place, estimate)?])?;
+            num_held += 1;
+        }
+    }
+    watch.on_event(&Event::PhaseEnds);
+    Ok(())
+}
+
+/// Returns the event that a meeting on a family begins, after `num_done` other meetings.
+fn meeting_begins(family: &str, num_done: usize) -> Event<'_> {
+    Event::PhaseGoesOn { done: num_done as u64, fraction: None, note: family }
+}
+
+/// The meetings of one job, with the file to which they are written.
+pub(super) struct MeetingsPart<'a> {
+    pub(super) schedule: &'a Schedule<'a>,
+    pub(super) directory: &'a RunDirectory,
+    pub(super) family: usize,
+    pub(super) range: Range<usize>,
+    pub(super) path: PathBuf,
+}
+
+impl MeetingsPart<'_> {
+    /// Plays the remaining meetings between `champions`, the champions of [`Schedule::runs_of`]. Returns `false` if
+    /// stopped.
+    pub(super) fn hold(
+        &self,
+        champions: &[Player],
+        watch: &dyn Watch,
+        stop: &StopSignal,
+    ) -> Result<bool, LabError> {
+        let MeetingsPart { schedule, directory, family, range, path } = self;
+        SharedFiles::prepare(path)?;
+        let (mut file, rows) = MeasurementsFile::open_at(path.clone(), directory, schedule.plan)?;
+        let places = schedule.place(*family, range.start)..schedule.place(*family, range.end);
+        let held = schedule.held(path, rows, places)?;
+        let league = schedule.league(*family, champions)?;
+        let runs = schedule.runs_of(*family, range.clone());
+        let member = |side: usize| {
+            let run = family * schedule.num_runs + side;
+            runs.binary_search(&run).expect("those who meet are among the runs")
+        };
+        // A meeting may take only a millisecond. Separate writes would keep a shared file system busy.
+        let mut waiting = Vec::new();
+        let mut last_write = Instant::now();
+        watch.on_event(&Phase::Meetings.begins("", range.len() as u64));
+        let mut is_whole = true;
+        for (num_done, place) in range.clone().enumerate().skip(held.len()) {
+            let name = &schedule.spec.families[*family].0;
+            watch.on_event(&meeting_begins(name, num_done));
+            let members = schedule.pairings[place].map(member);
+            match schedule.hold(*family, place, &league, members, stop) {
+                Some(estimate) => {
+                    waiting.push(schedule.row(directory, *family, place, estimate)?);
+                }
+                None => {
+                    is_whole = false;
+                    break;
+                }
+            }
+            if last_write.elapsed() >= self.directory.checkpoint_every() {
+                file.append(&std::mem::take(&mut waiting))?;
+                last_write = Instant::now();
+            }
+        }
+        file.append(&waiting)?;
+        watch.on_event(&Event::PhaseEnds);
+        Ok(is_whole)
+    }
+}

@@ -1,0 +1,200 @@
+//! Merges directories in which machines without shared files have worked on one experiment.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ruse_play::files::{
+    LOCK, UNFINISHED, make_directory, sync_directory, unwritable, write_atomically,
+};
+
+use super::error::LabError;
+use super::files::run_directory::RunDirectory;
+use super::files::shared::SharedFiles;
+use super::jobs::{Job, JobKind, Jobs, Task};
+use super::language::run::Experiment;
+use super::outcome::RunOutcome;
+use super::plan::Plan;
+use super::study::StudyKind;
+
+/// The reason why directories cannot be merged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// The directories belong to different experiments.
+    #[error("{} holds another experiment than {}", from.display(), into.display())]
+    OtherExperiment {
+        /// The source directory.
+        from: PathBuf,
+        /// The target directory.
+        into: PathBuf,
+    },
+    /// The source is the target.
+    #[error("{} is given twice", .0.display())]
+    Itself(PathBuf),
+    /// The two directories have different results for the same job.
+    #[error("{} and {} have different results of {name}", from.display(), into.display())]
+    Different {
+        /// The source directory.
+        from: PathBuf,
+        /// The target directory.
+        into: PathBuf,
+        /// The name of the job.
+        name: String,
+    },
+    /// The round robin in the directory was not played in shares.
+    #[error("{} holds a round robin that one program played, and only shares can be merged", .0.display())]
+    RoundRobin(PathBuf),
+    /// A directory cannot be read or written.
+    #[error(transparent)]
+    Lab(#[from] LabError),
+}
+
+/// The number of merged results of each kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Merged {
+    /// The number of finished runs.
+    pub finished_runs: usize,
+    /// The number of runs that can continue from their checkpoints.
+    pub begun_runs: usize,
+    /// The number of parts of meetings, including incomplete parts.
+    pub meetings: usize,
+    /// The number of parts of responses.
+    pub responses: usize,
+    /// The number of pools.
+    pub pools: usize,
+}
+
+impl Merged {
+    /// Returns the total number of merged results.
+    pub fn num_all(&self) -> usize {
+        let Merged { finished_runs, begun_runs, meetings, responses, pools } = *self;
+        finished_runs + begun_runs + meetings + responses + pools
+    }
+}
+
+/// Copies every result that is more advanced in `from` than in `into`. The two directories belong to the same `plan`. A
+/// result is copied completely or not at all. Both directories must have been [reopened](RunDirectory::reopen), so that
+/// no other program writes into them.
+///
+/// # Errors
+///
+/// Returns an error if the directories have different results for a job, or files cannot be read or written.
+pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Merged, MergeError> {
+    let study = plan.study.kind();
+    if study.is_whole(from).map_err(LabError::from)? {
+        return Err(MergeError::RoundRobin(from.path().into()));
+    }
+    let both = Both { plan, into, from };
+    let mut merged = Merged::default();
+    for job in &Jobs::of(plan).jobs {
+        match &job.task {
+            Task::Run(run) => match both.run(&plan.runs[*run])? {
+                Some(true) => merged.finished_runs += 1,
+                Some(false) => merged.begun_runs += 1,
+                None => {}
+            },
+            Task::Part { .. } => {
+                let merged_of_kind = match job.kind {
+                    JobKind::Responses => &mut merged.responses,
+                    JobKind::Pool => &mut merged.pools,
+                    _ => &mut merged.meetings,
+                };
+                *merged_of_kind += usize::from(both.part(study, job)?);
+            }
+            Task::Finale => {}
+        }
+    }
+    let (of_into, of_from) = (into.shared(), from.shared());
+    of_into.take_provenances(&of_from).map_err(LabError::from)?;
+    Ok(merged)
+}
+
+struct Both<'a> {
+    plan: &'a Plan,
+    into: &'a RunDirectory,
+    from: &'a RunDirectory,
+}
+
+impl Both<'_> {
+    fn different(&self, name: String) -> MergeError {
+        let [from, into] = [self.from, self.into].map(|directory| directory.path().to_path_buf());
+        MergeError::Different { from, into, name }
+    }
+
+    /// Copies the run if its state in the source directory is more advanced. Returns `Some(true)` if the copied run is
+    /// finished, or `None` if nothing was copied.
+    fn run(&self, run: &Experiment) -> Result<Option<bool>, MergeError> {
+        let Both { into, from, .. } = self;
+        let checkpoint =
+            |directory: &RunDirectory| directory.checkpoint(run).map_err(LabError::from);
+        let Some(theirs) = checkpoint(from)? else { return Ok(None) };
+        let is_finished = RunOutcome::read(from, run, &theirs)?.is_some();
+        let ours = checkpoint(into)?;
+        if let Some(ours) = &ours {
+            let is_ours_finished = RunOutcome::read(into, run, ours)?.is_some();
+            match (is_ours_finished, is_finished) {
+                (true, true) if ours.result != theirs.result => {
+                    return Err(self.different(run.run_name()));
+                }
+                (true, _) => return Ok(None),
+                (false, false) if ours.state.iteration >= theirs.state.iteration => {
+                    return Ok(None);
+                }
+                (false, _) => {}
+            }
+        }
+        self.copy(&from.run_path(run), &into.run_path(run))?;
+        Ok(Some(is_finished))
+    }
+
+    /// Copies the results of a job if the source directory has more of them. Returns `true` if it copied them.
+    fn part(&self, study: &dyn StudyKind, job: &Job) -> Result<bool, MergeError> {
+        let progress = |directory| study.progress(self.plan, directory, job);
+        if progress(self.from)? <= progress(self.into)? {
+            return Ok(false);
+        }
+        let [ours, theirs] = [self.into, self.from].map(|directory| study.part(directory, job));
+        match theirs.is_dir() {
+            true => self.copy(&theirs, &ours)?,
+            false => self.copy_file(&theirs, &ours)?,
+        }
+        Ok(true)
+    }
+
+    fn copy_file(&self, from: &Path, to: &Path) -> Result<(), MergeError> {
+        SharedFiles::prepare(to).map_err(LabError::from)?;
+        let contents = fs::read(from).map_err(unwritable(from)).map_err(LabError::from)?;
+        Ok(write_atomically(to, contents).map_err(LabError::from)?)
+    }
+
+    /// Replaces a directory with a copy of another directory.
+    fn copy(&self, from: &Path, to: &Path) -> Result<(), MergeError> {
+        let parent = to.parent().expect("it is below the directory");
+        make_directory(self.into.path(), parent).map_err(LabError::from)?;
+        let copied = || -> io::Result<()> {
+            let beside =
+                tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(self.into.path())?;
+            let [new, old] = ["new", "old"].map(|name| beside.path().join(name));
+            fs::create_dir(&new)?;
+            for entry in fs::read_dir(from)? {
+                let entry = entry?;
+                let name = entry.file_name();
+                let is_own = |name: &str| name == LOCK || name.starts_with(UNFINISHED);
+                if entry.file_type()?.is_file() && !is_own(&name.to_string_lossy()) {
+                    let copy = new.join(name);
+                    fs::copy(entry.path(), &copy)?;
+                    fs::File::open(&copy)?.sync_all()?;
+                }
+            }
+            // If the program is killed between the two steps, the target has no files of the job, and the source has
+            // all.
+            if to.exists() {
+                fs::rename(to, &old)?;
+            }
+            fs::rename(&new, to)
+        };
+        copied().map_err(unwritable(to)).map_err(LabError::from)?;
+        Ok([to, parent].into_iter().try_for_each(sync_directory).map_err(LabError::from)?)
+    }
+}

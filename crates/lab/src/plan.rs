@@ -1,0 +1,505 @@
+//! Plans: the runs of an experiment, and the comparison of their champions.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use ruse_optimise::methods::OptionValues;
+use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
+use ruse_play::family::family_label;
+use ruse_play::files::{ReadError, Step, YamlError, YamlSource, fingerprint};
+use ruse_play::names::check_name;
+use ruse_play::programs::{RefusedProgram, ask_to_start_named, quoted, words_in};
+use ruse_play::race::Limits;
+use ruse_play::visible::escaped;
+use schemars::{Schema, SchemaGenerator};
+use serde::Serialize;
+
+use super::budgets::{BUDGETS, BudgetsPlan, BudgetsSpec};
+use super::files::strategy::ContestantError;
+use super::language::comparison::{ComparisonSpec, Families, MARKS};
+use super::language::error::SpecError;
+use super::language::method::options_of;
+use super::language::outputs::Output;
+use super::language::quantity::{GAMES_RANGE, QuantityError, REPEATS_RANGE, parse_duration};
+use super::language::run::{Experiment, ExperimentSpec};
+use super::language::shared::{Length, RaceOptions};
+use super::language::start::StartSpec;
+use super::round_robin::{PLAYERS, RoundRobinPlan, RoundRobinSpec};
+use super::seed_study::{PORTFOLIOS, PortfoliosPlan, PortfoliosSpec};
+
+/// The name that stands for all methods.
+pub const ALL_METHODS: &str = "all";
+
+/// An experiment as written in a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum PlanSpec {
+    /// One family, one seed, and one method or all methods.
+    Run(ExperimentSpec),
+    /// Several families, methods and seeds.
+    Comparison(ComparisonSpec),
+    /// One method with several budgets.
+    Budgets(BudgetsSpec),
+    /// Pools of random strategies.
+    Portfolios(PortfoliosSpec),
+    /// Players that play a round robin.
+    RoundRobin(RoundRobinSpec),
+}
+
+impl PlanSpec {
+    /// Returns the schemas of the files of all kinds of experiments.
+    pub(crate) fn schemas(generator: &mut SchemaGenerator) -> Vec<Schema> {
+        vec![
+            generator.subschema_for::<ExperimentSpec>(),
+            generator.subschema_for::<ComparisonSpec>(),
+            generator.subschema_for::<BudgetsSpec>(),
+            generator.subschema_for::<PortfoliosSpec>(),
+            generator.subschema_for::<RoundRobinSpec>(),
+        ]
+    }
+}
+
+/// A checked experiment: its runs, and the work that follows them.
+pub struct Plan {
+    /// The runs, in order: for a comparison, by family, then by method, then by seed.
+    pub runs: Vec<Experiment>,
+    /// The experiment with all defaults filled in. Running it again gives the same results.
+    pub resolved: PlanSpec,
+    /// The work that follows the runs.
+    pub study: Study,
+    /// The name of the experiment file without its extension; `None` without a file, or if the name is `experiment`.
+    pub file_name: Option<String>,
+}
+
+/// The work that follows the runs, or replaces them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Study {
+    /// No work: the plan is a single run.
+    None,
+    /// The champions race each other, and the best champion is named.
+    Championship(ChampionshipSpec),
+    /// The champions of each family play each other. The results are tables.
+    Meetings(MeetingsSpec),
+    /// The budgets of one method are compared by their scores.
+    Budgets(BudgetsPlan),
+    /// Pools of strategies play, to study the random seed. The plan has no runs.
+    Portfolios(PortfoliosPlan),
+    /// Players that need no training play a round robin. The plan has no runs.
+    RoundRobin(RoundRobinPlan),
+}
+
+impl Study {
+    /// Returns the name of the kind of experiment.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Study::None => "run",
+            Study::Championship(_) => "championship",
+            Study::Meetings(_) => "comparison",
+            Study::Budgets(_) => "budgets",
+            Study::Portfolios(_) => "portfolios",
+            Study::RoundRobin(_) => "round-robin",
+        }
+    }
+}
+
+/// The settings of the meetings of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeetingsSpec {
+    /// The families, in order, each with the intended half-width of the score between two methods.
+    pub families: Vec<(String, f64)>,
+    /// The methods, in order.
+    pub methods: Vec<String>,
+    /// The number of runs of each method on each family.
+    pub num_repeats: usize,
+    /// The number of opponents that each champion meets from every other method, from 1 to `num_repeats`. The maximum
+    /// means that all champions of different methods meet.
+    pub num_opponents: usize,
+    /// The additional outputs.
+    pub outputs: Vec<Output>,
+}
+
+impl MeetingsSpec {
+    /// Returns the number of meetings between two methods on a family.
+    pub fn num_meetings_of_two(&self) -> u64 {
+        self.num_repeats as u64 * self.num_opponents as u64
+    }
+
+    /// Returns the number of meetings on each family.
+    pub fn num_meetings_each(&self) -> u64 {
+        let num_methods = self.methods.len() as u64;
+        num_methods * num_methods.saturating_sub(1) / 2 * self.num_meetings_of_two()
+    }
+
+    /// Returns the half-width for each meeting on the family with index `family`. The mean over all meetings of two
+    /// methods then has the family's intended half-width.
+    pub fn half_width_of_meeting(&self, family: usize) -> f64 {
+        let (_, half_width) = &self.families[family];
+        half_width * (self.num_meetings_of_two() as f64).sqrt()
+    }
+
+    /// Returns the pairs of runs that meet on each family, as indices among the family's runs, smaller index first.
+    ///
+    /// If `num_opponents` is `num_repeats`, any two runs of different methods meet. Otherwise, repeat i of a method
+    /// meets the repeats i, i + 1, ... of every later method, cyclically. Each run then has equally many opponents from
+    /// every other method, and a mean over meetings is a mean over runs.
+    pub fn pairings(&self) -> Vec<[usize; 2]> {
+        let num_repeats = self.num_repeats;
+        let of_run = |a: usize| {
+            let (method, repeat) = (a / num_repeats, a % num_repeats);
+            (method + 1..self.methods.len()).flat_map(move |other| {
+                let opponents = (repeat..repeat + self.num_opponents).map(|j| j % num_repeats);
+                let mut opponents: Vec<usize> = opponents.collect();
+                opponents.sort_unstable();
+                opponents.into_iter().map(move |j| [a, other * num_repeats + j])
+            })
+        };
+        (0..self.methods.len() * num_repeats).flat_map(of_run).collect()
+    }
+}
+
+/// The settings of the races between the champions of several runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChampionshipSpec {
+    /// The limits of the races. They are limited Bernstein races, in which either side can win.
+    pub limits: Limits,
+    /// The maximum number of games in all meetings together.
+    pub max_games: Option<u64>,
+}
+
+/// An external program that an experiment starts: a family, a method, an opponent, or a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The name as written in the experiment: a command, or `program:` and a command.
+    pub name: String,
+    /// The number of runs that start the program; 0 if it plays in an experiment without runs.
+    pub num_runs: usize,
+}
+
+impl Program {
+    /// Returns the command, with quotes where a shell needs them, and with escapes in place of invisible characters.
+    pub fn command(&self) -> String {
+        words_in(&self.name)
+            .map_or_else(|| escaped(&self.name).into_owned(), |words| quoted(&words))
+    }
+
+    /// Describes the command and the number of runs that start it.
+    pub fn in_words(&self) -> String {
+        let command = self.command();
+        match self.num_runs {
+            0 => format!("starts `{command}` as a player"),
+            1 => format!("starts `{command}` for one run"),
+            num => format!("starts `{command}` for each of {num} runs"),
+        }
+    }
+}
+
+/// The text before the fingerprint in the first line of a directory's experiment file. The fingerprint shows whether
+/// the directory's results belong to the experiment.
+pub(crate) const VOUCHED: &str = "# The results beside this file are of exactly this experiment: ";
+
+impl Plan {
+    /// Returns the programs that the plan starts, in the order of the runs and then of the players.
+    pub fn programs(&self) -> Vec<Program> {
+        let (study, mut programs) = (self.study.kind(), Vec::<Program>::new());
+        let of_runs = self.runs.iter().flat_map(Experiment::programs).map(|name| (name, 1));
+        let players = study.programs().into_iter().map(String::from);
+        let of_study = study.descriptions().into_keys().chain(players).map(|name| (name, 0));
+        for (name, num_runs) in of_runs.chain(of_study) {
+            match programs.iter_mut().find(|program| program.name == name) {
+                Some(program) => program.num_runs += num_runs,
+                None => programs.push(Program { name, num_runs }),
+            }
+        }
+        programs
+    }
+
+    /// Asks whether the programs of the plan may be started.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first program that must not be started, with the reason.
+    pub fn ask_to_start(&self) -> Result<(), RefusedProgram> {
+        self.programs().iter().try_for_each(|program| ask_to_start_named(&program.name))
+    }
+
+    /// Returns the descriptions of the families whose games programs play ([`AnyFamily::descriptions`]).
+    ///
+    /// [`AnyFamily::descriptions`]: ruse_play::family::AnyFamily::descriptions
+    pub fn descriptions(&self) -> BTreeMap<String, String> {
+        let of_runs = self.runs.iter().flat_map(|run| run.family.descriptions());
+        of_runs.chain(self.study.kind().descriptions()).collect()
+    }
+
+    /// Checks an experiment and fills in defaults.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error.
+    pub fn new(spec: ExperimentSpec, registry: &Registry) -> Result<Plan, SpecError> {
+        if spec.method != ALL_METHODS {
+            let run = Experiment::new(spec, registry)?;
+            let resolved = run.resolved.clone();
+            let resolved = PlanSpec::Run(resolved);
+            return Ok(Plan { runs: vec![run], resolved, study: Study::None, file_name: None });
+        }
+        // Settings that suit any method are checked with a method that compares.
+        let (options, races, start) =
+            (spec.options.clone(), spec.races.clone(), spec.start.clone());
+        let respond_with = spec.respond_with.clone();
+        let general = ExperimentSpec {
+            method: DEFAULT_METHOD.into(),
+            options: OptionValues::new(),
+            respond_with: Vec::new(),
+            ..spec
+        };
+        let mut general = Experiment::new(general, registry)?;
+        general.resolved.options = OptionValues::new();
+        // Settings that were not given depend on the method.
+        let RaceOptions { delta, precision, .. } = general.resolved.races;
+        general.resolved.races = RaceOptions { delta, precision, ..races };
+        if start.as_ref().is_none_or(|start| *start == StartSpec::usual()) {
+            general.resolved.start = Some(StartSpec::usual());
+        }
+        // The budget is divided into equal shares: one for each method, and one for the championship.
+        let num_shares = registry.general_methods().count() as u64 + 1;
+        let share = general.resolved.length.budget.map(|games| games / num_shares);
+        let least = GAMES_RANGE.start() * num_shares;
+        if let Some(games) = general.resolved.length.budget.filter(|&games| games < least) {
+            let range = least..=*GAMES_RANGE.end();
+            let source = QuantityError::CountOutOfRange { found: games.to_string(), range };
+            return Err(SpecError::Quantity { key: "budget".into(), source });
+        }
+        let time = general.budget.time.map(|time| {
+            let share_ms = time.as_millis() as u64 / num_shares;
+            format!("{}ms", share_ms.max(1))
+        });
+        let runs = registry.general_methods().map(|method| {
+            let mut spec = ExperimentSpec {
+                method: method.name().into(),
+                length: Length { budget: share, ..general.resolved.length },
+                options: options_of(method.as_ref(), &options, registry)?,
+                time: time.clone(),
+                ..general.resolved.clone()
+            };
+            if method.takes_visitors() {
+                spec.respond_with.clone_from(&respond_with);
+            }
+            if !method.compares() {
+                spec.races = RaceOptions::default();
+            }
+            Experiment::new(spec, registry)
+        });
+        let runs = runs.collect::<Result<Vec<_>, _>>()?;
+        // The options are written as the methods have parsed them.
+        let of_runs = runs.iter().flat_map(|run| &run.resolved.options);
+        let said = of_runs.filter(|(key, _)| options.contains_key(*key));
+        let said = said.map(|(key, value)| (key.clone(), value.clone())).collect();
+        debug_assert!(time.iter().all(|time| parse_duration(time).is_ok()));
+        let championship = ChampionshipSpec { limits: general.limits, max_games: share };
+        let resolved = ExperimentSpec {
+            method: ALL_METHODS.into(),
+            options: said,
+            respond_with,
+            ..general.resolved
+        };
+        let resolved = PlanSpec::Run(resolved);
+        Ok(Plan { runs, resolved, study: Study::Championship(championship), file_name: None })
+    }
+
+    /// Checks a comparison and fills in defaults.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error.
+    pub fn compare(spec: ComparisonSpec, registry: &Registry) -> Result<Plan, SpecError> {
+        spec.plan(registry).map_err(|(_, error)| error)
+    }
+
+    /// Reads an experiment file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read or is invalid. The error describes the first mistake.
+    pub fn read(path: &Path, registry: &Registry) -> Result<Plan, ReadError> {
+        let source = YamlSource::read(path)
+            .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
+        let mut plan = Plan::parse(&source, registry)?;
+        // In run directories, every experiment file is called `experiment`. This name says nothing about the plan.
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        plan.file_name = stem.filter(|stem| stem != "experiment");
+        match check_name(plan.file_name.as_deref().unwrap_or_default()) {
+            Ok(_) => Ok(plan),
+            Err(error) => {
+                Err(ReadError::Unreadable { path: path.into(), source: io::Error::other(error) })
+            }
+        }
+    }
+
+    /// Parses the text of an experiment file.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first mistake.
+    pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
+        // Earlier versions had only one start, and did not write it.
+        let was_begun = source.text.starts_with(VOUCHED);
+        let keys = source.keys();
+        let is_comparison = keys.iter().any(|key| MARKS.contains(&key.as_str()));
+        let plan = if keys.iter().any(|key| key == PORTFOLIOS) {
+            source.parse::<PortfoliosSpec>()?.plan(registry)
+        } else if keys.iter().any(|key| key == PLAYERS) {
+            let spec = source.parse::<RoundRobinSpec>()?;
+            spec.plan(registry).map(|(resolved, of)| Plan {
+                runs: Vec::new(),
+                resolved: PlanSpec::RoundRobin(resolved),
+                study: Study::RoundRobin(of),
+                file_name: None,
+            })
+        } else if keys.iter().any(|key| key == BUDGETS) {
+            let spec = source.parse::<BudgetsSpec>()?;
+            spec.plan(registry).map(|(resolved, of, runs)| Plan {
+                runs,
+                resolved: PlanSpec::Budgets(resolved),
+                study: Study::Budgets(of),
+                file_name: None,
+            })
+        } else if is_comparison {
+            let mut spec = source.parse::<ComparisonSpec>()?;
+            if was_begun && spec.start.is_none() {
+                spec.start = Some(StartSpec::Unsaid);
+            }
+            // Earlier versions did not write the key `opponents`, either.
+            if was_begun && spec.opponents.is_none() {
+                spec.opponents = Some(*REPEATS_RANGE.end());
+            }
+            spec.plan(registry)
+        } else {
+            let mut spec: ExperimentSpec = source.parse()?;
+            if was_begun && spec.start.is_none() {
+                spec.start = Some(StartSpec::Unsaid);
+            }
+            Plan::new(spec, registry).map_err(|error| (vec![error.step()], error))
+        };
+        plan.map_err(|(place, error): (Vec<Step>, SpecError)| {
+            let advice = match &error {
+                SpecError::Unknown(unknown) => format!("; {}", unknown.advice()),
+                SpecError::Start(error) => {
+                    error.advice().map_or(String::new(), |advice| format!("; {advice}"))
+                }
+                SpecError::Player(error) => match &**error {
+                    ContestantError::Unknown(unknown) => format!("; {}", unknown.advice()),
+                    _ => String::new(),
+                },
+                _ => String::new(),
+            };
+            Box::new(source.error_at(&place, format!("{error}{advice}")))
+        })
+    }
+
+    /// Returns the name of the plan's directory, which contains the directories of the runs.
+    pub fn name(&self) -> String {
+        /// The maximum number of families in a name.
+        const MAX_FAMILIES: usize = 3;
+        if let Some(name) = &self.file_name {
+            return name.clone();
+        }
+        match &self.resolved {
+            PlanSpec::Run(spec) => family_label(&spec.family).into(),
+            PlanSpec::Comparison(ComparisonSpec { families: Families::These(items), .. })
+                if items.len() <= MAX_FAMILIES =>
+            {
+                let names: Vec<_> = items.iter().map(|item| family_label(&item.family)).collect();
+                format!("comparison-{}", names.join("-"))
+            }
+            PlanSpec::Comparison(_) => "comparison".into(),
+            PlanSpec::Budgets(spec) => format!("budgets-{}", family_label(&spec.family)),
+            PlanSpec::Portfolios(_) => PORTFOLIOS.into(),
+            PlanSpec::RoundRobin(spec) => format!("round-robin-{}", spec.family),
+        }
+    }
+
+    /// Returns a fingerprint that changes whenever the resolved experiment changes.
+    pub fn fingerprint(&self) -> String {
+        fingerprint(&self.resolved)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::start::Start;
+
+    fn plan(text: &str) -> Result<Plan, String> {
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        let spec = source.parse().map_err(|error| error.to_string())?;
+        Plan::new(spec, &Registry::standard()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn all_methods_share_the_budget() {
+        let plan =
+            plan("family: war\nmethod: all\nbudget: 800k\nallocation: round-robin").expect("valid");
+        let methods: Vec<_> = plan.runs.iter().map(|run| run.resolved.method.as_str()).collect();
+        let registry = Registry::standard();
+        assert!(methods.iter().copied().eq(registry.general_methods().map(|method| method.name())));
+        let share = 800_000 / (registry.general_methods().count() as u64 + 1);
+        assert!(plan.runs.iter().all(|run| run.budget.games == Some(share)));
+        let Study::Championship(championship) = plan.study else { panic!("several runs") };
+        assert_eq!(championship.max_games, Some(share));
+        assert_eq!(plan.name(), "war");
+        let PlanSpec::Run(resolved) = plan.resolved.clone() else { panic!("one family") };
+        let again = Plan::new(resolved, &Registry::standard()).expect("valid");
+        assert_eq!(again.resolved, plan.resolved);
+        for (run, run_again) in plan.runs.iter().zip(&again.runs) {
+            assert_eq!(run.resolved, run_again.resolved);
+        }
+    }
+
+    /// In a run of all methods, each method has its default comparison operator and start, unless the experiment sets
+    /// them.
+    #[test]
+    fn all_methods_have_their_own_races_and_starts() {
+        let registry = Registry::standard();
+        for (said, comparison) in [("", None), ("comparison: bernstein\n", Some("bernstein"))] {
+            let plan =
+                plan(&format!("family: pig\nmethod: all\ndelta: 0.1\n{said}")).expect("valid");
+            for run in plan.runs {
+                let method = registry.method(&run.resolved.method).expect("known");
+                assert_eq!(run.start, Start::usual(method.usual_start()));
+                if method.compares() {
+                    let usual = method.usual_races().comparison.name();
+                    assert_eq!(run.comparison.name(), comparison.unwrap_or(usual));
+                    assert_eq!(run.limits.delta, 0.1);
+                }
+            }
+        }
+        let plan = plan("family: pig\nmethod: all\nstart: hold-25").expect("valid");
+        assert!(plan.runs.iter().all(|run| matches!(&run.start, Start::Reference { .. })));
+    }
+
+    #[test]
+    fn options_belong_to_methods() {
+        for (text, message) in [
+            ("family: war\nmethod: seeds\ndelta: 0.1", "the seeds method has no `delta`"),
+            ("family: war\nallocation: halving", "the cma-es method has no `allocation`"),
+            ("family: war\nmethod: naive\nindividuals: 5", "the naive method has no `individuals`"),
+            (
+                "family: war\nmethod: seeds\nindividuals: 1",
+                "individuals: 1 is out of range: 2 to 100000 are allowed",
+            ),
+            (
+                "family: war\nmethod: all\nindividuals: 1",
+                "individuals: 1 is out of range: 2 to 100000 are allowed",
+            ),
+            ("family: war\nmethod: seeds\nallocation: fair", "there is no allocation `fair`"),
+        ] {
+            assert_eq!(plan(text).err().as_deref(), Some(message), "{text}");
+        }
+        // Each method needs one pair, and the championship needs one.
+        let least = 2 * (Registry::standard().general_methods().count() + 1);
+        let message = format!("budget: 5 is out of range: {least} to 1000000000000000 are allowed");
+        assert_eq!(plan("family: war\nmethod: all\nbudget: 5").err(), Some(message));
+    }
+}

@@ -1,0 +1,574 @@
+//! Experiments with portfolios as users write them: pools of random or listed strategies, their sizes, and bandits.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use ruse_optimise::portfolio::{BanditName, MAX_MEMBERS};
+use ruse_optimise::registry::Registry;
+use ruse_play::family::{AnyFamily, family_label};
+use ruse_play::files::Step;
+use ruse_play::names::UnknownName;
+use ruse_play::rng::{Label, StreamKey};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+use super::study::StudyPlan;
+use crate::language::comparison::{LABEL_PATTERN, check_labels};
+use crate::language::error::SpecError;
+use crate::language::outputs::{Misplaced, Output, output_list, outputs_of};
+use crate::language::pool::{Pool, PoolMember};
+use crate::language::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema, parse_count};
+use crate::language::rules::RulesSpec;
+use crate::language::run::find;
+use crate::language::schema_names::FamilyName;
+use crate::language::written::{PlayerItem, PlayerSpec};
+use crate::plan::{Plan, PlanSpec, Study};
+
+/// The key that marks a file as an experiment with portfolios.
+pub(crate) const PORTFOLIOS: &str = "portfolios";
+/// The default number of pairs of games between any two seeds.
+const DEFAULT_PAIRS: u64 = 200;
+/// The default number of games from which a bandit learns.
+const DEFAULT_GAMES: u64 = 1024;
+/// The default number of runs of a bandit, and of repetitions of a choice, as in the paper.
+const DEFAULT_RUNS: u64 = 1000;
+/// The allowed numbers of seeds to choose from.
+pub(crate) const SEEDS_RANGE: RangeInclusive<u64> = 2..=(MAX_MEMBERS - 1) as u64;
+/// The allowed numbers of runs of a bandit.
+pub(crate) const BANDIT_RUNS_RANGE: RangeInclusive<u64> = 1..=1_000_000;
+
+/// The allowed numbers of pools of each family and size.
+pub(crate) const POOLS_RANGE: RangeInclusive<u64> = 1..=100;
+
+/// The experiment with portfolios, on pools of several families and sizes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "an experiment with at least `portfolios`")]
+pub struct PortfoliosSpec {
+    /// The families, each with the strategies to choose from, or with their numbers.
+    #[schemars(length(min = 1))]
+    pub portfolios: Vec<PortfolioItem>,
+    /// The bandits that learn which strategy to play. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "bandit_list")]
+    pub bandits: Option<Vec<String>>,
+    /// The number of games from which a bandit learns. Default: 1024.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "games")]
+    pub games: Option<u64>,
+    /// The number of runs of a bandit, which is also the number of times that the strategies to choose from are drawn.
+    /// Default: 1000.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "bandit_runs")]
+    pub runs: Option<u64>,
+    /// The number of pools of random strategies of each family and size. The pools differ in their seeds. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "pools")]
+    pub pools: Option<u64>,
+    /// The seed of all random numbers. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The formats of the tables, figures and pages that are written in addition to the results. Default: md, csv, tex,
+    /// svg.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "output_list")]
+    pub outputs: Option<Vec<String>>,
+}
+
+/// A family, with its strategies or their numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "a map with `family`, and `random` or `players`")]
+#[schemars(extend("oneOf" = [{ "required": ["random"] }, { "required": ["players"] }]))]
+pub struct PortfolioItem {
+    /// The family of the strategies.
+    #[schemars(with = "FamilyName")]
+    pub family: String,
+    /// The name in tables and directories. Default: the name of the family.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = LABEL_PATTERN))]
+    pub name: Option<String>,
+    /// The changed rules of the game (see `ruse show FAMILY`). Other rules keep their defaults.
+    #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
+    pub rules: RulesSpec,
+    /// The numbers of strategies with random parameters to choose from: one portfolio for each number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "sizes")]
+    pub random: Option<Vec<u64>>,
+    /// The strategies to choose from, in place of random ones. Each is given as in a round robin: the name of a
+    /// reference strategy or of a searching player, a strategy file, parameters, or a map with `player` and `name`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 2))]
+    pub players: Option<Vec<PlayerItem>>,
+    /// The only parameter that is random; the others are zero. Default: all are random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vary: Option<String>,
+    /// The number of held-out strategies, which are not among the strategies to choose from. Default: their number.
+    /// For listed players the default is 0, and the last players of the list are held out.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "held_out")]
+    pub held_out: Option<u64>,
+    /// The number of pairs of games between any two strategies; if nothing is random, one pair is played. Default: 200.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "pairs")]
+    pub pairs: Option<u64>,
+}
+
+fn bandit_list(_: &mut SchemaGenerator) -> Schema {
+    let names = BanditName::ALL.map(BanditName::name);
+    json_schema!({ "type": "array", "minItems": 1, "uniqueItems": true, "items": { "enum": names } })
+}
+
+fn games(_: &mut SchemaGenerator) -> Schema {
+    count_schema(GAMES_RANGE)
+}
+
+fn bandit_runs(_: &mut SchemaGenerator) -> Schema {
+    count_schema(BANDIT_RUNS_RANGE)
+}
+
+fn pools(_: &mut SchemaGenerator) -> Schema {
+    count_schema(POOLS_RANGE)
+}
+
+fn sizes(_: &mut SchemaGenerator) -> Schema {
+    let (minimum, maximum) = (SEEDS_RANGE.start(), SEEDS_RANGE.end());
+    let size = json_schema!({ "type": "integer", "minimum": minimum, "maximum": maximum });
+    json_schema!({ "type": "array", "minItems": 1, "uniqueItems": true, "items": size })
+}
+
+fn held_out(_: &mut SchemaGenerator) -> Schema {
+    count_schema(0..=MAX_MEMBERS as u64 - SEEDS_RANGE.start())
+}
+
+fn pairs(_: &mut SchemaGenerator) -> Schema {
+    count_schema(PAIRS_RANGE)
+}
+
+impl PortfolioItem {
+    fn label(&self) -> Cow<'_, str> {
+        self.name.as_ref().map_or_else(|| family_label(&self.family), Cow::from)
+    }
+
+    /// Checks the listed players, and writes out their parameters, because files may change or move. Returns each player
+    /// with its name. The list is empty if strategies are random.
+    fn checked_players(
+        &mut self,
+        family: &dyn AnyFamily,
+        seed: u64,
+    ) -> Result<Vec<(String, PlayerSpec)>, Misplaced> {
+        let at = |key: &'static str, index: usize| -> Vec<Step> { vec![key.into(), index.into()] };
+        let Some(items) = &mut self.players else { return Ok(Vec::new()) };
+        if items.is_empty() {
+            return Err((vec!["players".into()], SpecError::Empty("players")));
+        }
+        if self.vary.is_some() {
+            return Err((vec!["vary".into()], SpecError::NotRandom("vary")));
+        }
+        let (mut players, mut contestants) = (Vec::new(), Vec::new());
+        for (index, item) in items.iter_mut().enumerate() {
+            let (spec, name) = item.parts();
+            let name = match (name, spec) {
+                (Some(name), _) => name.to_string(),
+                (None, PlayerSpec::Name(name)) => name.clone(),
+                (None, _) => format!("player {}", index + 1),
+            };
+            let refused = |error| (at("players", index), SpecError::Player(Box::new(error)));
+            let found = spec.resolve(family).map_err(refused)?;
+            let contestant = found.contestant(family, StreamKey::root(seed));
+            family.check(&contestant).map_err(|error| refused(error.into()))?;
+            let is_name_known = players.iter().any(|(known, _)| *known == name);
+            if is_name_known || contestants.contains(&contestant) {
+                return Err((at("players", index), SpecError::Repeated { what: "player", name }));
+            }
+            let mut spec = spec.clone();
+            if let Some(written) = found.written_out() {
+                spec = written.clone();
+                *item = PlayerItem::Named { player: written, name: Some(name.clone()) };
+            }
+            contestants.push(contestant);
+            players.push((name, spec));
+        }
+        Ok(players)
+    }
+}
+
+/// The plan of an experiment with pools.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PortfoliosPlan {
+    /// The pools, in order.
+    pub pools: Vec<PoolPlan>,
+    /// The additional outputs.
+    pub outputs: Vec<Output>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+}
+
+/// A checked pool of an experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoolPlan {
+    /// The name of the pool and of its directory: the family, the size and, except for the first such pool, the number.
+    pub name: String,
+    /// The common name of all pools with the same family and size.
+    pub portfolio: String,
+    /// The number of the pool, from 1 among the pools with the same family and size.
+    pub number: u64,
+    /// The family.
+    pub family: String,
+    /// The descriptions of the family, if programs play its games ([`AnyFamily::descriptions`]).
+    pub descriptions: BTreeMap<String, String>,
+    /// The rules of the family.
+    pub rules: BTreeMap<String, u64>,
+    /// The index of the only random parameter; `None` if all are random.
+    pub varied: Option<usize>,
+    /// The listed strategies with their names: those to choose from, and then those held out. Empty if strategies are
+    /// random.
+    pub players: Vec<(String, PlayerSpec)>,
+    /// The number of strategies to choose from.
+    pub num_seeds: u64,
+    /// The number of pairs of games between any two strategies.
+    pub pairs: u64,
+    /// The settings of the study.
+    pub study: StudyPlan,
+}
+
+impl PoolPlan {
+    /// Returns the strategies to choose from, and then the held-out strategies.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `registry` does not have the family of the plan, or if the family lacks a listed strategy.
+    pub fn pool(&self, seed: u64, registry: &Registry) -> Result<Pool, SpecError> {
+        let family = registry.family(&self.family)?.with_rules(&self.rules)?;
+        if !self.players.is_empty() {
+            let member = |(name, spec): &(String, PlayerSpec)| {
+                let found = spec.resolve(family.as_ref());
+                let found = found.map_err(|error| SpecError::Player(Box::new(error)))?;
+                let contestant = found.contestant(family.as_ref(), StreamKey::root(seed));
+                Ok(PoolMember { name: name.clone(), contestant })
+            };
+            let members = self.players.iter().map(member).collect::<Result<_, SpecError>>()?;
+            return Ok(Pool::of_members(family, members));
+        }
+        let zeros = vec![0.0; family.space().dimension()];
+        let varied = self.varied.map(|index| (index, zeros));
+        let size = self.num_seeds + self.study.num_held_out as u64;
+        Ok(Pool::random(family, varied.as_ref(), size, self.key(seed)))
+    }
+
+    /// Returns the key of the pool's random numbers, in an experiment with this seed.
+    pub fn key(&self, seed: u64) -> StreamKey {
+        let key = StreamKey::root(seed);
+        match self.number {
+            0 | 1 => key,
+            number => key.child(Label::Pool, number - 1),
+        }
+    }
+
+    /// Returns the number of meetings between all strategies, including meetings of a strategy with itself.
+    pub fn num_meetings(&self) -> u64 {
+        let size = self.num_seeds + self.study.num_held_out as u64;
+        size * (size + 1) / 2
+    }
+}
+
+impl PortfoliosSpec {
+    pub(crate) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
+        let within = |key: &'static str, range, number: u64| {
+            parse_count(&number.to_string(), range)
+                .map_err(|source| SpecError::Quantity { key: key.into(), source })
+        };
+        let at = |key: &'static str| move |error| (vec![key.into()], error);
+        let num_games = within("games", GAMES_RANGE, self.games.unwrap_or(DEFAULT_GAMES))
+            .map_err(at("games"))?;
+        let num_runs = within("runs", BANDIT_RUNS_RANGE, self.runs.unwrap_or(DEFAULT_RUNS))
+            .map_err(at("runs"))?;
+        let num_pools =
+            within("pools", POOLS_RANGE, self.pools.unwrap_or(1)).map_err(at("pools"))?;
+        let bandits = self.bandits()?;
+        let seed = self.seed.unwrap_or(1);
+        let mut pools: Vec<PoolPlan> = Vec::new();
+        for (index, item) in self.portfolios.iter_mut().enumerate() {
+            let place =
+                |key: &str| -> Vec<Step> { vec![PORTFOLIOS.into(), index.into(), key.into()] };
+            let family = registry.family(&item.family).map_err(|e| (place("family"), e.into()))?;
+            let rules = item.rules.numbers(family.as_ref());
+            let rules = rules.map_err(|error| (place("rules"), error))?;
+            let family = family.with_rules(&rules).map_err(|e| (place("rules"), e.into()))?;
+            let rules: BTreeMap<_, _> =
+                family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
+            item.rules = family.rules().into();
+            let varied = match &item.vary {
+                None => None,
+                Some(name) => {
+                    let space = family.space();
+                    let names = || space.parameters().iter().map(|parameter| &*parameter.name);
+                    let found = names().position(|known| known == name);
+                    let unknown = || UnknownName::new("parameter", name, names());
+                    Some(found.ok_or_else(|| (place("vary"), unknown().into()))?)
+                }
+            };
+            let pairs = within("pairs", PAIRS_RANGE, item.pairs.unwrap_or(DEFAULT_PAIRS));
+            let pairs = pairs.map_err(|error| (place("pairs"), error))?;
+            item.pairs = Some(pairs);
+            let players =
+                item.checked_players(family.as_ref(), seed).map_err(|(step, error)| {
+                    (vec![PORTFOLIOS.into(), index.into()].into_iter().chain(step).collect(), error)
+                })?;
+            let num_listed = players.len() as u64;
+            let sizes = match (&item.random, num_listed) {
+                (None, 0) => {
+                    let error = SpecError::NoStrategies { found: "neither" };
+                    return Err((vec![PORTFOLIOS.into(), index.into()], error));
+                }
+                (Some(_), 1..) => {
+                    return Err((place("random"), SpecError::NoStrategies { found: "both" }));
+                }
+                (Some(sizes), 0) if sizes.is_empty() => {
+                    return Err((place("random"), SpecError::Empty("random")));
+                }
+                (Some(sizes), 0) => sizes.clone(),
+                (None, 1..) => {
+                    let most = num_listed.saturating_sub(*SEEDS_RANGE.start());
+                    let held_out = within("held-out", 0..=most, item.held_out.unwrap_or(0));
+                    let held_out = held_out.map_err(|error| (place("held-out"), error))?;
+                    item.held_out = Some(held_out);
+                    vec![num_listed - held_out]
+                }
+            };
+            for (nth, &num_seeds) in sizes.iter().enumerate() {
+                let in_list = || match num_listed {
+                    0 => [place("random"), vec![nth.into()]].concat(),
+                    _ => place("players"),
+                };
+                let key = if num_listed == 0 { "random" } else { "players" };
+                let num_seeds = within(key, SEEDS_RANGE, num_seeds);
+                let num_seeds = num_seeds.map_err(|error| (in_list(), error))?;
+                let most = MAX_MEMBERS as u64 - num_seeds;
+                let held_out = item.held_out.unwrap_or(num_seeds.min(most));
+                let least = u64::from(num_listed == 0);
+                let held_out = within("held-out", least..=most, held_out);
+                let held_out = held_out.map_err(|error| (place("held-out"), error))?;
+                if sizes[..nth].contains(&num_seeds) {
+                    let name = num_seeds.to_string();
+                    return Err((in_list(), SpecError::Repeated { what: "number", name }));
+                }
+                // Listed strategies are the same in each pool.
+                let num_pools = if num_listed == 0 { num_pools } else { 1 };
+                let label = item.label();
+                // Different labels give different names: after the last dash, there are only the number of seeds and
+                // the number of the pool.
+                let portfolio = format!("{label}-{num_seeds}");
+                for number in 1..=num_pools {
+                    pools.push(PoolPlan {
+                        name: match number {
+                            1 => portfolio.clone(),
+                            _ => format!("{portfolio}.{number}"),
+                        },
+                        portfolio: portfolio.clone(),
+                        number,
+                        family: item.family.clone(),
+                        descriptions: family.descriptions(),
+                        rules: rules.clone(),
+                        varied,
+                        players: players.clone(),
+                        num_seeds,
+                        pairs,
+                        study: StudyPlan {
+                            num_held_out: held_out as usize,
+                            bandits: bandits.clone(),
+                            num_games,
+                            num_runs,
+                        },
+                    });
+                }
+            }
+        }
+        let labels = self.portfolios.iter().map(|item| (item.label(), item.name.is_some()));
+        check_labels(PORTFOLIOS, labels)?;
+        let outputs = outputs_of(self.outputs.as_deref())?;
+        let names = |bandits: &[BanditName]| bandits.iter().map(|b| b.name().into()).collect();
+        let resolved = PortfoliosSpec {
+            bandits: Some(names(&bandits)),
+            games: Some(num_games),
+            runs: Some(num_runs),
+            // A single pool is not written, because older versions do not have this key.
+            pools: Some(num_pools).filter(|number| *number > 1),
+            seed: Some(seed),
+            ..self
+        };
+        Ok(Plan {
+            runs: Vec::new(),
+            resolved: PlanSpec::Portfolios(resolved),
+            study: Study::Portfolios(PortfoliosPlan { pools, outputs, seed }),
+            file_name: None,
+        })
+    }
+
+    fn bandits(&self) -> Result<Vec<BanditName>, Misplaced> {
+        let Some(names) = &self.bandits else { return Ok(BanditName::ALL.into()) };
+        if names.is_empty() {
+            return Err((vec!["bandits".into()], SpecError::Empty("bandits")));
+        }
+        let mut bandits = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            let place = || vec!["bandits".into(), index.into()];
+            let found = find("bandit", name, BanditName::ALL, BanditName::name);
+            let bandit = found.map_err(|unknown| (place(), unknown.into()))?;
+            if bandits.contains(&bandit) {
+                return Err((place(), SpecError::Repeated { what: "bandit", name: name.clone() }));
+            }
+            bandits.push(bandit);
+        }
+        Ok(bandits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_play::files::YamlSource;
+
+    use super::*;
+
+    fn plan(text: &str) -> Result<Plan, String> {
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        Plan::parse(&source, &Registry::standard()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_portfolio_for_each_size() {
+        let text = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n\
+                    - {family: cheat-special, random: [4], vary: seed, held-out: 3, pairs: 1k}\nruns: 10\n";
+        let found = plan(text).expect("valid");
+        let Study::Portfolios(portfolios) = &found.study else { panic!("portfolios") };
+        let names: Vec<_> = portfolios.pools.iter().map(|pool| pool.name.as_str()).collect();
+        assert_eq!(names, ["phantom-four-4", "phantom-four-8", "cheat-special-4"]);
+        let held_out: Vec<_> = portfolios.pools.iter().map(|p| p.study.num_held_out).collect();
+        assert_eq!(held_out, [4, 8, 3]);
+        assert_eq!(portfolios.pools[2].num_meetings(), 28);
+        assert_eq!(portfolios.pools[2].pairs, 1000);
+        assert_eq!(portfolios.pools[0].study.bandits, BanditName::ALL);
+        // The written experiment is equal to the original.
+        let written = serde_yaml::to_string(&found.resolved).expect("plain data");
+        let again = plan(&written).expect("valid");
+        assert_eq!((again.resolved, again.study), (found.resolved, found.study));
+    }
+
+    /// The first pool of each size equals the pool of an experiment with one pool per size. The others have different
+    /// names and strategies.
+    #[test]
+    fn several_pools_of_a_size() {
+        let text = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n";
+        let pools = |text: &str| {
+            let found = plan(text).expect("valid");
+            let Study::Portfolios(portfolios) = found.study else { panic!("portfolios") };
+            portfolios.pools
+        };
+        let (one, three) = (pools(text), pools(&format!("{text}pools: 3\n")));
+        let names: Vec<_> = three.iter().map(|pool| pool.name.as_str()).collect();
+        let expected = ["", ".2", ".3"];
+        let expected = ["4", "8"].map(|size| expected.map(|n| format!("phantom-four-{size}{n}")));
+        assert_eq!(names, expected.concat());
+        assert_eq!([&three[0], &three[3]], [&one[0], &one[1]]);
+        assert!(three[3..].iter().all(|pool| pool.portfolio == "phantom-four-8"));
+        let registry = Registry::standard();
+        let members = |pool: &PoolPlan| {
+            let members = pool.pool(1, &registry).expect("a family").members;
+            members.into_iter().map(|member| member.contestant).collect::<Vec<_>>()
+        };
+        let [first, second, third] = [0, 1, 2].map(|index| members(&three[index]));
+        assert!(first != second && second != third && first != third);
+        assert_eq!(first, members(&one[0]));
+    }
+
+    /// Listed players form one pool, whatever the number of pools is, and the last of them are held out.
+    #[test]
+    fn a_portfolio_of_listed_players() {
+        let text = "portfolios:\n- {family: pig, players: [optimal, 'uct@5:c=1', {player: [0.5], name: half}, hold-20]}\n\
+                    - {family: pig, name: few, players: [optimal, hold-20, hold-25], held-out: 1}\npools: 3\n";
+        let found = plan(text).expect("valid");
+        let Study::Portfolios(portfolios) = &found.study else { panic!("portfolios") };
+        let names: Vec<_> = portfolios.pools.iter().map(|pool| pool.name.as_str()).collect();
+        assert_eq!(names, ["pig-4", "few-2"]);
+        let held_out: Vec<_> = portfolios.pools.iter().map(|p| p.study.num_held_out).collect();
+        assert_eq!(held_out, [0, 1]);
+        let pool = portfolios.pools[0].pool(1, &Registry::standard()).expect("a family");
+        let members: Vec<_> = pool.members.iter().map(|member| member.name.as_str()).collect();
+        assert_eq!(members, ["optimal", "uct@5:c=1", "half", "hold-20"]);
+        assert!(pool.members[1].contestant.searches());
+        let written = serde_yaml::to_string(&found.resolved).expect("plain data");
+        let again = plan(&written).expect("valid");
+        assert_eq!((again.resolved, again.study), (found.resolved, found.study));
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        for (text, message) in [
+            ("portfolios: []", "x.yaml:1:13: the list of portfolios is empty"),
+            (
+                "portfolios:\n- {family: pig, random: [1]}",
+                "x.yaml:2:26: random: 1 is out of range: 2 to 999 are allowed",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2, 2]}",
+                "x.yaml:2:29: there are two of the number `2`",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2], vary: hold}",
+                "x.yaml:2:36: there is no parameter `hold`",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2], held-out: 999}",
+                "x.yaml:2:40: held-out: 999 is out of range: 1 to 998 are allowed",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2]}\n- {family: pig, random: [3]}",
+                "x.yaml:3:3: there are two of the portfolio `pig`",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2]}\nbandits: [ucbt, ucb2]",
+                "x.yaml:3:17: there is no bandit `ucb2`",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2]}\npools: 101",
+                "x.yaml:3:8: pools: 101 is out of range: 1 to 100 are allowed",
+            ),
+            (
+                "portfolios:\n- {family: pig}",
+                "x.yaml:2:3: a pool has either `random` or `players`; this one has neither",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, hold-20], random: [2]}",
+                "x.yaml:2:54: a pool has either `random` or `players`; this one has both",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, hold-2]}",
+                "x.yaml:2:36: there is no strategy or strategy file `hold-2`",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, optimal]}",
+                "x.yaml:2:36: there are two of the player `optimal`",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, 'uct@50ms']}",
+                "x.yaml:2:36: `uct@50ms` thinks by the clock",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal]}",
+                "x.yaml:2:26: players: 1 is out of range",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, hold-20], vary: patience}",
+                "x.yaml:2:52: `vary` is for random strategies",
+            ),
+            (
+                "portfolios:\n- {family: pig, players: [optimal, hold-20], held-out: 1}",
+                "x.yaml:2:56: held-out: 1 is out of range",
+            ),
+        ] {
+            let found = plan(text).err().expect("a mistake");
+            assert!(found.starts_with(message), "{text}: {found}");
+        }
+    }
+}

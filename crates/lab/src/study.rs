@@ -1,0 +1,222 @@
+//! Studies: the kinds of experiments.
+//!
+//! An experiment has runs and a study. Runs learn. The study measures the champions of the runs, or players that need
+//! no runs. Resuming, shards, merging, publishing and the sizes of plans are based on the jobs of a study. A new kind
+//! of experiment needs an implementation of [`StudyKind`], and a variant of [`Study`](super::plan::Study).
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use ruse_optimise::registry::Registry;
+use ruse_play::arena::StopSignal;
+use ruse_play::family::Player;
+use ruse_play::files::DirectoryError;
+
+use super::budgets::BudgetsPlan;
+use super::error::LabError;
+use super::files::measurements::{MeasurementKind, MeasurementsFile};
+use super::files::run_directory::RunDirectory;
+use super::files::summaries::add_scores;
+use super::jobs::{Job, Unnumbered};
+use super::language::outputs::Output;
+use super::note::Note;
+use super::outcome::{Conclusion, RunOutcome};
+use super::plan::{Plan, Study};
+use super::watch::Watch;
+
+/// The work on a plan in a directory.
+pub(crate) struct Work<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) registry: &'a Registry,
+    pub(crate) directory: &'a RunDirectory,
+    pub(crate) watch: &'a dyn Watch,
+    pub(crate) stop: &'a StopSignal,
+    /// True if the directory had parts of results when the work began.
+    was_shared: bool,
+    num_meetings: OnceCell<usize>,
+}
+
+impl<'a> Work<'a> {
+    pub(crate) fn new(
+        plan: &'a Plan,
+        registry: &'a Registry,
+        directory: &'a RunDirectory,
+        watch: &'a dyn Watch,
+        stop: &'a StopSignal,
+    ) -> Work<'a> {
+        let was_shared = directory.is_shared();
+        let num_meetings = OnceCell::new();
+        Work { plan, registry, directory, watch, stop, was_shared, num_meetings }
+    }
+
+    /// Returns the number of meetings in `measurements.csv` when the work began.
+    pub(crate) fn num_meetings(&self) -> Result<usize, DirectoryError> {
+        if let Some(num) = self.num_meetings.get() {
+            return Ok(*num);
+        }
+        let rows = MeasurementsFile::read(self.directory, self.plan)?;
+        let num = rows.iter().filter(|row| row.kind == MeasurementKind::Meeting).count();
+        Ok(*self.num_meetings.get_or_init(|| num))
+    }
+
+    /// Returns `true` if, when the work began, `measurements.csv` had `num_all` meetings, and the parts were already
+    /// removed.
+    pub(crate) fn is_over(&self, num_all: usize) -> Result<bool, DirectoryError> {
+        Ok(!self.was_shared && self.num_meetings()? == num_all)
+    }
+}
+
+/// A kind of experiment.
+///
+/// Each job has its results in one file or directory, so that the directories of several machines can be merged.
+pub(crate) trait StudyKind {
+    /// Returns the requested outputs.
+    fn outputs(&self) -> &[Output] {
+        &[]
+    }
+
+    /// Returns upper bounds on the number of games between players, and of games that bandits learn from.
+    fn num_games(&self) -> [u64; 2] {
+        [0, 0]
+    }
+
+    /// Returns the jobs other than runs, one list for each kind.
+    fn jobs(&self, plan: &Plan) -> Vec<Unnumbered> {
+        let _ = plan;
+        Vec::new()
+    }
+
+    /// Returns an upper bound on the number of games after all jobs, and their estimated time in seconds, if known.
+    fn last_work(&self, plan: &Plan) -> (u64, Option<f64>) {
+        let _ = plan;
+        (0, Some(0.0))
+    }
+
+    /// Returns the runs whose champions a job needs, as ascending indices in the plan.
+    fn needs(&self, plan: &Plan, job: &Job) -> Vec<usize> {
+        let _ = (plan, job);
+        Vec::new()
+    }
+
+    /// Returns the names of the players that are programs, except opponents of runs.
+    fn programs(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Returns the descriptions of the families whose games programs play, except families of runs.
+    fn descriptions(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
+
+    /// Returns the file or directory with the results of a job.
+    fn part(&self, directory: &RunDirectory, job: &Job) -> PathBuf {
+        let family = job.family.as_deref().unwrap_or(job.kind.name());
+        directory.shared().part(family, &job.name)
+    }
+
+    /// Returns a number that grows with the results of a job; 0 if they are not usable.
+    fn progress(
+        &self,
+        plan: &Plan,
+        directory: &RunDirectory,
+        job: &Job,
+    ) -> Result<usize, LabError> {
+        let _ = (plan, directory, job);
+        Ok(0)
+    }
+
+    /// Returns `true` if a job is finished.
+    fn is_done(&self, work: &Work<'_>, job: &Job) -> Result<bool, LabError> {
+        let _ = (work, job);
+        Ok(false)
+    }
+
+    /// Does a job with the champions that it [needs](StudyKind::needs). Returns `false` if stopped.
+    fn carry_out(
+        &self,
+        work: &Work<'_>,
+        job: &Job,
+        champions: &[Player],
+    ) -> Result<bool, LabError> {
+        let _ = (work, job, champions);
+        Ok(false)
+    }
+
+    /// Does the work after the runs, and combines the results of finished jobs.
+    fn conclude(
+        &self,
+        work: &Work<'_>,
+        note: &Note<'_>,
+        outcomes: &[RunOutcome<'_>],
+    ) -> Result<Option<Conclusion>, LabError> {
+        let _ = (work, note, outcomes);
+        Ok(None)
+    }
+
+    /// Returns `true` if one program has played all meetings as a whole, not job by job. Merging would lose them.
+    fn is_whole(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
+        let _ = directory;
+        Ok(false)
+    }
+
+    /// Returns `true` if the directory of an experiment without runs is published.
+    fn is_published(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
+        let _ = directory;
+        Ok(false)
+    }
+
+    /// Checks that files to publish have not changed since they were written, except files of runs and measurements.
+    /// Returns their names.
+    fn published(&self, directory: &RunDirectory) -> Result<Vec<String>, DirectoryError> {
+        let _ = directory;
+        Ok(Vec::new())
+    }
+
+    /// Returns the numbers of finished and of all parts, if the experiment has no runs.
+    fn num_finished(&self, directory: &RunDirectory) -> Result<Option<[usize; 2]>, DirectoryError> {
+        let _ = directory;
+        Ok(None)
+    }
+}
+
+/// The study of a single run: no other work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NoStudy;
+
+impl StudyKind for NoStudy {}
+
+impl StudyKind for BudgetsPlan {
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    fn conclude(
+        &self,
+        work: &Work<'_>,
+        _: &Note<'_>,
+        _: &[RunOutcome<'_>],
+    ) -> Result<Option<Conclusion>, LabError> {
+        add_scores(work.directory, work.plan)?;
+        Ok(None)
+    }
+}
+
+impl Study {
+    /// Returns the implementation of this kind of experiment.
+    pub(crate) fn kind(&self) -> &dyn StudyKind {
+        match self {
+            Study::None => &NoStudy,
+            Study::Championship(spec) => spec,
+            Study::Meetings(spec) => spec,
+            Study::Budgets(plan) => plan,
+            Study::Portfolios(plan) => plan,
+            Study::RoundRobin(plan) => plan,
+        }
+    }
+
+    /// Returns the requested outputs.
+    pub fn outputs(&self) -> &[Output] {
+        self.kind().outputs()
+    }
+}

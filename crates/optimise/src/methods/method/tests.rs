@@ -1,0 +1,230 @@
+use rand::RngExt;
+use rand_distr::Distribution;
+use ruse_play::race::Verdict;
+use ruse_play::rng::{Gaussian, Stream, StreamKey};
+
+use super::*;
+use crate::methods::{OnePlusOne, OnePlusOneKind};
+
+/// A [`Question`] that owns its data.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Asked {
+    Beats(Vec<f64>),
+    DoesBetterThan(Vec<f64>),
+    BeatsAll(Vec<Vec<f64>>),
+    BeatsMixture(Vec<Weighted<Player>>),
+    DoesBetterAgainst(Vec<f64>, Vec<Weighted<Player>>),
+}
+
+/// An oracle for tests: a rule decides comparisons, and every question is recorded.
+pub(crate) struct Scripted<D> {
+    /// The first Gaussian numbers and indices; after these, the numbers come from a stream.
+    pub(crate) draws: Vec<f64>,
+    stream: Stream,
+    decide: D,
+    pub(crate) asked: Vec<(Vec<f64>, Asked)>,
+    pub(crate) dimension: usize,
+    pub(crate) games_left: u64,
+    pub(crate) seats: Option<BySeat<Range<usize>>>,
+    pub(crate) groups: Vec<Vec<usize>>,
+    pub(crate) levels: Vec<Levels>,
+    /// The proposals, for which no games are played, and the number of proposals asked for so far.
+    pub(crate) proposals: Vec<Vec<f64>>,
+    pub(crate) num_asked: usize,
+}
+
+impl<D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<D> {
+    pub(crate) fn new(draws: Vec<f64>, decide: D) -> Scripted<D> {
+        let stream = StreamKey::root(1).stream();
+        let (asked, games_left) = (Vec::new(), u64::MAX);
+        let (seats, groups, levels) = (None, Vec::new(), Vec::new());
+        let (dimension, proposals, num_asked) = (1, Vec::new(), 0);
+        Scripted {
+            draws,
+            stream,
+            decide,
+            asked,
+            dimension,
+            games_left,
+            seats,
+            groups,
+            levels,
+            proposals,
+            num_asked,
+        }
+    }
+}
+
+pub(crate) fn decision(accepted: bool) -> Decision {
+    let verdict = Verdict::exact(f64::from(u8::from(accepted)));
+    Decision { accepted, verdict, num_games: 2 }
+}
+
+impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
+    fn gaussian(&mut self) -> f64 {
+        match self.draws.is_empty() {
+            false => self.draws.remove(0),
+            true => Gaussian.sample(&mut self.stream),
+        }
+    }
+
+    fn index(&mut self, n: usize) -> usize {
+        match self.draws.is_empty() {
+            false => (self.draws.remove(0) as usize).min(n - 1),
+            true => self.stream.random_range(0..n),
+        }
+    }
+
+    fn groups(&self) -> Vec<Vec<usize>> {
+        self.groups.clone()
+    }
+
+    fn levels(&self) -> Vec<Levels> {
+        self.levels.clone()
+    }
+
+    fn individual(&self, number: u64) -> Vec<f64> {
+        let mut stream = StreamKey::root(number).stream();
+        (0..self.dimension).map(|_| Gaussian.sample(&mut stream)).collect()
+    }
+
+    fn baseline(&self) -> Player {
+        Player::Redrawn
+    }
+
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        self.seats.clone()
+    }
+
+    fn proposals(
+        &mut self,
+        _: &[f64],
+        _: &Player,
+        _: u64,
+        num: usize,
+    ) -> Result<Vec<Vec<f64>>, Stopped> {
+        self.num_asked += num;
+        Ok(self.proposals.clone())
+    }
+
+    fn games_left(&self) -> u64 {
+        self.games_left
+    }
+
+    fn compare_within(
+        &mut self,
+        _: u64,
+        candidate: &[f64],
+        question: Question<'_>,
+    ) -> Result<Decision, Stopped> {
+        let asked = match &question {
+            Question::Beats(opponent) => Asked::Beats(opponent.to_vec()),
+            Question::DoesBetterThan(incumbent) => Asked::DoesBetterThan(incumbent.to_vec()),
+            Question::BeatsAll(opponents) => Asked::BeatsAll(opponents.to_vec()),
+            Question::BeatsMixture(opponents) => Asked::BeatsMixture(opponents.to_vec()),
+            Question::DoesBetterAgainst { incumbent, mixture } => {
+                Asked::DoesBetterAgainst(incumbent.to_vec(), mixture.to_vec())
+            }
+        };
+        self.asked.push((candidate.to_vec(), asked));
+        Ok(decision((self.decide)(candidate, &question)))
+    }
+
+    /// Plays the games of `fixtures`. The winner of a game is the player whose first parameter for its seat is larger;
+    /// the parameter of the baseline is 0.
+    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
+        let seats = self.seats.clone().unwrap_or(BySeat { first: 0..1, second: 0..1 });
+        let strength = |index: usize, seat: &Range<usize>| {
+            players[index].parameters().map_or(0.0, |parameters| parameters[seat.start])
+        };
+        let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
+        if games > self.games_left {
+            return Err(Stopped(ruse_play::arena::StopReason::Games));
+        }
+        if self.games_left < u64::MAX {
+            self.games_left -= games;
+        }
+        let play = |fixture: &Fixture| {
+            let mut tally = Tally::default();
+            let of_a = |own: &Range<usize>, others: &Range<usize>| match strength(fixture.a, own)
+                .total_cmp(&strength(fixture.b, others))
+            {
+                std::cmp::Ordering::Greater => ruse_games::Payoff::WIN,
+                std::cmp::Ordering::Equal => ruse_games::Payoff::DRAW,
+                std::cmp::Ordering::Less => ruse_games::Payoff::LOSS,
+            };
+            let as_first = of_a(&seats.first, &seats.second);
+            let as_second = of_a(&seats.second, &seats.first);
+            for _ in 0..fixture.num_pairs {
+                tally.add(ruse_play::arena::PairResult { as_first, as_second });
+            }
+            tally
+        };
+        Ok(fixtures.iter().map(play).collect())
+    }
+}
+
+fn nobody(_: &[f64], _: &Question<'_>) -> bool {
+    false
+}
+
+#[test]
+fn one_iteration_follows_the_algorithm() {
+    let mut point = SearchPoint::new(vec![1.0, -2.0], 1.0);
+    let candidate = point.mutate(&mut Scripted::new(vec![0.5, 3.0], nobody));
+    assert_eq!(candidate, [1.5, 1.0]);
+    point.update(&candidate, &decision(true));
+    assert_eq!(point, SearchPoint { x: vec![1.5, 1.0], sigma: 2.0 });
+    let candidate = point.mutate(&mut Scripted::new(vec![1.0, -1.0], nobody));
+    assert_eq!(candidate, [3.5, -1.0]);
+    point.update(&candidate, &decision(false));
+    assert_eq!(point, SearchPoint { x: vec![1.5, 1.0], sigma: 2.0 * 0.84 });
+}
+
+#[test]
+fn sigma_stays_within_its_range() {
+    let mut point = SearchPoint::new(vec![0.0], 1.0);
+    (0..100).for_each(|_| point.update(&[0.0], &decision(true)));
+    assert_eq!(point.sigma, 1e3);
+    (0..100).for_each(|_| point.update(&[0.0], &decision(false)));
+    assert_eq!(point.sigma, 1e-3);
+}
+
+#[test]
+fn a_race_without_an_answer_leaves_the_search_point_alone() {
+    let mut point = SearchPoint::new(vec![0.0], 1.0);
+    let mut unanswered = decision(false);
+    unanswered.verdict.reason = Reason::Budget;
+    point.update(&[1.0], &unanswered);
+    assert_eq!(point, SearchPoint { x: vec![0.0], sigma: 1.0 });
+}
+
+/// With exact comparisons, a (1+1)-ES with this success rule divides its distance to the optimum of a sphere by a
+/// constant factor in a fixed number of iterations; in dimension 5, 1000 iterations are more than enough for a distance
+/// of 1e-3.
+#[test]
+fn the_sphere_is_solved() {
+    let distance = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut oracle = Scripted::new(Vec::new(), |candidate: &[f64], question: &Question<'_>| {
+        let Question::Beats(incumbent) = question else { panic!("{question:?}") };
+        distance(candidate) < distance(incumbent)
+    });
+    let mut method = OnePlusOne::new(OnePlusOneKind::Iterative, vec![vec![3.0; 5]], 1.0);
+    for _ in 0..1000 {
+        method.iterate(&mut oracle).expect("no stop is requested");
+    }
+    assert!(distance(method.incumbent()) < 1e-3, "{method:?}");
+}
+
+/// An accepted tie moves the search point and leaves the step size unchanged.
+#[test]
+fn a_tie_says_nothing_about_the_step_size() {
+    let mut point = SearchPoint::new(vec![1.0], 0.5);
+    let tie = Decision { accepted: true, verdict: Verdict::exact(0.5), num_games: 2 };
+    point.update(&[2.0], &tie);
+    assert_eq!(point, SearchPoint::new(vec![2.0], 0.5));
+    point.update(&[3.0], &Decision { accepted: false, ..tie });
+    assert_eq!(point, SearchPoint::new(vec![2.0], 0.42));
+    point.update(&[4.0], &decision(true));
+    assert_eq!(point, SearchPoint::new(vec![4.0], 0.84));
+}

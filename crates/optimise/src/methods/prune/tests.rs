@@ -1,0 +1,113 @@
+use ruse_play::arena::StopSignal;
+use ruse_play::race::{Acceptance, Limits, Operator};
+use ruse_play::rng::StreamKey;
+
+use super::*;
+use crate::methods::recorder::Recorder;
+use crate::methods::{
+    Budget, IterationRecord, MethodKind, OnePlusOneKind, Resumption, RunResult, SearchState, Task,
+    run,
+};
+use crate::registry::Registry;
+
+/// Runs the naive method on War from `start`, with no iteration of the method.
+fn pruned(
+    start: &[f64],
+    budget: Budget,
+    resumption: Option<Resumption>,
+) -> (RunResult, Vec<(IterationRecord, SearchState)>) {
+    let registry = Registry::standard();
+    let war = registry.family("war").expect("known");
+    let task = Task {
+        family: war.as_ref(),
+        comparison: Operator::Bernstein,
+        limits: Limits::default(),
+        acceptance: Acceptance::default(),
+        start: Some(start.to_vec()),
+        method: OnePlusOneKind::Naive.into_any(),
+        budget,
+        baseline: Player::Redrawn,
+        scored_against: None,
+        monitor_pairs: 10,
+        wide_responses: None,
+        key: StreamKey::root(3),
+    };
+    let mut recorder = Recorder::default();
+    let result = run(&task, resumption, &StopSignal::default(), &mut recorder).expect("it runs");
+    (result, recorder.seen)
+}
+
+/// Half of 40,000 games are for the search, which does nothing, and the other half for the pruning.
+const HALF: Budget = Budget {
+    games: Some(40_000),
+    iterations: Some(0),
+    stalled: None,
+    time: None,
+    prune: Some(0.5),
+};
+
+/// With B = 6 and C = 5, the strategy plays the worst card first in three of four piles. Without B it nearly always
+/// plays the best card first, which scores about .69 against random parameters.
+#[test]
+fn a_harmful_group_is_set_to_zero_and_a_good_one_stays() {
+    let (result, iterations) = pruned(&[0.0, 6.0, 5.0], HALF, None);
+    assert_eq!(result.champion, [0.0, 0.0, 5.0]);
+    assert_eq!(result.stop_reason, StopReason::Iterations);
+    assert!((10_000..=20_000).contains(&result.games), "{}", result.games);
+    // A is 0, so two variants and the champion play half of the games: 1,666 pairs each.
+    let (order, _) = &iterations[1];
+    assert_eq!(order.iteration_games, 3 * 2 * 1_666);
+    assert!(matches!(order.step, Some(Step::Learned { lesson: Lesson::Ablation, .. })));
+    let (race, _) = &iterations[2];
+    assert_eq!(race.joined.as_deref(), Some(&[0.0, 0.0, 5.0][..]));
+    assert_eq!(race.against, Some(Against::Baseline));
+    // Next, the new champion races against the variant without C, which plays at random.
+    assert_eq!(iterations[3].0.joined, None);
+    assert_eq!(iterations.len(), 4);
+}
+
+#[test]
+fn without_the_phase_nothing_is_pruned() {
+    let (result, iterations) = pruned(&[0.0, 6.0, 5.0], Budget { prune: None, ..HALF }, None);
+    assert_eq!((result.games, iterations.len()), (0, 1));
+    assert_eq!(result.champion, [0.0, 6.0, 5.0]);
+}
+
+/// If all parameters are 0 or the games do not suffice for a pair of each variant, the phase ends at once.
+#[test]
+fn a_phase_without_groups_or_games_ends() {
+    assert_eq!(pruned(&[0.0; 3], HALF, None).0.games, 0);
+    let tiny = Budget { games: Some(20), ..HALF };
+    assert_eq!(pruned(&[1.0, 6.0, 5.0], tiny, None).0.games, 0);
+}
+
+/// A run that is resumed within the phase continues with the same result.
+#[test]
+fn the_phase_can_be_resumed() {
+    let start = vec![0.0, 6.0, 5.0];
+    let (expected, iterations) = pruned(&start, HALF, None);
+    for (index, (_, state)) in iterations.iter().enumerate() {
+        let joined = iterations[..=index].iter().filter_map(|(record, _)| record.joined.clone());
+        let resumption =
+            Resumption { state: state.clone(), population: joined.collect(), answers: Vec::new() };
+        let (resumed, rest) = pruned(&start, HALF, Some(resumption));
+        assert_eq!(resumed, expected, "after iteration {index}");
+        assert_eq!(rest, iterations[index + 1..], "after iteration {index}");
+    }
+}
+
+#[test]
+fn a_state_that_does_not_fit_is_refused() {
+    let start = vec![0.0, 6.0, 5.0];
+    let begun = Pruning::new(&start, 0.5, Some(40_000), 0, 1, StopReason::Games);
+    assert!(begun.searched(vec![start.clone(), start.clone()]).is_ok_and(|own| own.len() == 1));
+    let population = || vec![start.clone()];
+    for damaged in [
+        Pruning { num_joined: 0, ..begun.clone() },
+        Pruning { num_joined: 2, ..begun.clone() },
+        Pruning { champion: vec![1.0], ..begun.clone() },
+        Pruning { champion: vec![0.0, f64::NAN, 1.0], ..begun },
+    ] {
+        assert!(damaged.searched(population()).is_err(), "{damaged:?}");
+    }
+}

@@ -1,0 +1,95 @@
+use std::sync::Arc;
+
+use ruse_play::arena::StopSignal;
+use ruse_play::race::{Acceptance, Limits, Operator};
+use ruse_play::rng::StreamKey;
+use ruse_strategies::elo_surface::elo;
+
+use super::*;
+use crate::methods::method::tests::Scripted;
+use crate::methods::recorder::{Interrupter, in_threads};
+use crate::methods::{AnyMethod, Budget, QuadraticFitKind, RunError, RunResult, Task, run};
+use crate::registry::Registry;
+
+/// Computed in Python from the formulas of Spall 1998: with 100 steps, A is 10; the last c is .5 and the last a is .001.
+#[test]
+fn gains_fall_as_they_should() {
+    let kind = SpsaKind { perturbation: 0.5, gain: 4.0 };
+    for (k, c, step) in [
+        (0, 0.796_104_363_525_585_1, 0.005_023_772_863_019_16),
+        (9, 0.630_913_767_295_335_3, 0.004_423_116_055_774_292),
+        (99, 0.5, 0.002),
+    ] {
+        let found = kind.gains(k, 100);
+        assert!((found.c - c).abs() < 1e-12 && (found.step - step).abs() < 1e-12, "{found:?}");
+    }
+}
+
+/// The first point of a pair wins both games if its first coordinate is larger, so w is 2 times the first sign. The signs
+/// are (1, -1), so theta moves by 2 r c (1, -1). The budget allows one step: c is the perturbation, and r c is .002.
+#[test]
+fn one_step() {
+    let mut oracle = Scripted::new(vec![1.0, 0.0], |_, _| panic!("nothing is compared"));
+    oracle.games_left = 3;
+    let mut method = Spsa::new(vec![3.0, 4.0], SpsaKind::default());
+    let done = method.iterate(&mut oracle).expect("two games are left");
+    assert_eq!(method.memory.theta, [3.004, 3.996]);
+    assert_eq!(done.joined.expect("it is the last step").parameters, [3.004, 3.996]);
+    assert_eq!(done.step.score().0, 1.0);
+    assert_eq!(method.iterate(&mut oracle), Err(Stopped(StopReason::Games)));
+}
+
+/// Runs a method on `elo-surface` from a start 2 Elo below the top, and returns the champion.
+fn tuned(method: Arc<dyn AnyMethod>, games: u64, seed: u64, stop_after: Option<u64>) -> RunResult {
+    let registry = Registry::standard();
+    let family = registry.family("elo-surface").expect("known");
+    let task = Task {
+        family: family.as_ref(),
+        comparison: Operator::Betting,
+        limits: Limits::default(),
+        acceptance: Acceptance::default(),
+        start: Some(vec![0.0; 4]),
+        method,
+        budget: Budget { games: Some(games), ..Budget::default() },
+        baseline: Player::Redrawn,
+        scored_against: None,
+        monitor_pairs: 1,
+        wide_responses: None,
+        key: StreamKey::root(seed),
+    };
+    let resumption = stop_after.map(|iteration| {
+        let mut observer = Interrupter::after(iteration);
+        let stopped = run(&task, None, &StopSignal::default(), &mut observer);
+        assert!(matches!(stopped, Err(RunError::Observer(()))), "it is interrupted");
+        observer.resumption()
+    });
+    run(&task, resumption, &StopSignal::default(), &mut ()).expect("a run")
+}
+
+#[test]
+fn threads_and_interruptions_change_nothing() {
+    let methods = [SpsaKind::default().into_any(), QuadraticFitKind::default().into_any()];
+    for method in methods {
+        let run = |stop_after| tuned(method.clone(), 5_000, 3, stop_after);
+        let once = in_threads(1, || run(None));
+        assert_eq!(once.games, 5_000);
+        let again = in_threads(2, || run(Some(3)));
+        assert_eq!(once.champion, again.champion, "{}", method.name());
+    }
+}
+
+/// The start is 2 Elo below the top. `examples/one_elo.rs` measures how far below it the champions are.
+#[test]
+fn one_elo_is_gained() {
+    assert_eq!(elo(&[0.0; 4]), -2.0);
+    for (method, most) in
+        [(SpsaKind::default().into_any(), 1.0), (QuadraticFitKind::default().into_any(), 0.5)]
+    {
+        let losses = (1..=5).map(|seed| {
+            let champion = tuned(method.clone(), 100_000, seed, None).champion;
+            -elo(&champion.try_into().expect("four parameters"))
+        });
+        let mean = losses.sum::<f64>() / 5.0;
+        assert!(mean < most, "{}: {mean}", method.name());
+    }
+}

@@ -1,0 +1,192 @@
+//! Tables and sentences about the worth of champions' parameters: the difference between a champion's scores with and
+//! without them.
+
+use ruse_lab::{AblationRecord, Finding, Records};
+use ruse_play::score::CONFIDENCE;
+use serde::Serialize;
+
+use super::format::{counted, grouped, score, signed};
+
+/// The worth of each group of parameters for one champion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AblationTable {
+    /// The family.
+    pub family: String,
+    /// The method of the champion.
+    pub method: String,
+    /// The seed of the champion's run.
+    pub seed: u64,
+    /// The groups, by decreasing worth.
+    pub groups: Vec<AblationRecord>,
+}
+
+/// The number of digits of a worth after the point. One win in ten thousand games is .0001.
+const DIGITS: usize = 4;
+
+impl AblationTable {
+    /// Returns a table for each measured champion, in the order of the records.
+    pub fn all(records: &Records) -> Vec<AblationTable> {
+        let of_one = |a: &AblationRecord, b: &AblationRecord| {
+            (&a.family, &a.method, a.seed) == (&b.family, &b.method, b.seed)
+        };
+        let tables = records.ablation.chunk_by(of_one).map(|groups| {
+            let mut groups = groups.to_vec();
+            // The sort is stable, so equal groups keep the order of the family.
+            groups.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+            let AblationRecord { family, method, seed, .. } = &groups[0];
+            let (family, method, seed) = (family.clone(), method.clone(), *seed);
+            AblationTable { family, method, seed, groups }
+        });
+        tables.collect()
+    }
+
+    /// The names of the columns of [`rows`](AblationTable::rows).
+    pub const COLUMNS: [&str; 6] =
+        ["parameters", "number", "score without", "worth", "interval", "finding"];
+
+    /// Returns the cells of the table.
+    pub fn rows(&self) -> Vec<[String; 6]> {
+        let row = |group: &AblationRecord| {
+            let [low, high] = group.interval;
+            [
+                group.group.clone(),
+                grouped(group.num_parameters),
+                group.score_without.map_or("–".into(), |without| score(without, DIGITS)),
+                signed(group.worth, DIGITS),
+                match group.pairs {
+                    0 => "exact".into(),
+                    _ => format!("[{}, {}]", signed(low, DIGITS), signed(high, DIGITS)),
+                },
+                in_words(group.finding()).into(),
+            ]
+        };
+        self.groups.iter().map(row).collect()
+    }
+
+    /// Returns sentences about the measurements and their conclusions.
+    pub fn sentences(&self) -> Vec<String> {
+        let named = |finding| {
+            let of_it = self.groups.iter().filter(move |group| group.finding() == finding);
+            of_it.map(|group| group.group.as_str()).collect::<Vec<_>>()
+        };
+        let pairs = self.groups.iter().map(|group| group.pairs).max().unwrap_or(0);
+        let sample = match pairs {
+            0 => "the scores are computed".to_string(),
+            pairs => format!("{} with the same deals for both", counted(pairs, "pair")),
+        };
+        let Self { family, method, seed, .. } = self;
+        let level = 100.0 * CONFIDENCE;
+        let held = match self.groups.len() {
+            1 => format!("The interval holds with {level:.0}%."),
+            _ => format!("All intervals hold together with {level:.0}%."),
+        };
+        let mut sentences = vec![format!(
+            "{family}, the champion of {method} with seed {seed}: the worth of a group of parameters is the score of the \
+             champion less its score with these parameters at 0, against the same opponent ({sample}). {held}"
+        )];
+        let [helps, harms, unclear, nothing] =
+            [Finding::Helps, Finding::Harms, Finding::Unclear, Finding::Nothing].map(named);
+        if !helps.is_empty() {
+            sentences.push(format!(
+                "Worth something: {}. The champion scores less without {}.",
+                helps.join(", "),
+                if helps.len() == 1 { "it" } else { "any of them" },
+            ));
+        }
+        if !harms.is_empty() {
+            sentences.push(format!(
+                "Harmful: {}. The champion scores more without {}, so what these parameters say was not learned.",
+                harms.join(", "),
+                if harms.len() == 1 { "it" } else { "any of them" },
+            ));
+        }
+        if !unclear.is_empty() {
+            sentences.push(format!(
+                "No effect seen: {}. That does not show that there is none; the intervals say how large it may be.",
+                unclear.join(", "),
+            ));
+        }
+        if !nothing.is_empty() {
+            sentences.push(format!("Without any effect, exactly: {}.", nothing.join(", ")));
+        }
+        if self.groups.len() > 1 {
+            sentences.push(
+                "Groups can stand in for each other, so their worths need not add up. All of this is of this one champion, \
+                 and not of others of its method."
+                    .into(),
+            );
+        }
+        sentences
+    }
+}
+
+/// Describes the finding about a group in one or two words.
+fn in_words(finding: Finding) -> &'static str {
+    match finding {
+        Finding::Helps => "worth something",
+        Finding::Harms => "harmful",
+        Finding::Nothing => "no effect",
+        _ => "no effect seen",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_lab::fixtures::worth;
+
+    use super::*;
+
+    fn table(groups: &[(&str, [f64; 2])]) -> AblationTable {
+        let ablation =
+            groups.iter().map(|(name, interval)| worth("war", "naive", 1, name, *interval));
+        let records = Records { ablation: ablation.collect(), ..Records::default() };
+        let mut tables = AblationTable::all(&records);
+        assert_eq!(tables.len(), 1);
+        tables.remove(0)
+    }
+
+    /// Only an interval on one side of 0 supports a conclusion.
+    #[test]
+    fn only_what_the_interval_supports_is_said() {
+        let table = table(&[
+            ("harm", [-0.06, -0.02]),
+            ("none", [-0.01, 0.03]),
+            ("help", [0.1, 0.2]),
+            ("idle", [0.0, 0.0]),
+        ]);
+        let names: Vec<&str> = table.groups.iter().map(|group| group.group.as_str()).collect();
+        assert_eq!(names, ["help", "none", "idle", "harm"]);
+        let cells = table.rows();
+        assert_eq!(
+            cells[0],
+            ["help", "2", ".5500", "+.1500", "[+.1000, +.2000]", "worth something"]
+        );
+        assert_eq!(cells[2], ["idle", "2", "–", ".0000", "exact", "no effect"]);
+        assert_eq!(cells[3][5], "harmful");
+        let said = table.sentences().join(" ");
+        assert!(said.contains("20,000 pairs with the same deals"), "{said}");
+        assert!(said.contains("Worth something: help. The champion scores less without it."));
+        assert!(said.contains("Harmful: harm. ") && said.contains("No effect seen: none. "));
+        assert!(said.contains("Without any effect, exactly: idle."));
+    }
+
+    #[test]
+    fn what_was_not_seen_is_not_said() {
+        let table = table(&[("all", [-0.01, 0.01])]);
+        let said = table.sentences().join(" ");
+        assert!(!said.contains("Worth something") && !said.contains("Harmful"), "{said}");
+    }
+
+    #[test]
+    fn champions_are_told_apart() {
+        let of = |family, seed| worth(family, "naive", seed, "C", [0.1, 0.2]);
+        let records = Records {
+            ablation: vec![of("war", 1), of("war", 2), of("pig", 2)],
+            ..Records::default()
+        };
+        let tables = AblationTable::all(&records);
+        let ids: Vec<(&str, u64)> =
+            tables.iter().map(|table| (table.family.as_str(), table.seed)).collect();
+        assert_eq!(ids, [("war", 1), ("war", 2), ("pig", 2)]);
+    }
+}

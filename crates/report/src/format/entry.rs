@@ -1,0 +1,165 @@
+//! The contents of cells.
+
+use serde_json::{Value, json};
+
+use super::numbers::{grouped, with_interval};
+use crate::repeats::MeanScore;
+
+/// The content of a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Entry {
+    /// A figure that is unknown or does not exist.
+    Missing,
+    /// A name, or a figure formatted for people.
+    Text(Text),
+    /// A count.
+    Count(u64),
+    /// A number in full precision. Its column determines its unit and range.
+    Number(f64),
+    /// Yes or no.
+    Flag(bool),
+}
+
+/// A text and its mark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Text {
+    /// The text.
+    pub figure: String,
+    /// The mark of the text.
+    pub mark: Mark,
+    /// The mean that the text shows with its interval. In LaTeX, all means of a column have the same number of digits.
+    pub mean: Option<MeanScore>,
+}
+
+/// The mark of a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// One of the best figures.
+    Best,
+    /// A figure that is nearly the best.
+    Near,
+    /// Any other figure.
+    Plain,
+}
+
+impl Mark {
+    /// Returns the mark of a figure that is the best, nearly the best, or neither.
+    pub(crate) fn of(is_best: bool, is_near: bool) -> Mark {
+        match (is_best, is_near) {
+            (true, _) => Mark::Best,
+            (_, true) => Mark::Near,
+            _ => Mark::Plain,
+        }
+    }
+}
+
+impl Text {
+    /// Creates a text without a mark.
+    pub fn plain(figure: impl Into<String>) -> Text {
+        Text { figure: figure.into(), mark: Mark::Plain, mean: None }
+    }
+
+    /// Creates the text of a mean with its interval, and then `after`.
+    pub fn mean(mean: &MeanScore, after: &str) -> Text {
+        Text { mean: Some(*mean), ..Text::plain(with_interval(mean) + after) }
+    }
+
+    /// Returns this text with this mark.
+    #[must_use]
+    pub fn marked(self, mark: Mark) -> Text {
+        Text { mark, ..self }
+    }
+}
+
+/// The text of a missing figure.
+pub(crate) const MISSING: &str = "-";
+
+impl Entry {
+    /// Formats the entry for people.
+    pub(super) fn text(&self) -> Text {
+        match self {
+            Entry::Missing => Text::plain(MISSING),
+            Entry::Text(text) => text.clone(),
+            Entry::Count(count) => Text::plain(grouped(*count)),
+            Entry::Number(number) => Text::plain(number.to_string()),
+            Entry::Flag(flag) => Text::plain(if *flag { "yes" } else { "no" }),
+        }
+    }
+
+    /// Returns the entry as JSON.
+    pub(crate) fn json(&self) -> Value {
+        match self {
+            Entry::Missing => Value::Null,
+            Entry::Text(text) => json!(text.figure),
+            Entry::Count(count) => json!(count),
+            Entry::Number(number) => json!(number),
+            Entry::Flag(flag) => json!(flag),
+        }
+    }
+}
+
+/// A value that a cell of a table can contain.
+pub trait ToEntry {
+    /// Returns the entry with this value.
+    fn to_entry(&self) -> Entry;
+}
+
+impl ToEntry for Entry {
+    fn to_entry(&self) -> Entry {
+        self.clone()
+    }
+}
+
+impl ToEntry for Text {
+    fn to_entry(&self) -> Entry {
+        Entry::Text(self.clone())
+    }
+}
+
+impl ToEntry for str {
+    fn to_entry(&self) -> Entry {
+        Entry::Text(Text::plain(self))
+    }
+}
+
+impl ToEntry for String {
+    fn to_entry(&self) -> Entry {
+        self.as_str().to_entry()
+    }
+}
+
+impl ToEntry for usize {
+    fn to_entry(&self) -> Entry {
+        Entry::Count(*self as u64)
+    }
+}
+
+impl ToEntry for u64 {
+    fn to_entry(&self) -> Entry {
+        Entry::Count(*self)
+    }
+}
+
+impl ToEntry for f64 {
+    fn to_entry(&self) -> Entry {
+        Entry::Number(*self)
+    }
+}
+
+impl ToEntry for bool {
+    fn to_entry(&self) -> Entry {
+        Entry::Flag(*self)
+    }
+}
+
+impl<T: ToEntry + ?Sized> ToEntry for &T {
+    fn to_entry(&self) -> Entry {
+        (**self).to_entry()
+    }
+}
+
+impl<T: ToEntry> ToEntry for Option<T> {
+    fn to_entry(&self) -> Entry {
+        self.as_ref().map_or(Entry::Missing, T::to_entry)
+    }
+}

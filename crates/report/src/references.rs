@@ -1,0 +1,169 @@
+//! The scores of champions against reference strategies, by method.
+
+use ruse_lab::{Records, ReferenceRecord};
+use ruse_play::score::Estimate;
+use serde::Serialize;
+
+use super::format::{Grid, Mark, Table, Text, span};
+use super::repeats::MeanScore;
+use super::words::{STUDENT, how_scored, intervals, note_on_withheld};
+
+/// The score of the champions of a method against a reference strategy.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReferenceCell {
+    /// The mean over the runs.
+    #[serde(flatten)]
+    pub mean: MeanScore,
+    /// The scores of the runs, by seed.
+    #[serde(skip)]
+    pub runs: Vec<f64>,
+    /// The number of runs.
+    pub num_runs: usize,
+}
+
+/// Scores of methods against the reference strategies of a family.
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+pub struct ReferenceTable {
+    /// The family.
+    pub family: String,
+    /// The methods, one per row.
+    pub methods: Vec<String>,
+    /// The reference strategies, one per column.
+    pub references: Vec<String>,
+    /// The cells, by method and reference strategy.
+    pub cells: Vec<Vec<Option<ReferenceCell>>>,
+}
+
+impl ReferenceTable {
+    /// Builds the tables of the families with known scores, from checked records.
+    pub(super) fn all(records: &Records) -> Vec<ReferenceTable> {
+        records.families.iter().filter_map(|family| ReferenceTable::new(records, family)).collect()
+    }
+
+    fn new(records: &Records, family: &str) -> Option<ReferenceTable> {
+        let of_family: Vec<&ReferenceRecord> =
+            records.references.iter().filter(|record| record.family == family).collect();
+        let mut references: Vec<String> = Vec::new();
+        for record in &of_family {
+            if !references.contains(&record.reference) {
+                references.push(record.reference.clone());
+            }
+        }
+        if references.is_empty() {
+            return None;
+        }
+        let cell = |method: &String, reference: &String| {
+            let is_of_cell = |record: &&&ReferenceRecord| {
+                (&record.method, &record.reference) == (method, reference)
+            };
+            let mut known: Vec<&ReferenceRecord> =
+                of_family.iter().filter(is_of_cell).copied().collect();
+            // Sums must not depend on the order of the records.
+            known.sort_unstable_by_key(|record| record.seed);
+            let scores: Vec<Estimate> = known.iter().map(|record| record.score).collect();
+            let runs = scores.iter().map(|estimate| estimate.score).collect();
+            let mean = MeanScore::over_runs(&scores)?;
+            Some(ReferenceCell { mean, runs, num_runs: scores.len() })
+        };
+        let row =
+            |method: &String| references.iter().map(|reference| cell(method, reference)).collect();
+        Some(ReferenceTable {
+            family: family.into(),
+            cells: records.methods.iter().map(row).collect(),
+            methods: records.methods.clone(),
+            references,
+        })
+    }
+}
+
+impl ReferenceTable {
+    pub(super) fn tables(all: &[ReferenceTable]) -> Vec<Table> {
+        let absent = "No champion was scored against the reference strategies: `ruse table DIR --measure` plays the games.";
+        Table::each(all, absent, ReferenceTable::table)
+    }
+
+    fn table(&self) -> Table {
+        let cells = || self.cells.iter().flatten().flatten();
+        let (intervals, is_mixed) = intervals(cells().map(|cell| &cell.mean), STUDENT);
+        // A method is marked if its whole interval is below one half.
+        let is_below = |cell: &ReferenceCell| cell.mean.conclusive_interval()[1] < 0.5;
+        let text = |cell: &ReferenceCell| {
+            let after = if is_mixed && cell.num_runs == 1 { " (1 run)" } else { "" };
+            Text::mean(&cell.mean, after).marked(Mark::of(false, is_below(cell)))
+        };
+        let rows = self.methods.iter().zip(&self.cells).flat_map(|(method, row)| {
+            self.references.iter().zip(row).map(move |(name, cell)| (method, name, cell.as_ref()))
+        });
+        let rows: Vec<(&String, &String, Option<&ReferenceCell>)> = rows.collect();
+        let grid = Grid::of(&rows)
+            .data("family", |_| &self.family)
+            .key("method", |row| row.0)
+            .across(self.references.len(), "reference", |row| row.1)
+            .figure(|row| row.2.map(text))
+            .data("runs", |row| Some(row.2?.num_runs))
+            .mean("score", |row| Some(row.2?.mean))
+            .data_if(|row| row.2.is_some());
+        let runs = span(cells().map(|cell| cell.num_runs as u64)).unwrap_or_default();
+        let how = how_scored(cells().map(|cell| (&cell.mean, cell.num_runs)));
+        let loses = cells().any(is_below);
+        let named = rows.iter().filter_map(|(method, reference, cell)| {
+            let cell = (*cell)?;
+            Some((format!("{method} against {reference}"), &cell.mean, &cell.runs[..]))
+        });
+        Table {
+            id: "references",
+            family: Some(self.family.clone()),
+            title: format!("{}: champions against reference strategies", self.family),
+            caption: format!(
+                "Score of the champions of the method of the row against the reference strategy of the column: the mean over \
+                 {runs} runs per cell, each scored {how}, {intervals}."
+            ),
+            short: format!(
+                "{}: champions of methods against reference strategies, 95% intervals{}.",
+                self.family,
+                if loses { "; ~: below .5" } else { "" },
+            ),
+            legend: [None, loses.then(|| "the whole interval is below .5".into())],
+            notes: note_on_withheld(named),
+            ..Table::new(grid)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_lab::fixtures::estimate;
+
+    use super::*;
+
+    #[test]
+    fn champions_meet_references_by_method_and_seed() {
+        let record = |method: &str, seed, reference: &str, score| ReferenceRecord {
+            family: "war".into(),
+            method: method.into(),
+            seed,
+            reference: reference.into(),
+            score: estimate(score),
+        };
+        let records = Records {
+            families: vec!["pig".into(), "war".into()],
+            methods: vec!["naive".into(), "seeds".into()],
+            references: vec![
+                record("naive", 2, "random", 0.7),
+                record("naive", 1, "random", 0.6),
+                record("naive", 1, "descending", 0.5),
+            ],
+            ..Records::default()
+        };
+        let tables = ReferenceTable::all(&records);
+        let [table] = &tables[..] else { panic!("one family") };
+        assert_eq!(
+            (table.family.as_str(), &table.references[..]),
+            ("war", &["random".to_string(), "descending".into()][..])
+        );
+        let cell = table.cells[0][0].as_ref().expect("two runs");
+        assert_eq!((&cell.runs[..], cell.num_runs), (&[0.6, 0.7][..], 2));
+        assert!((cell.mean.score - 0.65).abs() < 1e-12);
+        assert!(table.cells[1].iter().all(Option::is_none));
+    }
+}
