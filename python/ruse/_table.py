@@ -214,7 +214,7 @@ class Table:
         except ModuleNotFoundError as error:
             raise missing(error, "to_arrow", "pyarrow") from None
 
-        return pyarrow.table(self)
+        return pyarrow.table({name: pyarrow.array(column, from_pandas=True) for name, column in self._columns.items()})
 
     def to_polars(self) -> polars.DataFrame:
         """Converts the table to polars, which must be installed."""
@@ -223,7 +223,7 @@ class Table:
         except ModuleNotFoundError as error:
             raise missing(error, "to_polars", "polars") from None
 
-        return polars.DataFrame(self)
+        return polars.DataFrame(self._columns, nan_to_null=True)
 
     def to_parquet(self, path: PathLike) -> None:
         """Writes a new Parquet file; pyarrow must be installed."""
@@ -245,13 +245,8 @@ class Table:
         return out.getvalue()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
-        """Exports the table as a stream of Arrow."""
-        return _ruse.stream(
-            [
-                (name, column.tolist() if column.dtype.kind == "U" else np.ascontiguousarray(column))
-                for name, column in self._columns.items()
-            ]
-        )
+        """Exports the table as a stream of Arrow, which DuckDB and others read; pyarrow must be installed."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def _cells(self) -> tuple[list[list[str]], int]:
         """Returns the cells of the first rows as text, and the number of rows left out."""

@@ -4,7 +4,6 @@
 //! The package computes the same numbers as the command line. A match uses the key of `ruse match`, a plan is made from
 //! the text of an experiment file, and results are read from a directory.
 
-mod arrow;
 mod environment;
 mod experiment;
 mod family;
@@ -159,6 +158,5 @@ fn _ruse(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<family::Cross>()?;
     module.add_function(wrap_pyfunction!(experiment::resume, module)?)?;
     module.add_function(wrap_pyfunction!(shares::do_job, module)?)?;
-    module.add_function(wrap_pyfunction!(shares::merge, module)?)?;
-    module.add_function(wrap_pyfunction!(arrow::stream, module)?)
+    module.add_function(wrap_pyfunction!(shares::merge, module)?)
 }

