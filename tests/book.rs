@@ -40,7 +40,7 @@ const NOT_RUN: &[&str] = &[
     "ruse compare war --methods naive,\"sh examples/external_method.sh\"",
     "ruse optimise war --method \"sh examples/external_method.sh\"",
     "ruse optimise \"program:python3 examples/blotto.py\"",
-    "cargo install --locked --path crates/uci",
+    "cargo install --locked --path apps/uci",
     "ruse optimise cant_stop_mini.kif:program --method double-oracle --responses local-search --accept leading --budget 2M",
     "ruse match \"program:ruse-uci stockfish --tune 'Skill Level' --nodes 2000\" default \"[10]\" --pairs 100",
     "ruse optimise \"program:ruse-uci toga2 --parameters experiments/engines/toga2.txt --depth 3 --set Hash=4\" --method spsa --budget 20k",
@@ -565,15 +565,12 @@ fn numbers_come_from_the_results() {
     assert!(num_checked > 450, "only {num_checked} numbers are checked");
 }
 
-/// The name of the directory with the results of the first edition, which are kept as published.
-const FIRST_EDITION: &str = "paper-0.1";
-
 #[test]
 fn tables_in_the_repository_are_those_of_the_results() {
     fn directories(directory: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).expect("the directory can be read") {
             let path = entry.expect("the entry can be read").path();
-            if path.is_dir() && !path.ends_with(FIRST_EDITION) {
+            if path.is_dir() {
                 found.push(path.clone());
                 directories(&path, found);
             }

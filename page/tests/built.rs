@@ -1,5 +1,6 @@
-//! Tests that the compiled games of the page agree with their sources. In every family, a game is played with the
-//! packed module and with the sources; all answers must be equal.
+//! Tests of the compiled games of the page. The packed module is renewed by releases only, so it may be older than the
+//! sources: its answers must have the same fields, which the page reads. A release plays a game in every family with
+//! the module and with the sources; all answers must be equal.
 //!
 //! `page/renew` compiles the games, and passes the module's path in `RUSE_PAGE_WASM`; the test then packs it first.
 
@@ -69,18 +70,26 @@ const SHORT: [(&str, u64); 5] =
 const MAX_STEPS: usize = 60;
 
 #[test]
-fn some_games_of_the_page_are_those_of_the_sources() {
-    compare(6);
+fn the_module_has_the_interface_of_the_sources() {
+    let mut pair = Pair { is_exact: false, ..Pair::new(&games()) };
+    pair.ask(json!({"call": "families"}));
+    for name in ["nim", "war", "rts-script"] {
+        pair.ask(json!({"call": "family", "name": name}));
+        pair.ask(json!({"call": "sit", "family": name, "seat": "first", "seed": 11}));
+        pair.ask(json!({"call": "random"}));
+        pair.ask(json!({"call": "go", "steps": 1}));
+        pair.ask(json!({"call": "transcript"}));
+    }
 }
 
 #[test]
-#[ignore = "long"]
-fn the_games_of_the_page_are_those_of_the_sources() {
-    compare(1);
+#[ignore = "a release"]
+fn the_module_is_as_new_as_the_sources() {
+    play_all();
 }
 
-/// Plays every `step`-th family.
-fn compare(step: usize) {
+/// Plays a game in every family with the module and with the sources.
+fn play_all() {
     let wasm = games();
     let families = Pair::new(&wasm).ask(json!({"call": "families"}));
     let names = families.as_array().expect("a list").iter();
@@ -89,7 +98,7 @@ fn compare(step: usize) {
     let num_threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     std::thread::scope(|scope| {
         for first in 0..num_threads {
-            let names = names.iter().step_by(step).skip(first).step_by(num_threads);
+            let names = names.iter().skip(first).step_by(num_threads);
             let wasm = &wasm;
             scope.spawn(move || {
                 let mut pair = Pair::new(wasm);
@@ -99,26 +108,49 @@ fn compare(step: usize) {
     });
 }
 
-/// The packed module and the sources, which must give the same answers.
+/// Returns the names of the fields of an answer, and of the objects in it. Of a list, the first element counts.
+fn fields(answer: &Value) -> Vec<String> {
+    match answer {
+        Value::Array(list) => list.first().map(fields).unwrap_or_default(),
+        Value::Object(object) => {
+            let inside = |(name, value): (&String, &Value)| {
+                let nested = fields(value).into_iter().map(move |field| format!("{name}.{field}"));
+                std::iter::once(name.clone()).chain(nested).collect::<Vec<_>>()
+            };
+            object.iter().flat_map(inside).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The packed module and the sources.
 struct Pair {
     built: Built,
     desk: Desk,
+    /// Whether the answers must be equal. Otherwise they must have the same fields.
+    is_exact: bool,
 }
 
 impl Pair {
     fn new(wasm: &[u8]) -> Pair {
-        Pair { built: Built::new(wasm), desk: Desk::new() }
+        Pair { built: Built::new(wasm), desk: Desk::new(), is_exact: true }
     }
 
     fn ask(&mut self, question: Value) -> Value {
         let question = question.to_string();
         let (answer, theirs) = (self.desk.answer(&question), self.built.answer(&question));
+        let [answer, theirs] = [answer, theirs].map(|text| -> Value {
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{question}: {error}"))
+        });
+        let is_as_expected = match self.is_exact {
+            true => answer == theirs,
+            false => fields(&answer) == fields(&theirs),
+        };
         assert!(
-            answer == theirs,
+            is_as_expected,
             "src/playable/games.wasm.zlib is older than the sources: run page/renew\n\
              {question}\nthe sources: {answer}\nthe page:    {theirs}"
         );
-        let answer: Value = serde_json::from_str(&answer).expect("JSON");
         answer.get("ok").unwrap_or_else(|| panic!("{question}: {answer}")).clone()
     }
 

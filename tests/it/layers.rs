@@ -58,7 +58,7 @@ const CRATES: [(&str, &[&str]); 14] = [
         ],
     ),
     ("page", &["ruse", "ruse_gdl", "ruse_games"]),
-    ("crates/uci", &[]),
+    ("apps/uci", &[]),
 ];
 
 /// The known cycles of files that use each other, by crate. No cycles may be added to the list.
@@ -131,10 +131,13 @@ const CIRCLES: [(&str, &[&[&str]]); 15] = [
     ),
     (
         "crates/lab",
-        &[&["language::comparison", "plan", "seed_study::spec"], &["language::method", "language::run"]],
+        &[
+            &["language::comparison", "plan", "seed_study::spec"],
+            &["language::method", "language::run"],
+        ],
     ),
     ("crates/report", &[]),
-    ("crates/uci", &[]),
+    ("apps/uci", &[]),
     (
         "",
         &[

@@ -12,7 +12,7 @@ const PACKED: [&str; 13] = [
     "crates/play",
     "crates/report",
     "crates/search",
-    "crates/uci",
+    "apps/uci",
     "games",
     "games/gdl",
     "strategies",
