@@ -151,7 +151,7 @@ mod tests {
     /// If numbers were drawn between 0 and 1, the lowest number to keep would be the golden ratio, .618. With a hundred
     /// numbers the best lowest number is 63, which was found by trying all numbers.
     #[test]
-    fn nobody_beats_63() {
+    fn no_strategy_beats_63() {
         let best = KeepFrom { lowest: 63.0 };
         for lowest in 1..=HIGHEST {
             assert!(KeepFrom { lowest: f64::from(lowest) }.score(best) <= 0.5 + 1e-12, "{lowest}");

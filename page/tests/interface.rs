@@ -103,7 +103,7 @@ fn every_family_is_played_to_its_end() {
 /// The drawing at the start of a game has items to choose. Each is accepted as an action, except in Battleship, where
 /// an action is pairs of items.
 #[test]
-fn what_is_drawn_can_be_chosen() {
+fn drawn_items_can_be_chosen() {
     let mut desk = Asked::new();
     for (family, entry) in [
         ("battleship", "pairs"),

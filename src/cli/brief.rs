@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_left_out_and_that_is_said() {
+    fn omissions_are_mentioned() {
         let long = "x\n".repeat(LINES);
         assert_eq!(on_a_screen(&["a\n".into(), "b\n".into()], "c\n"), "a\n\nb\nc\n");
         let cut = on_a_screen(&["a\n".into(), long, "b\n".into()], "c\n");

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn bash_offers_what_there_is() {
+    fn bash_completes_known_names() {
         let script = format!(
             "ruse() {{ printf '%s\\n' war war4 :files; }}\n{BASH}\nCOMP_WORDS=(ruse optimise Cargo.to)\nCOMP_CWORD=2\n_ruse\n\
              echo \"${{COMPREPLY[@]}}\""

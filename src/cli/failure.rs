@@ -657,7 +657,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_program_would_say_is_plain_text() {
+    fn messages_are_plain_text() {
         let registry = Registry::standard();
         let Err(unknown) = registry.family("wra") else { panic!("there is none") };
         let failure = Failure::from(unknown);

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_of_a_budget_is_said() {
+    fn the_unused_budget_is_shown() {
         let said = |reason, games, budget| {
             stopped_because(reason, games, Length { budget, ..Length::default() }, false)
         };

@@ -501,7 +501,7 @@ mod tests {
 
     /// All families in examples are built in, because users may not have the files of this repository.
     #[test]
-    fn examples_name_families_that_there_are() {
+    fn examples_name_known_families() {
         let registry = Registry::standard();
         let with_family = [
             "optimise",

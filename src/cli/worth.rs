@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_that_cannot_be_told_apart_are_said_to_be_alike() {
+    fn inseparable_choices_are_called_alike() {
         let [low, high] = [Some([0.4, 0.6]), Some([0.55, 0.75])];
         let alike = [valued("s", 0.5, low, true), valued("h", 0.65, high, false)];
         assert!(are_alike(&alike));

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_page_comes_out_again() {
+    fn the_module_in_the_page_is_extracted() {
         let hostile = "</script><script>alert(1)</script><!--";
         let file = PlayableFile::strategy(hostile, hostile, "pig").with_picture("<svg/>".into());
         let page = PlayablePage::new(vec![file]).with_games(b"\0asm1234").expect("it begins so");

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_decision_there_is_no_mean() {
+    fn no_decisions_have_no_mean() {
         let registry = Registry::standard();
         let family = registry.family("guess-who").expect("known");
         let none = Duration::ZERO;

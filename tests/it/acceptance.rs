@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::support;
+use crate::support::{self, Home};
 
 fn ruse(arguments: &[&str], directory: &Path) -> Command {
     let mut command = support::ruse(arguments, directory);
@@ -35,8 +35,7 @@ fn files(path: &Path) -> Vec<String> {
 /// start, for another number of threads, and even if the file that contained the start has changed in the meantime.
 #[test]
 fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let mine = path.join("mine.yaml");
     let cases: [(&str, &[&str]); 5] = [
         ("nim", &["--method", "naive", "--ties", "accept", "--start", "zero"]),
@@ -75,8 +74,7 @@ fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
 /// If a run keeps its start as the champion, the strategy file and the page name the start.
 #[test]
 fn a_start_that_is_kept_is_named() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     fs::write(path.join("given.yaml"), "family: pig\nparameters: {patience: 4}\n")
         .expect("writable");
     for (start, written, words) in [
@@ -115,7 +113,7 @@ fn a_start_that_is_kept_is_named() {
 /// Files from earlier versions do not name the start, and their experiments continue from the Gaussian start. In a
 /// user's file, the same keys mean the default start of the method.
 #[test]
-fn what_was_begun_before_starts_could_be_chosen_starts_where_it_did() {
+fn runs_of_earlier_versions_keep_their_start() {
     use ruse::files::YamlSource;
     use ruse::lab::{Plan, Start};
     use ruse::registry::Registry;
@@ -145,8 +143,7 @@ fn what_was_begun_before_starts_could_be_chosen_starts_where_it_did() {
 /// Scores in a strategy file are against the baseline of its run, which `explain` does not play again.
 #[test]
 fn a_baseline_that_was_given_is_written_down() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let arguments = ["optimise", "pig", "--method", "naive", "--budget", "2k", "--seed", "2"];
     let given = ["--baseline", "hold-20", "--out", "run", "--quiet"];
     let done = output(&[&arguments[..], &given[..]].concat(), path);

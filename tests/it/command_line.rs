@@ -47,8 +47,7 @@ fn an_experiment_file_is_written_once() {
 fn names_that_are_not_text_are_refused_alike() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*crate::support::Home::new();
     let name = |text: &'static [u8]| OsStr::from_bytes(text);
     std::fs::write(path.join(name(b"bad\xff.yaml")), "family: pig\nparameters: [1]\n")
         .expect("writable");

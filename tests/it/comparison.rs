@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
 
-use crate::support::{files, kill_until_finished, output};
+use crate::support::{Home, files, kill_until_finished, output};
 
 const EXPERIMENT: &str = "\
 families:
@@ -28,8 +28,7 @@ outputs: [md, csv, tex, json, svg]
 
 #[test]
 fn results_do_not_depend_on_threads_or_kills() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
     let mut results = Vec::new();
     for threads in ["1", "3"] {
@@ -61,17 +60,16 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert_eq!(files(&path.join("killed")), results[0]);
 
     // A table in another format is made, for which no games are played.
-    let table = output(&["table", "killed", "--format", "md", "--only", "scores"], path);
+    let table = output("table killed --format md --only scores", path);
     assert_eq!(table.stdout, results[0][Path::new("table-scores.md")]);
     // The experiment file in the results gives the same bytes again.
-    assert!(output(&["run", "killed/experiment.yaml", "--out", "again"], path).status.success());
+    assert!(output("run killed/experiment.yaml --out again", path).status.success());
     assert_eq!(files(&path.join("again")), results[0]);
 }
 
 #[test]
-fn what_is_there_is_not_overwritten_or_believed_blindly() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+fn existing_results_are_kept_and_checked() {
+    let path = &*Home::new();
     let compare = |seed: &str| {
         let mut arguments = vec!["compare", "nim", "--methods", "naive,seeds", "--repeats", "2"];
         arguments.extend(["--budget", "5k", "--iterations", "50", "--seed", seed, "--out", "x"]);
@@ -91,7 +89,7 @@ fn what_is_there_is_not_overwritten_or_believed_blindly() {
     assert_eq!(files(&path.join("x")), whole);
 
     // A finished comparison is not played again.
-    let resumed = output(&["resume", "x"], path);
+    let resumed = output("resume x", path);
     assert!(resumed.status.success() && message(&resumed).contains("the run is finished"));
     assert_eq!(files(&path.join("x")), whole);
 
@@ -106,7 +104,7 @@ fn what_is_there_is_not_overwritten_or_believed_blindly() {
         let original = fs::read_to_string(&file).expect("there");
         assert!(original.contains(from), "{name}");
         fs::write(&file, original.replacen(from, to, 1)).expect("writable");
-        let refused = output(&["resume", "x"], path);
+        let refused = output("resume x", path);
         assert_eq!(refused.status.code(), Some(2), "{name}: {}", message(&refused));
         assert!(message(&refused).contains(name), "{name}: {}", message(&refused));
         fs::write(&file, original).expect("writable");
@@ -116,11 +114,10 @@ fn what_is_there_is_not_overwritten_or_believed_blindly() {
 
 #[test]
 fn a_dry_run_writes_nothing() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let experiment = EXPERIMENT.replace("nim, budget: 20k", "nim, iterations: 20");
     fs::write(path.join("e.yaml"), experiment).expect("writable");
-    let run = output(&["run", "e.yaml", "--dry-run", "--json"], path);
+    let run = output("run e.yaml --dry-run --json", path);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("one object");
     // There are two families, six methods and two seeds.
@@ -137,8 +134,7 @@ fn a_dry_run_writes_nothing() {
 /// published results contain both scores. Training does not depend on the second opponent.
 #[test]
 fn scores_may_be_against_another_opponent_than_training() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let experiment = "families: [{family: nim, baseline: random, score-against: optimal}, {family: pig}]\n\
                       methods: [naive, cma-es]\nbudget: 4k\nrepeats: 2\nevaluation-pairs: 300\nhalf-width: 0.1\n";
     fs::write(path.join("both.yaml"), experiment).expect("writable");
@@ -187,7 +183,7 @@ fn scores_may_be_against_another_opponent_than_training() {
     };
     assert_ne!(row("both"), row("one"));
 
-    let published = output(&["publish", "both", "--out", "public"], path);
+    let published = output("publish both --out public", path);
     assert!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
     let table = |name: &str| {
         let found = output(&["table", name, "--only", "scores"], path);

@@ -130,7 +130,7 @@ fn no_file_starts_a_program() {
             }
         }
     }
-    let help = printed(&["help"], path);
+    let help = printed("help", path);
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty());
     let names = listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());

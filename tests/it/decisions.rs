@@ -61,7 +61,7 @@ fn counting_changes_no_result() {
 /// barracks, move or wait. The 5 resources do not suffice for both a new worker and barracks, so there are 3 x 4 - 2 =
 /// 10 joint actions, as in the program of the paper. No other unit is idle.
 #[test]
-fn what_can_be_chosen_is_counted() {
+fn choices_are_counted() {
     let rts = &counted("rts-script", "worker-rush", "light-rush")[0];
     let (first, second) = (rts[0], rts[1]);
     assert_eq!(first.breadth.num_actions, NumActions::Exactly(10));

@@ -1,4 +1,4 @@
-//! Tests that comments, messages and the book are free of habits that make sentences hard to read.
+//! Tests that comments, messages, names of functions and the book are free of habits that make sentences hard to read.
 //!
 //! The habits leave out the name of the thing, put the verb last, or treat programs as people.
 
@@ -159,6 +159,20 @@ fn passages_of_code(text: &str) -> Vec<Passage> {
     found
 }
 
+/// Returns the names of the functions in a Rust file. The name of a test begins like a doc comment.
+fn names_of_functions(text: &str) -> Vec<Passage> {
+    let (mut found, mut is_test) = (Vec::new(), false);
+    for (index, line) in text.lines().map(str::trim_start).enumerate() {
+        let is_name = |before: &str| before.is_empty() || before.ends_with(' ');
+        if let Some((_, rest)) = line.split_once("fn ").filter(|(before, _)| is_name(before)) {
+            let name = rest.split(['(', '<']).next().unwrap_or_default().replace('_', " ");
+            found.push(Passage { line: index + 1, text: name, num_lines: 0, is_doc: is_test });
+        }
+        is_test = line == "#[test]" || is_test && line.starts_with("#[");
+    }
+    found
+}
+
 fn end_of_string(text: &str) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -294,7 +308,8 @@ fn sentences_are_free_of_habits() {
         }
         let text = fs::read_to_string(&path).expect("text");
         let is_code = inside.extension().is_some_and(|ending| ending == "rs");
-        let passages = if is_code { passages_of_code(&text) } else { passages_of_page(&text) };
+        let mut passages = if is_code { passages_of_code(&text) } else { passages_of_page(&text) };
+        passages.extend(is_code.then(|| names_of_functions(&text)).into_iter().flatten());
         let (rare, lines) = rooms.entry(room(inside)).or_default();
         for passage in passages {
             *lines += passage.num_lines;
@@ -405,4 +420,7 @@ fn habits_are_found_where_they_are() {
         .flat_map(|passage| passage.habits().into_iter().map(|(habit, _)| (passage.line, habit)))
         .collect();
     assert_eq!(found, [(1, "nobody"), (1, "of"), (3, "is no"), (4, "what")]);
+    let code = "fn what_is_anew() {}\n#[test]\n#[ignore]\nfn what_is() {}\n";
+    let found = names_of_functions(code).into_iter().flat_map(|name| name.habits());
+    assert!(found.map(|(habit, _)| habit).eq(["anew", "what"]));
 }

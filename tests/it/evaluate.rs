@@ -286,7 +286,7 @@ fn answers_come_at_once() {
 
 /// If the output of the program is closed, the program ends without a message, even if requests are left.
 #[test]
-fn it_ends_when_nobody_reads() {
+fn a_closed_output_ends_the_program() {
     let mut child = piped(&["evaluate", "war", "--stdin"]).spawn().expect("it starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     drop(child.stdout.take());

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{files, output, printed, ruse};
+use crate::support::{Home, files, output, printed, ruse};
 
 /// A timeout that is longer than any process takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -39,28 +39,27 @@ const ALLOWED: &str = "--allow-programs";
 const RUN: &str = "run/war-search-seed1";
 
 /// Creates a directory with the search and its experiment.
-fn begin(seed: u64, kills: &str) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    let path = directory.path();
+fn begin(seed: u64, kills: &str) -> Home {
+    let path = Home::new();
     fs::write(path.join("search.sh"), SEARCH).expect("writable");
     fs::write(path.join("e.yaml"), format!("{EXPERIMENT}seed: {seed}\n")).expect("writable");
     fs::write(path.join("kills"), kills).expect("writable");
-    directory
+    path
 }
 
 #[test]
 fn killed_by_its_program_a_run_goes_on() {
     let whole = begin(1, "");
-    printed(&["run", "e.yaml", "--out", "run", "-q", ALLOWED], whole.path());
-    let expected = files(&whole.path().join("run"));
-    let answers = fs::read_to_string(whole.path().join(RUN).join("answers.csv")).expect("there");
+    printed(&["run", "e.yaml", "--out", "run", "-q", ALLOWED], &whole);
+    let expected = files(&whole.join("run"));
+    let answers = fs::read_to_string(whole.join(RUN).join("answers.csv")).expect("there");
     assert_eq!(answers.lines().count(), 1 + 2 * 60);
     let checkpoint = &expected[Path::new("war-search-seed1/checkpoint.yaml")];
     assert!(checkpoint.len() < 1_000, "it does not grow: {} bytes", checkpoint.len());
 
     for every in ["20ms", "1h"] {
         let killed = begin(1, "1\n2\n20\n41\n60\n");
-        let path = killed.path();
+        let path = &killed;
         let begun =
             output(&["run", "e.yaml", "--out", "run", "--checkpoint-every", every, ALLOWED], path);
         assert_eq!(begun.status.code(), None, "{begun:?}");
@@ -85,11 +84,11 @@ fn killed_by_its_program_a_run_goes_on() {
 #[test]
 fn answers_that_are_not_those_of_the_run_are_refused() {
     let other = begin(2, "");
-    printed(&["run", "e.yaml", "--out", "run", "-q", ALLOWED], other.path());
-    let theirs = other.path().join("run/war-search-seed2/answers.csv");
+    printed(&["run", "e.yaml", "--out", "run", "-q", ALLOWED], &other);
+    let theirs = other.join("run/war-search-seed2/answers.csv");
     let theirs = fs::read_to_string(theirs).expect("there");
     let ours = begin(1, "50\n");
-    let path = ours.path();
+    let path = &ours;
     // An interrupted run keeps all its answers. One that is killed keeps those before its last checkpoint.
     fs::write(path.join("signal"), "INT").expect("writable");
     let interrupted = output(&["run", "e.yaml", "--out", "run", ALLOWED], path);
@@ -139,7 +138,7 @@ const WAITS: &str =
 fn a_program_and_its_children_end_with_the_run() {
     for signal in ["-INT", "-TERM", "-KILL"] {
         let directory = begin(1, "");
-        let path = directory.path();
+        let path = &directory;
         fs::write(path.join("search.sh"), WAITS).expect("writable");
         let mut command = ruse(&["run", "e.yaml", "--out", "run", ALLOWED], path);
         let mut child =

@@ -206,13 +206,13 @@ fn every_family_explains_itself() {
 
 /// Checks exact scores and best responses for a few contestants of each family.
 #[test]
-fn some_of_what_is_solved_agrees_with_games() {
+fn some_exact_scores_agree_with_games() {
     assert_solved_agrees_with_games(3);
 }
 
 #[test]
 #[ignore = "long"]
-fn what_is_solved_agrees_with_games() {
+fn exact_scores_agree_with_games() {
     assert_solved_agrees_with_games(usize::MAX);
 }
 

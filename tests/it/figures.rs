@@ -16,19 +16,18 @@ use ruse::report::{Published, Report};
 use ruse::score::{CONFIDENCE, Estimate};
 use ruse_plots::{Checked, Drawable, Sheet, svg};
 
-use crate::support::printed;
+use crate::support::{Home, printed};
 
 #[test]
 fn a_match_is_drawn_from_the_pairs_that_it_plays() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let play = |threads: &str, file: &str| {
         let players = ["match", "war", "descending", "random", "--pairs", "3000"];
         printed(&[&players[..], &["--threads", threads, "--plot", file]].concat(), path)
     };
     let said = play("1", "one.svg");
     assert_eq!(said, play("3", "three.svg"));
-    assert_eq!(said, printed(&["match", "war", "descending", "random", "--pairs", "3000"], path));
+    assert_eq!(said, printed("match war descending random --pairs 3000", path));
     let [one, three] =
         ["one.svg", "three.svg"].map(|name| fs::read_to_string(path.join(name)).expect("there"));
     assert_eq!(one, three);

@@ -3,28 +3,19 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{output, paths_below, printed};
+use crate::support::{Home, output, paths_below, printed, prints, refused, refuses};
 
 const MAP: &str = "*.B...\n..W...\n......\n......\n...w..\n...b.*\n";
 
-fn refused(arguments: &[&str], directory: &Path) -> String {
-    let output = output(arguments, directory);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    let error = String::from_utf8(output.stderr).expect("text");
-    // Messages are wrapped to the width of a page, so line breaks are removed.
-    error.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 #[test]
 fn a_map_is_a_family_in_all_commands() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     fs::create_dir(path.join("my maps")).expect("writable");
     let file = path.join("my maps").join("small.txt");
     fs::write(&file, MAP).expect("writable");
     let family = "rts-script:my maps/small.txt";
 
-    assert!(printed(&["show", family], path).contains("stands for what is on the map small"));
+    prints(&["show", family], path, "stands for what is on the map small");
     let result = printed(&["match", family, "worker-rush", "random", "--pairs", "5"], path);
     assert!(result.starts_with("rts-script:my maps/small.txt: worker-rush against random"));
     let comparison = ["compare", family, "war", "--methods", "naive,cma-es", "--budget", "400"];
@@ -40,13 +31,13 @@ fn a_map_is_a_family_in_all_commands() {
     let strategy = strategy.as_str();
     printed(&["match", family, strategy, "baseline", "--pairs", "5"], path);
     printed(&["explain", strategy], path);
-    assert!(printed(&["table", "runs"], path).contains("rts-script-small"));
-    printed(&["resume", "runs"], path);
+    prints("table runs", path, "rts-script-small");
+    printed("resume runs", path);
     // A strategy plays on any map. A run goes on only with its own.
     printed(&["match", "rts-script", strategy, "baseline", "--pairs", "5"], path);
     fs::write(&file, MAP.replace("*.B", "**B")).expect("writable");
-    assert!(refused(&["resume", "runs"], path).contains("stands for another map than small"));
-    assert!(refused(&["explain", strategy], path).contains("stands for another map than small"));
+    refuses("resume runs", path, "stands for another map than small");
+    refuses(&["explain", strategy], path, "stands for another map than small");
     fs::remove_file(&file).expect("there");
     let missing = refused(&["explain", strategy], path);
     assert!(missing.contains("my maps/small.txt: there is no such file"), "{missing}");
@@ -54,9 +45,8 @@ fn a_map_is_a_family_in_all_commands() {
 }
 
 #[test]
-fn files_that_are_no_map_are_refused_with_the_place() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+fn invalid_maps_are_refused_with_the_place() {
+    let path = &*Home::new();
     for (text, problem) in [
         ("", "the map has no cells"),
         ("B..\nb.\n", "line 2, column 3: this row ends after 2 cells, but the first one has 3"),
@@ -67,18 +57,14 @@ fn files_that_are_no_map_are_refused_with_the_place() {
         (&"B.b\n".repeat(300_000), "it has more than 1000000 bytes"),
     ] {
         fs::write(path.join("map.txt"), text).expect("writable");
-        let error = refused(&["optimise", "rts-script:map.txt"], path);
+        let error = refused("optimise rts-script:map.txt", path);
         assert!(error.starts_with(&format!("error: map.txt: {problem}")), "{error}");
     }
     fs::write(path.join("map.txt"), [b'B', 0xff, b'b']).expect("writable");
-    let error = refused(&["play", "rts-naive-mcts:map.txt"], path);
-    assert!(error.contains("it is not UTF-8 text from here on"), "{error}");
-    let error = refused(&["show", "rts-script:."], path);
-    assert!(error.contains("it is a directory, not a regular file"), "{error}");
-    let error = refused(&["show", "rts-script:"], path);
-    assert!(error.contains("there is no family or strategy file `rts-script:`"), "{error}");
-    let error = refused(&["list", "rts-script:map.txt"], path);
-    assert!(error.contains("it is not UTF-8 text"), "{error}");
+    refuses("play rts-naive-mcts:map.txt", path, "it is not UTF-8 text from here on");
+    refuses("show rts-script:.", path, "it is a directory, not a regular file");
+    refuses("show rts-script:", path, "there is no family or strategy file `rts-script:`");
+    refuses("list rts-script:map.txt", path, "it is not UTF-8 text");
 }
 
 /// Every map in `experiments/maps` is a game in all commands, whatever its size and its format.
@@ -97,33 +83,33 @@ fn our_maps_are_games() {
     }
     let search = "rts-naive-mcts:experiments/maps/plains-64x64.xml";
     let few = ["--pairs", "1", "--rule", "playouts=2", "--rule", "cap=20"];
-    let played = printed(&[&["match", search, "naive-mcts@2", "random"][..], &few].concat(), root);
-    assert!(played.contains("random, 1 pair of games"), "{played}");
+    prints(
+        &[&["match", search, "naive-mcts@2", "random"][..], &few].concat(),
+        root,
+        "random, 1 pair of games",
+    );
 }
 
 #[test]
 fn maps_in_xml_are_refused_with_the_place() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let text = "<rts.PhysicalGameState width=\"2\" height=\"1\">\n<terrain>000</terrain>\n</rts.PhysicalGameState>\n";
     fs::write(path.join("map.xml"), text).expect("writable");
-    let error = refused(&["show", "rts-script:map.xml"], path);
+    let error = refused("show rts-script:map.xml", path);
     let expected = "error: map.xml: line 2, column 1: the terrain has 3 digits, but a board of 2 x 1 cells needs 2; \
                     correct the terrain or the size";
     assert!(error.starts_with(expected), "{error}");
-    let error = refused(&["show", "rts-naive-mcts:none.xml"], path);
-    assert!(error.contains("none.xml: there is no such file"), "{error}");
+    refuses("show rts-naive-mcts:none.xml", path, "none.xml: there is no such file");
 }
 
 #[test]
 fn a_comparison_names_such_a_family_in_its_file() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     fs::write(path.join("small.txt"), MAP).expect("writable");
     let experiment = "families:\n  - {family: 'rts-script:small.txt', name: small}\n  - rts-script:small.txt\n\
                       methods: [cma-es]\nbudget: 300\nrepeats: 1\n";
     fs::write(path.join("two.yaml"), experiment).expect("writable");
-    printed(&["run", "two.yaml", "--quiet"], path);
+    printed("run two.yaml --quiet", path);
     for run in ["small-cma-es-seed1", "rts-script-small-cma-es-seed1"] {
         assert!(path.join("runs/two").join(run).join("strategy.yaml").exists(), "{run}");
     }
@@ -132,7 +118,7 @@ fn a_comparison_names_such_a_family_in_its_file() {
         experiment.replace("- rts-script:small", "- rts-script:larger"),
     )
     .expect("writable");
-    let error = refused(&["run", "two.yaml", "--out", "again"], path);
+    let error = refused("run two.yaml --out again", path);
     assert!(error.contains("larger.txt: there is no such file"), "{error}");
     assert!(error.contains("two.yaml:3"), "{error}");
 }
@@ -164,8 +150,7 @@ fn refused_everywhere(path: &Path, file: &str, problem: &str) {
 
 #[test]
 fn files_of_other_programs_are_named_at_every_door() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     for (file, text, name) in [
         ("game.efg", "EFG 2 R \"\" { \"a\" \"b\" }\n", "it is a game of Gambit in extensive form"),
         (
@@ -183,7 +168,7 @@ fn files_of_other_programs_are_named_at_every_door() {
         refused_everywhere(path, file, name);
     }
     let rule = ["match", "rts-script", "random", "random", "--rule", "map=map.xml"];
-    assert!(refused(&rule, path).contains("as in `rts-script:FILE.xml`"));
+    refuses(&rule, path, "as in `rts-script:FILE.xml`");
 }
 
 /// The readers of files, each with a valid file and a command that reads it.
@@ -210,8 +195,7 @@ fn readers() -> [(&'static str, &'static str, &'static [&'static str]); 6] {
 
 #[test]
 fn text_means_the_same_in_every_encoding_or_is_refused() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     for (file, text, command) in readers() {
         let shown = |bytes: &[u8]| {
             fs::write(path.join(file), bytes).expect("writable");
@@ -249,8 +233,7 @@ fn text_means_the_same_in_every_encoding_or_is_refused() {
 /// ends a line.
 #[test]
 fn names_are_visible_wherever_they_are_read() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let manifest = |family: &str, setting: &str, reference: &str, choice: &str| {
         let text = format!(
             "{{\"family\": \"{family}\", \"parameters\": [{{\"name\": \"{setting}\"}}, {{\"name\": \"c\", \"kind\": \"choice\", \
@@ -273,7 +256,7 @@ fn names_are_visible_wherever_they_are_read() {
         ];
         for text in yaml {
             fs::write(path.join("x.yaml"), &text).expect("writable");
-            let error = refused(&["run", "x.yaml", "--out", "out"], path);
+            let error = refused("run x.yaml --out out", path);
             assert!(!path.join("out").exists() && !error.contains('\u{1b}'), "{text}: {error}");
         }
         for (command, text) in [

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt;
 
+use crate::support::Home;
 #[cfg(target_os = "linux")]
 use crate::support::{printed, ruse};
 
@@ -84,8 +85,7 @@ fn interrupted_before_there_is_work() {
 /// Scoring the start of this run takes hours. The run is interrupted before its first iteration, and can be resumed.
 #[test]
 fn interrupted_before_the_first_iteration() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let experiment = "family: battleship\nmonitor-pairs: 1G\nbudget: 1k\n";
     std::fs::write(path.join("e.yaml"), experiment).expect("writable");
     for arguments in [&["run", "e.yaml", "--out", "run", "--huge"][..], &["resume", "run"]] {
@@ -156,8 +156,7 @@ fn break_off(step: usize) {
     const PATIENCE: Duration = Duration::from_secs(10);
     const NOTHING_YET: &str = "stopped before the first results: there is nothing to print\n";
     const NO_SCORE: &str = "stopped before the first pair of games was over: there is no score\n";
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let round_robin =
         "family: connect_four.kif\nplayers: [mac-ucb@1000000ks, uct@10000k]\npairs: 2\n";
     std::fs::write(path.join("round-robin.yaml"), round_robin).expect("writable");
@@ -249,7 +248,7 @@ const LONG: [(&str, &str); 19] = [
 fn all_commands_keep_what_they_have() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let directory = directory.path();
-    let help = printed(&["--help"], directory);
+    let help = printed("--help", directory);
     let commands = help.split_once("Commands:\n").expect("commands").1.lines();
     for command in commands.take_while(|line| !line.is_empty()) {
         let Some(name) = command.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) else {
@@ -260,10 +259,7 @@ fn all_commands_keep_what_they_have() {
         let is_short = SHORT.split_whitespace().any(|short| short == name);
         assert!(is_long != is_short, "add `{name}` to `LONG` or to `SHORT`");
     }
-    printed(
-        &["compare", "war", "--methods", "naive", "--budget", "1k", "--out", "small"],
-        directory,
-    );
+    printed("compare war --methods naive --budget 1k --out small", directory);
     std::fs::write(directory.join("long.yaml"), "family: war\nbudget: 100G\n").expect("writable");
     for (number, (command, printed)) in LONG.into_iter().enumerate() {
         let (signal, code) = [("INT", 130), ("TERM", 143)][number % 2];
@@ -290,7 +286,7 @@ fn is_kept_at(
     for made in ["compared", "optimised", "run"] {
         let _ = std::fs::remove_dir_all(directory.join(made));
     }
-    let mut child = ruse(&shlex::split(command).expect("words"), directory)
+    let mut child = ruse(command, directory)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -337,8 +333,7 @@ fn two_signals_at_once_are_one_request() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_game_that_is_broken_off_counts_for_nothing() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let experiment =
         "family: tic_tac_toe.kif\nplayers: [mac-ucb@2ks, 'uct@2ks', random]\npairs: 4\n";
     std::fs::write(path.join("e.yaml"), experiment).expect("writable");

@@ -10,7 +10,7 @@ use ruse::lab::{self, Event, LabError, Phase, Watch};
 use ruse::lab::{ExperimentSpec, Length, Plan, RunDirectory};
 use ruse::registry::Registry;
 
-use crate::support::files;
+use crate::support::{Home, files};
 
 const EXPERIMENT: &str = "\
 families:
@@ -70,8 +70,7 @@ impl Watch for Counter {
 
 #[test]
 fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
+    let path = &*Home::new();
     fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
     let mut program = Command::new(assert_cmd::cargo::cargo_bin!("ruse"));
     let program = program.args(["run", "e.yaml", "--out", "program", "-q"]).current_dir(path);
@@ -120,8 +119,7 @@ fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
 
 #[test]
 fn the_example_carries_out_a_plan() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
+    let path = &*Home::new();
     fs::write(path.join("e.yaml"), "family: pig\nbudget: 2k\n").expect("writable");
     let test = std::env::current_exe().expect("this test has a file");
     let target = test.ancestors().nth(2).expect("target/PROFILE/deps/TEST");

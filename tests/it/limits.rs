@@ -7,19 +7,10 @@ use std::process::{Command, Output, Stdio};
 
 use ruse::registry::Registry;
 
-use crate::support::ruse;
-
-fn output(command: &str, directory: &Path) -> Output {
-    let arguments: Vec<_> = command.split(' ').collect();
-    ruse(&arguments, directory).output().expect("it runs")
-}
+use crate::support::{Home, output, ruse, said};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("text")
 }
 
 /// Returns the results of the only run in a directory, without their provenance.
@@ -36,7 +27,7 @@ fn more_threads_than_a_block_has_work_for() {
         let command =
             format!("optimise pig --method naive --budget 20k --threads {threads} --out {threads}");
         let output = output(&command, directory.path());
-        assert!(output.status.success(), "{threads}: {}", stderr(&output));
+        assert!(output.status.success(), "{threads}: {}", said(&output));
     }
     assert_eq!(results(&directory.path().join("2")), results(&directory.path().join("300")));
 }
@@ -52,12 +43,12 @@ fn no_more_threads_start_than_are_of_use() {
         output(&command, directory.path())
     });
     assert_eq!(stdout(&few), stdout(&many));
-    assert!(stderr(&few).contains("playing on 1 thread\n"), "{}", stderr(&few));
-    let said = stderr(&many);
-    let number = said.split_once("playing on ").and_then(|(_, rest)| rest.split(' ').next());
+    assert!(said(&few).contains("playing on 1 thread\n"), "{}", said(&few));
+    let message = said(&many);
+    let number = message.split_once("playing on ").and_then(|(_, rest)| rest.split(' ').next());
     let number: usize = number.expect("it says so").parse().expect("a number");
     let processors = std::thread::available_parallelism().expect("known").get();
-    assert_eq!(number, (4 * processors).min(1024), "{said}");
+    assert_eq!(number, (4 * processors).min(1024), "{message}");
 }
 
 #[test]
@@ -84,31 +75,29 @@ fn more_threads_than_requests_have_tasks() {
 
 #[test]
 fn a_precision_that_no_race_has_makes_no_directory() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let command =
         "optimise pig --method naive --comparison betting --budget 4k --iterations 2 --out";
     let refused = output(&format!("{command} refused --precision 2.9e-10"), path);
     assert_eq!(refused.status.code(), Some(2));
     assert_eq!(
-        stderr(&refused),
+        said(&refused),
         "error: precision: 2.9e-10 is too small for betting races: 3e-10 or more works\n"
     );
     assert!(!path.join("refused").exists());
     let taken = output(&format!("{command} taken --precision 3e-10"), path);
-    assert!(taken.status.success(), "{}", stderr(&taken));
+    assert!(taken.status.success(), "{}", said(&taken));
     let others = "optimise pig --method naive --budget 4k --iterations 2 --precision 1e-300";
     for comparison in ["bernstein", "hoeffding", "majority"] {
         let command = format!("{others} --comparison {comparison} --out {comparison}");
         let output = output(&command, path);
-        assert!(output.status.success(), "{comparison}: {}", stderr(&output));
+        assert!(output.status.success(), "{comparison}: {}", said(&output));
     }
 }
 
 #[test]
-fn nobody_begins_by_mistake_what_takes_years() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+fn huge_experiments_need_huge() {
+    let path = &*Home::new();
     fs::write(path.join("pairs.yaml"), "family: pig\nevaluation-pairs: 1000G\n").expect("writable");
     fs::write(
         path.join("bandits.yaml"),
@@ -131,7 +120,7 @@ fn nobody_begins_by_mistake_what_takes_years() {
         let refused = output(&format!("{command} --out refused"), path);
         assert_eq!(refused.status.code(), Some(2), "{command}");
         assert_eq!(
-            stderr(&refused),
+            said(&refused),
             format!(
                 "error: the experiment comes to {excess}\n\n  \
                  tip: see how long that takes with `--dry-run`; `--huge` carries it out\n"
@@ -143,15 +132,15 @@ fn nobody_begins_by_mistake_what_takes_years() {
             continue;
         }
         let described = output(&format!("{command} --dry-run"), path);
-        assert!(described.status.success(), "{command}: {}", stderr(&described));
+        assert!(described.status.success(), "{command}: {}", said(&described));
         let sentence = format!("The plan comes to {excess}: it needs `--huge`.");
         let page = stdout(&described);
         assert!(page.contains(&sentence), "{command}: {page}");
     }
     let huge = output("optimise pig --budget 2000G --iterations 1 --huge --out huge", path);
-    assert!(huge.status.success(), "{}", stderr(&huge));
+    assert!(huge.status.success(), "{}", said(&huge));
     let resumed = output("resume huge", path);
-    assert!(resumed.status.success(), "{}", stderr(&resumed));
+    assert!(resumed.status.success(), "{}", said(&resumed));
 }
 
 /// A text that sets the title and the colour of a terminal, and overrides the direction of writing.
@@ -160,15 +149,14 @@ const HOSTILE_SHOWN: &str = "\u{fffd}]0;x\u{fffd}\u{fffd}[31m\u{fffd}";
 
 #[test]
 fn text_from_outside_does_not_steer_the_terminal() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let in_terminal = |arguments: &[&str]| {
         let mut command = ruse(arguments, path);
         command.env("CLICOLOR_FORCE", "1").output().expect("it runs")
     };
     // The text is the path of a missing file, in an error.
     let missing = in_terminal(&["run", HOSTILE]);
-    let message = stderr(&missing);
+    let message = said(&missing);
     assert_eq!(missing.status.code(), Some(2));
     assert!(message.contains(&format!("there is no file {HOSTILE_SHOWN}")), "{message:?}");
     // The styles that the program itself uses are still there.
@@ -176,7 +164,7 @@ fn text_from_outside_does_not_steer_the_terminal() {
     // The text is the path of an output, in results and in their JSON.
     let command = ["optimise", "pig", "--budget", "2k", "--out", HOSTILE];
     let written = in_terminal(&command);
-    assert!(written.status.success(), "{}", stderr(&written));
+    assert!(written.status.success(), "{}", said(&written));
     let page = stdout(&written);
     assert!(page.contains(&format!("Written to {HOSTILE_SHOWN}/")), "{page:?}");
     assert!(!page.contains(['\u{1b}', '\u{202e}']), "{page:?}");
@@ -190,12 +178,12 @@ fn text_from_outside_does_not_steer_the_terminal() {
     let mixture =
         "family: pig\nmixture:\n- {weight: 1, name: \"a\\u202eb\\e[31m\", parameters: [20]}\n";
     fs::write(path.join("mixture.yaml"), mixture).expect("writable");
-    let refused = stderr(&in_terminal(&["show", "mixture.yaml"]));
+    let refused = said(&in_terminal(&["show", "mixture.yaml"]));
     assert!(refused.contains("invisible character U+202E"), "{refused:?}");
     // The text is a typed argument, in a message of the argument parser.
     let typed = in_terminal(&["list", "--\u{202e}x\u{9b}2J"]);
     assert_eq!(typed.status.code(), Some(2));
-    assert!(stderr(&typed).contains("--\u{fffd}x\u{fffd}2J"), "{:?}", stderr(&typed));
+    assert!(said(&typed).contains("--\u{fffd}x\u{fffd}2J"), "{:?}", said(&typed));
 }
 
 #[test]
@@ -209,7 +197,7 @@ fn a_small_stack_is_enough() {
             .current_dir(directory.path())
             .output()
             .expect("a shell");
-        assert!(output.status.success(), "{arguments}: {}", stderr(&output));
+        assert!(output.status.success(), "{arguments}: {}", said(&output));
     }
 }
 
@@ -223,7 +211,7 @@ fn a_full_disk_and_a_closed_pipe() {
         let output = ruse(arguments, here).stdout(full).output().expect("it runs");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert_eq!(
-            stderr(&output),
+            said(&output),
             "error: cannot write the results: No space left on device (os error 28)\n",
             "{arguments:?}"
         );
@@ -231,7 +219,7 @@ fn a_full_disk_and_a_closed_pipe() {
         drop(reader);
         let output = ruse(arguments, here).stdout(writer).output().expect("it runs");
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
-        assert_eq!(stderr(&output), "", "{arguments:?}");
+        assert_eq!(said(&output), "", "{arguments:?}");
     }
 }
 
@@ -240,10 +228,10 @@ fn requests_that_cannot_be_read_are_bad_input() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     // A directory can be opened, but not read.
     let input = File::open(directory.path()).expect("a directory");
-    let mut command = ruse(&["evaluate", "pig", "--stdin"], directory.path());
+    let mut command = ruse("evaluate pig --stdin", directory.path());
     let output = command.stdin(input).output().expect("it runs");
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("cannot read the requests"), "{}", stderr(&output));
+    assert!(said(&output).contains("cannot read the requests"), "{}", said(&output));
 }
 
 /// Under any limit on memory, the program does its work or says what it lacks. A limit at which it cannot even be loaded
@@ -265,14 +253,14 @@ fn limits_on_memory_end_in_a_sentence() {
     let mut num_refused = 0;
     for kilobytes in (least..least + 40_000).step_by(4_000).chain([150_000, 200_000, 300_000]) {
         let output = limited(kilobytes, "tournament war --pairs 8 --threads 4");
-        let said = stderr(&output);
+        let message = said(&output);
         match output.status.code() {
             Some(0) => {}
             Some(1) => {
-                assert!(said.starts_with("error: cannot "), "{kilobytes}: {said}");
+                assert!(message.starts_with("error: cannot "), "{kilobytes}: {message}");
                 num_refused += 1;
             }
-            code => panic!("{kilobytes}: {code:?}: {said}"),
+            code => panic!("{kilobytes}: {code:?}: {message}"),
         }
     }
     assert!(num_refused > 0);
@@ -289,8 +277,8 @@ fn limits_on_files_end_in_a_sentence() {
         let mut shell = Command::new("sh");
         let output = shell.args(["-c", &script]).current_dir(directory.path()).output();
         let output = output.expect("it runs");
-        let said = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{command}: {said}");
-        assert!(said.contains("File too large"), "{command}: {said}");
+        let message = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{command}: {message}");
+        assert!(message.contains("File too large"), "{command}: {message}");
     }
 }

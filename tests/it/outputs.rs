@@ -7,17 +7,17 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{output, paths_below, printed};
+use crate::support::{Arguments, Home, output, paths_below, printed, said};
 
 const WORK: &str = "years of work\n";
 
 /// Runs a command that must be refused, and must not change any file or link below `home`. Returns its message.
-fn refused(arguments: &[&str], home: &Path) -> String {
+fn refused(arguments: &(impl Arguments + ?Sized), home: &Path) -> String {
     let before = snapshot(home);
     let output = output(arguments, home);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-    assert!(snapshot(home) == before, "{arguments:?} has changed files");
+    let said = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{:?}: {said}", arguments.list());
+    assert!(snapshot(home) == before, "{:?} has changed files", arguments.list());
     said
 }
 
@@ -33,30 +33,24 @@ fn snapshot(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     paths_below(home).into_iter().map(of).collect()
 }
 
-fn words(text: &str) -> Vec<&str> {
-    text.split(' ').collect()
-}
-
 /// Returns a directory with a run in `run`, a strategy in `mine.yaml`, and other work in `notes`.
-fn home() -> tempfile::TempDir {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let home = parent.path();
-    printed(&words("optimise pig --budget 1k --comparison majority --out run -q"), home);
+fn home() -> Home {
+    let home = Home::new();
+    printed("optimise pig --budget 1k --comparison majority --out run -q", &home);
     fs::write(home.join("mine.yaml"), "family: pig\nparameters: [0.5]\n").expect("writable");
     fs::write(home.join("notes"), WORK).expect("writable");
-    parent
+    home
 }
 
 #[test]
 fn a_lock_that_is_a_link_empties_nothing() {
-    let parent = home();
-    let home = parent.path();
+    let home = &*home();
     let lock = home.join("run/.lock");
     let commands = ["report run", "plot run", "resume run", "exploit run", "table run --measure"];
     for target in ["notes", "nowhere"] {
         symlink(home.join(target), &lock).expect("writable");
         for command in commands {
-            let said = refused(&words(command), home);
+            let said = refused(command, home);
             assert!(said.contains("run/.lock is a link"), "{command}: {said}");
         }
         fs::remove_file(&lock).expect("there");
@@ -64,21 +58,20 @@ fn a_lock_that_is_a_link_empties_nothing() {
     // A file that has the name of a lock but is not a lock is refused, too.
     fs::write(&lock, WORK).expect("writable");
     for command in commands {
-        let said = refused(&words(command), home);
+        let said = refused(command, home);
         assert!(said.contains("run/.lock is there already, and is not a lock"), "{said}");
     }
     fs::remove_file(&lock).expect("there");
-    printed(&words("report run"), home);
+    printed("report run", home);
 }
 
 #[test]
 fn tables_and_runs_are_not_written_elsewhere() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let home = parent.path();
+    let home = &*Home::new();
     let comparison = "families: [{family: nim, budget: 2k}]\nmethods: [naive, cma-es]\nrepeats: 1\n\
         comparison: majority\nevaluation-pairs: 50\nmonitor-pairs: 10\nhalf-width: 0.2\n";
     fs::write(home.join("c.yaml"), comparison).expect("writable");
-    printed(&words("run c.yaml --out c -q"), home);
+    printed("run c.yaml --out c -q", home);
 
     // The last row of this table, which grows, has to be written again.
     let (table, elsewhere) = (home.join("c/measurements.csv"), home.join("measurements.csv"));
@@ -87,14 +80,14 @@ fn tables_and_runs_are_not_written_elsewhere() {
     fs::write(&elsewhere, &text[..end]).expect("writable");
     fs::remove_file(&table).expect("there");
     symlink(&elsewhere, &table).expect("writable");
-    let output = output(&words("resume c"), home);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("c/measurements.csv is a link"), "{said}");
+    let output = output("resume c", home);
+    let message = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("c/measurements.csv is a link"), "{message}");
     assert_eq!(fs::read_to_string(&elsewhere).expect("there"), &text[..end]);
 
     // In this directory, no run has started.
-    printed(&words("run c.yaml --out s --shard 0/2 -q"), home);
+    printed("run c.yaml --out s --shard 0/2 -q", home);
     let precious = home.join("precious");
     fs::create_dir(&precious).expect("writable");
     for name in ["history.csv", "population.csv", ".unfinished-x"] {
@@ -104,18 +97,17 @@ fn tables_and_runs_are_not_written_elsewhere() {
     let missing: Vec<&PathBuf> = runs.iter().filter(|run| !run.exists()).collect();
     assert_eq!(missing.len(), 1, "a shard does one of two runs");
     symlink(&precious, missing[0]).expect("writable");
-    let output = crate::support::output(&words("run c.yaml --out s --shard 1/2"), home);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("seed1 is a link"), "{said}");
+    let output = crate::support::output("run c.yaml --out s --shard 1/2", home);
+    let message = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("seed1 is a link"), "{message}");
     assert!(snapshot(&precious).values().all(|contents| contents == WORK.as_bytes()));
     assert_eq!(snapshot(&precious).len(), 3);
 }
 
 #[test]
 fn outputs_replace_no_input_and_nothing_of_another_kind() {
-    let parent = home();
-    let home = parent.path();
+    let home = &*home();
     fs::write(home.join("mine.svg"), "<?xml version=\"1.0\"?>\n<svg/>\n").expect("writable");
     fs::write(home.join("mine.html"), "<!DOCTYPE html>\n<p>mine</p>\n").expect("writable");
     fs::create_dir(home.join("manuals")).expect("writable");
@@ -158,7 +150,7 @@ fn outputs_replace_no_input_and_nothing_of_another_kind() {
         ("publish run --out dangling", "dangling is there already"),
         ("new game dangling", "dangling is there already"),
     ] {
-        let said = refused(&words(command), home);
+        let said = refused(command, home);
         assert!(said.contains(problem), "{command}: {said}");
     }
     // Files of the same kind are replaced, here twice.
@@ -166,18 +158,17 @@ fn outputs_replace_no_input_and_nothing_of_another_kind() {
         for figure in ["a.svg", "a.png", "a.pdf"] {
             printed(&["plot", "mine.yaml", "--out", figure], home);
         }
-        printed(&words("report run --out a.html"), home);
-        printed(&words("report run"), home);
-        printed(&words("plot run"), home);
-        printed(&words("man --out pages"), home);
+        printed("report run --out a.html", home);
+        printed("report run", home);
+        printed("plot run", home);
+        printed("man --out pages", home);
     }
     assert!(home.join("pages/ruse-run.1").is_file() && !home.join("nowhere").exists());
 }
 
 #[test]
-fn what_would_run_in_a_script_is_refused() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let home = parent.path();
+fn shell_code_in_names_is_refused_or_quoted() {
+    let home = &*Home::new();
     let experiment = "family: pig\nbudget: 1k\ncomparison: majority\n";
     let names =
         ["x\ntouch PWNED #.yaml", "x\nEND\ntouch PWNED\n.yaml", "a\tb.yaml", "a\u{1b}[2J.yaml"];
@@ -208,8 +199,7 @@ fn what_would_run_in_a_script_is_refused() {
 
 #[test]
 fn names_do_not_become_formulas_and_are_read_as_they_were() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let home = parent.path();
+    let home = &*Home::new();
     for (name, patience) in [("=HYPERLINK(1).yaml", 2), ("@mine.yaml", 3), ("-20.yaml", 4)] {
         let strategy = format!("family: pig\nparameters: [{patience}]\n");
         fs::write(home.join(name), strategy).expect("writable");
@@ -217,9 +207,9 @@ fn names_do_not_become_formulas_and_are_read_as_they_were() {
     let round_robin = "players:\n- {player: hold-20, name: \"=1+1\"}\n- {player: random, name: \"'@x\"}\n\
         - {player: hold-25, name: \"-5\"}\nfamily: pig\npairs: 5\noutputs: [csv]\n";
     fs::write(home.join("robin.yaml"), round_robin).expect("writable");
-    printed(&words("run robin.yaml --out robin -q"), home);
-    printed(&words("resume robin"), home);
-    printed(&words("publish robin --out published"), home);
+    printed("run robin.yaml --out robin -q", home);
+    printed("resume robin", home);
+    printed("publish robin --out published", home);
     for directory in ["robin", "published"] {
         let tables = printed(&["table", directory, "--format", "csv"], home);
         assert!(tables.contains("'=1+1") && tables.contains("''@x"), "{tables}");

@@ -21,7 +21,7 @@ fn run(name: &str, directory: &Path, args: &[&str]) -> String {
 }
 
 #[test]
-fn every_command_knows_a_family_of_ones_own() {
+fn every_command_knows_a_custom_family() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("own_family", directory.path(), args);
     assert!(run(&["list"]).contains("kuhn-poker"));
@@ -62,7 +62,7 @@ fn kuhns_equilibrium_does_not_lose() {
 }
 
 #[test]
-fn a_game_of_ones_own_is_played() {
+fn a_custom_game_is_played() {
     let printed = run("own_game", Path::new("."), &[]);
     assert!(printed.starts_with("10 hands left, First opens"), "{printed}");
     assert!(printed.trim_end().ends_with("for First"), "{printed}");
@@ -70,7 +70,7 @@ fn a_game_of_ones_own_is_played() {
 
 /// The method runs alongside the built-in methods, and its runs continue after an interruption.
 #[test]
-fn a_method_of_ones_own_is_run_and_compared() {
+fn a_custom_method_is_run_and_compared() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("own_method", directory.path(), args);
     let optimise = ["optimise", "war", "--method", "one-at-a-time", "--comparison", "betting"];
@@ -107,7 +107,7 @@ fn a_method_of_ones_own_is_run_and_compared() {
 
 /// An option of the method can be given on the command line and in files, and a run records it.
 #[test]
-fn a_method_of_ones_own_has_options() {
+fn a_custom_method_has_options() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("own_method", directory.path(), args);
     let read = |path: &str| std::fs::read_to_string(directory.path().join(path)).expect(path);

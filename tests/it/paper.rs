@@ -5,30 +5,15 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{files, output, printed};
+use crate::support::{Home, files, output, printed};
 
-const COMPARE: [&str; 14] = [
-    "compare",
-    "morra",
-    "pig",
-    "nim",
-    "--methods",
-    "naive,es,cma-es",
-    "--repeats",
-    "3",
-    "--budget",
-    "2k",
-    "--half-width",
-    "0.1",
-    "--out",
-    "results",
-];
+const COMPARE: &str = "compare morra pig nim --methods naive,es,cma-es --repeats 3 --budget 2k --half-width 0.1 \
+    --out results --paper";
 
 #[test]
 fn a_comparison_is_a_paper() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
-    printed(&[&COMPARE[..], &["--paper", "paper"]].concat(), path);
+    let path = &*Home::new();
+    printed(&format!("{COMPARE} paper"), path);
     let paper = path.join("paper");
     let before = files(&paper);
     for name in ["main.tex", "Makefile", "ruse.bib", "tables/scores-against-the-baseline.tex"] {
@@ -56,10 +41,10 @@ fn a_comparison_is_a_paper() {
     let mut text = fs::read_to_string(&document).expect("a document");
     text.push_str("% My own words.\n");
     fs::write(&document, &text).expect("writable");
-    assert_eq!(printed(&["report", "results", "--paper", "paper"], path), "paper\n");
+    assert_eq!(printed("report results --paper paper", path), "paper\n");
     assert_eq!(fs::read_to_string(&document).expect("a document"), text);
     fs::remove_file(&document).expect("there");
-    printed(&["report", "results", "--paper", "paper"], path);
+    printed("report results --paper paper", path);
     assert!(files(&paper) == before);
     assert!(!path.join("results/report.html").exists());
 
@@ -105,22 +90,20 @@ fn figure_line(line: &str) -> &str {
 
 #[test]
 fn a_paper_takes_the_place_of_nothing_else() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
+    let path = &*Home::new();
     fs::write(path.join("file"), "mine").expect("writable");
     fs::create_dir(path.join("mine")).expect("writable");
     fs::write(path.join("mine/ruse.bib"), "@book{mine}").expect("writable");
     for (out, words) in [("file", "file is a file"), ("mine", "mine/ruse.bib")] {
-        let refused = output(&[&COMPARE[..], &["--paper", out]].concat(), path);
+        let refused = output(&format!("{COMPARE} {out}"), path);
         assert_eq!(refused.status.code(), Some(2));
         let error = String::from_utf8_lossy(&refused.stderr);
         assert!(error.contains(words), "{error}");
     }
     // The refusal comes before any game is played.
     assert!(!path.join("results").exists());
-    let run = ["optimise", "war", "--method", "naive", "--budget", "1k", "--out", "run"];
-    printed(&run, path);
-    let refused = output(&["report", "run", "--paper", "paper"], path);
+    printed("optimise war --method naive --budget 1k --out run", path);
+    let refused = output("report run --paper paper", path);
     assert_eq!(refused.status.code(), Some(2));
     let error = String::from_utf8_lossy(&refused.stderr);
     assert!(

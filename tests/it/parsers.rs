@@ -39,7 +39,7 @@ fn damaged(bytes: &[u8], num_places: usize) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn what_was_trouble_is_none_any_more() {
+fn inputs_that_once_failed_are_accepted_or_refused() {
     for (directory, target) in [
         ("fuzz/regressions/experiment", targets::experiment as fn(&[u8])),
         ("fuzz/regressions/strategy", targets::strategy),

@@ -135,7 +135,7 @@ fn choices_have_values_in_every_game() {
 
 /// Every grammar has an example, and the example describes a game that is not over.
 #[test]
-fn examples_of_what_is_told_can_be_told() {
+fn examples_of_descriptions_are_valid() {
     let mut num_told = 0;
     for family in Registry::standard().families() {
         let opponent = Player::Named(family.board_opponent().expect("it can be played").into());

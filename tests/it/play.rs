@@ -101,7 +101,7 @@ fn strategies_are_watched_and_replayed() {
 /// For advice, a description of what one side has seen is enough. The description is accepted as an option and on
 /// standard input, and the advice is printed as text or as an object.
 #[test]
-fn what_was_seen_may_be_typed_or_piped() {
+fn descriptions_may_be_typed_or_piped() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let args = ["advise", "battleship", "--rule", "ships=5", "--rule", "sunk=1"];
     let saw = "e5=miss d4=hit d5=hit d6=sunk3 h8=hit";
@@ -241,7 +241,7 @@ fn damaged_transcripts_are_refused_with_the_place() {
 
 /// For every input, output to a pipe contains no escape codes.
 #[test]
-fn there_are_no_escape_codes() {
+fn output_has_no_escape_codes() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let typed = "\x1b[31m4 2\n\u{7}\n\u{2603}\n4 2\n";
     let played = ruse(directory.path(), &["play", "nim", "--seed", "1"], typed);

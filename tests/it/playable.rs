@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{output, printed};
+use crate::support::{Home, output, printed};
 
 /// Writes a file that is accepted as a file of compiled games, and returns the name of the file.
 fn imitated(parent: &Path) -> &'static str {
@@ -14,8 +14,7 @@ fn imitated(parent: &Path) -> &'static str {
 
 #[test]
 fn the_page_is_one_file_with_all_strategies() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
+    let path = &*Home::new();
     fs::write(path.join("mine.yaml"), "family: pig\nparameters: {others: 0}\n").expect("writable");
     fs::create_dir(path.join("kept")).expect("writable");
     fs::write(
@@ -41,9 +40,8 @@ fn the_page_is_one_file_with_all_strategies() {
 }
 
 #[test]
-fn what_is_no_game_and_no_strategy_is_refused() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
+fn files_without_game_or_strategy_are_refused() {
+    let path = &*Home::new();
     fs::write(path.join("text.wasm"), "no games").expect("writable");
     let wasm = imitated(path);
     for (arguments, expected) in [
@@ -69,12 +67,11 @@ fn what_is_no_game_and_no_strategy_is_refused() {
 /// A report contains the page for playing as the text of an attribute.
 #[test]
 fn a_report_can_be_played() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
+    let path = &*Home::new();
     let wasm = imitated(path);
-    printed(&["optimise", "pig", "--budget", "2k", "--method", "naive", "--out", "one"], path);
+    printed("optimise pig --budget 2k --method naive --out one", path);
     printed(&["report", "one", "--playable", "--wasm", wasm, "--out", "played.html"], path);
-    printed(&["report", "one", "--out", "plain.html"], path);
+    printed("report one --out plain.html", path);
     let read = |name: &str| fs::read_to_string(path.join(name)).expect("there");
     assert!(!read("plain.html").contains("<iframe"));
     let html = read("played.html");

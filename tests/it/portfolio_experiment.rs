@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::support::{files, kill_until_finished, output};
+use crate::support::{Home, files, kill_until_finished, output};
 
 const EXPERIMENT: &str = "\
 portfolios:
@@ -20,8 +20,7 @@ outputs: [md, csv, tex, json, svg, html]
 
 #[test]
 fn results_do_not_depend_on_threads_or_kills() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
     let mut results = Vec::new();
     for threads in ["1", "3"] {
@@ -53,21 +52,21 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert_eq!(files(&path.join("killed")), results[0]);
 
     // A table in another format is made, and figures are drawn again, for which no games are played.
-    let table = output(&["table", "killed", "--format", "md", "--only", "game"], path);
+    let table = output("table killed --format md --only game", path);
     assert_eq!(table.stdout, results[0][Path::new("table-game.md")]);
-    assert!(output(&["plot", "killed"], path).status.success());
+    assert!(output("plot killed", path).status.success());
     assert_eq!(files(&path.join("killed")), results[0]);
     // The figures of one pool can be drawn, too.
-    assert!(output(&["plot", "killed/dice-3", "--out", "figures"], path).status.success());
+    assert!(output("plot killed/dice-3 --out figures", path).status.success());
     let alone = fs::read_to_string(path.join("figures/bandits-dice-3.svg")).expect("drawn");
     let together = fs::read_to_string(path.join("1/bandits-dice-3.svg")).expect("drawn");
     assert_eq!(alone, together);
     // Finished pools are not studied again.
-    let resumed = output(&["resume", "killed"], path);
+    let resumed = output("resume killed", path);
     let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
     assert_eq!(said, "the experiment is finished\n");
     // The experiment file in the results gives the same bytes again.
-    assert!(output(&["run", "killed/experiment.yaml", "--out", "again"], path).status.success());
+    assert!(output("run killed/experiment.yaml --out again", path).status.success());
     assert_eq!(files(&path.join("again")), results[0]);
 }
 
@@ -84,8 +83,7 @@ fn figures(path: &Path, quantity: &str) -> Vec<f64> {
 /// by the square root of two.
 #[test]
 fn tables_are_over_pools() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let two = EXPERIMENT.replace("- {family: phantom-four, random: [4, 8]}\n", "");
     for (name, text) in [("one", two.replace("pools: 2\n", "")), ("two", two)] {
         fs::write(path.join(format!("{name}.yaml")), text).expect("writable");
@@ -130,15 +128,14 @@ fn tables_are_over_pools() {
 }
 
 #[test]
-fn what_is_there_is_not_believed_blindly() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+fn existing_results_are_checked() {
+    let path = &*Home::new();
     let short = EXPERIMENT.replace("- {family: phantom-four, random: [4, 8]}\n", "");
     fs::write(path.join("e.yaml"), short).expect("writable");
-    assert!(output(&["run", "e.yaml", "--out", "x"], path).status.success());
-    let dry = output(&["run", "e.yaml", "--dry-run", "--out", "nothing"], path);
+    assert!(output("run e.yaml --out x", path).status.success());
+    let dry = output("run e.yaml --dry-run --out nothing", path);
     assert!(dry.status.success() && !path.join("nothing").exists());
-    let refused = output(&["table", "x", "--only", "ranking"], path);
+    let refused = output("table x --only ranking", path);
     assert_eq!(refused.status.code(), Some(2));
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(said.contains("this experiment has no table `ranking`"), "{said}");

@@ -125,7 +125,7 @@ fn best_responses_to_mixtures_with_reference_strategies() {
 }
 
 #[test]
-fn what_is_no_mixture_is_refused() {
+fn invalid_mixtures_are_refused() {
     let registry = Registry::standard();
     let family = registry.family("pig").expect("known");
     let message = |members: Vec<(f64, Vec<f64>)>| -> String {

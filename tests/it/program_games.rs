@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::support::{Arguments, Home, output, printed};
+
 /// A number from 0 to 100, with 5 as the start; the baseline plays 7.
 const MANIFEST: &str = r#"'{"family":"nearest","parameters":[{"name":"number","kind":"integer","min":0,"max":100,"start":5,"step":10}],"references":[{"name":"seven","parameters":[7]}],"baseline":"seven","deterministic":true,"concurrent":8}'"#;
 
@@ -21,11 +23,11 @@ while read -r line; do
 
 const FAMILY: &str = "program:sh nearest.sh";
 
-struct Place(tempfile::TempDir);
+struct Place(Home);
 
 impl Place {
     fn new(is_mended: bool) -> Place {
-        let place = Place(tempfile::tempdir().expect("a directory"));
+        let place = Place(Home::new());
         std::fs::write(place.path("nearest.sh"), script()).expect("it is written");
         if is_mended {
             place.mend();
@@ -34,27 +36,20 @@ impl Place {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.0.join(name)
     }
 
     fn mend(&self) {
         std::fs::write(self.path("mended"), "").expect("it is written");
     }
 
-    fn ruse(&self, args: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_ruse"))
-            .args(args)
-            .current_dir(self.0.path())
-            .output()
-            .expect("it starts")
+    fn ruse(&self, arguments: &(impl Arguments + ?Sized)) -> Output {
+        output(arguments, &self.0)
     }
 
     /// Runs a command that must succeed.
-    fn done(&self, args: &[&str]) -> String {
-        let output = self.ruse(args);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{args:?}: {errors}");
-        String::from_utf8(output.stdout).expect("text")
+    fn done(&self, arguments: &(impl Arguments + ?Sized)) -> String {
+        printed(arguments, &self.0)
     }
 }
 
@@ -67,30 +62,19 @@ fn run_in(place: &Place, out: &str) -> PathBuf {
     place.path(out).join("program-sh-nearest-cma-es-seed1")
 }
 
-const OPTIMISE: [&str; 10] = [
-    "optimise",
-    FAMILY,
-    "--method",
-    "cma-es",
-    "--budget",
-    "3k",
-    "--worst-case",
-    "0",
-    "--threads",
-    "1",
-];
+const OPTIMISE: &str = "optimise 'program:sh nearest.sh' --method cma-es --budget 3k --worst-case 0 --threads 1 --out run";
 
 #[test]
 fn a_program_that_fails_loses_nothing() {
     let whole = Place::new(true);
-    whole.done(&[&OPTIMISE[..], &["--out", "run"]].concat());
+    whole.done(OPTIMISE);
     let found = text(&run_in(&whole, "run").join("strategy.yaml"));
     let (_, number) = found.split_once("words: plays with number ").expect("the words");
     let number: u32 = number.lines().next().expect("a line").parse().expect("a number");
     assert!(number > 7, "5 loses to the baseline: {found}");
 
     let broken = Place::new(false);
-    let failed = broken.ruse(&[&OPTIMISE[..], &["--out", "run"]].concat());
+    let failed = broken.ruse(OPTIMISE);
     let errors = String::from_utf8_lossy(&failed.stderr);
     assert!(!failed.status.success(), "{errors}");
     assert!(errors.contains("out of numbers") && errors.contains("ruse resume"), "{errors}");
@@ -172,7 +156,7 @@ done
 const PLAYER: &str = "program:sh first.sh";
 
 fn place_of_players() -> Place {
-    let place = Place(tempfile::tempdir().expect("a directory"));
+    let place = Place(Home::new());
     std::fs::write(place.path("first.sh"), FIRST).expect("it is written");
     let wrong = FIRST.replace("first=${line", "first=nonsense; line=${line");
     std::fs::write(place.path("wrong.sh"), wrong).expect("it is written");

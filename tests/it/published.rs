@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ruse::lab::{self, PublishError, RunDirectory};
 use ruse::registry::Registry;
 
-use crate::support::{files, output, printed, ruse};
+use crate::support::{Home, files, output, printed, prints, ruse};
 
 const EXPERIMENT: &str = "\
 families:
@@ -25,8 +25,8 @@ outputs: [md]
 /// Carries out an experiment in `full`, and publishes it in `slim`.
 fn published(path: &Path) {
     fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
-    printed(&["run", "e.yaml", "--out", "full", "--quiet"], path);
-    assert_eq!(printed(&["publish", "full", "--out", "slim"], path), "slim\n");
+    printed("run e.yaml --out full --quiet", path);
+    assert_eq!(printed("publish full --out slim", path), "slim\n");
 }
 
 fn names(directory: &Path) -> Vec<String> {
@@ -39,8 +39,7 @@ fn text(path: PathBuf) -> String {
 
 #[test]
 fn tables_and_pictures_are_those_of_the_whole_directory() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     published(path);
     assert_eq!(
         names(&path.join("slim")),
@@ -76,17 +75,17 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
     let rows = text(path.join("full/measurements.csv"));
     let yardsticks = rows.find("\nyardstick,").expect("there") + 1;
     fs::write(path.join("full/measurements.csv"), &rows[..yardsticks]).expect("writable");
-    assert!(printed(&["table", "full"], path).contains("ruse table DIR --measure"));
-    printed(&["table", "full", "--measure", "--quiet"], path);
-    printed(&["resume", "full", "--quiet"], path);
+    prints("table full", path, "ruse table DIR --measure");
+    printed("table full --measure --quiet", path);
+    printed("resume full --quiet", path);
     assert!(text(path.join("full/measurements.csv")) == rows);
     // In a published experiment, nothing is missing.
-    printed(&["table", "slim", "--measure", "--quiet"], path);
+    printed("table slim --measure --quiet", path);
     let mut measured = files(&path.join("slim"));
     measured.remove(Path::new(".lock"));
     assert!(measured == slim, "{:?}", measured.keys());
     // A published experiment is published again without a change.
-    printed(&["publish", "slim", "--out", "again"], path);
+    printed("publish slim --out again", path);
     assert_eq!(files(&path.join("again")), slim);
 
     for of in ["full", "slim"] {
@@ -106,8 +105,7 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
 
 #[test]
 fn a_row_says_what_a_run_has_found() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     published(path);
     let mut runs = csv::Reader::from_path(path.join("slim/runs.csv")).expect("a table");
     assert_eq!(
@@ -183,8 +181,7 @@ fn a_row_says_what_a_run_has_found() {
 
 #[test]
 fn nothing_goes_on_there_and_nothing_is_overwritten() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     published(path);
     let before = files(&path.join("slim"));
     let refused = |arguments: &[&str]| {
@@ -199,7 +196,7 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
     );
     assert!(refused(&["plot", "slim", "--population"]).contains("without the populations"));
     assert!(refused(&["publish", "full", "--out", "slim"]).contains("slim is there already"));
-    assert!(printed(&["exploit", "slim"], path).contains("double-oracle (mixture)"));
+    prints("exploit slim", path, "double-oracle (mixture)");
     // The list of published files names the missing file.
     let table = path.join("slim/measurements.csv");
     fs::remove_file(&table).expect("there");
@@ -234,8 +231,7 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
 
 #[test]
 fn rows_that_are_not_of_the_experiment_are_refused() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     published(path);
     for (file, from, to, problem) in [
         ("runs.csv", "pig,naive,1,", "pig,naive,7,", "the experiment has no run pig-naive-seed7"),
@@ -254,7 +250,7 @@ fn rows_that_are_not_of_the_experiment_are_refused() {
         let whole = text(path.join("slim").join(file));
         assert!(whole.contains(from), "{file} has no {from}");
         fs::write(path.join("slim").join(file), whole.replacen(from, to, 1)).expect("writable");
-        let output = output(&["table", "slim"], path);
+        let output = output("table slim", path);
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.contains(file) && message.contains(problem), "{message}");
@@ -264,50 +260,35 @@ fn rows_that_are_not_of_the_experiment_are_refused() {
 
 #[test]
 fn runs_of_all_methods_and_pools_are_published_too() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
-    let optimise = [
-        "optimise",
-        "nim",
-        "--method",
-        "all",
-        "--budget",
-        "3k",
-        "--comparison",
-        "betting",
-        "--quiet",
-        "--out",
-        "all",
-    ];
-    printed(&optimise, path);
-    printed(&["publish", "all", "--out", "all-slim"], path);
+    let path = &*Home::new();
+    printed("optimise nim --method all --budget 3k --comparison betting --quiet --out all", path);
+    printed("publish all --out all-slim", path);
     let slim = names(&path.join("all-slim"));
     for name in ["runs.csv", "curves.csv", "strategy.yaml", "championship.csv", "portfolio.yaml"] {
         assert!(slim.iter().any(|found| found == name), "{name} in {slim:?}");
     }
-    printed(&["plot", "all", "--out", "figures"], path);
-    printed(&["plot", "all-slim", "--out", "slim-figures"], path);
+    printed("plot all --out figures", path);
+    printed("plot all-slim --out slim-figures", path);
     let (full, slim) = (files(&path.join("figures")), files(&path.join("slim-figures")));
     assert!(full.keys().eq(slim.keys()), "{:?}", slim.keys());
     assert!(full[Path::new("head-to-head.svg")] == slim[Path::new("head-to-head.svg")]);
-    printed(&["report", "all-slim", "--out", "all.html"], path);
+    printed("report all-slim --out all.html", path);
 
     let pools = "portfolios:\n- {family: phantom-four, random: [4], pairs: 4}\nbandits: [ucbt]\ngames: 8\nruns: 5\n\
                  outputs: []\n";
     fs::write(path.join("p.yaml"), pools).expect("writable");
-    printed(&["run", "p.yaml", "--out", "pools", "--quiet"], path);
-    printed(&["publish", "pools", "--out", "pools-slim"], path);
+    printed("run p.yaml --out pools --quiet", path);
+    printed("publish pools --out pools-slim", path);
     let table = |of: &str| printed(&["table", of, "--format", "md"], path);
     assert_eq!(table("pools"), table("pools-slim"));
 }
 
 /// Carries out and publishes an experiment, and checks that the published experiment cannot be continued.
 fn nothing_goes_on(experiment: &str) {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     fs::write(path.join("e.yaml"), experiment).expect("writable");
-    printed(&["run", "e.yaml", "--out", "full", "--quiet"], path);
-    printed(&["publish", "full", "--out", "slim"], path);
+    printed("run e.yaml --out full --quiet", path);
+    printed("publish full --out slim", path);
     let before = files(&path.join("slim"));
     for arguments in
         [&["resume", "slim"][..], &["run", "e.yaml", "--out", "slim", "--shard", "0/2"]]
@@ -320,10 +301,10 @@ fn nothing_goes_on(experiment: &str) {
     assert_eq!(files(&path.join("slim")), before);
     // All other commands work: the tables equal the tables of the full directory, and the published directory can be
     // published again.
-    assert_eq!(printed(&["table", "slim"], path), printed(&["table", "full"], path));
-    printed(&["publish", "slim", "--out", "again"], path);
+    assert_eq!(printed("table slim", path), printed("table full", path));
+    printed("publish slim --out again", path);
     assert_eq!(files(&path.join("again")), before);
-    assert!(output(&["resume", "full"], path).status.success());
+    assert!(output("resume full", path).status.success());
 }
 
 #[test]
@@ -371,8 +352,7 @@ fn signal(child: &std::process::Child, name: &str) {
 #[cfg(unix)]
 fn caught(path: &Path) -> std::process::Child {
     for _ in 0..50 {
-        let mut child =
-            ruse(&["publish", "full", "--out", "slim"], path).spawn().expect("it starts");
+        let mut child = ruse("publish full --out slim", path).spawn().expect("it starts");
         loop {
             if being_written(path).is_some() {
                 signal(&child, "-STOP");
@@ -394,9 +374,8 @@ fn caught(path: &Path) -> std::process::Child {
 
 #[cfg(unix)]
 #[test]
-fn what_a_killed_program_has_left_is_swept_by_the_next() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+fn files_of_a_killed_program_are_removed_by_the_next() {
+    let path = &*Home::new();
     published(path);
     let whole = files(&path.join("slim"));
     fs::remove_dir_all(path.join("slim")).expect("published");
@@ -405,21 +384,20 @@ fn what_a_killed_program_has_left_is_swept_by_the_next() {
     child.wait().expect("it ends");
     assert!(being_written(path).is_some());
     assert!(!path.join("slim").exists());
-    printed(&["publish", "full", "--out", "other"], path);
+    printed("publish full --out other", path);
     assert_eq!(being_written(path), None);
     assert_eq!(files(&path.join("other")), whole);
 }
 
 #[cfg(unix)]
 #[test]
-fn what_another_program_is_writing_is_left_alone() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+fn files_of_a_running_program_are_left_alone() {
+    let path = &*Home::new();
     published(path);
     let whole = files(&path.join("slim"));
     fs::remove_dir_all(path.join("slim")).expect("published");
     let mut child = caught(path);
-    printed(&["publish", "full", "--out", "other"], path);
+    printed("publish full --out other", path);
     assert!(being_written(path).is_some(), "it was taken for a leftover");
     signal(&child, "-CONT");
     assert!(child.wait().expect("it ends").success());

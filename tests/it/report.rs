@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::support::{output, printed};
+use crate::support::{Home, output, printed, prints};
 
 /// Writes the page about the directory `name` twice, and checks the page.
 fn page(parent: &Path, name: &str) -> String {
@@ -43,12 +43,12 @@ fn count(html: &str, what: &str) -> usize {
 
 #[test]
 fn a_run_has_a_page() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
+    let path = &*Home::new();
     // The method is in the paper, so there is a published figure.
-    let run = ["optimise", "war", "--method", "naive", "--budget", "4k", "--out", "one"];
-    let how = ["--comparison", "majority", "--worst-case", "0"];
-    printed(&[&run[..], &how].concat(), path);
+    printed(
+        "optimise war --method naive --budget 4k --out one --comparison majority --worst-case 0",
+        path,
+    );
     let html = page(path, "one");
     assert_eq!(count(&html, "<svg role=\"img\""), 2);
     for part in ["The strategy", "How it was learned"] {
@@ -56,7 +56,7 @@ fn a_run_has_a_page() {
     }
     // Published figures are shown only on request.
     assert!(!html.contains("Teytaud"));
-    let beside = printed(&["report", "one", "--side-by-side", "--out", "beside.html"], path);
+    let beside = printed("report one --side-by-side --out beside.html", path);
     assert!(beside.contains("beside.html"));
     let beside = fs::read_to_string(path.join("beside.html")).expect("a page");
     assert!(beside.contains("Cauwet &amp; Teytaud"));
@@ -73,10 +73,8 @@ fn a_run_has_a_page() {
 #[test]
 #[ignore = "long"]
 fn all_methods_have_a_page() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
-    let run = ["optimise", "pig", "--method", "all", "--budget", "8k", "--comparison", "majority"];
-    printed(&[&run[..], &["--out", "all"]].concat(), path);
+    let path = &*Home::new();
+    printed("optimise pig --method all --budget 8k --comparison majority --out all", path);
     let html = page(path, "all");
     // There are two figures for each method, one for the champion, and three for all methods together.
     assert_eq!(count(&html, "<svg role=\"img\""), 22);
@@ -86,8 +84,7 @@ fn all_methods_have_a_page() {
 
 #[test]
 fn a_comparison_has_a_page() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
+    let path = &*Home::new();
     let run = ["compare", "batawaf", "morra", "--methods", "naive,seeds", "--repeats", "2"];
     let how =
         ["--budget", "3k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
@@ -142,13 +139,12 @@ fn a_comparison_has_a_page() {
 
 /// The worth of parameters is measured once, stored beside the results, shown on later pages, and published.
 #[test]
-fn what_parameters_are_worth_is_on_the_page() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
-    let run = ["compare", "batawaf", "morra", "--methods", "naive,seeds", "--repeats", "1"];
-    let how =
-        ["--budget", "2k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
-    printed(&[&run[..], &how].concat(), path);
+fn the_worth_of_parameters_is_on_the_page() {
+    let path = &*Home::new();
+    printed(
+        "compare batawaf morra --methods naive,seeds --repeats 1 --budget 2k --half-width 0.2 --comparison majority --out both",
+        path,
+    );
     let table = path.join("both/measurements.csv");
     let rows = || fs::read_to_string(&table).expect("there");
     let ablations = |rows: &str| -> Vec<String> {
@@ -158,7 +154,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     let compared = rows();
     assert!(!before.contains("The worth of parameters") && ablations(&compared).is_empty());
 
-    printed(&["report", "both", "--ablate", "--threads", "2"], path);
+    printed("report both --ablate --threads 2", path);
     let all = rows();
     // One champion of each family is measured, with a row for each group.
     let measured = ablations(&all);
@@ -169,15 +165,15 @@ fn what_parameters_are_worth_is_on_the_page() {
     assert_eq!(count(&html, "score lost with these parameters at 0"), 2);
     assert_eq!(count(&html, "<svg role=\"img\""), count(&before, "<svg role=\"img\"") + 2);
     // Known values are not measured again, even with another number of threads.
-    printed(&["report", "both", "--ablate", "--threads", "1"], path);
+    printed("report both --ablate --threads 1", path);
     assert_eq!(rows(), all);
     fs::write(&table, &compared).expect("writable");
-    printed(&["report", "both", "--ablate", "--threads", "1"], path);
+    printed("report both --ablate --threads 1", path);
     assert_eq!(rows(), all);
 
-    printed(&["publish", "both", "--out", "public"], path);
+    printed("publish both --out public", path);
     assert_eq!(fs::read_to_string(path.join("public/measurements.csv")).expect("there"), all);
-    printed(&["report", "public", "--out", "public.html"], path);
+    printed("report public --out public.html", path);
     let public = fs::read_to_string(path.join("public.html")).expect("a page");
     assert_eq!(count(&public, "score lost with these parameters at 0"), 2);
 
@@ -202,11 +198,9 @@ fn what_parameters_are_worth_is_on_the_page() {
 
 #[test]
 fn figures_are_picked_by_their_names() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
-    let run = ["optimise", "pig", "--budget", "2k", "--comparison", "majority", "--out", "one"];
-    printed(&run, path);
-    let both = output(&["plot", "one", "--out", "both.svg"], path);
+    let path = &*Home::new();
+    printed("optimise pig --budget 2k --comparison majority --out one", path);
+    let both = output("plot one --out both.svg", path);
     assert_eq!(both.status.code(), Some(2));
     let said = String::from_utf8_lossy(&both.stderr).into_owned();
     assert!(
@@ -239,12 +233,8 @@ fn figures_are_picked_by_their_names() {
 
 #[test]
 fn mistakes_are_explained() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
-    printed(
-        &["optimise", "pig", "--budget", "1k", "--comparison", "majority", "--out", "one"],
-        path,
-    );
+    let path = &*Home::new();
+    printed("optimise pig --budget 1k --comparison majority --out one", path);
     for (arguments, message) in [
         (&["report", "one", "--out", "no/where.html"][..], "there is no directory no"),
         (&["report", "one", "--out", "one"], "one is a directory"),
@@ -260,10 +250,8 @@ fn mistakes_are_explained() {
 
 #[test]
 fn populations_are_drawn_the_same_on_any_number_of_threads() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
-    let run = ["optimise", "nim", "--method", "iterative", "--iterations", "60", "--out", "nim"];
-    printed(&run, path);
+    let path = &*Home::new();
+    printed("optimise nim --method iterative --iterations 60 --out nim", path);
     for threads in ["1", "3"] {
         let out = format!("{threads}.svg");
         printed(&["plot", "nim", "--population", "--threads", threads, "--out", &out], path);
@@ -276,17 +264,15 @@ fn populations_are_drawn_the_same_on_any_number_of_threads() {
 /// A budget of ten games is too small for one iteration, so the champion is the start, and the page says so.
 #[test]
 fn a_run_that_found_nothing_says_so() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = parent.path();
-    let said = printed(&["optimise", "war", "--budget", "10", "--out", "none"], path);
+    let path = &*Home::new();
+    let said = printed("optimise war --budget 10 --out none", path);
     let nothing = "No candidate was tried: this is the start (all parameters 0).";
     assert!(said.contains(nothing) && said.contains("`--budget 5M`"), "{said}");
     assert!(said.contains("The start (all parameters 0) puts"), "{said}");
     assert!(!said.contains("champion"), "{said}");
 
-    let shown = printed(&["show", "none"], path);
-    assert!(shown.contains(nothing), "{shown}");
-    let explained = printed(&["explain", "none", "--json"], path);
+    prints("show none", path, nothing);
+    let explained = printed("explain none --json", path);
     let explained: serde_json::Value = serde_json::from_str(&explained).expect("one object");
     assert_eq!(explained["improved"], false);
     let html = page(path, "none");
@@ -294,7 +280,7 @@ fn a_run_that_found_nothing_says_so() {
     assert!(html.contains("war: the start of a search"), "{html}");
     assert!(!html.contains("the strategy found by"), "{html}");
 
-    let resumed = printed(&["resume", "none", "--json"], path);
+    let resumed = printed("resume none --json", path);
     let resumed: serde_json::Value = serde_json::from_str(&resumed).expect("one object");
     assert_eq!(resumed["improved"], false);
     // Every method must prove in fresh games that its champion is better than the start.
@@ -303,7 +289,7 @@ fn a_run_that_found_nothing_says_so() {
     let worse: serde_json::Value = serde_json::from_str(&worse).expect("an object");
     let score = worse["score_against_start"]["score"].as_f64().expect("exact");
     assert_eq!((&worse["improved"], score < 0.5), (&false.into(), true), "{worse}");
-    let better = printed(&["optimise", "pig", "--budget", "20k", "--out", "pig", "--json"], path);
+    let better = printed("optimise pig --budget 20k --out pig --json", path);
     let better: serde_json::Value = serde_json::from_str(&better).expect("an object");
     assert_eq!(better["improved"], better["score_against_start"]["score"].as_f64() > Some(0.5));
 }

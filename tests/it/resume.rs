@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::support;
+use crate::support::{self, Home};
 
 fn ruse(arguments: &[&str], directory: &Path) -> Command {
     let mut command = support::ruse(arguments, directory);
@@ -37,8 +37,7 @@ fn results(method: &str, directory: &Path, out: &str) -> Vec<String> {
 
 #[test]
 fn damage_is_repaired_or_refused() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     assert!(ruse(&begin(METHOD, "run"), path).status().expect("it runs").success());
     let whole = results(METHOD, path, "run");
     let file = |name: &str| path.join("run").join(run_name(METHOD)).join(name);
@@ -117,8 +116,7 @@ fn damage_is_repaired_or_refused() {
 
 #[test]
 fn a_run_that_is_going_on_is_left_alone() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let arguments = ["optimise", "war", "--budget", "100G", "--out", "run"];
     let mut child = ruse(&arguments, path).spawn().expect("it starts");
     let checkpoint = path.join("run/war-cma-es-seed1/checkpoint.yaml");
@@ -159,9 +157,8 @@ fn a_run_that_is_going_on_is_left_alone() {
 }
 
 #[test]
-fn a_kill_before_the_beginning_is_in_nobodys_way() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+fn a_kill_before_the_beginning_blocks_no_later_run() {
+    let path = &*Home::new();
     let run = path.join("run");
     fs::create_dir(&run).expect("writable");
     fs::write(run.join(".lock"), "process: 1\nsince: 2018-07-08T00:00:00Z\n").expect("writable");
@@ -177,9 +174,8 @@ fn a_kill_before_the_beginning_is_in_nobodys_way() {
 }
 
 #[test]
-fn results_without_a_checkpoint_are_never_begun_anew() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+fn results_without_a_checkpoint_are_not_overwritten() {
+    let path = &*Home::new();
     let begin = ["optimise", "pig", "--method", "naive", "--time", "100ms", "--out", "run"];
     assert!(ruse(&begin, path).status().expect("it runs").success());
     let run = path.join("run/pig-naive-seed1");
@@ -203,8 +199,7 @@ fn results_without_a_checkpoint_are_never_begun_anew() {
 
 #[test]
 fn results_that_were_changed_are_refused_by_whatever_reads_them() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let begin = ["optimise", "batawaf4", "--method", "all", "--budget", "40k", "--out", "run"];
     let begin = [&begin[..], &["--comparison", "majority", "--worst-case", "0"]].concat();
     assert!(ruse(&begin, path).status().expect("it runs").success());

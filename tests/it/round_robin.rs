@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::support::{kill_until_finished, output};
+use crate::support::{Home, kill_until_finished, output};
 
 const EXPERIMENT: &str = "\
 family: rts-script
@@ -31,8 +31,7 @@ fn text(files: &BTreeMap<PathBuf, Vec<u8>>, name: &str) -> String {
 #[test]
 #[ignore = "long"]
 fn results_do_not_depend_on_threads_or_kills() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
     let mut results = Vec::new();
     for threads in ["1", "3"] {
@@ -74,18 +73,18 @@ fn results_do_not_depend_on_threads_or_kills() {
     // A finished experiment is not played again, pairs that a killed program has left behind are removed, and the
     // experiment file in the results leads to the same bytes.
     fs::write(path.join("killed/pairs.csv"), "").expect("writable");
-    let resumed = output(&["resume", "killed"], path);
+    let resumed = output("resume killed", path);
     assert_eq!(String::from_utf8_lossy(&resumed.stderr), "the experiment is finished\n");
     assert_eq!(files(&path.join("killed")), results[0]);
-    assert!(output(&["run", "killed/experiment.yaml", "--out", "again"], path).status.success());
+    assert!(output("run killed/experiment.yaml --out again", path).status.success());
     assert_eq!(files(&path.join("again")), results[0]);
 
     // Tables, figures and pages are made again without playing, also from published results.
-    let table = output(&["table", "killed", "--format", "md", "--only", "scores"], path);
+    let table = output("table killed --format md --only scores", path);
     assert_eq!(String::from_utf8_lossy(&table.stdout), text(&results[0], "table-scores.md"));
-    let time = output(&["table", "killed", "--format", "csv", "--only", "time"], path);
+    let time = output("table killed --format csv --only time", path);
     assert!(String::from_utf8_lossy(&time.stdout).contains("\nmap=8x8-1,8,carrying,"));
-    assert!(output(&["publish", "killed", "--out", "published"], path).status.success());
+    assert!(output("publish killed --out published", path).status.success());
     for of in ["killed", "published"] {
         assert!(output(&["plot", of], path).status.success());
         assert!(output(&["report", of], path).status.success());
@@ -115,11 +114,10 @@ fn results_do_not_depend_on_threads_or_kills() {
 /// If a score is known exactly, only one pair is played, and the score is not estimated.
 #[test]
 fn known_scores_are_exact() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let text = "family: nim\nplayers: [optimal, random]\npairs: 50\n";
     fs::write(path.join("e.yaml"), text).expect("writable");
-    let run = output(&["run", "e.yaml", "--out", "x", "--json"], path);
+    let run = output("run e.yaml --out x --json", path);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let found: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
     let cell = &found["scores"][0]["scores"][0];
@@ -128,23 +126,22 @@ fn known_scores_are_exact() {
         (Some("optimal"), Some(true))
     );
     // `ruse match`, which is exact here, finds the same score.
-    let of_match = output(&["match", "nim", "optimal", "random", "--json"], path);
+    let of_match = output("match nim optimal random --json", path);
     let of_match: serde_json::Value = serde_json::from_slice(&of_match.stdout).expect("JSON");
     assert_eq!(cell["score"], of_match["score"]);
     // The figure has no budgets on its axis, but a row for each player.
-    let drawn = output(&["plot", "x", "--out", "figures"], path);
+    let drawn = output("plot x --out figures", path);
     assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
     let figure = fs::read_to_string(path.join("figures/scores-by-player.svg")).expect("a figure");
     assert!(figure.contains("optimal") && figure.contains("score, draws one half"));
     assert!(path.join("x/scores-by-player.svg").exists());
-    let dry = output(&["run", "e.yaml", "--dry-run", "--out", "nothing"], path);
+    let dry = output("run e.yaml --dry-run --out nothing", path);
     assert!(dry.status.success() && !path.join("nothing").exists());
 }
 
 #[test]
 fn players_may_meet_only_some() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let players = "family: nim\nplayers: ['uct@20', optimal, random]\nseed: 3\npairs: 20\n";
     fs::write(path.join("all.yaml"), players).expect("writable");
     fs::write(path.join("one.yaml"), format!("{players}against: [random]\n")).expect("writable");
@@ -219,13 +216,12 @@ const BY_CHARACTERS: [(u32, &str, &str, f64); 40] = [
 /// If the sets of rules differ in one number, scores are drawn by this number, with a panel for each opponent.
 #[test]
 fn scores_by_the_value_of_a_rule() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let text = "family: guess-who\nplayers: [ol, onl, best, dichotomy, optimal]\n\
                 against: [optimal, onl, dichotomy]\npairs: 1\noutputs: [md, csv, svg]\n\
                 rules: [{characters: 128}, {characters: 6}, {characters: 17}, {characters: 24}, {characters: 100}]\n";
     fs::write(path.join("e.yaml"), text).expect("writable");
-    let run = output(&["run", "e.yaml", "--out", "x", "--quiet"], path);
+    let run = output("run e.yaml --out x --quiet", path);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/results/characters");
     for results in [path.join("x"), published] {

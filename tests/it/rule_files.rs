@@ -12,7 +12,7 @@ use std::time::Duration;
 use assert_cmd::Command;
 use serde_json::Value;
 
-use crate::support::{self, files, output, paths_below, printed};
+use crate::support::{self, Home, files, paths_below, printed, prints, refused, refuses};
 
 /// Writes the text of a bundled file under another name.
 fn write(name: &str, path: &Path) {
@@ -28,14 +28,6 @@ fn directory_with(name: &str) -> (tempfile::TempDir, String) {
     let family = format!("my rules/{name}.kif");
     write(name, &directory.path().join(&family));
     (directory, family)
-}
-
-/// Runs a command that must be refused. Returns its message, with single blanks in place of any white space.
-fn refused(arguments: &[&str], directory: &Path) -> String {
-    let output = output(arguments, directory);
-    let error = String::from_utf8(output.stderr).expect("text");
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
-    error.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn object(arguments: &[&str], directory: &Path) -> Value {
@@ -89,8 +81,7 @@ const PERFT: [(&str, &[u64]); 29] = [
 /// player to move. It also has two variables for the moves, one for the end, and four for the goals.
 #[test]
 fn a_file_is_shown_as_a_constraint_network() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let shown =
         object(&["show", "nim.kif", "--network", "--games", "30", "--json"], path)["network"]
             .clone();
@@ -111,7 +102,7 @@ fn a_file_is_shown_as_a_constraint_network() {
     assert_eq!(group["values"].as_array().map(Vec::len), Some(4));
     let shown = object(&["show", "nim.kif", "--games", "30", "--json"], path);
     assert_eq!(shown["network"], Value::Null);
-    let page = printed(&["show", "nim.kif", "--network", "--games", "30"], path);
+    let page = printed("show nim.kif --network --games 30", path);
     assert!(page.contains(" (heap 1 ?)") && page.contains("2 to 8"), "{page}");
 }
 
@@ -127,8 +118,7 @@ fn roles_that_learn_from_their_legal_moves_are_named() {
 
 #[test]
 fn all_files_that_come_with_the_program_are_shown_and_played() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     assert_eq!(PERFT.map(|(name, _)| name).len(), ruse_gdl::RULE_FILES.len());
     for (name, counts) in PERFT {
         // No file has this name, so the name denotes the bundled file.
@@ -187,11 +177,11 @@ fn a_rule_file_is_a_family_in_all_commands() {
     let again = ["compare", &family, &linear, "--out", "again", "--quiet", "--threads", "1"];
     printed(&[&again[..], &few].concat(), path);
     assert_eq!(files(&path.join("runs")), files(&path.join("again")));
-    printed(&["resume", "runs"], path);
-    assert!(printed(&["table", "runs"], path).contains("tic_tac_toe-linear"));
-    printed(&["plot", "runs", "--out", "plots"], path);
+    printed("resume runs", path);
+    prints("table runs", path, "tic_tac_toe-linear");
+    printed("plot runs --out plots", path);
     assert!(paths_below(&path.join("plots")).len() > 2);
-    printed(&["report", "runs"], path);
+    printed("report runs", path);
     let report = fs::read_to_string(path.join("runs/report.html")).expect("written");
     assert!(report.contains("tic_tac_toe"));
 
@@ -206,15 +196,16 @@ fn a_rule_file_is_a_family_in_all_commands() {
     printed(&["plot", strategy, "--out", "strategy.svg"], path);
     let score = object(&["match", &family, strategy, "random", "--pairs", "5", "--json"], path);
     assert_eq!(score["exact"], true, "{score}");
-    let exploited = printed(&["exploit", &family, strategy], path);
-    assert!(exploited.contains("exact"), "{exploited}");
+    prints(&["exploit", &family, strategy], path, "exact");
     printed(
         &["optimise", &linear, "--method", "cma-es", "--budget", "300", "--out", "own", "--quiet"],
         path,
     );
-    let watched =
-        printed(&["watch", &family, strategy, "random", "--seed", "1", "--games", "1"], path);
-    assert!(watched.contains("step 5: x (mark "), "{watched}");
+    prints(
+        &["watch", &family, strategy, "random", "--seed", "1", "--games", "1"],
+        path,
+        "step 5: x (mark ",
+    );
     // A search can play the game, too.
     let searched = object(&["match", &family, "uct@20", "random", "--pairs", "10", "--json"], path);
     assert!(searched["score"].as_f64().expect("a number") > 0.5, "{searched}");
@@ -235,20 +226,12 @@ fn a_small_game_is_solved_by_a_strategy_that_plays() {
     assert!((gap - found).abs() < 1e-12 && gap <= 1e-5, "{solved} {exploited}");
     let score = object(&["match", &table, "kuhn.yaml", "random", "--json"], path);
     assert!(score["score"].as_f64().expect("a number") > 0.5, "{score}");
-    let explained = printed(&["explain", "kuhn.yaml"], path);
-    assert!(
-        explained.contains("as second after (got 3); (did first bet): bet 100%"),
-        "{explained}"
-    );
-    let error = refused(&arguments, path);
-    assert!(error.contains("kuhn.yaml"), "{error}");
-    let error = refused(&["solve", &family, "--gap", "0"], path);
-    assert!(error.contains("--gap"), "{error}");
-    let induction = printed(&["solve", "tic_tac_toe.kif"], path);
-    assert!(induction.contains("solved, exact; the first seat scores .5000"), "{induction}");
-    let error = refused(&["solve", "tic_tac_toe.kif", "--out", "perfect.yaml"], path);
-    assert!(error.contains("without `--out`"), "{error}");
-    let reference = printed(&["solve", "nim"], path);
+    prints("explain kuhn.yaml", path, "as second after (got 3); (did first bet): bet 100%");
+    refuses(&arguments, path, "kuhn.yaml");
+    refuses(&["solve", &family, "--gap", "0"], path, "--gap");
+    prints("solve tic_tac_toe.kif", path, "solved, exact; the first seat scores .5000");
+    refuses("solve tic_tac_toe.kif --out perfect.yaml", path, "without `--out`");
+    let reference = printed("solve nim", path);
     assert!(
         reference.contains("The reference strategy `optimal` loses to no opponent"),
         "{reference}"
@@ -268,8 +251,7 @@ fn a_small_game_is_solved_by_a_strategy_that_plays() {
 #[test]
 #[ignore = "long"]
 fn exploitability_has_two_ends() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let game = "phantom_tic_tac_toe_try_again.kif";
     let bounds = |player: &str, limit: &str| {
         let exploit = ["exploit", game, player, "--budget", "200", "--restarts", "1", "--json"];
@@ -285,22 +267,24 @@ fn exploitability_has_two_ends() {
     let [low, high] = bounds("uct@2", "information-sets=1");
     assert!(0.0 <= low && high == 0.5, "{low} {high}");
     let limit = ["exploit", game, "random", "--limit", "information-sets=0"];
-    assert!(refused(&limit, path).contains("expected a whole number from 1 on"));
+    refuses(&limit, path, "expected a whole number from 1 on");
 }
 
 /// In the Monty Hall game, a candidate that switches wins with probability 2/3, and a random candidate with probability
 /// 1/2.
 #[test]
-fn what_is_exact_is_printed_as_such() {
+fn exact_values_are_printed_as_exact() {
     let (directory, family) = directory_with("monty_hall");
     let path = directory.path();
-    let exploited = printed(&["exploit", &family, "random"], path);
-    assert!(exploited.contains("the best response to random scores .5833, exact"), "{exploited}");
+    prints(
+        &["exploit", &family, "random"],
+        path,
+        "the best response to random scores .5833, exact",
+    );
     // One seed in four always switches. The probability that no seed of 40 always switches is 1e-5.
     let arguments = ["portfolio", &family, "--random", "40", "--pairs", "60", "--out", "best.yaml"];
     let arguments = [&arguments[..], &["--full"]].concat();
-    let mixed = printed(&arguments, path);
-    assert!(mixed.contains("exact"), "{mixed}");
+    prints(&arguments, path, "exact");
     let exploited = object(&["exploit", &family, "best.yaml", "--json"], path);
     assert_eq!(exploited["kind"], "exact", "{exploited}");
     assert_eq!(exploited["best_response_score"], 0.5, "{exploited}");
@@ -326,8 +310,7 @@ fn a_person_plays_and_replays_it() {
     // A file with changed rules is another game.
     let text = fs::read_to_string(path.join(&family)).expect("there");
     fs::write(path.join(&family), text.replace("candidate 100", "candidate 90")).expect("writable");
-    let error = refused(&["replay", "games.yaml"], path);
-    assert!(error.contains("the rule `text` is 1486046883601478, and stands for"), "{error}");
+    refuses("replay games.yaml", path, "the rule `text` is 1486046883601478, and stands for");
 }
 
 /// If a typed number is both a move and a position in the menu, it stands for the move.
@@ -342,8 +325,7 @@ fn a_move_may_be_a_number() {
         (<= (goal you 0) (not (true (did you 5))))\n\
         (<= (goal they 100) (not (true (did you 5))))\n\
         (<= (goal they 0) (true (did you 5)))\n";
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     fs::write(path.join("numbers.kif"), RULES).expect("writable");
     for (typed_move, save) in [("2", "2.yaml"), ("3", "3.yaml")] {
         let play = ["play", "numbers.kif", "--against", "random", "--seed", "1", "--save", save];
@@ -367,7 +349,7 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
     let text = fs::read_to_string(path.join(&family)).expect("there");
     // If a change does not affect the meaning of the file, the game is the same.
     fs::write(path.join(&family), format!("; read again\n{text}")).expect("writable");
-    printed(&["resume", "run"], path);
+    printed("resume run", path);
     printed(&["explain", strategy], path);
     fs::write(path.join(&family), text.replace("(heap 4 7)", "(heap 4 6)")).expect("writable");
     for arguments in [&["resume", "run"][..], &["explain", strategy]] {
@@ -383,10 +365,9 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
     fs::write(path.join(&family), text).expect("writable");
     let with_rule = ["match", &family, "random", "random", "--pairs", "2", "--rule"];
     printed(&[&with_rule[..], &["text=1455558999089808"]].concat(), path);
-    let error = refused(&[&with_rule[..], &["text=5"]].concat(), path);
-    assert!(error.contains("the rule `text` is 5"), "{error}");
+    refuses(&[&with_rule[..], &["text=5"]].concat(), path, "the rule `text` is 5");
     fs::remove_file(path.join(&family)).expect("there");
-    assert!(refused(&["resume", "run"], path).contains("there is no such file"));
+    refuses("resume run", path, "there is no such file");
 }
 
 /// A killed and resumed run in a game with hidden moves has the same results as an uninterrupted run on one thread.
@@ -413,7 +394,7 @@ fn a_run_that_is_killed_goes_on_with_the_same_results() {
     }
     child.kill().expect("it is ours");
     child.wait().expect("it is ours");
-    printed(&["resume", "run", "--quiet"], path);
+    printed("resume run --quiet", path);
     for name in ["history.csv", "strategy.yaml"] {
         let [whole, resumed] =
             ["whole", "run"].map(|out| fs::read(path.join(out).join(run).join(name)));

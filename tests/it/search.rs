@@ -48,7 +48,7 @@ fn results_do_not_depend_on_threads() {
 }
 
 #[test]
-fn what_thinks_by_the_clock_is_not_kept() {
+fn players_with_time_limits_are_not_recorded() {
     let output = ruse(&["match", "nim", "uct@1ms", "random", "--pairs", "1", "--json"]);
     assert!(output.status.success());
     let printed = String::from_utf8(output.stdout).expect("text");

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use rand::RngExt;
 use ruse::rng::StreamKey;
 
-use crate::support::{self, files, output, printed};
+use crate::support::{self, Home, files, output, printed, refused, refuses, said};
 
 /// A comparison that consists of twelve runs and their meetings; some meetings are exact. It takes about a second.
 const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 10k}\n- {family: nim, budget: 10k}\n\
@@ -21,43 +21,27 @@ const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 10k}\n- {famil
 const ENDLESS: &str = "families: [war]\nmethods: [cma-es, naive]\ncomparison: betting\nbudget: 100G\nrepeats: 1\n\
     monitor-pairs: 20\n";
 
-fn home(text: &str) -> tempfile::TempDir {
-    let home = tempfile::tempdir().expect("a temporary directory");
-    fs::write(home.path().join("e.yaml"), text).expect("writable");
+fn home(text: &str) -> Home {
+    let home = Home::new();
+    fs::write(home.join("e.yaml"), text).expect("writable");
     home
-}
-
-fn words(text: &str) -> Vec<&str> {
-    text.split_whitespace().collect()
 }
 
 /// Returns the command `ruse run e.yaml --out OUT` with these options.
 fn share(out: &str, options: &str, home: &Path) -> Command {
-    let arguments = [words("run e.yaml --out"), vec![out], words(options)].concat();
-    let mut command = support::ruse(&arguments, home);
+    let mut command = support::ruse(&format!("run e.yaml --out {out} {options}"), home);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
 
 fn shared(out: &str, options: &str, home: &Path) -> serde_json::Value {
-    let arguments = [words("run e.yaml --json --out"), vec![out], words(options)].concat();
-    serde_json::from_str(&printed(&arguments, home)).expect("one JSON object")
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn refused(arguments: &str, home: &Path) -> String {
-    let output = output(&words(arguments), home);
-    assert_eq!(output.status.code(), Some(2), "{arguments}: {}", said(&output));
-    // Lines are joined, because they depend on the width of the screen.
-    said(&output).split_whitespace().collect::<Vec<_>>().join(" ")
+    let text = printed(&format!("run e.yaml --json --out {out} {options}"), home);
+    serde_json::from_str(&text).expect("one JSON object")
 }
 
 /// Carries out the experiment on one machine, and returns all of its files.
 fn of_one_machine(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    printed(&words("run e.yaml --out one --threads 2"), home);
+    printed("run e.yaml --out one --threads 2", home);
     files(&home.join("one"))
 }
 
@@ -70,8 +54,7 @@ fn assert_same(found: &BTreeMap<PathBuf, Vec<u8>>, expected: &BTreeMap<PathBuf, 
 
 #[test]
 fn shards_make_the_results_of_one_machine() {
-    let home = home(COMPARISON);
-    let home = home.path();
+    let home = &*home(COMPARISON);
     let expected = of_one_machine(home);
 
     // All shards start at once, in any order. The second pass does the rest, because meetings wait for the runs of
@@ -94,7 +77,7 @@ fn shards_make_the_results_of_one_machine() {
         }
     }
     assert!(home.join("all/.shards/parts/nim").is_dir());
-    let resumed = output(&words("resume all --threads 2"), home);
+    let resumed = output("resume all --threads 2", home);
     assert!(said(&resumed).contains("all jobs are finished"), "{}", said(&resumed));
     assert_same(&files(&home.join("all")), &expected);
     let provenance = fs::read_to_string(home.join("all/provenance.yaml")).expect("there");
@@ -112,17 +95,16 @@ fn shards_make_the_results_of_one_machine() {
     // A shard does half of the work with several threads, and then one machine does the rest.
     let half = shared("half", "--shard 1/2 --threads 3 --checkpoint-every 1h", home);
     assert!(!half["waiting"].as_array().expect("a list").is_empty(), "{half}");
-    let resumed = output(&words("resume half"), home);
+    let resumed = output("resume half", home);
     assert!(said(&resumed).contains("are not finished: doing the rest now"), "{}", said(&resumed));
     assert_same(&files(&home.join("half")), &expected);
 }
 
 #[test]
 fn jobs_one_by_one_make_the_results_of_one_machine() {
-    let home = home(COMPARISON);
-    let home = home.path();
+    let home = &*home(COMPARISON);
     let expected = of_one_machine(home);
-    let plan = printed(&words("plan e.yaml --json"), home);
+    let plan = printed("plan e.yaml --json", home);
     let plan: serde_json::Value = serde_json::from_str(&plan).expect("one JSON object");
     let jobs = plan["jobs"].as_array().expect("a list");
     let experiment = fs::read_to_string(home.join("one/experiment.yaml")).expect("there");
@@ -131,8 +113,7 @@ fn jobs_one_by_one_make_the_results_of_one_machine() {
 
     let finale = jobs.len() - 1;
     assert_eq!(jobs[finale]["kind"], "finale");
-    let missing = refused(&format!("run e.yaml --out all --job {finale}"), home);
-    assert!(missing.contains("there is no directory all"), "{missing}");
+    refuses(&format!("run e.yaml --out all --job {finale}"), home, "there is no directory all");
     // Jobs start in reverse order, because they wait for the runs that they need.
     for job in jobs[..finale].iter().rev() {
         let done = shared("all", &format!("--job {}", job["id"]), home);
@@ -146,7 +127,7 @@ fn jobs_one_by_one_make_the_results_of_one_machine() {
         let done = shared("all", &format!("--job {}", job["id"]), home);
         assert_eq!(done["waiting"], serde_json::json!([]), "{job}");
     }
-    printed(&words(&format!("run e.yaml --out all --job {finale}")), home);
+    printed(&format!("run e.yaml --out all --job {finale}"), home);
     assert_same(&files(&home.join("all")), &expected);
 
     let unknown = refused(&format!("run e.yaml --out all --job {}", jobs.len()), home);
@@ -163,11 +144,10 @@ fn jobs_one_by_one_make_the_results_of_one_machine() {
 fn parts_of_meetings_are_put_together() {
     // According to the declared duration of games of Nim, these meetings would take minutes. But the games are
     // deterministic, so each meeting takes only one pair.
-    let home = home(
+    let home = &*home(
         "families: [{family: nim, name: piles}]\nmethods: [naive, seeds]\ncomparison: betting\nbudget: 2k\nrepeats: 6\n\
          opponents: 4\nhalf-width: 0.0001\nevaluation-pairs: 20\nmonitor-pairs: 5\n",
     );
-    let home = home.path();
     let expected = of_one_machine(home);
     let rows = String::from_utf8_lossy(&expected[Path::new("measurements.csv")]);
     let meetings = rows.lines().filter(|row| row.starts_with("meeting,"));
@@ -180,7 +160,7 @@ fn parts_of_meetings_are_put_together() {
     let parts = support::paths_below(&home.join("all/.shards/parts"));
     let is_of_meetings = |path: &&PathBuf| path.to_string_lossy().contains("meetings-");
     assert!(parts.iter().filter(is_of_meetings).count() > 3, "{parts:?}");
-    printed(&words("resume all"), home);
+    printed("resume all", home);
     assert_same(&files(&home.join("all")), &expected);
 }
 
@@ -191,23 +171,21 @@ fn other_experiments_can_be_shared_too() {
         "family: nim\nmethod: all\nbudget: 20k\nmonitor-pairs: 20\nevaluation-pairs: 100\n",
         PORTFOLIOS,
     ] {
-        let home = home(text);
-        let home = home.path();
+        let home = &*home(text);
         let expected = of_one_machine(home);
         for index in [1, 0, 2] {
             let done = shared("all", &format!("--shard {index}/3"), home);
             assert_eq!(done["waiting"], serde_json::json!([]), "{text}");
         }
-        printed(&words("resume all"), home);
+        printed("resume all", home);
         assert_same(&files(&home.join("all")), &expected);
     }
     // The thinking times differ between runs, but everything else is the same.
-    let home = home("family: nim\nplayers: [optimal, random]\npairs: 20\n");
-    let home = home.path();
+    let home = &*home("family: nim\nplayers: [optimal, random]\npairs: 20\n");
     let expected = of_one_machine(home);
     let done = shared("all", "--shard 0/2", home);
     assert_eq!(done["done"], serde_json::json!([0]));
-    printed(&words("resume all"), home);
+    printed("resume all", home);
     let found = files(&home.join("all"));
     assert!(found.keys().eq(expected.keys()), "{:?}", found.keys());
 }
@@ -215,8 +193,7 @@ fn other_experiments_can_be_shared_too() {
 /// Carries out `share` of an experiment, and then resumes the experiment. The share must contain at least one job.
 /// Checks that the results are complete, that the share is recorded, and that the files of the share are removed.
 fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
-    let home = home(text);
-    let home = home.path();
+    let home = &*home(text);
     let is_round_robin = text.contains("players:");
     // The thinking times of players differ between runs.
     let results = |name: &str| {
@@ -230,7 +207,7 @@ fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
     let mut directories = vec!["all"];
     if !is_round_robin {
         shared("from", &format!("--shard {share}"), home);
-        printed(&words("merge merged from"), home);
+        printed("merge merged from", home);
         directories.push("merged");
     }
     for name in directories {
@@ -282,8 +259,7 @@ fn a_share_of_a_round_robin_leaves_a_note() {
 /// A killed share of a round robin is resumed and recorded, although it has done only a part of a job.
 #[test]
 fn a_killed_share_of_a_round_robin_leaves_a_note() {
-    let home = home("family: nim\nplayers: [uct@400, uct@300, random]\npairs: 40\n");
-    let home = home.path();
+    let home = &*home("family: nim\nplayers: [uct@400, uct@300, random]\npairs: 40\n");
     let mut child = share("all", "--shard 0/2", home).spawn().expect("it starts");
     let parts = home.join("all/.shards/parts/round-robin");
     let num_rows = || -> usize {
@@ -298,7 +274,7 @@ fn a_killed_share_of_a_round_robin_leaves_a_note() {
     child.kill().expect("ours");
     child.wait().expect("it ends");
     assert!(!home.join("all/finished.yaml").exists(), "it was faster than the test");
-    printed(&words("resume all"), home);
+    printed("resume all", home);
     assert!(!home.join("all/.shards").exists());
     let provenance = fs::read_to_string(home.join("all/provenance.yaml")).expect("there");
     assert!(provenance.contains("- share: shard-0-of-2\n"), "{provenance}");
@@ -306,22 +282,21 @@ fn a_killed_share_of_a_round_robin_leaves_a_note() {
 
 #[test]
 fn machines_without_common_files_are_merged() {
-    let home = home(COMPARISON);
-    let home = home.path();
+    let home = &*home(COMPARISON);
     let expected = of_one_machine(home);
     for shard in [0, 1] {
         shared(&format!("from{shard}"), &format!("--shard {shard}/2"), home);
     }
     // The first directory alone is incomplete, and the message names the missing parts.
     let merge = |arguments: &str| -> serde_json::Value {
-        let text = printed(&words(&format!("merge --json {arguments}")), home);
+        let text = printed(&format!("merge --json {arguments}"), home);
         serde_json::from_str(&text).expect("one JSON object")
     };
     let first = merge("all from0");
     assert_eq!(first["taken"][0]["finished_runs"], 6);
     let names = first["unfinished"].as_array().expect("a list");
     assert!(names.len() > 6, "{first}");
-    let told = printed(&words("merge all from0"), home);
+    let told = printed("merge all from0", home);
     assert!(told.contains("from0: 0 results copied."), "{told}");
     assert!(
         told.contains("6 runs, ") && told.contains("`ruse resume all` does the rest"),
@@ -330,7 +305,7 @@ fn machines_without_common_files_are_merged() {
     assert_eq!(merge("all from1 from0")["taken"][0]["finished_runs"], 6);
     // Now all runs are complete, so a shard can play meetings in the merged directory.
     shared("all", "--shard 0/2", home);
-    printed(&words("resume all"), home);
+    printed("resume all", home);
     assert_same(&files(&home.join("all")), &expected);
 
     // The meetings may be played in either directory, because both directories get all runs.
@@ -342,7 +317,7 @@ fn machines_without_common_files_are_merged() {
     }
     let all = merge("both from1 from0");
     assert_eq!(all["unfinished"], serde_json::json!([]), "{all}");
-    printed(&words("resume both"), home);
+    printed("resume both", home);
     assert_same(&files(&home.join("both")), &expected);
 
     // Directories of another experiment are not touched.
@@ -350,26 +325,30 @@ fn machines_without_common_files_are_merged() {
     shared("other", "--job 0", home);
     let before = files(&home.join("from0"));
     for arguments in ["merge from0 other", "merge new from1 other", "merge other from1"] {
-        let message = refused(arguments, home);
-        assert!(message.contains("holds another experiment than"), "{message}");
+        refuses(arguments, home, "holds another experiment than");
     }
     assert!(!home.join("new").exists());
-    assert!(refused("merge from0 from0", home).contains("from0 is given twice"));
-    assert!(refused("merge from0 nothing", home).contains("there is no directory nothing"));
-    let message = refused("run e.yaml --out from0 --shard 0/2", home);
-    assert!(message.contains("from0 is not empty: it holds another experiment"), "{message}");
+    refuses("merge from0 from0", home, "from0 is given twice");
+    refuses("merge from0 nothing", home, "there is no directory nothing");
+    refuses(
+        "run e.yaml --out from0 --shard 0/2",
+        home,
+        "from0 is not empty: it holds another experiment",
+    );
     fs::create_dir(home.join("thesis")).expect("writable");
     fs::write(home.join("thesis/thesis.tex"), "years of work").expect("writable");
-    let message = refused("run e.yaml --out thesis --shard 0/2", home);
-    assert!(message.contains("holds something that is not an experiment"), "{message}");
+    refuses(
+        "run e.yaml --out thesis --shard 0/2",
+        home,
+        "holds something that is not an experiment",
+    );
     assert_eq!(fs::read_dir(home.join("thesis")).expect("there").count(), 1);
     assert_same(&files(&home.join("from0")), &before);
 }
 
 #[test]
-fn what_is_no_share_is_refused() {
-    let home = home(COMPARISON);
-    let home = home.path();
+fn invalid_shares_are_refused() {
+    let home = &*home(COMPARISON);
     for (options, message) in [
         ("--out all --shard 2/2", "there is no shard 2 of 2: they are numbered from 0 to 1"),
         ("--out all --shard 0/0", "0 shards are out of range"),
@@ -403,17 +382,15 @@ fn signal(child: &Child, signal: &str) {
 }
 
 #[test]
-fn nobody_does_what_somebody_is_at() {
-    let home = home(ENDLESS);
-    let home = home.path();
+fn jobs_in_progress_are_left_to_their_program() {
+    let home = &*home(ENDLESS);
     let mut first =
         share("run", "--shard 0/2 --checkpoint-every 20ms", home).spawn().expect("it starts");
     let run = home.join("run/war-cma-es-seed1");
     wait_for(&run.join("checkpoint.yaml"));
     let holder = format!("in use by process {} on ", first.id());
     // A second start of the same shard is refused, and so is a program that wants the whole experiment.
-    let message = refused("run e.yaml --out run --shard 0/2", home);
-    assert!(message.contains(&format!("shard 0/2 is {holder}")), "{message}");
+    refuses("run e.yaml --out run --shard 0/2", home, &format!("shard 0/2 is {holder}"));
     for arguments in ["resume run", "run e.yaml --out run --job 5", "merge new run"] {
         let message = refused(arguments, home);
         assert!(message.contains(&format!("run is {holder}")), "{arguments}: {message}");
@@ -423,7 +400,7 @@ fn nobody_does_what_somebody_is_at() {
     let other = shared("run", "--job 0", home);
     assert_eq!(other["in_use"], serde_json::json!(["war-cma-es-seed1"]), "{other}");
     // Programs that only read are not refused.
-    assert!(output(&words("table run"), home).status.success());
+    assert!(output("table run", home).status.success());
 
     // If a scheduler asks the shard to stop, the exit code means "try again", and only the checkpoint is written.
     assert!(first.try_wait().expect("ours").is_none(), "it was disturbed");
@@ -445,7 +422,7 @@ fn nobody_does_what_somebody_is_at() {
     again.kill().expect("ours");
     again.wait().expect("it ends");
     assert!(home.join("run/.shards/locks/share-shard-0-of-2.lock").exists());
-    let mut resumed = support::ruse(&words("resume run --threads 2"), home)
+    let mut resumed = support::ruse("resume run --threads 2", home)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -453,10 +430,10 @@ fn nobody_does_what_somebody_is_at() {
     // While one program works on the whole experiment, a shard is refused.
     wait_for(&home.join("run/.lock"));
     wait_for(&home.join("run/war-naive-seed1/checkpoint.yaml"));
-    let message = refused("run e.yaml --out run --shard 0/2", home);
-    assert!(
-        message.contains(&format!("run is in use by process {} on ", resumed.id())),
-        "{message}"
+    refuses(
+        "run e.yaml --out run --shard 0/2",
+        home,
+        &format!("run is in use by process {} on ", resumed.id()),
     );
     resumed.kill().expect("ours");
     resumed.wait().expect("it ends");
@@ -465,8 +442,7 @@ fn nobody_does_what_somebody_is_at() {
 /// Results do not depend on the times of files, or on the clocks of programs that hold locks.
 #[test]
 fn clocks_may_disagree() {
-    let home = home(COMPARISON);
-    let home = home.path();
+    let home = &*home(COMPARISON);
     let expected = of_one_machine(home);
     let day = Duration::from_secs(86_400);
     let times = [SystemTime::UNIX_EPOCH + day, SystemTime::now() + 20_000 * day];
@@ -481,7 +457,7 @@ fn clocks_may_disagree() {
             file.set_modified(time).expect("a time");
         }
     }
-    printed(&words("resume all"), home);
+    printed("resume all", home);
     assert_same(&files(&home.join("all")), &expected);
 }
 
@@ -490,11 +466,10 @@ fn clocks_may_disagree() {
 #[test]
 #[ignore = "long"]
 fn many_runs_are_in_several_directories() {
-    let home = home(
+    let home = &*home(
         "families: [nim]\nmethods: [naive, cma-es]\ncomparison: betting\nbudget: 2\niterations: 1\nrepeats: 451\nopponents: 1\n\
          half-width: 0.5\nevaluation-pairs: 1\nmonitor-pairs: 1\noutputs: []\n",
     );
-    let home = home.path();
     let expected = of_one_machine(home);
     let one = home.join("one");
     let mut open = vec![one.clone()];
@@ -504,14 +479,13 @@ fn many_runs_are_in_several_directories() {
         open.extend(entries.iter().map(fs::DirEntry::path).filter(|path| path.is_dir()));
     }
     assert!(one.join("runs/nim/naive/nim-naive-seed7/strategy.yaml").exists());
-    let table = printed(&words("table one"), home);
+    let table = printed("table one", home);
 
     // Two shards work first, and then one machine.
     shared("all", "--shard 0/2", home);
-    printed(&words("resume all"), home);
+    printed("resume all", home);
     assert_same(&files(&home.join("all")), &expected);
-    let message = refused("resume one/runs/nim/naive/nim-naive-seed7", home);
-    assert!(message.contains("is one run of an experiment"), "{message}");
+    refuses("resume one/runs/nim/naive/nim-naive-seed7", home, "is one run of an experiment");
 
     for method in ["naive", "cma-es"] {
         let group = one.join("runs/nim").join(method);
@@ -521,18 +495,17 @@ fn many_runs_are_in_several_directories() {
     }
     fs::remove_dir_all(one.join("runs")).expect("ours");
     let flat = files(&one);
-    assert_eq!(printed(&words("table one"), home), table);
+    assert_eq!(printed("table one", home), table);
     fs::remove_file(one.join("nim-naive-seed7/strategy.yaml")).expect("ours");
     fs::remove_file(one.join("measurements.csv")).expect("ours");
     shared("one", "--shard 0/1", home);
-    printed(&words("resume one"), home);
+    printed("resume one", home);
     assert_same(&files(&one), &flat);
 }
 
 /// Kills shards repeatedly, and restarts them as a scheduler would. Some restarts change the division of the work.
 fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
-    let home = home(&COMPARISON.replace("10k", "60k").replace("0.01", "0.003"));
-    let home = home.path();
+    let home = &*home(&COMPARISON.replace("10k", "60k").replace("0.01", "0.003"));
     let started = Instant::now();
     let expected = of_one_machine(home);
     let whole_ms = started.elapsed().as_millis() as u64;
@@ -580,7 +553,7 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
 }
 
 fn finish(home: &Path, expected: &BTreeMap<PathBuf, Vec<u8>>) {
-    printed(&words("resume all --threads 2"), home);
+    printed("resume all --threads 2", home);
     assert_same(&files(&home.join("all")), expected);
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{self, files, paths_below, printed};
+use crate::support::{self, Home, files, paths_below, printed};
 
 /// A comparison of 4 families and 4 methods with 3 seeds: 48 runs.
 const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 400k}\n- {family: pig, budget: 2M}\n\
@@ -174,11 +174,10 @@ fn a_cluster_that_loses_a_node_has_the_results_of_one_machine() {
         println!("skipped: RUSE_SLURM is not set");
         return;
     }
-    let home = tempfile::tempdir().expect("a temporary directory");
-    let path = home.path();
+    let path = &*Home::new();
     fs::write(path.join("e.yaml"), COMPARISON).expect("writable");
     let started = Instant::now();
-    printed(&["run", "e.yaml", "--out", "one", "--threads", "2"], path);
+    printed("run e.yaml --out one --threads 2", path);
     println!("one machine, 2 threads: {:.0} s", started.elapsed().as_secs_f64());
     let expected = files(&path.join("one"));
 

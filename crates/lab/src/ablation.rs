@@ -209,7 +209,7 @@ mod tests {
     /// C is the weight of the good order in War. Parameters are on a logarithmic scale, so with C = 6 the strategy
     /// chooses this order with probability .995. Without C it plays at random, and its score is about .17 lower.
     #[test]
-    fn what_carries_a_strategy_helps() {
+    fn helpful_parameters_score() {
         let found = worths("war", &[0.0, 0.0, 6.0], &[], 1);
         let names: Vec<&str> = found.iter().map(|worth| &*worth.group.name).collect();
         // `all` is listed as well as C, although A and B are zero: two groups count as equal only if they have the same
@@ -226,7 +226,7 @@ mod tests {
     /// With B = 6 and C = 5, the strategy plays the worst card first in three of four piles, and the best card first in
     /// the others. Without B the strategy nearly always plays the best card first, so B does harm.
     #[test]
-    fn what_carries_it_the_wrong_way_harms() {
+    fn harmful_parameters_score() {
         let found = worths("war", &[0.0, 6.0, 5.0], &["B"], 1);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].finding(), Finding::Harms);
@@ -235,7 +235,7 @@ mod tests {
     /// A group without any effect is never found to help or to harm. In Cheat, the parameter of the group `constant` is
     /// added to the values of all actions, so it has no effect.
     #[test]
-    fn what_has_no_effect_is_not_said_to_have_one() {
+    fn parameters_without_effect_score_nothing() {
         let theta: Vec<f64> = (0..28).map(|i| libm::sin(f64::from(i))).collect();
         for seed in 1..=4 {
             let found = worths("cheat", &theta, &["constant"], seed);

@@ -215,27 +215,4 @@ mod tests {
         let (resolved_again, again, _) = plan(&written).expect("valid");
         assert_eq!((resolved_again, again), (resolved, of));
     }
-
-    #[test]
-    fn mistakes_have_a_place() {
-        for (text, message) in [
-            ("family: pig\nbudgets: []", "x.yaml:2:10: the list of budgets is empty"),
-            ("family: pig\nbudgets: [5k, 5000]", "x.yaml:2:15: there are two of the budget `5000`"),
-            ("family: pig\nbudgets: [5k, 1]", "x.yaml:2:15: budgets: 1 is out of range"),
-            ("family: pig\nbudgets: 5k", "x.yaml:2:10: budgets: invalid type"),
-            ("family: pgi\nbudgets: [1k, 2k]", "x.yaml:1:9: there is no family `pgi`"),
-            ("budgets: [1k, 2k]", "x.yaml:1:1: missing field `family`"),
-            (
-                "family: pig\nbudgets: [1k, 2k]\nbudget: 5k",
-                "x.yaml:3:1: unknown field `budget`; did you mean `budgets`?",
-            ),
-            (
-                "family: pig\nbudgets: [1k, 2k]\nrepeats: 0",
-                "x.yaml:3:10: repeats: 0 is out of range",
-            ),
-        ] {
-            let found = plan(text).err().unwrap_or_else(|| panic!("a mistake: {text}"));
-            assert!(found.starts_with(message), "{text}: {found}");
-        }
-    }
 }

@@ -478,28 +478,4 @@ mod tests {
         let plan = plan("family: pig\nmethod: all\nstart: hold-25").expect("valid");
         assert!(plan.runs.iter().all(|run| matches!(&run.start, Start::Reference { .. })));
     }
-
-    #[test]
-    fn options_belong_to_methods() {
-        for (text, message) in [
-            ("family: war\nmethod: seeds\ndelta: 0.1", "the seeds method has no `delta`"),
-            ("family: war\nallocation: halving", "the cma-es method has no `allocation`"),
-            ("family: war\nmethod: naive\nindividuals: 5", "the naive method has no `individuals`"),
-            (
-                "family: war\nmethod: seeds\nindividuals: 1",
-                "individuals: 1 is out of range: 2 to 100000 are allowed",
-            ),
-            (
-                "family: war\nmethod: all\nindividuals: 1",
-                "individuals: 1 is out of range: 2 to 100000 are allowed",
-            ),
-            ("family: war\nmethod: seeds\nallocation: fair", "there is no allocation `fair`"),
-        ] {
-            assert_eq!(plan(text).err().as_deref(), Some(message), "{text}");
-        }
-        // Each method needs one pair, and the championship needs one.
-        let least = 2 * (Registry::standard().general_methods().count() + 1);
-        let message = format!("budget: 5 is out of range: {least} to 1000000000000000 are allowed");
-        assert_eq!(plan("family: war\nmethod: all\nbudget: 5").err(), Some(message));
-    }
 }

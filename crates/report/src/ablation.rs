@@ -147,7 +147,7 @@ mod tests {
 
     /// Only an interval on one side of 0 supports a conclusion.
     #[test]
-    fn only_what_the_interval_supports_is_said() {
+    fn conclusions_need_an_interval_beside_zero() {
         let table = table(&[
             ("harm", [-0.06, -0.02]),
             ("none", [-0.01, 0.03]),
@@ -171,14 +171,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_seen_is_not_said() {
+    fn unseen_effects_are_not_mentioned() {
         let table = table(&[("all", [-0.01, 0.01])]);
         let said = table.sentences().join(" ");
         assert!(!said.contains("Worth something") && !said.contains("Harmful"), "{said}");
     }
 
     #[test]
-    fn champions_are_told_apart() {
+    fn champions_have_separate_tables() {
         let of = |family, seed| worth(family, "naive", seed, "C", [0.1, 0.2]);
         let records = Records {
             ablation: vec![of("war", 1), of("war", 2), of("pig", 2)],

@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_methods_are_not_told_apart() {
+    fn equal_methods_are_not_separated() {
         let found = across(&[&[0.5, 0.5][..]; 5]).expect("two methods, five families");
         assert_eq!((found.friedman, found.pairs[0].test), (None, None));
         assert!(!found.pairs[0].is_sure() && found.groups() == [[0, 1]]);

@@ -112,7 +112,7 @@ fn claims(texts: impl IntoIterator<Item = String>) -> Vec<String> {
 }
 
 #[test]
-fn what_proves_nothing_is_not_claimed() {
+fn unproven_claims_are_not_made() {
     // Scores that differ from run to run more than from method to method, by a fixed pattern.
     let noisy =
         |[f, m, seed]: [usize; 3]| 0.5 + 0.05 * ((7 * f + 5 * m + 3 * seed) % 8) as f64 - 0.175;
@@ -171,7 +171,7 @@ fn what_proves_nothing_is_not_claimed() {
 
 /// Proofs are stated, so the test above is not passed by silence.
 #[test]
-fn what_is_proven_is_claimed() {
+fn proven_claims_are_made() {
     let apart = |[_, m, seed]: [usize; 3]| 0.8 - 0.1 * m as f64 + 0.001 * (seed % 3) as f64;
     for (num_families, claim) in
         [(1, "All other methods score clearly less."), (6, "m0 scores best")]

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn one_family_is_told_by_its_scores() {
+    fn one_family_is_ranked_by_scores() {
         let mut war = records(&["war"], &[[0.7, 0.6]], 4);
         war.yardsticks.push(yardstick("war", YardstickKind::Random, "random", 0.45));
         war.yardsticks.push(yardstick("war", YardstickKind::Reference, "descending", 0.65));
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn several_families_are_told_by_ranks() {
+    fn several_families_are_ranked_by_ranks() {
         let families = ["war", "pig", "nim", "cheat", "flip", "morra"];
         let scores = [[0.7, 0.6], [0.6, 0.65], [0.9, 0.5], [0.8, 0.7], [0.7, 0.6], [0.8, 0.6]];
         let mut all = records(&families, &scores, 4);

@@ -523,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn who_did_not_meet_all_is_not_the_best() {
+    fn a_method_with_missing_meetings_is_not_best() {
         let table = table(vec![
             meeting("war", ("a", 1), ("b", 1), 0.6),
             meeting("war", ("b", 1), ("c", 1), 0.6),
@@ -535,7 +535,7 @@ mod tests {
     const PAPER: [&str; 4] = ["naive", "iterative", "approximate-coevolution", "real-coevolution"];
 
     #[test]
-    fn the_rule_gives_the_bold_methods_of_the_paper_but_for_flip_and_ties() {
+    fn the_rule_gives_the_bold_methods_of_the_paper_except_flip_and_ties() {
         let published = Published::cauwet_teytaud_2018();
         let mut different = Vec::new();
         for (family, meetings) in published.head_to_head() {

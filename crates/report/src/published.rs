@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_halves_of_table_iii_add_up_to_one_but_for_two_cells_of_cheat() {
+    fn the_halves_of_table_iii_add_up_to_one_except_two_cells_of_cheat() {
         let published = Published::cauwet_teytaud_2018();
         let mut odd = Vec::new();
         for (family, meetings) in published.head_to_head() {
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_figure_is_refused() {
+    fn invalid_published_scores_are_refused() {
         for text in ["[]", "[1.5]", "[.nan]", "[0.5, 0.1, 0.2]", "[0.5, -0.1]"] {
             let error = serde_yaml::from_str::<PublishedScore>(text).expect_err(text);
             assert!(error.to_string().contains("invalid figure"), "{error}");

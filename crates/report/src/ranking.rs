@@ -532,7 +532,7 @@ mod tests {
     /// families, a sign pattern of one side has the two-sided probability 2 / 64 = .03125. There are two other methods
     /// and three to test, so Holm's first p-value is .03125 / 2 x 2 x 3 = .094; for eight families it is .0234.
     #[test]
-    fn ranks_are_told_apart_by_their_differences_over_families() {
+    fn ranks_are_separated_by_differences_over_families() {
         let apart = vec![1.0, 2.0, 3.0];
         assert_eq!(tied(&[4, 5, 6], &vec![apart.clone(); 8]), [0; 0]);
         assert_eq!(tied(&[4, 5, 6], &vec![apart.clone(); 6]), [5, 6]);

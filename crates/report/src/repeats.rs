@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn opponents_of_ones_own_add_their_luck() {
+    fn separate_opponents_add_variance() {
         // X_ij = .5 + a_i + b_j as above, but run i meets only the runs i and i + 1, cyclically. The means of rows are
         // .50, .49, .51, of variance .0001; the means of columns .52, .495, .485, of variance .000325. f = (3 - 2) / (2
         // * 2) = .25. (.0001 + .000325) / (3 * 1.25) = .000113333, its root .0106458, times t(.975; 2) = 4.302653:

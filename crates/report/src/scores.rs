@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn what_of_the_budget_was_left_is_counted() {
+    fn unused_budget_is_counted() {
         let mut runs: Vec<RunRecord> = (1..=4).map(|seed| run("war", "seeds", seed, 0.6)).collect();
         // Two of four runs ended at the limit on iterations, after 60 of 1000 games: (2 x 60 + 2 x 1000) / 4000.
         for run in &mut runs[..2] {

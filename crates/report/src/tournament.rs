@@ -326,7 +326,7 @@ mod tests {
     /// The two members have different parameters, but hold at the same sum. Their exact score is one half, a draw, and
     /// the lead is not significant.
     #[test]
-    fn members_that_play_alike_are_not_told_apart() {
+    fn equal_members_are_not_separated() {
         let twins = [Player::Parameters(vec![0.0]), Player::Parameters(vec![1e-9])];
         let found = table("pig", &twins, 100);
         let first = &found.entrants[0];

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_that_are_none_are_refused() {
+    fn invalid_shapes_are_refused() {
         for shape in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-301] {
             assert!(Gamma::new(shape).is_err() && Beta::new(1.0, shape).is_err(), "{shape}");
         }

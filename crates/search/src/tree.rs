@@ -431,7 +431,7 @@ mod tests {
 
     /// Six nodes have two arms each. The three nodes of a later playout are kept, with their statistics.
     #[test]
-    fn what_was_passed_longest_ago_is_forgotten() {
+    fn the_least_recently_visited_nodes_are_dropped() {
         let mut tree = Tree::default();
         for key in 0..6 {
             tree.next_playout();

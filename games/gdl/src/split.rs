@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gains_nothing_stays_as_it_is() {
+    fn useless_splits_are_not_made() {
         // A recursive rule, a rule with all its variables in the head, and a rule whose variables form a clique.
         for rule in [
             "(<= (path ?x ?z) (path ?x ?y) (edge ?y ?z) (edge ?w ?z))",

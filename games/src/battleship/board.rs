@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sunk_ship_is_told_where_the_rules_say_so() {
+    fn a_sunk_ship_is_announced_if_the_rules_say_so() {
         let standard = Battleship::standard();
         let game = Battleship { tells_sunk: true, ..Battleship::standard() };
         let mut state = after(&game, &["a1", "i9"]);

@@ -369,7 +369,7 @@ fn fleets_that_fit_are_equally_likely() {
 }
 
 #[test]
-fn it_may_be_told_that_a_ship_is_sunk() {
+fn sunk_ships_may_be_announced() {
     let game = Battleship::standard();
     assert!(!game.tells_sunk());
     let told = game.with_rules(&[("sunk".to_string(), 1)].into()).expect("a rule");
@@ -427,7 +427,7 @@ fn the_fleet_is_a_rule() {
 /// When one of two ships of the same length is sunk, its position is announced, but not which of the two it is:
 /// exchanging the two ships of the fleet changes no view.
 #[test]
-fn ships_of_the_same_length_are_not_told_apart() {
+fn ships_of_the_same_length_are_interchangeable() {
     let game = Battleship { tells_sunk: true, ..Battleship::on(Sea::Shop) };
     let exchanged = {
         let mut ships = fleet(Sea::Shop).ships().to_vec();

@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn hands_follow_from_what_is_told() {
+    fn hands_follow_from_the_description() {
         let game = Cheat::standard();
         // The opponent leads a spade, the player lies, the opponent puts a card, and the player claims: the card is a
         // diamond.

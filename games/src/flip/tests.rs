@@ -83,7 +83,7 @@ fn a_card_is_replaced_by_the_top_of_the_reserve() {
 }
 
 #[test]
-fn when_nobody_can_put_both_turn_a_card() {
+fn blocked_players_turn_a_card() {
     let mut state = start([0, 0], [&[1, 9], &[5, 6]], [&[2, 8, 3], &[2, 7, 3]]);
     put(&mut state, 1, 1);
     // The tops are 0 and 1; First has 3 and 9, Second has 5 and 6. The top cards of the reserves, 8 and 3, become the

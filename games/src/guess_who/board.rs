@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_told() {
+    fn answers_are_announced() {
         let game = GuessWho::standard();
         let event = |own, asked: &'static u32| Event {
             seat: Seat::First,

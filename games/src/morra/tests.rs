@@ -37,7 +37,7 @@ fn announcements_have_their_index() {
 }
 
 #[test]
-fn nobody_hears_the_other_first() {
+fn neither_player_hears_the_other_first() {
     let game = Morra::standard();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let announcement = Announcement { fingers: 3, guess: 4 };

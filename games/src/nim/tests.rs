@@ -8,7 +8,7 @@ fn nim(changes: &[(&str, u64)]) -> Result<Nim, RulesError> {
 }
 
 #[test]
-fn who_takes_the_last_match_loses_or_wins() {
+fn the_last_match_loses_or_wins() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     for (misere, outcome) in [(1, Payoff::LOSS), (0, Payoff::WIN)] {
         let game = nim(&[("heap-3", 0), ("heap-4", 0), ("misere", misere)]).expect("valid rules");

@@ -61,7 +61,7 @@ fn a_full_board_is_a_draw() {
 }
 
 #[test]
-fn what_is_not_an_order_is_refused() {
+fn invalid_orders_are_refused() {
     let game = PhantomFour::standard();
     let check = |columns: [u8; NUM_COLUMNS]| game.check(&game.start(), &columns.into());
     assert_eq!(check([6, 5, 4, 3, 2, 1, 0]), Ok(()));
@@ -75,7 +75,7 @@ fn what_is_not_an_order_is_refused() {
 }
 
 #[test]
-fn nothing_is_seen_but_the_number_of_own_stones() {
+fn only_the_number_of_own_stones_is_seen() {
     let game = PhantomFour::standard();
     let state = after(game, &[3, 3, 3]);
     let seen = Seat::BOTH.map(|seat| game.view(&state, seat).own_stones);

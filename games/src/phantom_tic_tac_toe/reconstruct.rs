@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_referee_said_is_so() {
+    fn answers_of_the_referee_hold() {
         let game = PhantomTicTacToe;
         for seed in 0..20 {
             let told = |text, seat| {

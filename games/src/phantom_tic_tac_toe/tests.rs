@@ -78,7 +78,7 @@ fn orders_are_packed_and_unpacked() {
 }
 
 #[test]
-fn what_is_not_an_order_is_refused() {
+fn invalid_orders_are_refused() {
     let game = PhantomTicTacToe;
     let check = |cells: [u8; NUM_CELLS]| game.check(&game.start(), &CellOrder::from(cells));
     assert_eq!(check([8, 7, 6, 5, 4, 3, 2, 1, 0]), Ok(()));
@@ -101,7 +101,7 @@ fn a_file_with_a_cell_too_many_is_refused() {
 }
 
 #[test]
-fn nothing_is_seen_but_the_number_of_own_stones() {
+fn only_the_number_of_own_stones_is_seen() {
     let game = PhantomTicTacToe;
     let mut state = game.start();
     let order = CellOrder::default();
@@ -113,7 +113,7 @@ fn nothing_is_seen_but_the_number_of_own_stones() {
 }
 
 #[test]
-fn there_are_no_rules_to_change() {
+fn rule_changes_are_refused() {
     let changes = BTreeMap::from([("cells".to_string(), 16)]);
     let error = PhantomTicTacToe.with_rules(&changes).expect_err("no such rule");
     assert_eq!(error.to_string(), "there is no rule `cells`; this game has none");

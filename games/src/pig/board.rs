@@ -125,7 +125,7 @@ mod tests {
     use crate::{Payoff, Seat};
 
     #[test]
-    fn rolls_are_told() {
+    fn rolls_are_announced() {
         let game = Pig::standard();
         let seen = |own, opponent, turn_total| PigView { own, opponent, turn_total };
         let told = |action, before, after, turn| {

@@ -281,123 +281,13 @@ mod tests {
         assert_eq!(map.units(), expected);
     }
 
-    /// Each change of the map above has one fault. The places are counted by hand.
+    /// Each case of the file replaces a part of the map above, and states how the message begins. The places are counted
+    /// by hand.
     #[test]
     fn faults_are_named_with_their_place() {
-        for (found, change, expected) in [
-            (
-                "</units>",
-                "",
-                "line 13, column 1: this is not XML: expected 'units' tag, not 'rts.PhysicalGameState'",
-            ),
-            (
-                "<rts.Ph",
-                "<!DOCTYPE a [<!ENTITY b 'c'>]><rts.Ph",
-                "line 1, column 1: this is not XML: XML with DTD detected",
-            ),
-            (
-                "width=\"4\"",
-                "",
-                "line 1, column 1: `<rts.PhysicalGameState>` has no `width`; add it",
-            ),
-            (
-                "width=\"4\"",
-                "width=\"65\"",
-                "line 1, column 24: `width` is `65`; write a whole number from 1 to 64",
-            ),
-            (
-                "width=\"4\"",
-                "width=\"3\"",
-                "line 2, column 3: the terrain has 8 digits, but a board of 3 x 2 cells needs 6",
-            ),
-            (
-                "width=\"4\"",
-                "width=\"5\"",
-                "line 2, column 3: the terrain has 8 digits, but a board of 5 x 2 cells needs 10",
-            ),
-            ("0000</t", "00a0</t", "line 3, column 3: the terrain contains `a`; write 0"),
-            (
-                "<terrain>0010\n0000</terrain>",
-                "",
-                "line 1, column 1: `<rts.PhysicalGameState>` contains no `<terrain>`",
-            ),
-            (
-                "ID=\"1\" resources=\"0\"",
-                "ID=\"2\" resources=\"0\"",
-                "line 6, column 17: there is no player `2`",
-            ),
-            (
-                "ID=\"1\" resources=\"0\"",
-                "ID=\"0\" resources=\"0\"",
-                "line 4, column 3: `<players>` describes player 0 2 times",
-            ),
-            (
-                "ID=\"1\" resources=\"0\"",
-                "ID=\"-1\" resources=\"0\"",
-                "line 4, column 3: `<players>` describes player 1 0 times",
-            ),
-            (
-                "resources=\"7\"",
-                "resources=\"-7\"",
-                "line 5, column 24: `resources` is `-7`; write a whole number from 0 to 1000000",
-            ),
-            (
-                "\"Base\"",
-                "\"Castle\"",
-                "line 10, column 21: there is no unit type `Castle`; the types are Resource",
-            ),
-            ("type=\"Base\" ", "", "line 10, column 5: `<rts.units.Unit>` has no `type`"),
-            (
-                "player=\"0\"",
-                "player=\"3\"",
-                "line 10, column 40: there is no player `3`; the players are 0 and 1",
-            ),
-            (
-                "player=\"0\"",
-                "player=\"-1\"",
-                "line 10, column 40: a Base of player -1; the player of a Resource is -1",
-            ),
-            (
-                "player=\"-1\"",
-                "player=\"1\"",
-                "line 9, column 44: a Resource of player 1; the player of a Resource is -1",
-            ),
-            (
-                "x=\"3\" y=\"1\"",
-                "x=\"4\" y=\"1\"",
-                "line 9, column 5: the unit on 4,1 is outside the board of 4 x 2 cells",
-            ),
-            (
-                "x=\"3\" y=\"1\"",
-                "x=\"2\" y=\"0\"",
-                "line 9, column 5: the unit on 2,0 stands on a wall",
-            ),
-            (
-                "x=\"3\" y=\"0\"",
-                "x=\"3\" y=\"1\"",
-                "line 11, column 5: the unit on 3,1 stands on the same cell as the unit in line 9",
-            ),
-            (
-                "y=\"0\" resources=\"1\"",
-                "y=\"-1\" resources=\"1\"",
-                "line 11, column 59: `y` is `-1`; write a whole number from 0 to 255",
-            ),
-            (
-                "resources=\"25\"",
-                "resources=\"0\"",
-                "line 9, column 68: `resources` is `0`; write a whole number from 1 to 255",
-            ),
-            (
-                "hitpoints=\"10\"",
-                "hitpoints=\"ten\"",
-                "line 10, column 77: `hitpoints` is `ten`; write a whole number from 1 to 255",
-            ),
-            (
-                "player=\"1\"",
-                "player=\"0\"",
-                "line 8, column 3: player 1 has no unit in `<units>`; add one",
-            ),
-        ] {
+        for case in include_str!("refused_maps.txt").split_terminator("\n---\n") {
+            let parts: Vec<&str> = case.split("\n=>").map(str::trim).collect();
+            let [found, change, expected] = parts[..] else { panic!("three parts: {case}") };
             assert!(MAP.contains(found), "{found}");
             let error = Map::from_xml("wrong", &MAP.replacen(found, change, 1));
             let error = error.expect_err(change).to_string();

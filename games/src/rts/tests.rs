@@ -278,7 +278,7 @@ fn fog_hides_and_leaves_room_for_imagination() {
 
 /// A worker sees three cells far. One that went out of sight is still somewhere. A barracks that was destroyed is not.
 #[test]
-fn what_was_seen_is_remembered() {
+fn seen_units_are_remembered() {
     let after = |map: &str, kind: UnitKind, rounds: &[[&str; 2]]| {
         let game = with(&game_on(map), &[("fog", 1)]);
         let (mut state, mut knowledge) = (game.deal(&mut rng()), RtsKnowledge::default());
@@ -349,7 +349,7 @@ fn rules_change_what_they_name() {
 }
 
 #[test]
-fn a_map_of_ones_own_is_kept() {
+fn a_custom_map_is_kept() {
     let own = game_on("W..w");
     // The number is FNV-1a over the size, the units and the stocks, computed by another program.
     let number = 8993933597970000;

@@ -120,7 +120,7 @@ fn two_roles_are_paid_by_the_difference_of_their_goals() {
 }
 
 #[test]
-fn of_three_roles_each_is_alone_as_often_and_meets_the_mean_of_the_others() {
+fn three_roles_take_turns_against_the_mean_of_the_others() {
     let game = file("lowest_unique");
     let mut rng = generator(2);
     // ann and cid name 1. ben names 3, which is the lowest number that only one role names.
@@ -462,7 +462,7 @@ fn moves_that_are_not_legal_are_refused_by_name() {
 }
 
 #[test]
-fn the_comment_at_the_beginning_is_what_a_file_says_of_itself() {
+fn the_first_comment_describes_the_file() {
     let game = inline(&format!(";; Stops\n;  or waits.\n\n; Not this.\n{STOPPER}"));
     assert_eq!(game.about(), "Stops or waits.");
     assert_eq!((game.title(), inline(STOPPER).about()), ("inline.kif", ""));

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_turned_up_is_told() {
+    fn revealed_cards_are_announced() {
         let game = War { num_ranks: 13, num_suits: 1, max_turns: 100 };
         let told = |game: &War, first: &[u8], second: &[u8]| {
             let mut state = game.start(first, second);

@@ -211,7 +211,7 @@ fn hidden_things_do_not_appear() {
 /// A seat tells what it saw and did, and a game is found in which it saw and did the same, and in which it tells the
 /// same. The true state agrees with what was told.
 #[test]
-fn games_are_found_from_what_is_told() {
+fn games_are_reconstructed_from_descriptions() {
     struct Told(Vec<&'static str>);
 
     impl Suite for Told {

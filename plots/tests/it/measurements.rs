@@ -493,7 +493,7 @@ fn many_points_make_no_larger_picture_than_can_be_seen() {
 }
 
 #[test]
-fn numbers_that_are_none_are_refused() {
+fn invalid_numbers_are_refused() {
     let with = |change: &dyn Fn(&mut RunCurve)| {
         let mut one = run(&[0.5, 0.6]);
         change(&mut one);

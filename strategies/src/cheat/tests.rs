@@ -150,7 +150,7 @@ fn the_noise_is_a_tenth_of_a_gaussian() {
 }
 
 #[test]
-fn what_needs_no_noise_draws_nothing() {
+fn deterministic_strategies_draw_no_noise() {
     let mut theta = [0.0; NUM_MONOMIALS];
     theta[6] = 1.01;
     let player =

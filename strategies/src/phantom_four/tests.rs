@@ -283,7 +283,7 @@ fn best_responses_are_those_found_by_trying_all() {
 /// A best response has the outcome that the search states, if it is played by the rules. It wins against each of 500
 /// lists.
 #[test]
-fn a_list_loses_against_who_knows_it() {
+fn a_known_list_loses() {
     let game = PhantomFour::standard();
     for number in 0..500 {
         let list = player(f64::from(number), f64::from(number));

@@ -386,7 +386,7 @@ fn lists_of_orders_beat_single_orders_against_random_stones() {
 }
 
 #[test]
-fn who_knows_an_order_beats_it() {
+fn a_known_order_is_beaten() {
     let family = PhantomTicTacToeFamily::default();
     let best = CellReference::Orders(CellOrders::best_against_random());
     let best = Prepared::Reference(best);

@@ -48,7 +48,7 @@ fn optimal_play_is_that_of_the_literature() {
 }
 
 #[test]
-fn best_responses_are_no_worse_than_what_is_known() {
+fn best_responses_are_at_least_the_known_strategies() {
     let game = Pig::standard();
     let solution = Solution::of(&game);
     // Optimal play is a best response to itself (Neller & Presser 2004).

@@ -20,7 +20,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::support::{files, output, printed, ruse};
+use crate::support::{Home, files, output, printed, ruse};
 
 /// An experiment of each kind, with few and short games.
 const EXPERIMENTS: [(&str, &str); 6] = [
@@ -297,7 +297,7 @@ fn remove_files(step: usize) {
                 if is_gone { fs::remove_file(removed) } else { fs::write(removed, "") }
                     .expect("there");
                 let what = format!("{name}: {}, gone: {is_gone}", path.display());
-                let resumed = output(&["resume", "x", "-q"], &home);
+                let resumed = output("resume x -q", &home);
                 let said = String::from_utf8_lossy(&resumed.stderr);
                 assert!(resumed.status.success(), "{what}: {said}");
                 let found = results(&home.join("x"));
@@ -311,11 +311,10 @@ fn remove_files(step: usize) {
 /// A run with a changed file is left as it is. Another run, which lacks a file, is carried out again.
 #[test]
 fn a_damaged_run_does_not_stop_the_others() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let home = parent.path();
+    let home = &*Home::new();
     let (_, text) = EXPERIMENTS[2];
     fs::write(home.join("e.yaml"), text).expect("writable");
-    printed(&["run", "e.yaml", "--out", "x", "-q"], home);
+    printed("run e.yaml --out x -q", home);
     let expected = results(&home.join("x"));
     let [edited, lost] =
         ["nim-naive-seed1/history.csv", "nim-double-oracle-seed1/history.csv"].map(Path::new);
@@ -323,7 +322,7 @@ fn a_damaged_run_does_not_stop_the_others() {
     *changed.last_mut().expect("a line end") = b' ';
     fs::write(home.join("x").join(edited), &changed).expect("writable");
     fs::remove_file(home.join("x").join(lost)).expect("there");
-    let resumed = output(&["resume", "x"], home);
+    let resumed = output("resume x", home);
     let said = String::from_utf8_lossy(&resumed.stderr);
     assert_eq!(resumed.status.code(), Some(2), "{said}");
     for words in [
@@ -338,7 +337,7 @@ fn a_damaged_run_does_not_stop_the_others() {
     assert!(found[lost] == expected[lost]);
     // The advice is right.
     fs::remove_file(home.join("x").join(edited)).expect("there");
-    printed(&["resume", "x", "-q"], home);
+    printed("resume x -q", home);
     assert!(results(&home.join("x")) == expected);
 }
 

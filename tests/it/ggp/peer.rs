@@ -17,8 +17,7 @@ use serde_json::{Value, json};
 
 use super::Gamer;
 #[cfg(unix)]
-use crate::support::ruse;
-use crate::support::{output, printed};
+use crate::support::{output, printed, prints, ruse};
 
 /// Both show a side of a coin at once, and Ann wins if the sides are the same.
 const PENNIES: &str = "; Two coins.
@@ -179,7 +178,7 @@ fn messages_are_those_of_the_protocol() {
 }
 
 #[test]
-fn percepts_are_told_in_gdl_ii() {
+fn percepts_are_sent_in_gdl_ii() {
     let heads = mover(|| Text("(show heads)".into()));
     result(&play(&format!("{PENNIES}{SEES}"), "first-legal", heads.port, "1"));
     let heard = heard(&heads);
@@ -362,6 +361,5 @@ fn a_player_elsewhere_plays_as_here() {
         assert_eq!(replaced, [Some(0); 3], "{game}: {counts}");
     }
     let arguments = ["match", "tic_tac_toe.kif", &name, "random", "--pairs", "1"];
-    let text = printed(&arguments, &directory);
-    assert!(text.contains("all of them legal and in time"), "{text}");
+    prints(&arguments, &directory, "all of them legal and in time");
 }

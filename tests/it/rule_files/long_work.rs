@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader, Read};
 
 use super::*;
 
+use crate::support::{self, Home, refused};
+
 /// Returns a file with a rule that matches any four different numbers of 300. All matches lead to the same fact. The
 /// rule cannot be split, and the fact does not depend on the state.
 fn joins() -> String {
@@ -19,8 +21,7 @@ fn joins() -> String {
 #[test]
 #[ignore = "long"]
 fn grounding_that_takes_long_is_said_to_go_on() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     fs::write(path.join("join.kif"), joins()).expect("writable");
     let says = "join.kif: grounding continues, with the rule at 302:10; ";
     let limit = ["--limit", "ground-seconds=2.2"];
@@ -67,8 +68,7 @@ fn is_told_and_ends_with_ctrl_c(arguments: &[&str], path: &Path, text: &str) {
 /// and Ctrl-C stops them.
 #[test]
 fn random_games_that_take_long_are_said_to_go_on_and_end_with_ctrl_c() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let text = "(role a) (init p) (legal a m) (legal a n) (<= (next p) (true p)) (<= (next (s ?x)) (does a ?x))
         (<= terminal (true q)) (next r) (goal a 50)";
     fs::write(path.join("long.kif"), text).expect("writable");

@@ -4,6 +4,8 @@ use serde::Deserialize;
 
 use super::*;
 
+use crate::support::{Home, printed, refused, refuses};
+
 #[derive(Debug, Deserialize)]
 struct Vectors {
     refused: Vec<Text>,
@@ -36,8 +38,7 @@ fn place(message: &str) -> Option<((u32, u32), &str)> {
 
 #[test]
 fn texts_that_are_wrong_are_refused_with_the_place_and_the_kind() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let vectors = vectors();
     assert!(vectors.refused.len() >= 25);
     for Text { name, kind, says, text } in vectors.refused {
@@ -69,8 +70,7 @@ fn texts_that_are_wrong_are_refused_with_the_place_and_the_kind() {
 
 #[test]
 fn texts_that_fail_in_random_games_are_refused_with_the_reason() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let texts = vectors().refused_while_playing;
     assert!(texts.len() >= 4);
     for Text { name, says, text, .. } in texts {
@@ -87,16 +87,14 @@ fn texts_that_fail_in_random_games_are_refused_with_the_reason() {
 }
 
 #[test]
-fn what_is_no_file_of_rules_is_refused() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+fn invalid_rule_files_are_refused() {
+    let path = &*Home::new();
     let missing = refused(&["show", "not there.kif"], path);
     assert!(missing.starts_with("error: not there.kif: there is no such file"), "{missing}");
     // The name of a bundled file, preceded by a directory, does not denote the bundled file.
-    let missing = refused(&["show", "my/nim.kif"], path);
+    let missing = refused("show my/nim.kif", path);
     assert!(missing.starts_with("error: my/nim.kif: there is no such file"), "{missing}");
-    let unknown = refused(&["show", "nim.kif:what"], path);
-    assert!(unknown.contains("there is no family or strategy file `nim.kif:what`"), "{unknown}");
+    refuses("show nim.kif:what", path, "there is no family or strategy file `nim.kif:what`");
     fs::create_dir(path.join("folder.kif")).expect("writable");
     for command in [&["show", "folder.kif"][..], &["optimise", "folder.kif"]] {
         let error = refused(command, path);
@@ -110,9 +108,9 @@ fn what_is_no_file_of_rules_is_refused() {
         (b"; nothing but a comment\n", "missing: no `role`"),
     ] {
         fs::write(path.join("odd.kif"), bytes).expect("writable");
-        let error = refused(&["show", "odd.kif"], path);
+        let error = refused("show odd.kif", path);
         assert!(error.starts_with("error: odd.kif:") && error.contains(says), "{error}");
-        assert!(refused(&["match", "odd.kif", "random", "random"], path).contains(says));
+        refuses("match odd.kif random random", path, says);
     }
 }
 
@@ -174,10 +172,10 @@ fn rule_files_may_end_in_gdl_or_have_any_name() {
             expected.lines().skip(1).collect::<Vec<_>>()
         );
     }
-    let missing = refused(&["show", "nim.gdl"], path);
+    let missing = refused("show nim.gdl", path);
     assert!(missing.starts_with("error: nim.gdl: there is no such file"), "{missing}");
     fs::write(path.join("note.txt"), "a note (of no game)").expect("writable");
-    assert!(refused(&["show", "note.txt"], path).starts_with("error: "));
+    assert!(refused("show note.txt", path).starts_with("error: "));
 }
 
 /// Some editors write a byte order mark and carriage returns, which are ignored.
@@ -191,33 +189,34 @@ fn a_byte_order_mark_and_carriage_returns_change_nothing() {
         .expect("writable");
     assert_eq!(printed(&["show", &family, "--json"], path), shown);
     fs::write(path.join("wrong.kif"), "\u{feff}(role a)\r\n(goal a 1))\r\n").expect("writable");
-    let error = refused(&["show", "wrong.kif"], path);
+    let error = refused("show wrong.kif", path);
     assert!(error.starts_with("error: wrong.kif:2:11: parenthesis: `)` closes nothing"), "{error}");
 }
 
 /// A file that is too large is refused before much of it has been read into memory.
 #[test]
 fn texts_of_megabytes_are_refused_by_their_length_or_by_the_memory_they_take() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     fs::write(path.join("large.kif"), "(q)".repeat(1_000_000)).expect("writable");
-    let error = refused(&["show", "large.kif"], path);
+    let error = refused("show large.kif", path);
     let says = "error: large.kif: it has more than 2097152 bytes (limit text-bytes)";
     assert!(error.starts_with(says) && error.contains("--limit text-bytes=N"), "{error}");
     let limits = ["--limit", "text-bytes=4000000", "--limit", "memory=1000000"];
-    let error = refused(&[&["show", "large.kif"][..], &limits].concat(), path);
-    assert!(error.contains("limit: more than 1000000 bytes of memory (limit memory)"), "{error}");
+    refuses(
+        &[&["show", "large.kif"][..], &limits].concat(),
+        path,
+        "limit: more than 1000000 bytes of memory (limit memory)",
+    );
 }
 
 #[test]
 fn a_misspelt_role_is_shown_with_its_place() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     let nim = ruse_gdl::rule_file("nim").expect("a file of the engine").text;
     let text = format!("{nim}\n(<= (next gone)\n    (does frist (take 1 1)))\n");
     fs::write(path.join("nim.kif"), &text).expect("writable");
     let lines = text.lines().count();
-    let error = refused(&["show", "nim.kif"], path);
+    let error = refused("show nim.kif", path);
     let says = format!("error: nim.kif:{lines}:11: name: no role `frist`; did you mean `first`?");
     assert!(error.starts_with(&says), "{error}");
     assert!(error.contains(&format!("{lines} | (does frist (take 1 1))) | ^ = help: ")), "{error}");
@@ -240,11 +239,10 @@ fn rarely_stuck() -> String {
 
 #[test]
 fn a_game_that_fails_rarely_stops_what_meets_it() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
+    let path = &*Home::new();
     fs::write(path.join("rare.kif"), rarely_stuck()).expect("writable");
     let says = "rare.kif: in a game: `b` has no legal move, and the game is not over, after 1 step";
-    printed(&["show", "rare.kif", "--games", "20"], path);
+    printed("show rare.kif --games 20", path);
     // The probability that a given move of the 400 occurs in none of 40,000 games is below 1e-43.
     for threads in ["1", "2"] {
         let arguments =
@@ -254,12 +252,10 @@ fn a_game_that_fails_rarely_stops_what_meets_it() {
     }
     let arguments =
         ["optimise", "rare.kif", "--budget", "20k", "--method", "seeds", "--out", "run"];
-    let error = refused(&[&arguments[..], &["--quiet"]].concat(), path);
-    assert!(error.contains(says), "{error}");
-    let arguments = ["watch", "rare.kif", "random", "random", "--games", "2", "--seed", "1"];
-    printed(&arguments, path);
+    refuses(&[&arguments[..], &["--quiet"]].concat(), path, says);
+    printed("watch rare.kif random random --games 2 --seed 1", path);
     // The random games of `ruse show` reach this state as well.
-    let error = refused(&["show", "rare.kif", "--games", "20000"], path);
+    let error = refused("show rare.kif --games 20000", path);
     assert!(error.starts_with("error: rare.kif: in a random game (number "), "{error}");
     // A thousand games are played before all 20,000.
     let says = " of 1000): `b` has no legal move, and the game is not over, after 1 step";

@@ -5,6 +5,7 @@ pub(crate) mod pseudo_terminal;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -13,24 +14,102 @@ use std::time::Duration;
 use rand_distr::Distribution;
 use ruse::family::AnyFamily;
 use ruse::rng::{Gaussian, Label, StreamKey};
+use tempfile::TempDir;
+
+/// A new temporary directory, which is deleted at the end of its scope.
+pub(crate) struct Home(TempDir);
+
+impl Home {
+    pub(crate) fn new() -> Home {
+        Home(tempfile::tempdir().expect("a temporary directory"))
+    }
+}
+
+impl Deref for Home {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+/// The arguments of a command: a list, or a text that is split as a shell would split it.
+pub(crate) trait Arguments {
+    fn list(&self) -> Vec<String>;
+}
+
+impl Arguments for str {
+    fn list(&self) -> Vec<String> {
+        shlex::split(self).expect("balanced quotes")
+    }
+}
+
+impl Arguments for String {
+    fn list(&self) -> Vec<String> {
+        self.as_str().list()
+    }
+}
+
+impl<S: AsRef<str>> Arguments for [S] {
+    fn list(&self) -> Vec<String> {
+        self.iter().map(|word| word.as_ref().to_string()).collect()
+    }
+}
+
+impl<S: AsRef<str>, const N: usize> Arguments for [S; N] {
+    fn list(&self) -> Vec<String> {
+        self.as_slice().list()
+    }
+}
+
+impl<S: AsRef<str>> Arguments for Vec<S> {
+    fn list(&self) -> Vec<String> {
+        self.as_slice().list()
+    }
+}
 
 /// Returns a command that runs the program in a directory.
-pub(crate) fn ruse(arguments: &[impl AsRef<str>], directory: &Path) -> Command {
+pub(crate) fn ruse(arguments: &(impl Arguments + ?Sized), directory: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("ruse"));
-    command.args(arguments.iter().map(AsRef::as_ref)).current_dir(directory);
+    command.args(arguments.list()).current_dir(directory);
     command
 }
 
 /// Runs the program, which may fail, and returns its output.
-pub(crate) fn output(arguments: &[impl AsRef<str>], directory: &Path) -> Output {
+pub(crate) fn output(arguments: &(impl Arguments + ?Sized), directory: &Path) -> Output {
     ruse(arguments, directory).output().expect("it runs")
 }
 
 /// Runs the program, which has to succeed, and returns its standard output.
-pub(crate) fn printed(arguments: &[impl AsRef<str>], directory: &Path) -> String {
+pub(crate) fn printed(arguments: &(impl Arguments + ?Sized), directory: &Path) -> String {
     let output = output(arguments, directory);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}", said(&output));
     String::from_utf8(output.stdout).expect("text")
+}
+
+/// Runs the program, which has to succeed and to print `text`.
+pub(crate) fn prints(arguments: &(impl Arguments + ?Sized), directory: &Path, text: &str) {
+    let page = printed(arguments, directory);
+    assert!(page.contains(text), "{page}");
+}
+
+/// Runs the program, which has to refuse, and returns its message as one line: lines end where the screen does.
+pub(crate) fn refused(arguments: &(impl Arguments + ?Sized), directory: &Path) -> String {
+    let output = output(arguments, directory);
+    let message = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{:?}: {message}", arguments.list());
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Runs the program, which has to refuse with a message that contains `text`.
+pub(crate) fn refuses(arguments: &(impl Arguments + ?Sized), directory: &Path, text: &str) {
+    let message = refused(arguments, directory);
+    assert!(message.contains(text), "{:?}: {message}", arguments.list());
+}
+
+/// Returns what the program wrote to standard error.
+pub(crate) fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// Runs the experiment `e.yaml` into the directory `killed`, and kills the program repeatedly, later each time by `step`,
@@ -38,12 +117,9 @@ pub(crate) fn printed(arguments: &[impl AsRef<str>], directory: &Path) -> String
 pub(crate) fn kill_until_finished(directory: &Path, step: Duration) {
     for attempt in 1.. {
         // A program that was killed early has left no directory.
-        let mut child = match directory.join("killed/experiment.yaml").exists() {
-            true => ruse(&["resume", "killed"], directory),
-            false => ruse(&["run", "e.yaml", "--out", "killed"], directory),
-        }
-        .spawn()
-        .expect("it starts");
+        let has_begun = directory.join("killed/experiment.yaml").exists();
+        let command = if has_begun { "resume killed" } else { "run e.yaml --out killed" };
+        let mut child = ruse(command, directory).spawn().expect("it starts");
         std::thread::sleep(step * attempt);
         if child.try_wait().expect("a child").is_none() {
             child.kill().expect("it runs");

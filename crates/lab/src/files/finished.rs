@@ -292,7 +292,7 @@ mod tests {
     const SEAL: &str = "0123456789abcdef";
 
     #[test]
-    fn what_was_changed_is_noticed() {
+    fn changed_files_are_noticed() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path();
         assert_eq!(Finished::read(path).expect("nothing there"), None);

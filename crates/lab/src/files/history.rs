@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn games_that_are_no_race_have_words_of_their_own() {
+    fn games_outside_races_have_their_own_words() {
         let race = |reason| Some(StepEnd::Race(reason));
         let lesson = |lesson| Some(StepEnd::Lesson(lesson));
         assert_eq!(read("1", "better"), (race(Reason::Better), Some(true)));

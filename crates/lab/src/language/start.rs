@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn starts_are_read_as_they_are_written() {
+    fn starts_are_parsed() {
         let of_pig = |text| parse(text, "pig").expect("a start");
         assert_eq!(of_pig("gaussian"), Start::Gaussian);
         assert_eq!(of_pig("zero"), Start::Zero);

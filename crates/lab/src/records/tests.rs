@@ -39,7 +39,7 @@ fn sound_records_pass_and_come_back_from_json() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn inconsistent_records_are_refused() {
     let refused = |change: &dyn Fn(&mut Records)| {
         let mut records = records();
         change(&mut records);

@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_no_more_workers_than_tasks() {
+    fn workers_do_not_outnumber_tasks() {
         // With 8 pairs per task, there are five tasks: preparing two lines, and playing 8 pairs twice for the first
         // request and once for the second. One more worker waits.
         let (answered, num_workers) = answers(1024, &[16, 8]);

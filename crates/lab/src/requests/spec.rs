@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_the_name_of_the_request() {
+    fn errors_name_the_request() {
         const NOT_AN_OBJECT: &str =
             r#"a request is a JSON object, such as {"id": 1, "a": [0, 1.5, -2]}"#;
         let registry = Registry::standard();

@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_files_are_read() {
         let parent = tempfile::tempdir().expect("a temporary directory");
         let files = StudyFiles::at(parent.path().join("pool"));
         assert_eq!(files.read().expect("nothing there"), None);

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plateau_is_no_reason_to_move() {
+    fn a_plateau_moves_nothing() {
         let (mut adam, mut x) = (Adam::new(1), [3.0]);
         (0..10).for_each(|_| adam.ascend(&mut x, &[0.0], 0.1));
         assert_eq!(x, [3.0]);

@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_races_himself() {
+    fn a_player_does_not_race_itself() {
         with_referee("war", 1000, |referee| {
             let (x, y) = (referee.individual(0), referee.individual(1));
             for question in [
@@ -394,7 +394,7 @@ mod tests {
     /// In phantom tic-tac-toe, a candidate is an order of the cells. Candidates are therefore deterministic, and one
     /// pair decides between two of them. The baseline is not deterministic.
     #[test]
-    fn what_is_certain_is_decided_by_one_pair() {
+    fn exact_payoffs_decide_after_one_pair() {
         with_referee("phantom-tic-tac-toe", 100_000, |referee| {
             let (x, y) = (referee.individual(0), referee.individual(1));
             let decision = referee.compare(&x, Question::Beats(&y)).expect("not stopped");

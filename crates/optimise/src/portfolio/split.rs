@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_certain_is_the_same_in_all_parts() {
+    fn exact_payoffs_are_the_same_in_all_parts() {
         let found = split(&Chances(vec![vec![1.0, 1.0], vec![0.0, 1.0]]), 100);
         assert_eq!(found.first_half(), found.last_quarter());
         assert_eq!((found.second_half(), found.whole().num_pairs()), (found.whole().clone(), 3));
@@ -130,7 +130,7 @@ mod tests {
     /// Five members meet each other and themselves in 15 meetings: one pair each, then up to half, three quarters and
     /// all of 200 pairs.
     #[test]
-    fn the_pairs_of_all_parts_are_told() {
+    fn the_pairs_of_all_parts_are_reported() {
         let (key, stop, mut told) = (StreamKey::root(1), StopSignal::default(), Vec::new());
         let on_pairs = |num_pairs| told.push(num_pairs);
         SplitPayoffs::estimate(&noisy_rps(0.65), 5, 200, key, &stop, on_pairs).expect("played");

@@ -319,7 +319,7 @@ mod tests {
     /// If the means are hidden, the pulls stay the same, and only the reported means are estimates. Over 20 runs, the
     /// standard error is .0016 for the mean of the recommended arms, and .0029 for the mean of the 1200 rewards.
     #[test]
-    fn unknown_means_are_told_by_fresh_pulls() {
+    fn unknown_means_are_estimated_by_fresh_pulls() {
         let problem = problem();
         let known = Given { problem: &problem, best: Some(0.7), urgency: None };
         let (known, hidden) = (study(&known, "ns", 20), study(&Hidden(known), "ns", 20));

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_bytes_are_cut_into_parts_does_not_matter() {
+    fn fingerprints_do_not_depend_on_parts() {
         let bytes: Vec<u8> = (0..100).map(|i| (i * 37 % 256) as u8).collect();
         let whole = fingerprint_of(&bytes);
         for length in 1..30 {

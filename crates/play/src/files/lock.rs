@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_program_is_told_about_the_first() {
+    fn a_second_program_learns_of_the_first() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path();
         let lock = Lock::take(path).expect("no program is there");
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_program_leaves_is_taken_over() {
+    fn the_lock_of_a_killed_program_is_taken_over() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join(LOCK);
         fs::write(&path, "process: 1\nsince: 2018-07-08T00:00:00Z\nand more than there will be\n")
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_lock_is_left_as_it_is() {
+    fn other_files_are_not_taken_for_locks() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join(LOCK);
         let refuse = || match Lock::take(directory.path()) {

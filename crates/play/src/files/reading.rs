@@ -360,7 +360,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nobody_waits_at_a_pipe_or_drinks_from_a_device() {
+    fn pipes_and_devices_are_not_read() {
         let parent = tempfile::tempdir().expect("a temporary directory");
         let pipe = parent.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();

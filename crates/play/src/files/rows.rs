@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_is_refused() {
+    fn changed_rows_are_refused() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("rows.csv");
         let mut rows = Rows::create(path.clone(), ["a", "b"].map(String::from)).expect("new");
@@ -299,7 +299,7 @@ mod tests {
 
     /// A power cut leaves a shorter file, zeros, or no file at all.
     #[test]
-    fn what_a_power_cut_took_was_not_changed() {
+    fn rows_lost_in_a_power_cut_are_not_changes() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("rows.csv");
         let mut rows = Rows::create(path.clone(), ["a", "b"].map(String::from)).expect("new");

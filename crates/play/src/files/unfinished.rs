@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_killed_is_swept_and_nothing_else() {
+    fn only_files_of_killed_programs_are_removed() {
         let parent = tempfile::tempdir().expect("a temporary directory");
         let parent = parent.path();
         let killed = ["a", "b"].map(|name| parent.join(format!("{NEW}{name}")));
@@ -169,7 +169,7 @@ mod tests {
     /// Several threads create directories in the same place, and remove leftovers, at the same time. No thread removes
     /// the directory of another thread.
     #[test]
-    fn those_who_begin_at_once_do_not_disturb_each_other() {
+    fn simultaneous_starts_do_not_conflict() {
         let parent = tempfile::tempdir().expect("a temporary directory");
         let parent = parent.path();
         std::thread::scope(|scope| {

@@ -133,7 +133,7 @@ mod tests {
     /// The table states, for every reason, which rules accept a candidate that leads. Candidates that do not lead are
     /// never accepted.
     #[test]
-    fn who_leads_is_accepted_or_has_to_be_proven_better() {
+    fn leaders_are_accepted_at_once_or_after_a_proof() {
         let table = [
             (Reason::Better, true, true),
             (Reason::Worse, false, false),

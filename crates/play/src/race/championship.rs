@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_strongest_wins_and_everybody_meets_once() {
+    fn the_strongest_wins_and_all_meet_once() {
         let league: Arc<dyn League> = Arc::new(Strengths(vec![0.1, 0.3, 0.0, 0.2]));
         let limits = Limits { delta: 0.05, precision: 0.02 };
         let rules = RaceSettings {

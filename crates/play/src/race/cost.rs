@@ -137,7 +137,7 @@ mod tests {
     /// bound. The means are several times as large as the bound, and their standard errors are a few per cent. A race
     /// by majority takes 102 games.
     #[test]
-    fn nobody_is_below_the_least() {
+    fn no_operator_needs_fewer_games_than_the_least() {
         let limits = Limits { delta: 0.05, precision: 0.05 };
         for rate in [0.5, 0.55, 0.6, 0.7] {
             let cost = |comparison| measured_cost(comparison, limits, rate, 60, StreamKey::root(1));

@@ -360,7 +360,7 @@ mod tests {
     /// Between two equal players, the verdicts "better" and "worse" are wrong, and must occur with probability at most
     /// delta. The bound is conservative; the measured rate is far below delta.
     #[test]
-    fn equal_players_are_rarely_told_apart() {
+    fn equal_players_are_rarely_separated() {
         use rand::RngExt;
         let mut rng = crate::rng::StreamKey::root(1).stream();
         let num_races = 400;

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn where_goals_are_payoffs_there_are_none() {
+    fn games_without_goals_have_no_mean_goals() {
         let nim = ruse_strategies::nim::NimFamily::standard();
         let random = Prepared::redrawn(&nim);
         let stop = StopSignal::default();

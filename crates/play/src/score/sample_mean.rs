@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_of_others_has_no_interval() {
+    fn a_single_value_has_no_interval() {
         assert_eq!(SampleMean::of(&[]), None);
         let one = SampleMean::of(&[0.3]).expect("a value");
         assert_eq!((one.standard_error, one.interval(), one.is_all_alike()), (None, None, false));

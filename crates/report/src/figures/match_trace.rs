@@ -161,7 +161,7 @@ mod tests {
     const NAMES: MatchNames<'_> = MatchNames { family: "war", a: "x", b: "y", seed: 1 };
 
     #[test]
-    fn whoever_always_wins_is_better_after_the_pairs_of_a_race() {
+    fn a_player_that_always_wins_is_proven_better() {
         let won = PairResult { as_first: Payoff::WIN, as_second: Payoff::WIN };
         let mut trace = MatchTrace::new(2);
         trace.add(&[won; 40]);

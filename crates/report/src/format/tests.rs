@@ -260,7 +260,7 @@ fn the_whole_benchmark_fits_80_columns() {
 }
 
 #[test]
-fn there_is_a_report_of_anything() {
+fn unusual_records_have_reports() {
     let long = "a-very-long-name-that-somebody-gave-to-a-family-of-strategies-without-end";
     let unbroken = "x".repeat(200);
     let name = |n: usize| format!("method-{n}");
@@ -333,7 +333,7 @@ fn special_characters_mean_themselves() {
 }
 
 #[test]
-fn what_is_not_known_is_said() {
+fn missing_measurements_are_mentioned() {
     let bare = Records { yardsticks: Vec::new(), references: Vec::new(), ..sample() };
     let text = |part, format| one(&report(&bare), part, format, &Options::default());
     for part in ["scores", "yardsticks", "references"] {

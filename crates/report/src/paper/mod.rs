@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cited_is_in_the_bibliography() {
+    fn citations_are_in_the_bibliography() {
         let report = sample();
         let files = paper(&report).files();
         let text = |path: &str| {

@@ -337,11 +337,11 @@ impl Exp3 {
             horizon: 1,
             probabilities: vec![1.0 / num_arms as f64; num_arms],
         };
-        exp3.begin_anew();
+        exp3.begin_again();
         exp3
     }
 
-    fn begin_anew(&mut self) {
+    fn begin_again(&mut self) {
         let num_arms = self.probabilities.len() as f64;
         self.log_weights = vec![0.0; self.probabilities.len()];
         // This is corollary 3.2; the horizon serves as the bound g on the best sum of rewards.
@@ -372,7 +372,7 @@ impl Bandit for Exp3 {
         self.log_weights[arm] += self.gamma * score / (self.probabilities[arm] * num_arms);
         if self.arms.num_plays >= self.horizon {
             self.horizon *= 2;
-            self.begin_anew();
+            self.begin_again();
         }
     }
 

@@ -139,7 +139,7 @@ fn scales_do_not_matter() {
 }
 
 #[test]
-fn what_is_no_game_is_refused() {
+fn invalid_matrices_are_refused() {
     let message =
         |rows: &[Vec<f64>]| PayoffMatrix::from_rows(rows).expect_err("no game").to_string();
     assert_eq!(message(&[]), "a matrix game needs at least one row and one column, 0 x 0 found");

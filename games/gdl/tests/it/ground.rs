@@ -26,7 +26,7 @@ fn shown(rules: &Rules) -> Vec<String> {
 }
 
 #[test]
-fn what_can_never_hold_and_second_names_are_cleaned_away() {
+fn impossible_atoms_and_aliases_are_removed() {
     let rules = rules(
         "(role a) (num 1) (num 2) (num 3) (<= (small ?x) (num ?x) (distinct ?x 3))
          (init (p 1))
@@ -177,7 +177,7 @@ fn every_limit_that_an_error_names_can_be_raised_by_that_name() {
 }
 
 #[test]
-fn what_cannot_be_raised_is_not_advised_to_be() {
+fn fixed_limits_have_no_advice() {
     let roles: String = (0..201).map(|n| format!("(role r{n})\n")).collect();
     let text =
         format!("{roles} (init p) (<= (legal ?r m) (role ?r)) (next p) terminal (goal r0 1)");
@@ -233,7 +233,7 @@ fn endless() -> String {
 }
 
 #[test]
-fn an_observer_is_told_once_of_grounding_that_takes_long() {
+fn an_observer_is_notified_once_of_long_grounding() {
     let mut limits = Limits::default();
     let mut told = Vec::new();
     let mut grounded = |limits: &Limits| {

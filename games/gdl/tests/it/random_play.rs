@@ -113,7 +113,7 @@ fn lengths_are_distributed_as_others_say() {
 }
 
 #[test]
-fn the_kinds_of_games_are_told_apart() {
+fn the_kinds_of_games_are_recognised() {
     // The lists follow the comments at the top of the files.
     let constant_sum = [
         "battleship_4x4",

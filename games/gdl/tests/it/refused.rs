@@ -67,7 +67,7 @@ fn misspelt_roles_and_keywords_are_refused() {
 }
 
 #[test]
-fn names_that_are_near_others_by_chance_are_no_misspellings() {
+fn names_that_resemble_others_are_accepted() {
     let warnings = |line: &str| -> Vec<Oddity> {
         let rules = with_line(line).unwrap_or_else(|error| panic!("{line}: {error}"));
         rules.warnings().iter().map(|warning| warning.what.clone()).collect()

@@ -73,7 +73,7 @@ fn pick(game: &RuleFile, state: &mut RuleFileState, number: u32) -> Turn {
 }
 
 #[test]
-fn a_fault_that_few_games_meet_ends_the_game_and_is_told() {
+fn a_rare_fault_ends_the_game_and_is_reported() {
     for (name, text, fault) in faults() {
         let game = inline(&text);
         let copy = changed(&game, "features", 3).expect("a right rule");
@@ -169,7 +169,7 @@ fn a_fault_ends_the_plays_of_both_sides() {
 
 /// Faults that many games meet are found before the first game.
 #[test]
-fn files_that_fail_often_are_no_games() {
+fn files_that_fail_often_are_refused() {
     let never_over = "(role a) (init p) (<= (legal a m) (true p)) (<= (next p) (true p)) (<= terminal (true z)) (goal a 1)";
     // The file is accepted, because other rules may allow games without an end. Games are refused until such rules are
     // set.

@@ -137,57 +137,8 @@ fn the_notation_is_free_where_nothing_depends_on_it() {
 
 #[test]
 fn mistakes_have_their_place() {
-    for (text, expected) in [
-        ("attack", "line 1: expected a unit and a colon, such as `worker:`, found `attack`"),
-        (
-            "any: wait\n\nknight: wait",
-            "line 3: there is no unit `knight`; the units are any, base, barracks, worker, \
-             soldier, light, heavy, ranged",
-        ),
-        (
-            "worker:",
-            "line 1: expected `if` or an order to `worker`: harvest, return, build, attack, move, \
-             wait, and the line ends",
-        ),
-        (
-            "base: build base",
-            "line 1: expected `if` or an order to `base`: train, wait, found `build base`",
-        ),
-        ("base: train heavy", "line 1: expected an order: train worker, found `train heavy`"),
-        (
-            "worker: build knight",
-            "line 1: expected an order: build base, build barracks, found `build knight`",
-        ),
-        (
-            "any: if wrokers < 2 wait",
-            "line 1: expected a quantity, such as `workers`, `enemy soldiers`, `resources` or \
-             `distance to enemy base`, found `wrokers`",
-        ),
-        (
-            "any: if",
-            "line 1: expected a quantity, such as `workers`, `enemy soldiers`, `resources` or \
-             `distance to enemy base`, and the line ends",
-        ),
-        ("any: if workers wait", "line 1: expected `<` or `>=` after `workers`, found `wait`"),
-        ("any: if workers > 3 wait", "line 1: expected `<` or `>=` after `workers`, found `>`"),
-        ("any: if workers < wait", "line 1: expected a number from 1 to 99, found `wait`"),
-        ("any: if workers < 0 wait", "line 1: expected a number from 1 to 99, found `0`"),
-        ("any: if workers >= 100 wait", "line 1: expected a number from 1 to 99, found `100`"),
-        ("any: if workers <", "line 1: expected a number from 1 to 99, and the line ends"),
-        (
-            "any: if workers < 2 or bases < 1 wait",
-            "line 1: expected `and` or an order to `any`: attack, move, wait, found \
-             `or bases < 1 wait`",
-        ),
-        (
-            "any: if load < 2 and load < 3 and load < 4 wait",
-            "line 1: a line has at most 2 conditions",
-        ),
-        (
-            "any: play the light rush\nany: wait",
-            "line 2: no line may follow `any: play the light rush`",
-        ),
-    ] {
+    for case in include_str!("mistakes.txt").split_terminator("\n---\n") {
+        let (text, expected) = case.rsplit_once("\n=> ").expect("a text and a message");
         assert_eq!(RtsProgram::parse(text), Err(expected.into()), "{text}");
     }
     let long = "any: wait\n".repeat(NUM_LINES + 1);

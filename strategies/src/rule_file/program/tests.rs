@@ -240,37 +240,8 @@ fn numbers_are_compared() {
 #[test]
 fn mistakes_have_their_place() {
     let game = file("tic_tac_toe");
-    for (text, expected) in [
-        ("play (mark 1 1)", "line 1: the name of a role with a colon comes first"),
-        ("z:", "line 1: there is no role `z`; the roles are x, o"),
-        ("x:\nmark 1 1", "line 2: expected `play`, found `mark`"),
-        ("x:\nif play (mark 1 1)", "line 2: expected a condition, found `play`"),
-        ("x:\nif (cell 1 1 empty)", "line 2: expected `and` or `play`, and the line ends"),
-        (
-            "x:\nif (cell 1 1 empty) or (cell 1 2 empty) play noop",
-            "line 2: expected `and` or `play`, found `or`",
-        ),
-        ("x:\nplay (mark 1 1", "line 2: a closing parenthesis is missing"),
-        ("x:\nplay mark 1 1)", "line 2: a parenthesis closes that was not opened"),
-        ("x:\nplay", "line 2: the move after `play` is missing"),
-        ("x:\nplay noop noop", "line 2: `noop` follows the move, which ends a line"),
-        ("x:\nplay (put 1 1)", "line 2: the rule file does not contain the word `put`"),
-        ("x:\nplay (mark 1 x)", "line 2: the role has no such move"),
-        ("x:\nplay (mark ?a ?a)", "line 2: the variable `?a` stands for two arguments of the move"),
-        (
-            "x:\nif (cell ?c 1 empty) play (mark ?a ?b)",
-            "line 2: the variable `?c` is not among the first 8 arguments of the move",
-        ),
-        (
-            "x:\nif (cell 1 2) play (mark ?a ?b)",
-            "line 2: the condition `(cell 1 2)` fits no fact that the role may know",
-        ),
-        ("x:\nif (cell >=x 2 empty) play (mark ?a ?b)", "line 2: `x` is not a number"),
-        (
-            "x:\nif saw (cell 1 2 empty) play (mark ?a ?b)",
-            "line 2: the condition `saw (cell 1 2 empty)` fits no fact that the role may know",
-        ),
-    ] {
+    for case in include_str!("mistakes.txt").split_terminator("\n---\n") {
+        let (text, expected) = case.rsplit_once("\n=> ").expect("a text and a message");
         assert_eq!(Program::parse(&game, text), Err(expected.into()), "{text}");
     }
     let long = format!("x:\n{}", "play noop\n".repeat(11));

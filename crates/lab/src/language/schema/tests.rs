@@ -119,7 +119,7 @@ fn every_experiment_of_the_repository_is_allowed() {
 }
 
 #[test]
-fn what_the_program_reads_is_allowed() {
+fn valid_experiments_are_allowed() {
     for text in [
         "family: war",
         "{family: war, method: all, allocation: round-robin, individuals: 2k, seed: 18446744073709551615}",
@@ -146,56 +146,24 @@ fn what_the_program_reads_is_allowed() {
     }
 }
 
+/// Compares the messages about the experiments in `refused.txt`. After `=>` stands what refuses an experiment: the schema
+/// and the program, or only the program. `REFUSED=overwrite cargo test -p ruse-lab refused` writes the messages again.
 #[test]
-fn what_the_program_refuses_is_refused() {
-    for text in [
-        "{}",
-        "method: naive",
-        "family: wra",
-        "{family: war, budgit: 5}",
-        "{family: war, budget: 1}",
-        "{family: war, budget: much}",
-        "{family: war, budget: -5}",
-        "{family: war, budget: 2.5}",
-        "{family: war, delta: 1.5}",
-        "{family: war, delta: 0}",
-        "{family: war, comparison: dice}",
-        "{family: war, method: magic}",
-        "{family: war, method: seeds, individuals: 1}",
-        "{family: war, method: seeds, individuals: 100001}",
-        "{family: war, method: seeds, allocation: fair}",
-        "{family: war, method: cma-es, selection: half}",
-        "{family: war, baseline: {mixtures: []}}",
-        "{family: war, rules: {ranks: -1}}",
-        "{family: war, rules: {ranks: [5]}}",
-        "{family: war, seed: -1}",
-        "{family: war, methods: [naive]}",
-        "families: war",
-        "families: []",
-        "{families: [wra]}",
-        "{families: [{famly: war}]}",
-        "{families: [{family: war, name: ../x}]}",
-        "{families: [{family: war, method: naive}]}",
-        "{families: [war], individuals: 4}",
-        "{families: [war], methods: []}",
-        "{families: [war], methods: [magic]}",
-        "{families: [war], methods: [{method: naive, stride: 1}]}",
-        "{families: [war], methods: [{method: seeds, individuals: 0}]}",
-        "{families: [war], repeats: 0}",
-        "{families: [war], seeds: [4, 4]}",
-        "{families: [war], outputs: [docx]}",
-        "{families: [war], half-width: 1}",
-        "portfolios: []",
-        "{portfolios: [{family: pig}]}",
-        "{portfolios: [{family: pig, random: [1]}]}",
-        "{portfolios: [{family: pig, players: [random]}]}",
-        "{portfolios: [{family: pig, random: [2], players: [random, hold-20]}]}",
-        "{portfolios: [{family: pig, random: [2, 2]}]}",
-        "{portfolios: [{family: pig, random: [2], held-out: 999}]}",
-        "{portfolios: [{family: pig, random: [2]}], bandits: [ucb2]}",
-    ] {
+fn refused_experiments_have_their_messages() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/language/schema/refused.txt");
+    let listed = std::fs::read_to_string(&path).expect("the cases");
+    let answer = |case: &str| {
+        let (text, _) = case.rsplit_once("\n=> ").expect("a text and a message");
         let (is_allowed, read) = verdicts(text);
-        assert!(!is_allowed && read.is_err(), "{text}: {is_allowed}, {read:?}");
+        let by = if is_allowed { "program" } else { "schema" };
+        let message = read.err().unwrap_or_else(|| panic!("{text} is allowed"));
+        format!("{text}\n=> {by}: {message}\n---\n")
+    };
+    let found: Vec<String> = listed.split_inclusive("---\n").map(answer).collect();
+    if std::env::var("REFUSED").is_ok_and(|what| what == "overwrite") {
+        std::fs::write(&path, found.concat()).expect("writable");
+    } else {
+        assert!(listed.split_inclusive("---\n").eq(&found), "{}", found.concat());
     }
 }
 

@@ -120,7 +120,7 @@ fn the_equilibrium_moves_to_the_strongest() {
 }
 
 #[test]
-fn the_mixture_has_room_for_so_many() {
+fn the_size_of_the_mixture_is_limited() {
     let mut oracle = Scripted::new(Vec::new(), decide_by_size);
     let mut method = DoubleOracle::new(vec![0.0], DoubleOracleKind::default());
     for size in 1..=2 * MAX_MEMBERS {
@@ -140,7 +140,7 @@ fn the_mixture_has_room_for_so_many() {
 /// Each strategy is an angle, and scores 1/2 + sin(difference)/2 against another. A best response gains 1/2 against a
 /// single strategy, but nothing against a mixture of three strategies in an equilateral triangle.
 #[test]
-fn what_is_cyclic_is_mixed() {
+fn cyclic_strategies_are_mixed() {
     let score = |x: f64, y: f64| 0.5 + 0.5 * libm::sin(x - y);
     let against = move |theta: &[f64], mixture: &[Weighted<Player>]| -> f64 {
         let angle = |player: &Player| player.parameters().expect("no baseline")[0];

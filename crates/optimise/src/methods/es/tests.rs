@@ -170,7 +170,7 @@ fn parameters_of_a_seat_learn_from_its_games() {
 /// A climb ends at the same point whether or not each deal adds an offset of up to .4 to the score: both candidates of
 /// a direction share the offset, so it cancels.
 #[test]
-fn luck_that_both_sides_of_a_direction_have_is_none() {
+fn shared_luck_of_a_direction_cancels() {
     let climb = |luck: f64| {
         let score =
             move |x: &[f64], deals: u64| 0.5 - x[0] * x[0] / 1e3 + luck * (deals % 5) as f64;
@@ -184,7 +184,7 @@ fn luck_that_both_sides_of_a_direction_have_is_none() {
 }
 
 #[test]
-fn where_nothing_is_to_be_learned_nothing_moves() {
+fn without_a_gradient_nothing_moves() {
     let start = vec![0.25, -3.0, 1e6];
     let mut oracle = Scored::new(5_000, 1, |_: &[f64], deals| (deals % 3) as f64 / 2.0);
     let mut method = Es::new(start.clone(), with_directions(4));
@@ -195,7 +195,7 @@ fn where_nothing_is_to_be_learned_nothing_moves() {
 
 /// Permuting the parameters, and the numbers drawn for them, permutes the result.
 #[test]
-fn the_order_of_the_parameters_is_nothing() {
+fn permuted_parameters_give_permuted_results() {
     const ORDER: [usize; 4] = [2, 0, 3, 1];
     let permuted = |x: &[f64]| ORDER.map(|index| x[index]).to_vec();
     let value =
@@ -353,7 +353,7 @@ fn the_finals_choose_the_climb_if_it_is_better() {
 }
 
 #[test]
-fn where_parameters_are_many_or_the_end_is_not_known_there_are_no_scouts() {
+fn many_parameters_or_an_unknown_end_exclude_scouts() {
     let has_scouts = |dimension: usize, games: u64| {
         let mut oracle = Scored::new(games, 1, |_: &[f64], _| 0.5);
         oracle.individual = |_| vec![0.0; 10];

@@ -125,7 +125,7 @@ fn a_program_searches() {
 }
 
 #[test]
-fn what_it_is_told_are_the_scores_of_its_requests() {
+fn answers_are_the_scores_of_the_requests() {
     let (_, recorder) = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());
     let (record, _) = &recorder.seen[1];
     let [Answered { scores, games_left, .. }] = record.answers.as_slice() else {
@@ -139,7 +139,7 @@ fn what_it_is_told_are_the_scores_of_its_requests() {
 }
 
 #[test]
-fn it_is_told_when_the_budget_is_used_and_may_name_a_champion_then() {
+fn a_champion_may_be_named_after_the_budget() {
     let script = format!("{SEARCH}\nprintf '{{\"champion\":[5,5,5]}}\\n'");
     // Two requests take 80 games each.
     for (budget, iterations) in [(239, 2), (160, 2), (159, 1)] {
@@ -216,7 +216,7 @@ fn programs_that_fail_are_named_with_what_they_say() {
 }
 
 #[test]
-fn a_program_that_thinks_does_not_keep_anybody_waiting() {
+fn a_slow_program_can_be_stopped() {
     let stop = StopSignal::default();
     let raiser = stop.clone();
     let began = Instant::now();
@@ -294,7 +294,7 @@ fn remarks_of(script: &str, silence: Duration) -> (u64, Vec<String>) {
 }
 
 #[test]
-fn silence_is_told_once() {
+fn silence_is_reported_once() {
     let short = Duration::from_millis(300);
     let (_, remarks) = remarks_of("read x; exec sleep 600", short);
     let [remark] = remarks.as_slice() else { panic!("{remarks:?}") };
@@ -309,7 +309,7 @@ fn silence_is_told_once() {
 }
 
 #[test]
-fn a_line_without_an_end_is_told() {
+fn a_line_without_an_end_is_reported() {
     let ask = r#"echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x"#;
     let script = format!(r#"read x; {ask}; printf '{{"champion":[1,2'; exec sleep 600"#);
     let (iterations, remarks) = remarks_of(&script, Duration::from_secs(3));
@@ -336,7 +336,7 @@ fn a_program_that_closes_its_input_may_go_on() {
 }
 
 #[test]
-fn what_is_not_text_is_refused_or_read_over() {
+fn bytes_outside_utf_8_are_refused_or_skipped() {
     let reason = failure_of(r"read x; printf '\377\376\001\n'", 100);
     assert!(reason.contains("utf-8"), "{reason}");
     let reason = failure_of(r"read x; printf '{\000}\n'", 100);
@@ -391,7 +391,7 @@ fn children_end_with_their_program() {
 /// A child that has left the process group cannot be killed. The run does not wait for its end.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_child_out_of_reach_keeps_nobody_waiting() {
+fn an_unreachable_child_does_not_block() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("pid");
     let script = format!(
@@ -408,7 +408,7 @@ fn a_child_out_of_reach_keeps_nobody_waiting() {
 
 /// The state does not grow with the number of requests, so the duration of a run is proportional to this number.
 #[test]
-fn what_is_kept_of_a_request_does_not_depend_on_those_before() {
+fn requests_are_stored_independently() {
     let script = r#"read x; i=0; while [ $i -lt 300 ]; do i=$((i + 1)); echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x; done"#;
     let (result, recorder) = run_of(shell(script), games(1000), None, &StopSignal::default());
     assert_eq!(result.expect("it runs").iterations, 300);

@@ -164,18 +164,18 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
     }
 }
 
-fn nobody(_: &[f64], _: &Question<'_>) -> bool {
+fn never(_: &[f64], _: &Question<'_>) -> bool {
     false
 }
 
 #[test]
 fn one_iteration_follows_the_algorithm() {
     let mut point = SearchPoint::new(vec![1.0, -2.0], 1.0);
-    let candidate = point.mutate(&mut Scripted::new(vec![0.5, 3.0], nobody));
+    let candidate = point.mutate(&mut Scripted::new(vec![0.5, 3.0], never));
     assert_eq!(candidate, [1.5, 1.0]);
     point.update(&candidate, &decision(true));
     assert_eq!(point, SearchPoint { x: vec![1.5, 1.0], sigma: 2.0 });
-    let candidate = point.mutate(&mut Scripted::new(vec![1.0, -1.0], nobody));
+    let candidate = point.mutate(&mut Scripted::new(vec![1.0, -1.0], never));
     assert_eq!(candidate, [3.5, -1.0]);
     point.update(&candidate, &decision(false));
     assert_eq!(point, SearchPoint { x: vec![1.5, 1.0], sigma: 2.0 * 0.84 });

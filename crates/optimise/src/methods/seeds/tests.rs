@@ -10,7 +10,7 @@ use crate::methods::method::Question;
 use crate::methods::method::tests::Scripted;
 use crate::methods::selection::PartResult;
 
-fn nobody(_: &[f64], _: &Question<'_>) -> bool {
+fn never(_: &[f64], _: &Question<'_>) -> bool {
     panic!("the method of seeds compares no candidates")
 }
 
@@ -49,7 +49,7 @@ fn round_robins_fit_their_pairs() {
 fn the_strongest_individual_wins() {
     for allocation in [Allocation::Halving, Allocation::RoundRobin] {
         for budget in [2, 5, 30, 240, 241, 1000, 20_000] {
-            let mut oracle = Scripted::new(Vec::new(), nobody);
+            let mut oracle = Scripted::new(Vec::new(), never);
             oracle.games_left = budget;
             let start = oracle.individual(0);
             let mut method = Seeds::new(start, options(allocation, 16));
@@ -105,7 +105,7 @@ fn the_best_part_of_either_seat_is_chosen() {
     ];
     for (allocation, selection) in cases {
         for budget in [2, 5, 30, 240, 241, 1000, 20_000] {
-            let mut oracle = Scripted::new(Vec::new(), nobody);
+            let mut oracle = Scripted::new(Vec::new(), never);
             oracle.games_left = budget;
             oracle.dimension = 2;
             oracle.seats = Some(BySeat { first: 0..1, second: 1..2 });

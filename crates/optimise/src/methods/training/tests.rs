@@ -64,7 +64,7 @@ fn a_training_is_the_same_when_it_is_written_and_read() {
 }
 
 #[test]
-fn what_is_no_training_is_refused() {
+fn invalid_training_is_refused() {
     let training = Training::new(Responses::Es, vec![1.0], 1, 16_000);
     let state = serde_json::to_value(training).expect("plain data");
     let read = |state: Value| serde_json::from_value::<Training>(state).map(|_| ());

@@ -89,7 +89,7 @@ fn pairs_go_where_they_matter() {
 }
 
 #[test]
-fn what_is_certain_takes_one_pair() {
+fn exact_payoffs_take_one_pair() {
     let bits = Chances(vec![vec![0.5, 1.0, 0.0], vec![0.0, 0.5, 1.0], vec![1.0, 0.0, 0.5]]);
     let effort = Effort { pairs_per_meeting: 400, num_rounds: 8, with_self: false };
     let payoffs = estimated(&bits, effort, 1);
@@ -101,7 +101,7 @@ fn what_is_certain_takes_one_pair() {
 }
 
 #[test]
-fn seats_are_told_apart() {
+fn payoffs_are_kept_by_seat() {
     // In their pair, member 0 wins the first game against member 1 and draws the second. As first player against
     // itself, member 0 draws and member 1 loses.
     let pair = |as_first, as_second| {
@@ -122,7 +122,7 @@ fn seats_are_told_apart() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_pairs_are_named() {
     let mut meeting = Scored::default();
     meeting.tally.add(PairResult::default());
     let error = Payoffs::new(3, [(0, 1, meeting.clone()), (1, 2, meeting.clone())])

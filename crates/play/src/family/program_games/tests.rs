@@ -217,7 +217,7 @@ fn a_known_description_is_checked_at_the_first_game() {
 }
 
 #[test]
-fn what_a_program_does_wrong_is_reported() {
+fn mistakes_of_programs_are_reported() {
     let answers = |answer: &str| format!("read -r hello; echo MANIFEST; read -r x; {answer}");
     for (answer, problem) in [
         ("exit 0", "it ended before it had answered"),

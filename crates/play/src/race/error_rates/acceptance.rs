@@ -24,7 +24,7 @@ fn num_admitted(acceptance: Acceptance, verdicts: &[Verdict]) -> usize {
 /// Every operator, including the majority, accepts at most a fraction delta of the candidates that are not better than
 /// the incumbent. This holds for each of the distributions with which races are tested.
 #[test]
-fn what_is_not_better_is_rarely_accepted_as_proven() {
+fn equal_candidates_are_rarely_accepted_as_proven() {
     let num = 300;
     let limits = Limits { delta: 0.2, precision: 0.05 };
     let mut seed = 0;
@@ -48,7 +48,7 @@ fn what_is_not_better_is_rarely_accepted_as_proven() {
 /// given precision or after a given number of games. Of 300 fair coins, 100 or fewer show heads with a probability
 /// below 1e-8. The rules `leading` and `proven` both accept a much better candidate.
 #[test]
-fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
+fn a_lead_differs_from_a_proof() {
     let num = 300;
     let limits = Limits { delta: 0.05, precision: 0.05 };
     for (seed, comparison) in (1000..).zip(Operator::ALL) {

@@ -246,7 +246,7 @@ fn a_stopped_race_has_no_verdict() {
 }
 
 #[test]
-fn what_is_certain_takes_one_pair() {
+fn exact_payoffs_take_one_pair() {
     let stop = StopSignal::default();
     let key = StreamKey::root(1);
     let pair = |as_first, as_second| Certain(PairResult { as_first, as_second });
@@ -280,7 +280,7 @@ fn what_is_certain_takes_one_pair() {
 
 /// A comparison with several opponents reports the race with the smallest score.
 #[test]
-fn the_closest_race_is_told() {
+fn the_closest_race_is_reported() {
     let [won, half] = [Payoff::WIN, Payoff::DRAW]
         .map(|as_second| Certain(PairResult { as_first: Payoff::WIN, as_second }));
     for duels in [[won.clone(), half.clone()], [half, won]] {

@@ -208,7 +208,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_example_of_demsar_comes_out_but_for_its_ties() {
+    fn the_example_of_demsar_is_reproduced_except_ties() {
         let ranks = DEMSAR.map(Vec::from);
         for (method, expected) in [3.143, 2.0, 2.893, 1.964].into_iter().enumerate() {
             let mean = ranks.iter().map(|row| row[method]).sum::<f64>() / 14.0;

@@ -85,33 +85,33 @@ fn battleship(changes: &[(&str, u64)]) -> BattleshipFamily {
 }
 
 #[test]
-fn battleship_is_told_as_it_was_seen() {
+fn battleship_is_described_as_seen() {
     what_is_told_is_what_was_seen(&battleship(&[]), "density", 40);
 }
 
 #[test]
-fn battleship_of_the_shops_is_told_as_it_was_seen() {
+fn shop_battleship_is_described_as_seen() {
     what_is_told_is_what_was_seen(&battleship(&[("ships", 5), ("sunk", 1)]), "hunt-target", 70);
 }
 
 #[test]
-fn guess_who_and_pig_are_told_as_they_were_seen() {
+fn guess_who_and_pig_are_described_as_seen() {
     what_is_told_is_what_was_seen(&GuessWhoFamily::stochastic(), "optimal", 3);
     what_is_told_is_what_was_seen(&PigFamily::standard(), "optimal", 30);
 }
 
 #[test]
-fn cheat_is_told_as_it_was_seen() {
+fn cheat_is_described_as_seen() {
     what_is_told_is_what_was_seen(&CheatFamily::cheat(), "honest", 30);
 }
 
 #[test]
-fn phantom_tic_tac_toe_is_told_as_it_was_seen() {
+fn phantom_tic_tac_toe_is_described_as_seen() {
     what_is_told_is_what_was_seen(&PhantomTicTacToeFamily::default(), "best-order", 2);
 }
 
 #[test]
-fn open_games_are_told_as_they_were_seen() {
+fn open_games_are_described_as_seen() {
     what_is_told_is_what_was_seen(&NimFamily::standard(), "optimal", 2);
     what_is_told_is_what_was_seen(&FourInARowFamily::default(), "careful-monte-carlo", 4);
 }

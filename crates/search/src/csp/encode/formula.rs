@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_is_dropped() {
+    fn implied_formulas_are_dropped() {
         let mut all =
             vec![vec![is(1, 1), is(2, 0)], vec![is(2, 0)], vec![is(2, 0)], vec![is(2, 1)]];
         simplify(&mut all);

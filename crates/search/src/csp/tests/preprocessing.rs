@@ -196,7 +196,7 @@ fn the_cap_stops_singleton_consistency() {
 }
 
 #[test]
-fn what_always_holds_goes() {
+fn tautologies_are_removed() {
     let always = [
         Constraint::Clause([equal(0, 1), unequal(0, 1)].into()),
         Constraint::Clause([equal(1, 0), equal(2, 0)].into()),

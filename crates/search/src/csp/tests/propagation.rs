@@ -330,7 +330,7 @@ fn undoing_leaves_exactly_what_was_before() {
 }
 
 #[test]
-fn what_has_no_solution_fails_at_once() {
+fn unsolvable_networks_fail_at_once() {
     let mut empty = Network::default();
     empty.domains.push([].into());
     let mut no_tuple = Network::default();

@@ -105,7 +105,7 @@ fn mixed_networks_have_the_solutions_of_brute_force() {
 }
 
 #[test]
-fn a_search_stops_where_it_is_told_and_leaves_nothing_behind() {
+fn a_stopped_search_leaves_nothing_behind() {
     let network = queens_in_pairs(8);
     let variables = all_variables(&network);
     let mut solver = Solver::new(&network);

@@ -224,7 +224,7 @@ fn random_stages_have_the_decisions_of_their_definition() {
 
 /// If the constraints with decisions exclude a possible value of chance, there is no feasible decision.
 #[test]
-fn chance_is_not_told_by_decisions_what_it_may_bring() {
+fn decisions_do_not_restrict_chance() {
     let mut network = Network::default();
     (0..3).for_each(|_| _ = network.add_variable(2));
     // Variables 0 and 1 are decisions. Variable 0 is always 1, so chance (variable 2) would have to be 1.

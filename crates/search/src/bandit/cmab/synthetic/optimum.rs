@@ -195,7 +195,7 @@ mod tests {
     /// 130 variables with two values each have 2^130 arms, too many to count. 60 variables that may take any of 60
     /// cells have too many states, so there is no optimum.
     #[test]
-    fn what_is_too_much_is_not_known() {
+    fn large_optima_are_unknown() {
         let spec = SyntheticSpec { means: vec![vec![0.0, 1.0]; 130], ..SyntheticSpec::default() };
         let found =
             Synthetic::new(&spec).expect("no restrictions").optimum().expect("one remainder");

@@ -73,7 +73,7 @@ impl Problem for Trap {
 /// runs find the arm earlier. The standard error of the other 1,400 or more runs is at most .0133, and one seed in
 /// 150,000 deviates by 4.5 standard errors.
 #[test]
-fn what_looks_bad_is_explored_at_the_least_rate() {
+fn bad_arms_are_explored_at_the_minimum_rate() {
     let strategy = Strategy::Naive(Naive::greedy(0.8, 0.4, 0.0));
     let (mut num_runs, mut num_missed) = (0, 0);
     for run in 0..2000 {
