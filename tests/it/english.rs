@@ -308,12 +308,12 @@ fn sentences_are_free_of_habits() {
         }
         let text = fs::read_to_string(&path).expect("text");
         let is_code = inside.extension().is_some_and(|ending| ending == "rs");
-        let mut passages = if is_code { passages_of_code(&text) } else { passages_of_page(&text) };
-        passages.extend(is_code.then(|| names_of_functions(&text)).into_iter().flatten());
+        let passages = if is_code { passages_of_code(&text) } else { passages_of_page(&text) };
         let (rare, lines) = rooms.entry(room(inside)).or_default();
-        for passage in passages {
-            *lines += passage.num_lines;
-            *rare += num_rare(&passage.text);
+        *lines += passages.iter().map(|passage| passage.num_lines).sum::<usize>();
+        *rare += passages.iter().map(|passage| num_rare(&passage.text)).sum::<usize>();
+        let names = if is_code { names_of_functions(&text) } else { Vec::new() };
+        for passage in passages.into_iter().chain(names) {
             for (habit, better) in passage.habits() {
                 let place = format!("{}:{}", inside.display(), passage.line);
                 let _ = writeln!(failures, "{place}: `{habit}`: write {better}: {}", passage.text);

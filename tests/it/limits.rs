@@ -74,28 +74,6 @@ fn more_threads_than_requests_have_tasks() {
 }
 
 #[test]
-fn a_precision_that_no_race_has_makes_no_directory() {
-    let path = &*Home::new();
-    let command =
-        "optimise pig --method naive --comparison betting --budget 4k --iterations 2 --out";
-    let refused = output(&format!("{command} refused --precision 2.9e-10"), path);
-    assert_eq!(refused.status.code(), Some(2));
-    assert_eq!(
-        said(&refused),
-        "error: precision: 2.9e-10 is too small for betting races: 3e-10 or more works\n"
-    );
-    assert!(!path.join("refused").exists());
-    let taken = output(&format!("{command} taken --precision 3e-10"), path);
-    assert!(taken.status.success(), "{}", said(&taken));
-    let others = "optimise pig --method naive --budget 4k --iterations 2 --precision 1e-300";
-    for comparison in ["bernstein", "hoeffding", "majority"] {
-        let command = format!("{others} --comparison {comparison} --out {comparison}");
-        let output = output(&command, path);
-        assert!(output.status.success(), "{comparison}: {}", said(&output));
-    }
-}
-
-#[test]
 fn huge_experiments_need_huge() {
     let path = &*Home::new();
     fs::write(path.join("pairs.yaml"), "family: pig\nevaluation-pairs: 1000G\n").expect("writable");

@@ -338,56 +338,6 @@ fn actions_are_taken_back() {
     }
 }
 
-#[test]
-fn transcripts_that_cannot_be_are_refused() {
-    let registry = Registry::standard();
-    let family = registry.family("nim").expect("known");
-    let actions = |typed: &[(Seat, &str)]| -> Vec<ActionTranscript> {
-        typed.iter().map(|(seat, typed)| ActionTranscript::new(*seat, (*typed).into())).collect()
-    };
-    let (first, second) = (Seat::First, Seat::Second);
-    let check = |result, typed: &[(Seat, &str)]| {
-        let game = GameTranscript { person: Seat::First.into(), result, actions: actions(typed) };
-        let transcript = transcript(family.as_ref(), 1, vec![game]);
-        let mut session = transcript.session(family.as_ref()).expect("of this family");
-        transcript.check(session.as_mut()).map_err(|error| error.to_string())
-    };
-    let won = [(first, "4 7"), (second, "3 5"), (first, "2 3"), (second, "1 1")];
-    assert_eq!(check(Ending::Win, &won), Ok(()));
-    assert_eq!(check(Ending::Unfinished, &won[..2]), Ok(()));
-    assert_eq!(check(Ending::GivenUp, &[]), Ok(()));
-    for (result, typed, message) in [
-        (Ending::Loss, &won[..], "game 1: the result is `loss`, but the actions make it `win`"),
-        (
-            Ending::Win,
-            &won[..3],
-            "game 1: the result is `win`, but the actions make it `given-up` or `unfinished`",
-        ),
-        (
-            Ending::Unfinished,
-            &[(first, "4 7"), (first, "3 5")],
-            "game 1, action 2: it is the turn of the second player",
-        ),
-        (
-            Ending::Unfinished,
-            &[(first, "4 8")],
-            "game 1, action 1: 8 matches are taken from heap 4, which has 7",
-        ),
-        (
-            Ending::Unfinished,
-            &[(first, "four")],
-            "game 1, action 1: `four` is not understood: type the heap and how many matches to take, as in 4 2",
-        ),
-        (
-            Ending::Win,
-            &[won[0], won[1], won[2], won[3], (first, "1 1")],
-            "game 1, action 5: the game is over",
-        ),
-    ] {
-        assert_eq!(check(result, typed), Err(message.into()), "{typed:?}");
-    }
-}
-
 /// In Battleship, the message and the view of a person after the placement of both fleets do not depend on the fleet of
 /// the opponent.
 #[test]

@@ -222,6 +222,7 @@ fn damaged_transcripts_are_refused_with_the_place() {
         ("- first: 2 3", "- first: x", "games.yaml:10", "`x` is not understood"),
         ("- first: 2 3", "- first: [2, 3]", "games.yaml:10", "an action as it is typed"),
         ("  - first: 3 1\n", "", "games.yaml:6:11", "`given-up` or `unfinished`"),
+        ("t: 3 1\n", "t: 3 1\n  - second: 1 1\n", "games.yaml:13", "the game is over"),
         ("games:\n", "game:\n", "games.yaml:4:1", "unknown field `game`"),
         ("seed: 1", "parameters: [1, 2]\nseed: 1", "games.yaml:3:13", "383 expected"),
         ("seed: 1", "rules: {heap-1: 5000}\nseed: 1", "games.yaml:3:8", "between 0 and 1000"),

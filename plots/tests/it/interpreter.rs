@@ -29,7 +29,7 @@ const FONT_FILE: u32 = 9;
 const RESOURCES: u32 = 10;
 
 /// The objects of a document by number, each with its dictionary and unpacked stream.
-struct Document(BTreeMap<u32, (String, Vec<u8>)>);
+pub(crate) struct Document(pub(crate) BTreeMap<u32, (String, Vec<u8>)>);
 
 /// The graphics state, which an operator can save and restore.
 #[derive(Clone)]
@@ -63,7 +63,7 @@ fn numbers(dictionary: &str, key: &str) -> Vec<f32> {
 }
 
 impl Document {
-    fn read(bytes: &[u8]) -> Document {
+    pub(crate) fn read(bytes: &[u8]) -> Document {
         let table =
             bytes.windows(10).rposition(|window| window == b"startxref\n").expect("a table");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -79,6 +79,8 @@ impl Document {
             let mut words = row.split_whitespace();
             let offset: usize = words.next().expect("an offset").parse().expect("a number");
             if words.nth(1) == Some("n") {
+                let start = format!("{number} 0 obj");
+                assert!(bytes[offset..].starts_with(start.as_bytes()), "{row}");
                 objects.insert(number, object(&bytes[offset..]));
             }
         }

@@ -40,6 +40,11 @@ fn assert_refused<T: Drawable + Debug + PartialEq>(data: T, part_of_message: &st
     assert!(error.to_string().contains(part_of_message), "{error}");
 }
 
+fn changed<T>(mut data: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut data);
+    data
+}
+
 pub(crate) fn point(games: f64, score: f64) -> CurvePoint {
     CurvePoint { games, score, interval: [(score - 0.03).max(0.0), (score + 0.03).min(1.0)] }
 }
@@ -375,14 +380,11 @@ fn budgets_are_where_the_ticks_are() {
 
 #[test]
 fn rates_that_make_no_sense_are_refused() {
-    let mut bad = rates(3, 2, 1);
-    bad.panels[0].lines[1].points[2].rate = f64::NAN;
+    let bad = changed(rates(3, 2, 1), |bad| bad.panels[0].lines[1].points[2].rate = f64::NAN);
     assert_refused(bad, "opponent 1 in lost, seat 0");
-    let mut bad = rates(3, 2, 1);
-    bad.panels[0].lines[0].points[0].x = 0.0;
+    let bad = changed(rates(3, 2, 1), |bad| bad.panels[0].lines[0].points[0].x = 0.0);
     assert_refused(bad, "a number above 0");
-    let mut bad = rates(3, 2, 1);
-    bad.panels[0].lines.pop();
+    let bad = changed(rates(3, 2, 1), |bad| drop(bad.panels[0].lines.pop()));
     assert_refused(bad, "the lines of lost, seat 0: 1 entries where 2 should be");
 }
 
@@ -507,26 +509,19 @@ fn invalid_numbers_are_refused() {
     assert_refused(with(&|run| run.points[0].games = f64::INFINITY), "games of cma-es: inf");
     assert_refused(with(&|run| run.games = -1.0), "-1 where a number of at least 0");
     assert_refused(with(&|run| run.sigma[0].1 = 0.0), "a step size of cma-es: 0");
-    let mut bad = table(3, "m");
-    bad.cells[1][2] = cell(f64::NAN);
+    let bad = changed(table(3, "m"), |bad| bad.cells[1][2] = cell(f64::NAN));
     assert_refused(bad, "the score of m-1 against m-2: NaN");
-    let mut bad = table(3, "m");
-    bad.cells[1].pop();
+    let bad = changed(table(3, "m"), |bad| bad.cells[1].truncate(2));
     assert_refused(bad, "the scores of m-1: 2 entries where 3 should be");
-    let mut bad = bars(2, 2, "m");
-    bad.families[1].scores[0].published = Some(f64::NAN);
+    let bad = changed(bars(2, 2, "m"), |bad| bad.families[1].scores[0].published = Some(f64::NAN));
     assert_refused(bad, "the published score of m-0 in family-1-m: NaN");
-    let mut bad = race(4);
-    bad.points[0].games = 0.0;
+    let bad = changed(race(4), |bad| bad.points[0].games = 0.0);
     assert_refused(bad, "games of a match: 0 where a number above 0");
-    let mut bad = costs(&[0.5, 0.6]);
-    bad.operators[0].points[0].range[1] = f64::NAN;
+    let bad = changed(costs(&[0.5, 0.6]), |bad| bad.operators[0].points[0].range[1] = f64::NAN);
     assert_refused(bad, "the games of bernstein: NaN");
-    let mut bad = ranks(7, "m");
-    bad.ranks[2].1 = f64::NAN;
+    let bad = changed(ranks(7, "m"), |bad| bad.ranks[2].1 = f64::NAN);
     assert_refused(bad, "the rank of m-2: NaN");
-    let mut bad = forest(3);
-    bad.rows[1].interval[0] = f64::NAN;
+    let bad = changed(forest(3), |bad| bad.rows[1].interval[0] = f64::NAN);
     assert_refused(bad, "the number of group 1: NaN where a number from -1 to 1");
     let bad = Forest { reference: f64::NAN, ..forest(3) };
     assert_refused(bad, "the line of no effect: NaN where a number from -1 to 1");

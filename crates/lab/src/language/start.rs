@@ -294,39 +294,6 @@ mod tests {
         let hold_25 = Start::Reference { name: "hold-25".into(), parameters: vec![5.0] };
         assert_eq!(of_pig("hold-25"), hold_25);
         assert_eq!(hold_25.spec(), StartSpec::from("hold-25"));
-        for (text, family, message, advice) in [
-            (
-                "hold-52",
-                "pig",
-                "there is no start or strategy file `hold-52`",
-                "did you mean `hold-25`?",
-            ),
-            ("zeor", "war", "there is no start or strategy file `zeor`", "did you mean `zero`?"),
-            (
-                "optimal",
-                "guess-who",
-                "the reference strategy `optimal` of `guess-who` is not a point of the parameter space",
-                "these are: ol, onl, best",
-            ),
-            (
-                "descending",
-                "war",
-                "the reference strategy `descending` of `war` is not a point of the parameter space",
-                "none of its reference strategies is; start from `zero`, `gaussian` or a strategy file",
-            ),
-            (
-                "baseline",
-                "war",
-                "`baseline` is drawn again for every pair, and a search starts from one strategy",
-                "`gaussian` draws a start once, by the seed",
-            ),
-        ] {
-            let error = parse(text, family).expect_err("no start");
-            assert_eq!(error.to_string(), message, "{text}");
-            assert_eq!(error.advice().as_deref(), Some(advice), "{text}");
-        }
-        let error = parse("[1, 2]", "pig").expect_err("two are too many");
-        assert_eq!(error.to_string(), "parameters of family `pig`: 2 parameters given, 1 expected");
     }
 
     #[test]

@@ -344,17 +344,6 @@ fn missing_measurements_are_mentioned() {
     }
 }
 
-#[test]
-fn budgets_that_were_not_used_are_listed() {
-    let note = "Runs that ended with games of their budget left, and the share of it that was used: iterative on war \
-                (35% in 2 of 3 runs).";
-    let report = report(&sample());
-    for part in ["scores", "effort"] {
-        let text = one(&report, part, Format::Terminal, &Options::default());
-        assert!(text.contains(note), "{text}");
-    }
-}
-
 /// Returns a table with the scores of two players at two budgets. One score is unknown, and one row is only for people.
 fn small() -> Table {
     let items =

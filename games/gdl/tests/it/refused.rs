@@ -1,5 +1,7 @@
 //! Tests of texts that the parser must reject.
 
+use std::path::Path;
+
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_gdl::{
@@ -14,6 +16,9 @@ fn every_broken_text_is_refused_with_kind_and_place() {
         let error =
             Rules::from_text(&case.text, &Limits::default()).expect_err("the vectors say so");
         assert_eq!(error.kind().name(), case.kind, "{}: {error}", case.name);
+        let Place { line, column } = error.place();
+        let row = case.text.lines().nth(line as usize - 1).expect("a line of the text");
+        assert!((1..=row.len() + 1).contains(&(column as usize)), "{}: {error}", case.name);
         let shown = format!("{}: {}", error.place(), error.problem());
         assert!(shown.contains(&case.says), "{}: {shown}", case.name);
     }
@@ -66,40 +71,15 @@ fn misspelt_roles_and_keywords_are_refused() {
     assert_eq!(error.to_string(), "1:19: name: no keyword `leagl`; did you mean `legal`?");
 }
 
+/// Words of one or two letters are too short to recognise a misspelling.
 #[test]
-fn names_that_resemble_others_are_accepted() {
-    let warnings = |line: &str| -> Vec<Oddity> {
-        let rules = with_line(line).unwrap_or_else(|error| panic!("{line}: {error}"));
-        rules.warnings().iter().map(|warning| warning.what.clone()).collect()
-    };
-    for line in [
-        // Relations with rules or facts are accepted, although their names resemble keywords.
-        "(dose 1 2) (<= (next q) (dose 1 2))",
-        "(tree p) (<= (next q) (tree ?x) (true ?x))",
-        "(<= (rule ?x) (true ?x)) (<= (next q) (rule p))",
-        // Only arguments of keywords are checked as roles; `legal1` is not a keyword.
-        "(legal1 a) (seen) (<= (next q) seen (legal1 a))",
-        "(<= (next q) (does left m))",
-    ] {
-        assert_eq!(warnings(line), [], "{line}");
-    }
-    let undefined = |name: &str| vec![Oddity::Undefined(name.into())];
-    assert_eq!(warnings("(<= (next q) (tree 1 2))"), undefined("tree"));
-    assert_eq!(warnings("(<= (next q) (base2 p) (true p))"), undefined("base2"));
-    let no_role = |relation, name: &str| vec![Oddity::NoRole { relation, name: name.into() }];
-    assert_eq!(
-        warnings("(<= (next q) (does dealer m) (not (does dealer n)))"),
-        no_role("does", "dealer")
-    );
-    assert_eq!(warnings("(<= (legal dealer m) (true p))"), no_role("legal", "dealer"));
-    // Words of one or two letters are too short to recognise a misspelling.
+fn short_names_are_not_misspellings() {
     let short = "(role x) (role o1) (init p) (legal x m) (legal o1 m) (next p) terminal (goal x 1)
         (goal o1 1) (goal y 1) (goal o2 1)";
     let rules = Rules::from_text(short, &Limits::default()).expect("other roles, of no account");
     let found: Vec<&Oddity> = rules.warnings().iter().map(|warning| &warning.what).collect();
-    assert_eq!(found, [&no_role("goal", "y")[0], &no_role("goal", "o2")[0]]);
-    let unused = Oddity::Unused { name: "nxet".into(), nearest: Some("next") };
-    assert_eq!(warnings("(<= (nxet q) (true p))"), [unused]);
+    let no_role = |name: &str| Oddity::NoRole { relation: "goal", name: name.into() };
+    assert_eq!(found, [&no_role("y"), &no_role("o2")]);
 }
 
 /// Without its `role` fact, the other uses of a role are reported.
@@ -137,49 +117,9 @@ fn a_role_that_is_nowhere_declared_is_found_in_every_file() {
     assert!(num_found > 8, "{num_found}");
 }
 
-/// Text without effect is reported where it stands, and in no file of the project.
+/// No file of the project has text without effect.
 #[test]
-fn text_without_effect_is_reported() {
-    let told = |line: &str| -> Vec<String> {
-        let rules = with_line(line).unwrap_or_else(|error| panic!("{line}: {error}"));
-        rules.warnings().iter().map(ToString::to_string).collect()
-    };
-    for (line, says) in [
-        ("(spare 1 2)", "3:1: relation `spare` is defined and never used"),
-        (
-            "(<= (legal left chek) (true p)) (<= (next q) (does left check))",
-            "3:33: `check` is never a legal move of left; did you mean `chek`?",
-        ),
-        (
-            "(<= (next (q ?n)) (does ?r (bid ?n)))",
-            "3:1: `(bid ?n)` is never a legal move of any role",
-        ),
-        (
-            "# the end (of it)",
-            "3:1: `#` begins no comment, as `;` does: the rest of the line is read as facts",
-        ),
-        (
-            "(next q) // so on",
-            "3:10: `//` begins no comment, as `;` does: the rest of the line is read as facts",
-        ),
-        (
-            "/* one\n two */",
-            "3:1: `/*` begins no comment, as `;` does: the rest of the line is read as facts",
-        ),
-        (
-            "-- one\n-- two",
-            "3:1: `--` begins no comment, as `;` does: the rest of the line is read as facts",
-        ),
-    ] {
-        assert_eq!(told(line), [says], "{line}");
-    }
-    for line in [
-        "(<= (next q) (does ?r ?m))",
-        "(<= (next q) (role ?r) (not (does ?r m)))",
-        "(<= (next q) (not two))",
-    ] {
-        assert!(!told(line).iter().any(|told| told.contains("never a legal")), "{line}");
-    }
+fn files_of_the_project_have_no_text_without_effect() {
     let mut texts: Vec<_> = RULE_FILES.iter().map(|file| file.text.to_string()).collect();
     for directory in ["tests/rules", "../../experiments/rules"] {
         let files = std::fs::read_dir(directory).expect("a directory of rule files");
@@ -203,51 +143,27 @@ fn text_without_effect_is_reported() {
     }
 }
 
+/// Compares the warnings about a last line, or its error, with `warnings.txt`. Names that resemble keywords by chance have
+/// no warning. `WARNINGS=overwrite cargo test -p ruse-gdl warnings` writes the file again.
 #[test]
-fn habits_of_published_files_are_accepted_with_a_warning() {
-    let told = |line: &str| -> Vec<String> {
-        let rules = with_line(line).unwrap_or_else(|error| panic!("{line}: {error}"));
-        rules.warnings().iter().map(ToString::to_string).collect()
+fn lines_have_their_warnings() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/warnings.txt");
+    let listed = std::fs::read_to_string(&path).expect("the cases");
+    let answer = |case: &str| {
+        let line = case.trim_end_matches("---\n").split("=> ").next().expect("a line").trim_end();
+        let told = match with_line(line) {
+            Ok(rules) => rules.warnings().iter().map(ToString::to_string).collect(),
+            Err(error) => vec![format!("refused: {error}")],
+        };
+        let told = told.iter().map(|told| format!("=> {told}\n"));
+        format!("{line}\n{}---\n", told.collect::<String>())
     };
-    let refused = |line: &str| with_line(line).expect_err("refused").to_string();
-    // `next` is accepted in the body of a rule for `sees`, and nowhere else.
-    assert_eq!(
-        told("(<= (sees left ?x) (next ?x))"),
-        [
-            "3:1: `next` in the body of a rule for `sees`: the role perceives the state after the step"
-        ]
-    );
-    let error = refused("(<= (next q) (sees left p))");
-    assert_eq!(error, "3:1: keyword: `sees` in the body of a rule");
-    assert_eq!(refused("(<= r (next p))"), "3:1: keyword: `next` in the body of a rule");
-    let error = refused("(<= (sees left ?x) (next ?x) (sees right ?x))");
-    assert_eq!(error, "3:1: keyword: `sees` in the body of a rule");
-    // An unbound variable is accepted in the place of the role, and nowhere else.
-    assert_eq!(
-        told("(<= (legal ?who n) (true p))"),
-        [
-            "3:1: variable `?who` of `legal` is bound by no positive literal: it stands for each role"
-        ]
-    );
-    assert_eq!(told("(<= (sees ?r (at ?x)) (true ?x) (not (true (f ?r))))").len(), 1);
-    assert_eq!(told("(<= (goal ?r 50) (or (true p) (true q)))").len(), 1);
-    let error = refused("(<= (legal ?r (go ?x)) (role ?r))");
-    assert_eq!(error, "3:1: unsafe: variable `?x` of the head is bound by no positive literal");
-    let error = refused("(<= (next (f ?r)) (true p))");
-    assert_eq!(error, "3:1: unsafe: variable `?r` of the head is bound by no positive literal");
-    // Rules for `base` and `input` are skipped; the first one that is invalid is reported.
-    assert_eq!(told("(base p) (<= (input ?r m) (role ?r))"), [] as [&str; 0]);
-    assert_eq!(
-        told("(base p)\n(base (f ?x))\n(base q r s)"),
-        ["4:1: a rule for `base` with an unbound variable: skipped, like all rules for `base`"]
-    );
-    assert_eq!(
-        told("(<= (input left m 1 2) (true (undefined ?x)) (next ?x))"),
-        [
-            "3:1: a rule for `input` with a wrong number of arguments: skipped, like all rules for `input`"
-        ]
-    );
-    assert_eq!(refused("(<= (next q) (base q))"), "3:1: keyword: `base` in the body of a rule");
+    let found: Vec<String> = listed.split_inclusive("---\n").map(answer).collect();
+    if std::env::var("WARNINGS").is_ok_and(|what| what == "overwrite") {
+        std::fs::write(&path, found.concat()).expect("writable");
+    } else {
+        assert!(listed.split_inclusive("---\n").eq(&found), "{}", found.concat());
+    }
 }
 
 #[test]
