@@ -1,6 +1,7 @@
 //! Runs a method, iteration after iteration, until its budget is used.
 
 use std::convert::Infallible;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kind::AnyMethod;
 use super::method::{Against, Answered, Iteration, Joined, Method, Step};
-use super::prune::{self, Pruning};
+use super::prune::{self, Pruner, Pruning};
 use super::referee::{News, Referee};
 use super::state_error::StateError;
 use super::wide_responses::WideResponses;
@@ -40,6 +41,7 @@ pub struct Budget {
 }
 
 /// The description of a run.
+#[derive(Clone)]
 pub struct Task<'a> {
     /// The family to tune.
     pub family: &'a dyn AnyFamily,
@@ -132,7 +134,7 @@ pub struct SearchState {
     pub method: serde_json::Value,
     /// The state of the phase that follows the search, once it has begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    prune: Option<Pruning>,
+    prune: Option<serde_json::Value>,
 }
 
 impl SearchState {
@@ -162,8 +164,8 @@ impl Resumption {
     /// Returns an error if the state does not belong to a run of this method.
     pub fn method(self, kind: &dyn AnyMethod) -> Result<Box<dyn Method>, StateError> {
         let Resumption { state, population, answers } = self;
-        let searched = match &state.prune {
-            Some(pruning) => pruning.searched(population)?,
+        let searched = match state.prune {
+            Some(pruning) => serde_json::from_value::<Pruning>(pruning)?.searched(population)?,
             None => population,
         };
         let mut method = kind.restore(searched, state.method)?;
@@ -293,232 +295,284 @@ pub fn run<O: Observer>(
     stop: &StopSignal,
     observer: &mut O,
 ) -> Result<RunResult, RunError<O::Error>> {
-    let interrupt = stop;
-    let share = task.budget.prune;
-    let time_of_search =
-        task.budget.time.map(|time| share.map_or(time, |share| time.mul_f64(1.0 - share)));
-    let stop_search = interrupt.with_time_limit(time_of_search);
-    let stop_pruning = interrupt.with_time_limit(task.budget.time);
-    let games_of_search = task
-        .budget
-        .games
-        .map(|limit| share.map_or(limit, |share| limit - prune::reserve(share, limit)));
-    let task_of_pruning = task_of_pruning(task);
-    let groups = share.map_or(Vec::new(), |_| groups(task));
-    let mut pruning = None;
-    let (mut method, mut iteration, mut games, mut games_at_change, mut num_joined) =
-        match resumption {
-            Some(resumption) => {
-                let num_joined = resumption.population.len();
-                let SearchState { iteration, games, games_at_change, .. } = resumption.state;
-                pruning.clone_from(&resumption.state.prune);
-                let method = resumption.method(task.method.as_ref())?;
-                (method, iteration, games, games_at_change, num_joined)
+    let Budget { games, time, prune: share, .. } = task.budget;
+    let search_games =
+        games.map(|limit| share.map_or(limit, |share| limit - prune::reserve(share, limit)));
+    let search_time = time.map(|time| share.map_or(time, |share| time.mul_f64(1.0 - share)));
+    // The time of both phases begins here.
+    let stops = [search_time, time].map(|time| stop.with_time_limit(time));
+    let is_new = resumption.is_none();
+    let (method, state, num_joined) = match resumption {
+        Some(resumption) => {
+            let (state, num_joined) = (resumption.state.clone(), resumption.population.len());
+            (resumption.method(task.method.as_ref())?, state, num_joined)
+        }
+        None => {
+            let method = task.method.begin(task.individual(0));
+            let state = SearchState::at_start(method.as_ref());
+            (method, state, 1)
+        }
+    };
+    let mut search = Search {
+        task,
+        stop: &stops[0],
+        interrupt: stop,
+        last_game: search_games,
+        champion: method.incumbent().to_vec(),
+        sigma: method.sigma(),
+        method,
+        searched: None,
+        iteration: state.iteration,
+        games: state.games,
+        games_at_change: state.games_at_change,
+        num_joined,
+        is_recorded: !is_new,
+    };
+    if is_new && let Err(Stopped(reason)) = search.begin(observer)? {
+        return Ok(search.result(reason));
+    }
+    let pruning = match state.prune {
+        Some(pruning) => serde_json::from_value(pruning).map_err(StateError::from)?,
+        None => match (search.run(observer)?, share) {
+            (End::Phase(reason), Some(share)) => {
+                let Search { champion, games: played, num_joined, .. } = &search;
+                Pruning::new(champion, share, games, *played, *num_joined, reason)
             }
-            None => {
-                let start = task.individual(0);
-                if let Some(limit) = games_of_search.filter(|&limit| is_too_small(task, limit)) {
-                    observer.on_remark(&format!(
-                        "{limit} games are less than one generation: nothing will be tuned"
-                    ));
-                }
-                let method = task.method.begin(start.clone());
-                let baseline_score = match baseline_score(task, method.incumbent(), 0, interrupt) {
-                    Ok(score) => score,
-                    Err(Stopped(stop_reason)) => {
-                        return Ok(RunResult {
-                            champion: start,
-                            mixture: None,
-                            sigma: method.sigma(),
-                            iterations: 0,
-                            games: 0,
-                            stop_reason,
-                        });
-                    }
-                };
-                let record = IterationRecord {
-                    iteration: 0,
-                    sigma: method.sigma(),
-                    step: None,
-                    iteration_games: 0,
-                    games: 0,
-                    joined: Some(start),
-                    against: None,
-                    incumbent: Some(method.incumbent().to_vec()),
-                    baseline_score,
-                    answers: Vec::new(),
-                };
-                let state = || SearchState::at_start(method.as_ref());
-                observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
-                (method, 0, 0, 0, 1)
-            }
-        };
+            (End::Phase(reason) | End::Run(reason), _) => return Ok(search.result(reason)),
+        },
+    };
+    let (search_end, task) = (pruning.search_end, task_of_pruning(task));
+    let mut search = search.pruned(pruning, &task, &stops[1]);
+    match search.run(observer)? {
+        End::Phase(_) => Ok(search.result(search_end)),
+        End::Run(reason) => Ok(search.result(reason)),
+    }
+}
 
-    let stop_reason = loop {
-        let limit = match &pruning {
-            None if task.budget.iterations.is_some_and(|limit| iteration >= limit) => {
-                Some(StopReason::Iterations)
-            }
-            None if task.budget.stalled.is_some_and(|limit| games - games_at_change >= limit) => {
-                Some(StopReason::Stalled)
-            }
-            _ => None,
+/// A phase of a run between two iterations: the search of the method, or the pruning of its champion.
+struct Search<'a> {
+    /// The races and limits of the phase.
+    task: &'a Task<'a>,
+    /// The signal that ends the phase.
+    stop: &'a StopSignal,
+    /// The signal that ends the run.
+    interrupt: &'a StopSignal,
+    /// The number of games after which the phase ends, counted from the start of the run; `None` if it is unlimited.
+    last_game: Option<u64>,
+    /// The method of the run, or the pruning.
+    method: Box<dyn Method>,
+    /// The state of the method of the run, if this is the pruning.
+    searched: Option<serde_json::Value>,
+    /// The numbers of iterations and games of the run, and the number of its games when the champion last changed.
+    iteration: u64,
+    games: u64,
+    games_at_change: u64,
+    /// The number of strategies that have joined the population, including the start.
+    num_joined: usize,
+    /// The champion and the step size after the last recorded iteration.
+    champion: Vec<f64>,
+    sigma: Option<f64>,
+    /// Whether the state of the method is recorded. It is not if the run was stopped while a new champion was measured.
+    is_recorded: bool,
+}
+
+/// The end of a phase.
+enum End {
+    /// The phase is over, and another may follow.
+    Phase(StopReason),
+    /// The whole run has been stopped.
+    Run(StopReason),
+}
+
+impl<'a> Search<'a> {
+    /// Records the start of the run. The inner error is the reason why the run must end at once.
+    fn begin<O: Observer>(
+        &mut self,
+        observer: &mut O,
+    ) -> Result<Result<(), Stopped>, RunError<O::Error>> {
+        if let Some(limit) = self.last_game.filter(|&limit| is_too_small(self.task, limit)) {
+            observer.on_remark(&format!(
+                "{limit} games are less than one generation: nothing will be tuned"
+            ));
+        }
+        let baseline_score = match self.baseline_score(0) {
+            Ok(score) => score,
+            Err(stopped) => return Ok(Err(stopped)),
         };
-        let number = iteration + 1;
-        let sigma = method.sigma();
-        let incumbent_before = incumbent(method.as_ref(), pruning.as_ref()).to_vec();
-        let mut iteration_games = 0;
-        let done = match limit {
-            Some(reason) => Err(Stopped(reason)),
-            None => {
-                let key = task.key.child(Label::Iteration, number);
-                let mut on_news = |news: News<'_>| match news {
-                    News::Games(iteration_games) => {
-                        let games = games + iteration_games;
-                        observer.on_progress(Progress { iteration: number, sigma, games });
-                    }
-                    News::Remark(remark) => observer.on_remark(remark),
-                };
-                let (task, games_left, stop) = match &pruning {
-                    None => {
-                        let games_left = games_of_search.map_or(u64::MAX, |limit| limit - games);
-                        (task, games_left, &stop_search)
-                    }
-                    Some(pruning) => (&task_of_pruning, pruning.games_left(games), &stop_pruning),
-                };
-                let mut referee = Referee::new(task, key, games_left, stop, &mut on_news);
-                let done = match &mut pruning {
-                    None => method.iterate(&mut referee),
-                    Some(pruning) => pruning.iterate(&groups, &mut referee),
-                };
-                if let (Err(_), Some(failure)) = (&done, referee.failure) {
-                    return Err(RunError::Method(failure));
-                }
-                iteration_games = referee.games;
-                done
-            }
+        let record = IterationRecord {
+            iteration: 0,
+            sigma: self.sigma,
+            step: None,
+            iteration_games: 0,
+            games: 0,
+            joined: Some(self.task.individual(0)),
+            against: None,
+            incumbent: Some(self.champion.clone()),
+            baseline_score,
+            answers: Vec::new(),
         };
-        let Iteration { step, joined } = match (done, &pruning) {
-            (Ok(done), _) => done,
-            (Err(Stopped(StopReason::Interrupted)), _) => break StopReason::Interrupted,
-            (Err(_), Some(pruning)) => break pruning.search_end,
-            (Err(Stopped(reason)), None) => {
-                let Some(share) = share else { break reason };
-                let (champion, limit) = (method.incumbent(), task.budget.games);
-                pruning = Some(Pruning::new(champion, share, limit, games, num_joined, reason));
-                continue;
+        self.record(&record, observer).map(Ok)
+    }
+
+    /// Carries out iterations until the phase is over.
+    fn run<O: Observer>(&mut self, observer: &mut O) -> Result<End, RunError<O::Error>> {
+        loop {
+            if let ControlFlow::Break(end) = self.step(observer)? {
+                return Ok(end);
             }
+        }
+    }
+
+    /// Carries out one iteration, measures the champion if it is new, and records both.
+    fn step<O: Observer>(
+        &mut self,
+        observer: &mut O,
+    ) -> Result<ControlFlow<End>, RunError<O::Error>> {
+        let over = |reason| Ok(ControlFlow::Break(End::Phase(reason)));
+        let Budget { iterations, stalled, .. } = self.task.budget;
+        if iterations.is_some_and(|limit| self.iteration >= limit) {
+            return over(StopReason::Iterations);
+        }
+        if stalled.is_some_and(|limit| self.games - self.games_at_change >= limit) {
+            return over(StopReason::Stalled);
+        }
+        let (Iteration { step, joined }, iteration_games) = match self.iterate(observer)? {
+            Ok(done) => done,
+            Err(Stopped(StopReason::Interrupted)) => {
+                return Ok(ControlFlow::Break(End::Run(StopReason::Interrupted)));
+            }
+            Err(Stopped(reason)) => return over(reason),
         };
+        self.is_recorded = false;
         // On a plateau, every second candidate may tie; such a candidate is only as good as the incumbent that it
         // replaces.
         let is_tie = matches!(step, Step::Raced(decision) if decision.verdict.is_exact_tie());
-        let incumbent = incumbent(method.as_ref(), pruning.as_ref());
-        let is_new = !is_tie && incumbent != incumbent_before;
-        let baseline_score = if !is_new {
-            None
-        } else {
-            match baseline_score(task, incumbent, number, interrupt) {
-                Ok(score) => score,
-                Err(Stopped(stop_reason)) => {
-                    // The record needs this score, so the iteration is discarded: a record without a score would depend
-                    // on the time at which the run was stopped.
-                    return Ok(RunResult {
-                        champion: incumbent_before,
-                        mixture: None,
-                        sigma,
-                        iterations: iteration,
-                        games,
-                        stop_reason,
-                    });
-                }
-            }
+        let is_new = !is_tie && self.method.incumbent() != self.champion;
+        let number = self.iteration + 1;
+        let baseline_score = match is_new.then(|| self.baseline_score(number)).transpose() {
+            Ok(score) => score.flatten(),
+            // The record needs this score, so the iteration is discarded: a record without a score would depend on the
+            // time at which the run was stopped.
+            Err(Stopped(reason)) => return Ok(ControlFlow::Break(End::Run(reason))),
         };
-        iteration = number;
-        games += iteration_games;
+        self.iteration = number;
+        self.games += iteration_games;
         if is_new {
-            games_at_change = games;
+            self.games_at_change = self.games;
         }
-        num_joined += usize::from(joined.is_some());
+        self.num_joined += usize::from(joined.is_some());
         let (joined, against) =
             joined.map(|Joined { parameters, against }| (parameters, against)).unzip();
         let record = IterationRecord {
-            iteration,
-            sigma,
+            iteration: self.iteration,
+            sigma: self.sigma,
             step: Some(step),
             iteration_games,
-            games,
+            games: self.games,
             joined,
             against,
-            incumbent: is_new.then(|| incumbent.to_vec()),
+            incumbent: is_new.then(|| self.method.incumbent().to_vec()),
             baseline_score,
-            answers: method.take_answers(),
+            answers: self.method.take_answers(),
         };
-        let state = || SearchState {
-            iteration,
-            games,
-            games_at_change,
-            method: method.state(),
-            prune: pruning.clone(),
+        self.record(&record, observer).map(ControlFlow::Continue)
+    }
+
+    /// Carries out one iteration of the method, and returns it with its number of games.
+    fn iterate<O: Observer>(
+        &mut self,
+        observer: &mut O,
+    ) -> Result<Result<(Iteration, u64), Stopped>, RunError<O::Error>> {
+        let (iteration, sigma, before) = (self.iteration + 1, self.sigma, self.games);
+        let mut on_news = |news: News<'_>| match news {
+            News::Games(games) => {
+                observer.on_progress(Progress { iteration, sigma, games: before + games });
+            }
+            News::Remark(remark) => observer.on_remark(remark),
         };
-        observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
-    };
-    Ok(RunResult {
-        champion: incumbent(method.as_ref(), pruning.as_ref()).to_vec(),
-        mixture: method.mixture(),
-        sigma: method.sigma(),
-        iterations: iteration,
-        games,
-        stop_reason,
-    })
+        let key = self.task.key.child(Label::Iteration, iteration);
+        let games_left = self.last_game.map_or(u64::MAX, |limit| limit.saturating_sub(before));
+        let mut referee = Referee::new(self.task, key, games_left, self.stop, &mut on_news);
+        let done = self.method.iterate(&mut referee);
+        match (done, referee.failure) {
+            (Err(_), Some(failure)) => Err(RunError::Method(failure)),
+            (done, _) => Ok(done.map(|done| (done, referee.games))),
+        }
+    }
+
+    fn record<O: Observer>(
+        &mut self,
+        record: &IterationRecord,
+        observer: &mut O,
+    ) -> Result<(), RunError<O::Error>> {
+        observer.on_iteration(record, &|| self.state()).map_err(RunError::Observer)?;
+        self.champion = self.method.incumbent().to_vec();
+        self.sigma = self.method.sigma();
+        self.is_recorded = true;
+        Ok(())
+    }
+
+    fn state(&self) -> SearchState {
+        let Search { iteration, games, games_at_change, .. } = *self;
+        let (method, prune) = match &self.searched {
+            None => (self.method.state(), None),
+            Some(searched) => (searched.clone(), Some(self.method.state())),
+        };
+        SearchState { iteration, games, games_at_change, method, prune }
+    }
+
+    /// Returns the score of the incumbent against the opponent for measurements ([`Task::scored_against`]). The duration of
+    /// these games does not count towards the budget.
+    fn baseline_score(&self, iteration: u64) -> Result<Option<Estimate>, Stopped> {
+        let task = self.task;
+        let incumbent = Player::from(self.method.incumbent());
+        let opponent = task.scored_against.as_ref().unwrap_or(&task.baseline);
+        let duel = task.family.duel(&incumbent, opponent);
+        let duel = duel.expect("a run only meets contestants that were checked");
+        let key = task.key.child(Label::Monitor, iteration);
+        let (tally, played) = sample(&duel, key, task.monitor_pairs, self.interrupt, |_| ());
+        played.map(|()| tally.estimate())
+    }
+
+    /// Returns the phase that prunes the champion of this phase.
+    fn pruned(self, pruning: Pruning, task: &'a Task<'a>, stop: &'a StopSignal) -> Search<'a> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for group in task.family.space().groups() {
+            if !groups.contains(&group.members) {
+                groups.push(group.members);
+            }
+        }
+        Search {
+            task,
+            stop,
+            last_game: Some(pruning.last_game),
+            champion: pruning.champion.clone(),
+            searched: Some(self.method.state()),
+            method: Box::new(Pruner { pruning, groups, searched: self.method }),
+            ..self
+        }
+    }
+
+    fn result(self, stop_reason: StopReason) -> RunResult {
+        RunResult {
+            mixture: if self.is_recorded { self.method.mixture() } else { None },
+            champion: self.champion,
+            sigma: self.sigma,
+            iterations: self.iteration,
+            games: self.games,
+            stop_reason,
+        }
+    }
 }
 
-/// Returns the task with the races of the pruning.
+/// Returns the task of the pruning, with its races and without the limits of the search.
 fn task_of_pruning<'a>(task: &Task<'a>) -> Task<'a> {
     Task {
-        family: task.family,
-        method: task.method.clone(),
         comparison: Operator::Betting,
         limits: Limits { delta: task.limits.delta, ..Limits::default() },
         acceptance: Acceptance { accept: Accept::Proven, ties: Ties::Refuse },
-        start: task.start.clone(),
-        budget: task.budget,
-        baseline: task.baseline.clone(),
-        scored_against: task.scored_against.clone(),
-        monitor_pairs: task.monitor_pairs,
+        budget: Budget::default(),
         wide_responses: None,
-        key: task.key,
+        ..task.clone()
     }
-}
-
-/// Returns the groups of parameters that the pruning tests, without repetition.
-fn groups(task: &Task<'_>) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for group in task.family.space().groups() {
-        if !groups.contains(&group.members) {
-            groups.push(group.members);
-        }
-    }
-    groups
-}
-
-/// Returns the best strategy so far: the champion of the pruning, if it has begun, or the incumbent of the method.
-fn incumbent<'a>(method: &'a dyn Method, pruning: Option<&'a Pruning>) -> &'a [f64] {
-    pruning.map_or(method.incumbent(), Pruning::champion)
-}
-
-/// Returns the score of an incumbent against the opponent for measurements ([`Task::scored_against`]). The duration of
-/// these games does not count towards the budget.
-fn baseline_score(
-    task: &Task<'_>,
-    incumbent: &[f64],
-    iteration: u64,
-    interrupt: &StopSignal,
-) -> Result<Option<Estimate>, Stopped> {
-    let incumbent = Player::Parameters(incumbent.to_vec());
-    let opponent = task.scored_against.as_ref().unwrap_or(&task.baseline);
-    let duel = task.family.duel(&incumbent, opponent);
-    let duel = duel.expect("a run only meets contestants that were checked");
-    let key = task.key.child(Label::Monitor, iteration);
-    let (tally, played) = sample(&duel, key, task.monitor_pairs, interrupt, |_| ());
-    played.map(|()| tally.estimate())
 }

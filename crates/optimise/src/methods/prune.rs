@@ -13,10 +13,13 @@
 //! does not distort them.
 
 use ruse_play::arena::{StopReason, Stopped};
-use ruse_play::family::Player;
+use ruse_play::family::{Player, Weighted};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::method::{Against, Fixture, Iteration, Lesson, Oracle, Question, Step};
+use super::method::{
+    Against, Answered, Fixture, Iteration, Lesson, Method, Oracle, Question, Step,
+};
 use super::state_error::StateError;
 
 /// The share of the games of the phase that puts the groups in order is 1 / `ORDER_PART`.
@@ -29,11 +32,11 @@ const MAX_ORDER_PAIRS: u64 = 2000;
 #[serde(deny_unknown_fields)]
 pub(super) struct Pruning {
     /// The champion so far: `[dimension]`.
-    champion: Vec<f64>,
+    pub(super) champion: Vec<f64>,
     /// The indices of the groups that still have to race, the most promising last; `None` before they are in order.
     groups: Option<Vec<usize>>,
     /// The number of games after which the phase ends, counted from the start of the run.
-    last_game: u64,
+    pub(super) last_game: u64,
     /// The number of strategies that had joined the population when the phase began, including the start.
     num_joined: usize,
     /// The reason why the search ended.
@@ -57,15 +60,6 @@ impl Pruning {
             None => games.saturating_add((share / (1.0 - share) * games as f64) as u64),
         };
         Pruning { champion: champion.to_vec(), groups: None, last_game, num_joined, search_end }
-    }
-
-    pub(super) fn champion(&self) -> &[f64] {
-        &self.champion
-    }
-
-    /// Returns the number of games that the phase may still play, after `games` games of the run.
-    pub(super) fn games_left(&self, games: u64) -> u64 {
-        self.last_game.saturating_sub(games)
     }
 
     /// Returns the part of the population that belongs to the search.
@@ -93,7 +87,7 @@ impl Pruning {
     /// # Errors
     ///
     /// Returns an error if no group is left, if the games do not suffice, or if the run must end.
-    pub(super) fn iterate(
+    fn iterate(
         &mut self,
         groups: &[Vec<usize>],
         oracle: &mut dyn Oracle,
@@ -150,6 +144,40 @@ impl Pruning {
         order.sort_by(|x, y| x.0.total_cmp(&y.0).then(y.1.cmp(&x.1)));
         self.groups = Some(order.into_iter().map(|(_, group)| group).collect());
         Ok(Iteration { step: Step::Learned { lesson: Lesson::Ablation, estimate }, joined: None })
+    }
+}
+
+/// A pruning as a method, after the method whose champion it prunes.
+pub(super) struct Pruner {
+    pub(super) pruning: Pruning,
+    /// The groups of parameters, without repetition.
+    pub(super) groups: Vec<Vec<usize>>,
+    pub(super) searched: Box<dyn Method>,
+}
+
+impl Method for Pruner {
+    fn incumbent(&self) -> &[f64] {
+        &self.pruning.champion
+    }
+
+    fn sigma(&self) -> Option<f64> {
+        self.searched.sigma()
+    }
+
+    fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
+        self.searched.mixture()
+    }
+
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        self.pruning.iterate(&self.groups, oracle)
+    }
+
+    fn state(&self) -> Value {
+        serde_json::to_value(&self.pruning).expect("plain data")
+    }
+
+    fn take_answers(&mut self) -> Vec<Answered> {
+        self.searched.take_answers()
     }
 }
 
