@@ -22,7 +22,7 @@ fn loss(
     seed: u64,
 ) -> Result<f64, Error> {
     let family = registry.family("elo-surface")?;
-    let races = method.usual_races();
+    let races = method.info().usual_races;
     let task = Task {
         family: family.as_ref(),
         comparison: races.comparison,

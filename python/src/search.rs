@@ -257,7 +257,7 @@ impl Settings {
         let wanted = |key: &str| count(key).ok_or_else(|| refused(format!("`{key}` is missing")));
         let method = said["method"].as_str().unwrap_or_default();
         let method = crate::registry().method(method).map_err(error)?;
-        if method.needs_self_play() {
+        if method.info().needs_self_play {
             return Err(refused(format!(
                 "the {} method has to know the probabilities of actions, which a function does not tell; choose another \
                  method",
@@ -287,7 +287,7 @@ impl Settings {
             ties: None,
         };
         let (comparison, limits, acceptance) =
-            races.checked(method.usual_races()).map_err(error)?;
+            races.checked(method.info().usual_races).map_err(error)?;
         let levels = u16::try_from(wanted("levels")?).unwrap_or(0);
         if !ForeignFamily::is_allowed(levels) {
             return Err(refused(format!(
@@ -299,7 +299,7 @@ impl Settings {
             value.as_array()?.iter().map(Value::as_f64).collect()
         };
         let dimension = usize::try_from(wanted("dimension")?).unwrap_or(usize::MAX);
-        let zero = (method.usual_start() == UsualStart::Zero).then(|| vec![0.0; dimension]);
+        let zero = (method.info().usual_start == UsualStart::Zero).then(|| vec![0.0; dimension]);
         Ok(Settings {
             dimension,
             levels,

@@ -170,10 +170,10 @@ pub(super) struct PruneArgs {
 pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
     let comparison = operators_help("The comparison operator");
     let all: Vec<_> = registry.methods().map(Arc::as_ref).collect();
-    let comparing: Vec<_> = all.iter().copied().filter(|method| method.compares()).collect();
-    let of_comparing = defaults(&comparing, |method| method.usual_races().comparison.name());
-    let accept = defaults(&comparing, |method| method.usual_races().accept.name());
-    let start = defaults(&all, |method| match method.usual_start() {
+    let comparing: Vec<_> = all.iter().copied().filter(|method| method.info().compares).collect();
+    let of_comparing = defaults(&comparing, |method| method.info().usual_races.comparison.name());
+    let accept = defaults(&comparing, |method| method.info().usual_races.accept.name());
+    let start = defaults(&all, |method| match method.info().usual_start {
         UsualStart::Gaussian => "gaussian",
         UsualStart::Zero => "zero",
     });

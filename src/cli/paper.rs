@@ -106,7 +106,7 @@ pub(super) fn write(
 
 /// Returns the operator of the races of a run, if its method compares candidates.
 fn race_of(run: &Experiment) -> Option<String> {
-    run.resolved.races.comparison.clone().filter(|_| run.method.compares())
+    run.resolved.races.comparison.clone().filter(|_| run.method.info().compares)
 }
 
 /// Returns the caption of a figure: one or two lines of a column.

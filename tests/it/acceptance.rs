@@ -129,7 +129,7 @@ fn runs_of_earlier_versions_keep_their_start() {
         assert!(old.runs.iter().all(|run| run.start == Start::Gaussian));
         let written = serde_yaml::to_string(&old.resolved).expect("plain data");
         assert!(!written.contains("start"), "{written}");
-        let usual = registry.method("cma-es").expect("known").usual_start();
+        let usual = registry.method("cma-es").expect("known").info().usual_start;
         assert_eq!(plan(text.into()).runs[0].start, Start::usual(usual));
         // Writing and reading the plan again changes nothing.
         let new = plan(text.into());

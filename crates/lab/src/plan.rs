@@ -283,10 +283,10 @@ impl Plan {
                 time: time.clone(),
                 ..general.resolved.clone()
             };
-            if method.takes_visitors() {
+            if method.info().takes_visitors {
                 spec.respond_with.clone_from(&respond_with);
             }
-            if !method.compares() {
+            if !method.info().compares {
                 spec.races = RaceOptions::default();
             }
             Experiment::new(spec, registry)
@@ -467,9 +467,9 @@ mod tests {
                 plan(&format!("family: pig\nmethod: all\ndelta: 0.1\n{said}")).expect("valid");
             for run in plan.runs {
                 let method = registry.method(&run.resolved.method).expect("known");
-                assert_eq!(run.start, Start::usual(method.usual_start()));
-                if method.compares() {
-                    let usual = method.usual_races().comparison.name();
+                assert_eq!(run.start, Start::usual(method.info().usual_start));
+                if method.info().compares {
+                    let usual = method.info().usual_races.comparison.name();
                     assert_eq!(run.comparison.name(), comparison.unwrap_or(usual));
                     assert_eq!(run.limits.delta, 0.1);
                 }

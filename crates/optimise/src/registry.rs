@@ -241,7 +241,7 @@ impl Registry {
     /// Iterates over the methods that `all` stands for, with default options: methods of general use that work with every
     /// family.
     pub fn general_methods(&self) -> impl Iterator<Item = &Arc<dyn AnyMethod>> {
-        self.methods().filter(|method| method.is_general())
+        self.methods().filter(|method| method.info().is_general)
     }
 
     /// Returns the method of this name, with default options. A name with a space or a slash in it is a command that

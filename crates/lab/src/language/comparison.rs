@@ -427,7 +427,7 @@ impl ComparisonSpec {
         seed: u64,
         registry: &Registry,
     ) -> Result<Experiment, SpecError> {
-        let compares = registry.method(&method.method).is_ok_and(|method| method.compares());
+        let compares = registry.method(&method.method).is_ok_and(|method| method.info().compares);
         let races = match compares {
             true => method.races.clone().or(self.races.clone()),
             false => method.races.clone(),

@@ -211,7 +211,7 @@ impl Experiment {
         let family = registry.family(&spec.family)?;
         let family = family.with_rules(&spec.rules.numbers(family.as_ref())?)?;
         let method = registry.method(&spec.method)?;
-        if method.needs_self_play() && family.self_play().is_none() {
+        if method.info().needs_self_play && family.self_play().is_none() {
             let (method, family) = (method.name().into(), family.name().into());
             let others = registry.families_with_self_play();
             return Err(SpecError::NoSelfPlay { method, family, others });
@@ -347,8 +347,8 @@ fn wide_responses(
 ) -> Result<Option<AllResponders>, SpecError> {
     let responders = match names {
         [] => return Ok(None),
-        _ if !method.takes_visitors() => {
-            let owners = registry.methods().filter(|method| method.takes_visitors());
+        _ if !method.info().takes_visitors => {
+            let owners = registry.methods().filter(|method| method.info().takes_visitors);
             let owners = owners.map(|method| method.name().into()).collect();
             let (key, method) = ("respond-with".into(), method.name().into());
             return Err(SpecError::NotOfMethod { key, method, owners });
@@ -365,9 +365,9 @@ fn resolve_start(
     method: &dyn AnyMethod,
     family: &dyn AnyFamily,
 ) -> Result<Start, StartError> {
-    let usual = Start::usual(method.usual_start());
+    let usual = Start::usual(method.info().usual_start);
     let start = match &*spec {
-        Some(spec) => spec.resolve(method.usual_start(), family)?,
+        Some(spec) => spec.resolve(method.info().usual_start, family)?,
         None => usual.clone(),
     };
     if start == Start::Gaussian && usual == Start::Gaussian {
@@ -385,13 +385,13 @@ fn resolve_races(
     method: &dyn AnyMethod,
     registry: &Registry,
 ) -> Result<(Operator, Limits, Acceptance), SpecError> {
-    let usual = method.usual_races();
-    if !method.compares() {
+    let usual = method.info().usual_races;
+    if !method.info().compares {
         let Some(key) = races.said().into_iter().next() else {
             let acceptance = Acceptance { accept: usual.accept, ..Acceptance::default() };
             return Ok((usual.comparison, Limits::default(), acceptance));
         };
-        let owners = registry.methods().filter(|method| method.compares());
+        let owners = registry.methods().filter(|method| method.info().compares);
         let owners = owners.map(|method| method.name().into()).collect();
         let method = method.name().into();
         return Err(SpecError::NotOfMethod { key, method, owners });

@@ -215,7 +215,7 @@ mod tests {
                     changed = changed.replace("\nrepeats: 3\n", "\n");
                 }
                 let owner = registry.methods().find(|method| match key {
-                    "respond-with" => method.takes_visitors(),
+                    "respond-with" => method.info().takes_visitors,
                     key => method.options().iter().any(|option| option.name == key),
                 });
                 if let Some(method) = owner {

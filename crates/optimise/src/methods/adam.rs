@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::state_error::fits;
+
 /// The decay rates of the first and the second moment.
 const BETA_1: f64 = 0.9;
 const BETA_2: f64 = 0.999;
@@ -29,9 +31,7 @@ impl Adam {
 
     /// Returns `true` if the state is valid for parameters of this dimension.
     pub(super) fn is_sound(&self, dimension: usize) -> bool {
-        let is_finite = |moments: &[f64]| moments.iter().all(|moment| moment.is_finite());
-        [&self.m, &self.v].iter().all(|moments| moments.len() == dimension && is_finite(moments))
-            && self.v.iter().all(|&v| v >= 0.0)
+        fits(&self.m, dimension) && fits(&self.v, dimension) && self.v.iter().all(|&v| v >= 0.0)
     }
 
     /// Moves `x` upwards. No parameter moves by much more than `rate`.

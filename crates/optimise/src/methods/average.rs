@@ -37,6 +37,13 @@ impl Average {
     }
 }
 
+/// Returns the number of steps after which an incumbent that is renewed after `num_steps` steps is renewed again: the number
+/// has then grown by the fraction 1 / `RENEWAL`.
+pub(super) fn renewal_after(num_steps: u64) -> u64 {
+    const RENEWAL: u64 = 8;
+    num_steps + (num_steps / RENEWAL).max(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

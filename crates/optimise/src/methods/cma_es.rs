@@ -32,12 +32,11 @@ use ruse_play::family::Player;
 use ruse_play::score::Tally;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::FIRST_SIGMA;
 use super::distribution::{Covariance, SearchDistribution};
-use super::kind::{MethodKind, UsualRaces, UsualStart};
-use super::method::{Against, Fixture, Iteration, Lesson, Method, Oracle, Question, Step};
+use super::kind::{MethodInfo, MethodKind, Running, UsualRaces, UsualStart};
+use super::method::{Against, Fixture, Iteration, Lesson, Oracle, Question, Step};
 use super::selection::{Parts, Selection};
 use super::state_error::StateError;
 
@@ -74,18 +73,10 @@ const MAX_SPREAD: f64 = FIRST_SIGMA * (1 << MAX_DOUBLINGS) as f64;
 /// The factor by which each generation reduces the weight of earlier generations in a [`Lead`].
 const FORGETTING: f64 = 0.8;
 
-/// The state of the method between two iterations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CmaEs {
-    options: CmaEsKind,
-    incumbent: Vec<f64>,
-    memory: Memory,
-}
-
-/// The state of the method apart from its incumbent.
+/// The state of the method between two iterations, apart from its incumbent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Memory {
+pub struct CmaEs {
     /// One distribution for the whole vector, or one for the parameters of each seat. All have the same population
     /// size.
     distributions: Vec<SearchDistribution>,
@@ -172,57 +163,18 @@ fn distributions(parts: &Parts, start: &[f64], num_restarts: u32) -> Vec<SearchD
     starts().map(distribution).collect()
 }
 
-impl CmaEs {
-    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
-    pub fn new(start: Vec<f64>, options: CmaEsKind) -> CmaEs {
-        let memory = Memory {
-            // The seats are not known before the first iteration, so there is only one part until then.
-            distributions: distributions(&Parts::whole(start.len()), &start, 0),
-            num_pairs: FIRST_PAIRS,
-            agreement: MIDDLE_AGREEMENT,
-            generation_games: 0,
-            race_games: 0,
-            leads_of_means: vec![Lead::default()],
-            challenger: None,
-            num_barren: 0,
-            num_restarts: 0,
-        };
-        CmaEs { options, incumbent: start, memory }
-    }
-
-    /// Restores a saved state; the last member of `population` is the incumbent.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `state` is not a state of this method.
-    pub fn restore(
-        mut population: Vec<Vec<f64>>,
-        options: CmaEsKind,
-        state: Value,
-    ) -> Result<CmaEs, serde_json::Error> {
-        let memory: Memory = serde_json::from_value(state)?;
-        let incumbent = population.pop().unwrap_or_default();
-        let dimension = incumbent.len();
-        let sizes = memory.distributions.iter().map(|d| (d.mean().len(), d.population_size()));
-        let (dimensions, sizes): (Vec<usize>, Vec<usize>) = sizes.unzip();
-        let is_sound = dimensions.iter().sum::<usize>() == dimension
-            && sizes.windows(2).all(|pair| pair[0] == pair[1])
-            && memory.leads_of_means.len() == dimensions.len()
-            && memory.challenger.iter().all(|(theta, _)| theta.len() == dimension)
-            && PAIRS_RANGE.contains(&memory.num_pairs);
-        if !is_sound || dimension == 0 {
-            return Err(serde::de::Error::custom("it does not fit the population"));
-        }
-        Ok(CmaEs { options, incumbent, memory })
-    }
-
+impl Running<CmaEsKind> {
     /// Starts a new search around the incumbent if the distributions of the current search do not fit `parts`. At the
     /// start of a run, for instance, the seats are not yet known.
     fn settle(&mut self, parts: &Parts) {
         let memory = &mut self.memory;
         let dimensions = memory.distributions.iter().map(|distribution| distribution.mean().len());
         if !dimensions.eq(parts.ranges().iter().map(ExactSizeIterator::len)) {
-            memory.distributions = distributions(parts, &self.incumbent, memory.num_restarts);
+            memory.distributions = distributions(
+                parts,
+                self.population.last().expect("it has a start"),
+                memory.num_restarts,
+            );
             memory.leads_of_means = vec![Lead::default(); parts.num()];
         }
     }
@@ -256,14 +208,13 @@ impl CmaEs {
         oracle: &mut dyn Oracle,
     ) -> Result<Iteration, Stopped> {
         let max_games = self.max_race_games(oracle.games_left(), lead);
-        let question = Question::DoesBetterThan(&self.incumbent);
+        let question = Question::DoesBetterThan(self.last());
         let decision = oracle.compare_within(max_games, &challenger, question)?;
         let memory = &mut self.memory;
         memory.race_games += decision.num_games;
         memory.leads_of_means.fill(Lead::default());
         memory.challenger = None;
         if decision.accepted {
-            self.incumbent.clone_from(&challenger);
             memory.num_barren = 0;
         }
         Ok(Iteration::compared(decision, challenger, Against::Baseline))
@@ -271,6 +222,7 @@ impl CmaEs {
 
     /// Plays a generation and updates the distributions.
     fn generation(&mut self, oracle: &mut dyn Oracle, parts: &Parts) -> Result<Iteration, Stopped> {
+        let incumbent = self.last().to_vec();
         let memory = &mut self.memory;
         let means: Vec<&[f64]> =
             memory.distributions.iter().map(SearchDistribution::mean).collect();
@@ -285,7 +237,7 @@ impl CmaEs {
         };
         let candidates: Vec<Vec<f64>> = (0..num_candidates).map(candidate).collect();
         let mut players = vec![oracle.baseline()];
-        let thetas = [&self.incumbent, &mean].into_iter().chain(&candidates);
+        let thetas = [&incumbent, &mean].into_iter().chain(&candidates);
         players.extend(thetas.map(|theta| Player::from(theta.as_slice())));
         let num_pairs = memory.num_pairs;
         let num_players = players.len() - 1;
@@ -298,7 +250,7 @@ impl CmaEs {
 
         let (first_half, second_half) = tallies.split_at(num_players);
         let mut agreement = 0.0;
-        let (mut challenger, mut lead) = (self.incumbent.clone(), 0.0);
+        let (mut challenger, mut lead) = (incumbent, 0.0);
         for (part, range) in parts.ranges().iter().enumerate() {
             let points = |half: &[Tally]| -> Vec<f64> {
                 let of_part = |tally: &Tally| parts.results(tally).nth(part);
@@ -396,37 +348,6 @@ impl CmaEs {
     }
 }
 
-impl Method for CmaEs {
-    fn incumbent(&self) -> &[f64] {
-        &self.incumbent
-    }
-
-    fn sigma(&self) -> Option<f64> {
-        // If there are two distributions, this is the geometric mean of their step sizes.
-        let sigmas = self.memory.distributions.iter().map(SearchDistribution::sigma);
-        let product: f64 = sigmas.product();
-        Some(match self.memory.distributions.len() {
-            1 => product,
-            _ => product.sqrt(),
-        })
-    }
-
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let parts = self.options.selection.parts(oracle, self.incumbent.len());
-        self.settle(&parts);
-        match &self.memory.challenger {
-            Some((challenger, lead)) if self.is_time_for_a_race(oracle.games_left(), *lead) => {
-                self.challenge(challenger.clone(), *lead, oracle)
-            }
-            _ => self.generation(oracle, &parts),
-        }
-    }
-
-    fn state(&self) -> Value {
-        serde_json::to_value(&self.memory).expect("plain data")
-    }
-}
-
 /// The [`MethodKind`] of CMA-ES, with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -442,34 +363,64 @@ impl Default for CmaEsKind {
 }
 
 impl MethodKind for CmaEsKind {
-    fn name(&self) -> &str {
-        "cma-es"
-    }
+    type Memory = CmaEs;
 
-    fn meaning(&self) -> &str {
-        "as naive, and the mutations learn a covariance"
-    }
-
-    fn usual_races(&self) -> UsualRaces {
-        UsualRaces::OURS
-    }
-
-    /// Returns [`UsualStart::Zero`], because many parameters should be about 0, and a short run cannot unlearn a random
+    /// The start is [`UsualStart::Zero`], because many parameters should be about 0, and a short run cannot unlearn a random
     /// start.
-    fn usual_start(&self) -> UsualStart {
-        UsualStart::Zero
+    fn info(&self) -> MethodInfo<'_> {
+        MethodInfo {
+            usual_races: UsualRaces::OURS,
+            usual_start: UsualStart::Zero,
+            ..MethodInfo::new("cma-es", "as naive, and the mutations learn a covariance")
+        }
     }
 
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(CmaEs::new(start, *self))
+    fn begin(&self, start: &[f64]) -> CmaEs {
+        CmaEs {
+            // The seats are not known before the first iteration, so there is only one part until then.
+            distributions: distributions(&Parts::whole(start.len()), start, 0),
+            num_pairs: FIRST_PAIRS,
+            agreement: MIDDLE_AGREEMENT,
+            generation_games: 0,
+            race_games: 0,
+            leads_of_means: vec![Lead::default()],
+            challenger: None,
+            num_barren: 0,
+            num_restarts: 0,
+        }
     }
 
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(CmaEs::restore(population, *self, state)?))
+    fn check(run: &Running<Self>) -> Result<(), StateError> {
+        let (memory, dimension) = (&run.memory, run.last().len());
+        let sizes = memory.distributions.iter().map(|d| (d.mean().len(), d.population_size()));
+        let (dimensions, sizes): (Vec<usize>, Vec<usize>) = sizes.unzip();
+        let is_sound = dimensions.iter().sum::<usize>() == dimension
+            && sizes.windows(2).all(|pair| pair[0] == pair[1])
+            && memory.leads_of_means.len() == dimensions.len()
+            && memory.challenger.iter().all(|(theta, _)| theta.len() == dimension)
+            && PAIRS_RANGE.contains(&memory.num_pairs);
+        StateError::unless(is_sound && dimension > 0)
+    }
+
+    fn sigma(run: &Running<Self>) -> Option<f64> {
+        // If there are two distributions, this is the geometric mean of their step sizes.
+        let sigmas = run.memory.distributions.iter().map(SearchDistribution::sigma);
+        let product: f64 = sigmas.product();
+        Some(match run.memory.distributions.len() {
+            1 => product,
+            _ => product.sqrt(),
+        })
+    }
+
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let parts = run.options.selection.parts(oracle, run.last().len());
+        run.settle(&parts);
+        match &run.memory.challenger {
+            Some((challenger, lead)) if run.is_time_for_a_race(oracle.games_left(), *lead) => {
+                run.challenge(challenger.clone(), *lead, oracle)
+            }
+            _ => run.generation(oracle, &parts),
+        }
     }
 }
 
@@ -478,6 +429,7 @@ mod tests {
     use ruse_games::BySeat;
 
     use super::*;
+    use crate::methods::method::Method;
     use crate::methods::method::tests::Scripted;
 
     #[test]
@@ -499,13 +451,13 @@ mod tests {
         });
         oracle.games_left = 100_000;
         oracle.dimension = 2;
-        let mut method = CmaEs::new(vec![-1.0, 0.0], CmaEsKind::default());
+        let mut method = Running::new(vec![-1.0, 0.0], CmaEsKind::default());
         let mut num_iterations = 0;
         while method.iterate(&mut oracle).is_ok() && num_iterations < 400 {
             num_iterations += 1;
-            let population = vec![method.incumbent.clone()];
-            let again =
-                CmaEs::restore(population, method.options, method.state()).expect("its own state");
+            let population = method.population.clone();
+            let again = Running::restore(population, method.options, method.state())
+                .expect("its own state");
             assert_eq!(again, method);
         }
         assert!(method.incumbent()[0] > 0.0, "{:?}", method.incumbent());
@@ -525,20 +477,20 @@ mod tests {
         oracle.games_left = 100_000;
         oracle.dimension = 2;
         oracle.seats = Some(seats);
-        let mut method = CmaEs::new(vec![-1.0, -1.0], CmaEsKind::default());
+        let mut method = Running::new(vec![-1.0, -1.0], CmaEsKind::default());
         for _ in 0..400 {
             if method.iterate(&mut oracle).is_err() {
                 break;
             }
             assert_eq!(method.memory.distributions.len(), 2);
-            let population = vec![method.incumbent.clone()];
-            let again = CmaEs::restore(population, method.options, method.state());
+            let population = method.population.clone();
+            let again = Running::restore(population, method.options, method.state());
             assert_eq!(again.expect("its own state"), method);
         }
         assert_eq!(points(method.incumbent()), 2, "{:?}", method.incumbent());
         // The incumbent already wins in the first seat, so no other part leads in this seat, and no challenger changes
         // the incumbent's part.
-        let mut method = CmaEs::new(vec![5.0, -1.0], CmaEsKind::default());
+        let mut method = Running::new(vec![5.0, -1.0], CmaEsKind::default());
         oracle.games_left = 100_000;
         oracle.asked.clear();
         for _ in 0..100 {
@@ -548,7 +500,7 @@ mod tests {
         assert!(oracle.asked.iter().all(|(candidate, _)| candidate[0] == 5.0));
         // With the selection `whole`, one distribution covers both parameters.
         let whole = CmaEsKind { selection: Selection::Whole };
-        let mut method = CmaEs::new(vec![-1.0, -1.0], whole);
+        let mut method = Running::new(vec![-1.0, -1.0], whole);
         oracle.games_left = 100_000;
         method.iterate(&mut oracle).expect("there is a budget");
         assert_eq!(method.memory.distributions.len(), 1);
@@ -557,10 +509,9 @@ mod tests {
     #[test]
     fn a_state_of_something_else_is_refused() {
         let options = CmaEsKind::default();
-        let method = CmaEs::new(vec![1.0, 2.0], options);
-        let restore = |population: &[Vec<f64>], state: Value| {
-            CmaEs::restore(population.to_vec(), options, state)
-        };
+        let method = Running::new(vec![1.0, 2.0], options);
+        let restore =
+            |population: &[Vec<f64>], state| Running::restore(population.to_vec(), options, state);
         assert!(restore(&[vec![1.0, 2.0]], method.state()).is_ok());
         assert!(restore(&[vec![1.0]], method.state()).is_err());
         assert!(restore(&[], method.state()).is_err());

@@ -26,7 +26,7 @@
 //!
 //! The incumbent is the member with the largest weight; among equal weights, it is the latest member. The incumbent is
 //! a single strategy and may be exploitable even if the mixture is not. The mixture is the more useful result of the
-//! method ([`Method::mixture`]): a run writes it to `mixture.yaml`.
+//! method ([`Method::mixture`](super::Method::mixture)): a run writes it to `mixture.yaml`.
 //!
 //! Time: one race for each candidate; for each new member, a linear program and `MEETING_PAIRS` pairs against every
 //! other member. Space: `MAX_MEMBERS` members and their scores.
@@ -37,21 +37,17 @@ use ruse_play::matrix::PayoffMatrix;
 use ruse_play::race::{Decision, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::kind::{MethodKind, UsualRaces};
-use super::method::{
-    Against, Fixture, Iteration, Joined, Method, Oracle, Question, Step, draw_by_weight,
-};
+use super::kind::{MethodInfo, MethodKind, Running, UsualRaces};
+use super::members::{Members, Rules};
+use super::method::{Against, Iteration, Oracle, Question, Step};
 use super::state_error::StateError;
-use super::training::{Responses, Trainings};
-use super::visitors::{Host, Visitors};
+use super::training::Responses;
+use super::visitors::last_of;
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 
 /// The maximum number of members in the payoff matrix.
 const MAX_MEMBERS: usize = 64;
-/// The number of pairs that two members play to estimate their score against each other.
-const MEETING_PAIRS: u64 = 200;
 /// The number of consecutive refused candidates after which a search is over. If one candidate in five is accepted (the
 /// rate at which the step size stays constant), one search in six ends too early.
 const PATIENCE: usize = 8;
@@ -59,39 +55,21 @@ const PATIENCE: usize = 8;
 /// initial step size.
 const MIN_SIGMA: f64 = 0.01;
 
-/// The state of the method between two iterations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DoubleOracle {
-    options: DoubleOracleKind,
-    /// The start, and every member that joined later.
-    population: Vec<Vec<f64>>,
-    memory: Memory,
-    /// The index of the champion in the population.
-    champion: usize,
-}
-
-/// The state of the method apart from the population.
+/// The state of the method between two iterations, apart from the population.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Memory {
-    /// The members in the payoff matrix, as indices in the population.
-    members: Vec<usize>,
-    /// The mean score of each member against every member, in [0, 1].
-    scores: Vec<Vec<f64>>,
-    /// The equilibrium: the weights of the members.
-    weights: Vec<f64>,
+pub struct DoubleOracle {
+    /// The members in the payoff matrix. Their weights are the equilibrium.
+    #[serde(flatten)]
+    payoffs: Members,
     /// The number of random individuals used so far; individual 0 is the start.
     num_individuals: u64,
     search: Search,
     /// The initial step size of the next search from a member.
     next_sigma: f64,
-    /// The trainings of responses, if `responses` names a method.
-    #[serde(default, skip_serializing_if = "Trainings::is_new")]
-    trainings: Trainings,
-    /// The opponents from outside the family, if the run has a source of them.
-    #[serde(default, skip_serializing_if = "Visitors::is_new")]
-    visitors: Visitors,
 }
+
+/// The rules of the population.
+const RULES: Rules = Rules { max_members: MAX_MEMBERS, equilibrium, keeps_score: true };
 
 /// A search for a best response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -159,84 +137,13 @@ impl Search {
     }
 }
 
-impl DoubleOracle {
-    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
-    pub fn new(start: Vec<f64>, options: DoubleOracleKind) -> DoubleOracle {
-        let memory = Memory {
-            members: vec![0],
-            scores: vec![vec![0.5]],
-            weights: vec![1.0],
-            num_individuals: 1,
-            search: Search::new(start.clone(), FIRST_SIGMA, Origin::Member),
-            next_sigma: FIRST_SIGMA,
-            trainings: Trainings::default(),
-            visitors: Visitors::default(),
-        };
-        DoubleOracle { options, population: vec![start], memory, champion: 0 }
-    }
-
-    /// Restores a saved state. `population` contains the start and every member that joined.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `state` is not a state of this method.
-    pub fn restore(
-        population: Vec<Vec<f64>>,
-        options: DoubleOracleKind,
-        state: Value,
-    ) -> Result<DoubleOracle, serde_json::Error> {
-        let memory: Memory = serde_json::from_value(state)?;
-        let size = memory.members.len();
-        let is_sound = size > 0
-            && memory.members.iter().all(|&member| member < population.len())
-            && memory.scores.len() == size
-            && memory.scores.iter().all(|row| row.len() == size)
-            && memory.weights.len() == size
-            && memory.weights.iter().any(|weight| *weight > 0.0)
-            && memory.search.response.len() == population[0].len()
-            && memory.trainings.is_sound(population[0].len())
-            && memory.visitors.is_sound(size, size)
-            && [memory.search.sigma, memory.next_sigma].iter().all(|x| SIGMA_RANGE.contains(x));
-        if !is_sound {
-            return Err(serde::de::Error::custom("it does not fit the population"));
-        }
-        let mut method = DoubleOracle { options, population, memory, champion: 0 };
-        method.champion = method.heaviest();
-        Ok(method)
-    }
-
-    /// Returns the index, in the population, of the member with the largest weight; among equal weights, the latest
-    /// member.
-    fn heaviest(&self) -> usize {
-        let Memory { members, weights, .. } = &self.memory;
-        let heaviest = members.iter().zip(weights).max_by(|x, y| x.1.total_cmp(y.1));
-        *heaviest.expect("there is always a member").0
-    }
-
-    /// Iterates over the members with positive weight, together with their weights.
-    fn support(&self) -> impl Iterator<Item = Weighted<&[f64]>> {
-        let Memory { members, weights, .. } = &self.memory;
-        let weighted = members.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
-        weighted.map(|(&index, &weight)| Weighted { weight, of: self.population[index].as_slice() })
-    }
-
+impl Running<DoubleOracleKind> {
     fn weighted(&self) -> Vec<Weighted<Player>> {
-        self.support().map(|Weighted { weight, of }| Weighted { weight, of: of.into() }).collect()
+        self.memory.payoffs.support(1.0, &self.population)
     }
 
-    /// Computes the weights of the members.
-    fn balance(&mut self) {
-        let Memory { scores, weights, visitors, .. } = &mut self.memory;
-        *weights = match visitors.is_empty() {
-            true => equilibrium(scores),
-            false => visitors.solve(scores),
-        };
-    }
-
-    /// Draws a member from the mixture.
-    fn drawn(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
-        let drawn = draw_by_weight(self.support(), 1.0, oracle);
-        drawn.unwrap_or(&self.population[self.champion]).to_vec()
+    fn hardest(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>> {
+        self.memory.payoffs.hardest(&self.population, oracle)
     }
 
     fn beats_mixture(
@@ -245,12 +152,7 @@ impl DoubleOracle {
         oracle: &mut dyn Oracle,
     ) -> Result<Decision, Stopped> {
         let mixture = self.hardest(oracle);
-        let question = match self.memory.visitors.is_empty() {
-            true => Question::BeatsMixture(&mixture),
-            // The value of the game is not one half. The champion scores it.
-            false => Question::DoesBetterAgainst { incumbent: self.incumbent(), mixture: &mixture },
-        };
-        oracle.compare(candidate, question)
+        self.memory.payoffs.compare(candidate, &mixture, &self.population, oracle)
     }
 
     /// Starts a search from a random individual.
@@ -268,96 +170,39 @@ impl DoubleOracle {
         }
     }
 
-    /// Starts a search from a member.
-    fn search_from_member(&mut self, oracle: &mut dyn Oracle) {
-        let member = self.drawn(oracle);
-        self.memory.search = Search::new(member, self.memory.next_sigma, Origin::Member);
-    }
-
     /// Races the response of a finished search against the mixture, and starts another search.
     fn conclude(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let response = self.memory.search.response.clone();
         let decision = self.beats_mixture(&response, oracle)?;
-        let mut joined = None;
         if decision.accepted {
-            self.admit(response.clone(), decision.verdict.score, oracle)?;
-            joined = Some(Joined { parameters: response, against: Against::Mixture });
+            let (score, payoffs) = (decision.verdict.score, &mut self.memory.payoffs);
+            payoffs.admit(&response, score, &RULES, &self.population, oracle)?;
         }
         self.keep_sigma();
-        let failed_from_member = self.memory.search.origin == Origin::Member && joined.is_none();
-        if failed_from_member {
+        if self.memory.search.origin == Origin::Member && !decision.accepted {
             self.widen(oracle);
         } else {
-            self.search_from_member(oracle);
+            let drawn = self.memory.payoffs.drawn(1.0, oracle);
+            // A newcomer is not yet in the population.
+            let member = self.population.get(drawn).unwrap_or(&response).clone();
+            self.memory.search = Search::new(member, self.memory.next_sigma, Origin::Member);
         }
-        Ok(Iteration { step: Step::Raced(decision), joined })
+        Ok(Iteration::compared(decision, response, Against::Mixture))
     }
 
     /// Carries out one iteration of the training of a response; the last iteration races the response against the
     /// mixture.
     fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let mixture = self.hardest(oracle);
-        let Memory { trainings, search, .. } = &mut self.memory;
-        match trainings.iterate(self.options.responses, &search.response, oracle, &mixture)? {
+        let DoubleOracle { payoffs, search, .. } = &mut self.memory;
+        let by = self.options.responses;
+        match payoffs.trainings.iterate(by, &search.response, oracle, &mixture)? {
             Ok(step) => Ok(Iteration { step, joined: None }),
             Err(response) => {
-                self.memory.search.response = response;
+                search.response = response;
                 self.conclude(oracle)
             }
         }
-    }
-
-    /// Adds `newcomer`, which scores `score` against the mixture, to the population: the newcomer plays all members,
-    /// and the equilibrium is computed again.
-    fn admit(
-        &mut self,
-        newcomer: Vec<f64>,
-        score: f64,
-        oracle: &mut dyn Oracle,
-    ) -> Result<(), Stopped> {
-        let Memory { members, .. } = &self.memory;
-        let others = members.iter().map(|&index| &self.population[index]).chain([&newcomer]);
-        let players: Vec<Player> = others.map(|theta| theta.as_slice().into()).collect();
-        let a = members.len();
-        let fixtures: Vec<_> =
-            (0..a).map(|b| Fixture { a, b, deals: b as u64, num_pairs: MEETING_PAIRS }).collect();
-        let scores: Vec<f64> = if oracle.games_left() < 2 * MEETING_PAIRS * a as u64 {
-            // Near the end of the budget only the mean over the mixture is known.
-            vec![score; a]
-        } else {
-            let tallies = oracle.play(&players, &fixtures)?;
-            let score = |tally: &ruse_play::score::Tally| tally.score().expect("pairs were played");
-            tallies.iter().map(score).collect()
-        };
-
-        let mut visitors = self.memory.visitors.clone();
-        visitors.meet(&newcomer, oracle)?;
-
-        let memory = &mut self.memory;
-        memory.visitors = visitors;
-        for (row, score) in memory.scores.iter_mut().zip(&scores) {
-            row.push(1.0 - score);
-        }
-        memory.scores.push(scores.into_iter().chain([0.5]).collect());
-        memory.members.push(self.population.len());
-        self.population.push(newcomer);
-        self.balance();
-        let memory = &mut self.memory;
-        if memory.members.len() > MAX_MEMBERS {
-            // The newcomer stays: it has just beaten the mixture of the others.
-            let others = 0..memory.members.len() - 1;
-            let lightest = others.min_by(|&x, &y| memory.weights[x].total_cmp(&memory.weights[y]));
-            let lightest = lightest.expect("there are members");
-            memory.members.remove(lightest);
-            memory.scores.remove(lightest);
-            memory.scores.iter_mut().for_each(|row| {
-                row.remove(lightest);
-            });
-            memory.visitors.forget(lightest);
-            self.balance();
-        }
-        self.champion = self.heaviest();
-        Ok(())
     }
 }
 
@@ -368,90 +213,7 @@ fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
         Ok(found) => found.row_mixture,
         // If the rounding errors are too large, which has never been observed with so few members, the newcomer gets
         // all the weight. This is a fair guess.
-        Err(_) => (1..=scores.len()).map(|n| f64::from(u8::from(n == scores.len()))).collect(),
-    }
-}
-
-impl Host for DoubleOracle {
-    fn visitors(&mut self) -> &mut Visitors {
-        &mut self.memory.visitors
-    }
-
-    fn members(&self) -> Vec<&[f64]> {
-        self.memory.members.iter().map(|&index| self.population[index].as_slice()).collect()
-    }
-
-    /// Returns the hardest opponent: the equilibrium, or the mixture of columns if there are visitors.
-    fn hardest(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>> {
-        let Memory { members, visitors, .. } = &self.memory;
-        if visitors.is_empty() {
-            return self.weighted();
-        }
-        let own = members.iter().map(|&index| Player::from(self.population[index].as_slice()));
-        visitors.hardest(own, oracle)
-    }
-
-    fn admit_response(
-        &mut self,
-        response: Vec<f64>,
-        score: f64,
-        oracle: &mut dyn Oracle,
-    ) -> Result<(), Stopped> {
-        self.admit(response, score, oracle)
-    }
-
-    fn rebalance(&mut self) {
-        self.balance();
-        self.champion = self.heaviest();
-    }
-}
-
-impl Method for DoubleOracle {
-    fn incumbent(&self) -> &[f64] {
-        &self.population[self.champion]
-    }
-
-    fn sigma(&self) -> Option<f64> {
-        Some(self.memory.search.sigma)
-    }
-
-    fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
-        Some(self.weighted())
-    }
-
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        if self.memory.visitors.is_due(oracle) {
-            return self.ask(oracle);
-        }
-        if self.options.responses != Responses::Races {
-            return self.train(oracle);
-        }
-        let search = &self.memory.search;
-        if search.is_over(oracle.games_left()) {
-            return self.conclude(oracle);
-        }
-        let candidate: Vec<f64> =
-            search.response.iter().map(|x| x + search.sigma * oracle.gaussian()).collect();
-        // A member scores one half, so a candidate that does better beats the mixture.
-        let decision = if search.is_member() && self.memory.visitors.is_empty() {
-            self.beats_mixture(&candidate, oracle)?
-        } else {
-            let (incumbent, mixture) = (search.response.as_slice(), self.hardest(oracle));
-            let question = Question::DoesBetterAgainst { incumbent, mixture: &mixture };
-            oracle.compare(&candidate, question)?
-        };
-        let search = &mut self.memory.search;
-        search.update(candidate, &decision);
-        if search.is_member() && search.num_refused >= PATIENCE {
-            // The response is still the member, so there is nothing to race.
-            self.keep_sigma();
-            self.widen(oracle);
-        }
-        Ok(Iteration { step: Step::Raced(decision), joined: None })
-    }
-
-    fn state(&self) -> Value {
-        serde_json::to_value(&self.memory).expect("plain data")
+        Err(_) => last_of(scores.len()),
     }
 }
 
@@ -465,32 +227,79 @@ pub struct DoubleOracleKind {
 }
 
 impl MethodKind for DoubleOracleKind {
-    fn name(&self) -> &str {
-        "double-oracle"
+    type Memory = DoubleOracle;
+
+    fn info(&self) -> MethodInfo<'_> {
+        MethodInfo {
+            usual_races: UsualRaces::OURS,
+            takes_visitors: true,
+            ..MethodInfo::new(
+                "double-oracle",
+                "adds best responses to the equilibrium of a population",
+            )
+        }
     }
 
-    fn meaning(&self) -> &str {
-        "adds best responses to the equilibrium of a population"
+    fn begin(&self, start: &[f64]) -> DoubleOracle {
+        DoubleOracle {
+            payoffs: Members::new(false),
+            num_individuals: 1,
+            search: Search::new(start.to_vec(), FIRST_SIGMA, Origin::Member),
+            next_sigma: FIRST_SIGMA,
+        }
     }
 
-    fn usual_races(&self) -> UsualRaces {
-        UsualRaces::OURS
+    fn check(run: &Running<Self>) -> Result<(), StateError> {
+        let DoubleOracle { payoffs, search, next_sigma, .. } = &run.memory;
+        StateError::unless(
+            payoffs.is_sound(&run.population, false)
+                && payoffs.weights.iter().any(|weight| *weight > 0.0)
+                && search.response.len() == run.start().len()
+                && [search.sigma, *next_sigma].iter().all(|x| SIGMA_RANGE.contains(x)),
+        )
     }
 
-    fn takes_visitors(&self) -> bool {
-        true
+    fn incumbent(run: &Running<Self>) -> &[f64] {
+        &run.population[run.memory.payoffs.heaviest()]
     }
 
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(DoubleOracle::new(start, *self))
+    fn sigma(run: &Running<Self>) -> Option<f64> {
+        Some(run.memory.search.sigma)
     }
 
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(DoubleOracle::restore(population, *self, state)?))
+    fn mixture(run: &Running<Self>) -> Option<Vec<Weighted<Player>>> {
+        Some(run.weighted())
+    }
+
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        if run.memory.payoffs.visitors.is_due(oracle) {
+            return run.memory.payoffs.ask(&RULES, &run.population, oracle);
+        }
+        if run.options.responses != Responses::Races {
+            return run.train(oracle);
+        }
+        let search = &run.memory.search;
+        if search.is_over(oracle.games_left()) {
+            return run.conclude(oracle);
+        }
+        let candidate: Vec<f64> =
+            search.response.iter().map(|x| x + search.sigma * oracle.gaussian()).collect();
+        // A member scores one half, so a candidate that does better beats the mixture.
+        let decision = if search.is_member() && run.memory.payoffs.visitors.is_empty() {
+            run.beats_mixture(&candidate, oracle)?
+        } else {
+            let (incumbent, mixture) = (search.response.as_slice(), run.hardest(oracle));
+            let question = Question::DoesBetterAgainst { incumbent, mixture: &mixture };
+            oracle.compare(&candidate, question)?
+        };
+        let search = &mut run.memory.search;
+        search.update(candidate, &decision);
+        if search.is_member() && search.num_refused >= PATIENCE {
+            // The response is still the member, so there is nothing to race.
+            run.keep_sigma();
+            run.widen(oracle);
+        }
+        Ok(Iteration { step: Step::Raced(decision), joined: None })
     }
 }
 

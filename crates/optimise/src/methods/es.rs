@@ -54,15 +54,14 @@ use ruse_play::family::Player;
 use ruse_play::score::Tally;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use self::halving::{Halving, Pool};
 use super::adam::Adam;
-use super::average::Average;
-use super::kind::{MethodKind, UsualStart, within_sigma_range};
-use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
+use super::average::{Average, renewal_after};
+use super::kind::{MethodInfo, MethodKind, Running, UsualStart, within_sigma_range};
+use super::method::{Against, Fixture, Iteration, Joined, Lesson, Oracle, Step};
 use super::selection::{Parts, Selection};
-use super::state_error::StateError;
+use super::state_error::{StateError, fits};
 
 /// The number of games of a direction: a pair for each of its two candidates.
 const GAMES_PER_DIRECTION: u64 = 4;
@@ -87,8 +86,6 @@ const NUM_PARENTS: usize = 8;
 const MAX_BROOD: u64 = 512;
 /// The number of equal parts of the climb. The mean of theta after each part is a finalist.
 const NUM_MEANS: u64 = 4;
-/// The incumbent is replaced whenever the number of generations has grown by the fraction 1 / `RENEWAL`.
-const RENEWAL: u64 = 8;
 
 /// The [`MethodKind`] of the evolution strategy, with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -116,49 +113,10 @@ impl Default for EsKind {
     }
 }
 
-impl MethodKind for EsKind {
-    fn name(&self) -> &str {
-        "es"
-    }
-
-    fn meaning(&self) -> &str {
-        "climbs along an estimate of the gradient"
-    }
-
-    fn compares(&self) -> bool {
-        false
-    }
-
-    /// Returns [`UsualStart::Zero`], because unlearning a random start takes long if there are hundreds of parameters.
-    fn usual_start(&self) -> UsualStart {
-        UsualStart::Zero
-    }
-
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(Es::new(start, *self))
-    }
-
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(Es::restore(population, *self, state)?))
-    }
-}
-
-/// The state of the method between two iterations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Es {
-    options: EsKind,
-    incumbent: Vec<f64>,
-    memory: Memory,
-}
-
-/// The state of the method apart from its incumbent.
+/// The state of the method between two iterations, apart from its incumbent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Memory {
+pub struct Es {
     /// The centre of the candidates: `[dimension]`.
     theta: Vec<f64>,
     adam: Adam,
@@ -206,63 +164,83 @@ struct Horizon {
     is_last: bool,
 }
 
-impl Es {
-    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
-    pub fn new(start: Vec<f64>, options: EsKind) -> Es {
-        let memory = Memory {
-            theta: start.clone(),
+impl MethodKind for EsKind {
+    type Memory = Es;
+
+    /// The start is [`UsualStart::Zero`], because unlearning a random start takes long if there are hundreds of parameters.
+    fn info(&self) -> MethodInfo<'_> {
+        MethodInfo {
+            compares: false,
+            usual_start: UsualStart::Zero,
+            ..MethodInfo::new("es", "climbs along an estimate of the gradient")
+        }
+    }
+
+    fn begin(&self, start: &[f64]) -> Es {
+        Es {
+            theta: start.to_vec(),
             adam: Adam::new(start.len()),
-            average: Average::new(start.clone()),
+            average: Average::new(start.to_vec()),
             num_generations: 0,
             games: 0,
             other_games: 0,
-            sigma: options.sigma,
+            sigma: self.sigma,
             next_renewal: 1,
             phase: Phase::Start,
             finalists: Vec::new(),
-        };
-        Es { options, incumbent: start, memory }
+        }
     }
 
-    /// Restores a saved state; the last member of `population` is the incumbent.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `state` is not a state of this method.
-    pub fn restore(
-        mut population: Vec<Vec<f64>>,
-        options: EsKind,
-        state: Value,
-    ) -> Result<Es, StateError> {
-        let memory: Memory = serde_json::from_value(state)?;
-        let incumbent = population.pop().ok_or_else(|| StateError::new("there is no incumbent"))?;
-        let dimension = incumbent.len();
-        let fits =
-            |x: &[f64]| x.len() == dimension && x.iter().all(|parameter| parameter.is_finite());
-        let is_sound = fits(&memory.theta)
-            && fits(memory.average.mean())
+    fn check(run: &Running<Self>) -> Result<(), StateError> {
+        let (memory, dimension) = (&run.memory, run.last().len());
+        let all_fit = |vectors: &[Vec<f64>]| vectors.iter().all(|x| fits(x, dimension));
+        let is_sound = fits(&memory.theta, dimension)
+            && fits(memory.average.mean(), dimension)
             && memory.adam.is_sound(dimension)
             && memory.sigma.is_finite()
             && memory.sigma > 0.0
             && memory.next_renewal > memory.num_generations
-            && memory.finalists.iter().all(|finalist| fits(finalist))
+            && all_fit(&memory.finalists)
             && match &memory.phase {
                 Phase::Scouts(scouts) => scouts.is_sound(u64::MAX),
                 Phase::Finals(finals) => finals.is_sound(memory.finalists.len() as u64),
                 Phase::Brood { pool, halving, .. } => {
-                    pool.iter().all(|mutant| fits(mutant)) && halving.is_sound(pool.len() as u64)
+                    all_fit(pool) && halving.is_sound(pool.len() as u64)
                 }
                 Phase::Start | Phase::Climb | Phase::End => true,
             };
-        match is_sound {
-            true => Ok(Es { options, incumbent, memory }),
-            false => Err(StateError::new("it does not fit the population")),
-        }
+        StateError::unless(is_sound)
     }
 
+    fn sigma(run: &Running<Self>) -> Option<f64> {
+        Some(run.memory.sigma)
+    }
+
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        match run.memory.phase.clone() {
+            Phase::Start => {
+                run.memory.phase = run.first_phase(oracle);
+                EsKind::iterate(run, oracle)
+            }
+            Phase::Scouts(scouts) => run.scout(scouts, None, oracle),
+            Phase::Brood { number, pool, halving } => {
+                run.scout(halving, Some((number, pool)), oracle)
+            }
+            Phase::Climb if run.horizon(oracle).is_ok() => run.climb(oracle),
+            Phase::Climb => {
+                run.memory.phase = run.finals(oracle);
+                EsKind::iterate(run, oracle)
+            }
+            Phase::Finals(finals) => run.choose(finals, oracle),
+            Phase::End => Err(Stopped(StopReason::Games)),
+        }
+    }
+}
+
+impl Running<EsKind> {
     /// Returns the number of games of the whole budget, or `None` if it is unlimited.
     fn total(&self, games_left: u64) -> Option<u64> {
-        let Memory { games, other_games, .. } = self.memory;
+        let Es { games, other_games, .. } = self.memory;
         (games_left < u64::MAX).then(|| games_left.saturating_add(games + other_games))
     }
 
@@ -300,7 +278,7 @@ impl Es {
 
     /// Returns the parts of a vector that are chosen separately.
     fn parts(&self, oracle: &dyn Oracle) -> Parts {
-        Selection::BySeat.parts(oracle, self.incumbent.len())
+        Selection::BySeat.parts(oracle, self.last().len())
     }
 
     /// Returns the phase that follows [`Phase::Start`]: the scouts, if there are enough games for them, or the climb.
@@ -415,12 +393,10 @@ impl Es {
         }
     }
 
-    /// Makes `best` the incumbent and returns the iteration; `tally` contains the results of the previous incumbent.
-    fn chosen(&mut self, best: Vec<f64>, tally: &Tally) -> Iteration {
-        let joined = (best != self.incumbent).then(|| {
-            self.incumbent.clone_from(&best);
-            Joined { parameters: best, against: Against::Baseline }
-        });
+    /// Returns the iteration that makes `best` the incumbent; `tally` contains the results of the previous incumbent.
+    fn chosen(&self, best: Vec<f64>, tally: &Tally) -> Iteration {
+        let joined = (best != self.last())
+            .then_some(Joined { parameters: best, against: Against::Baseline });
         Iteration { step: learned(tally), joined }
     }
 }
@@ -470,41 +446,7 @@ fn gradient(
     gradient
 }
 
-impl Method for Es {
-    fn incumbent(&self) -> &[f64] {
-        &self.incumbent
-    }
-
-    fn sigma(&self) -> Option<f64> {
-        Some(self.memory.sigma)
-    }
-
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        match self.memory.phase.clone() {
-            Phase::Start => {
-                self.memory.phase = self.first_phase(oracle);
-                self.iterate(oracle)
-            }
-            Phase::Scouts(scouts) => self.scout(scouts, None, oracle),
-            Phase::Brood { number, pool, halving } => {
-                self.scout(halving, Some((number, pool)), oracle)
-            }
-            Phase::Climb if self.horizon(oracle).is_ok() => self.climb(oracle),
-            Phase::Climb => {
-                self.memory.phase = self.finals(oracle);
-                self.iterate(oracle)
-            }
-            Phase::Finals(finals) => self.choose(finals, oracle),
-            Phase::End => Err(Stopped(StopReason::Games)),
-        }
-    }
-
-    fn state(&self) -> Value {
-        serde_json::to_value(&self.memory).expect("plain data")
-    }
-}
-
-impl Es {
+impl Running<EsKind> {
     /// Plays a generation and moves theta.
     fn climb(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let Horizon { total, num_directions, is_last } = self.horizon(oracle)?;
@@ -553,14 +495,13 @@ impl Es {
         let step = learned(&tally);
         let is_due = memory.num_generations >= memory.next_renewal || is_last;
         if is_due {
-            let num_generations = memory.num_generations;
-            memory.next_renewal = num_generations + (num_generations / RENEWAL).max(1);
+            memory.next_renewal = renewal_after(memory.num_generations);
         }
         // If there are finalists, the incumbent stays until the finals: it is the best scout or mutant, and may be
         // better than the mean.
         let joined = (is_due && memory.finalists.is_empty()).then(|| {
-            self.incumbent.clone_from_slice(memory.average.mean());
-            Joined { parameters: self.incumbent.clone(), against: Against::Baseline }
+            let parameters = memory.average.mean().to_vec();
+            Joined { parameters, against: Against::Baseline }
         });
         Ok(Iteration { step, joined })
     }

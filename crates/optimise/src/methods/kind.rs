@@ -1,4 +1,4 @@
-//! Kinds of methods: the name and the options of a method, and the functions that begin and restore its runs.
+//! Kinds of methods: the description and the options of a method, and its runs.
 //!
 //! Built-in methods and methods of library users implement the same trait, [`MethodKind`]; a registry stores them as
 //! [`AnyMethod`], which accesses options by name.
@@ -6,6 +6,8 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use ruse_play::arena::Stopped;
+use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{Accept, Operator};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -14,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::SIGMA_RANGE;
-use super::method::Method;
+use super::method::{Iteration, Method, Oracle};
 use super::state_error::StateError;
 
 /// The point at which a method's runs start by default.
@@ -45,6 +47,45 @@ impl UsualRaces {
         UsualRaces { comparison: Operator::Betting, accept: Accept::Proven };
 }
 
+/// What a method is, as plain data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MethodInfo<'a> {
+    /// The name, as users type it, in kebab-case.
+    pub name: &'a str,
+    /// The description, half a sentence.
+    pub meaning: &'a str,
+    /// Whether the method decides by comparisons, to which an operator and its limits apply.
+    pub compares: bool,
+    /// The default races.
+    pub usual_races: UsualRaces,
+    /// The default start of runs.
+    pub usual_start: UsualStart,
+    /// Whether the method asks for responses among all players of the game
+    /// ([`Oracle::respond`](super::Oracle::respond)).
+    pub takes_visitors: bool,
+    /// Whether the method is one of [all methods](crate::registry::Registry::general_methods), which share a budget.
+    pub is_general: bool,
+    /// Whether the method needs a family whose action probabilities can be differentiated
+    /// ([`AnyFamily::self_play`](ruse_play::family::AnyFamily::self_play)). Such a method should not be general.
+    pub needs_self_play: bool,
+}
+
+impl<'a> MethodInfo<'a> {
+    /// Describes a method of general use that compares candidates, with the races and the start of the paper.
+    pub const fn new(name: &'a str, meaning: &'a str) -> MethodInfo<'a> {
+        MethodInfo {
+            name,
+            meaning,
+            compares: true,
+            usual_races: UsualRaces::OF_THE_PAPER,
+            usual_start: UsualStart::Gaussian,
+            takes_visitors: false,
+            is_general: true,
+            needs_self_play: false,
+        }
+    }
+}
+
 /// A method with its options, which can begin and resume runs.
 ///
 /// The fields of the type are the options of the method, with names in kebab-case. The values of the
@@ -54,58 +95,49 @@ impl UsualRaces {
 pub trait MethodKind:
     Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
 {
-    /// Returns the name of the method, as users type it, in kebab-case.
-    fn name(&self) -> &str;
+    /// The state of a run between two iterations, apart from the accepted strategies. Saved as JSON and read again, it must
+    /// be the same to the last bit.
+    type Memory: Serialize + DeserializeOwned + Send;
 
-    /// Describes the method in half a sentence.
-    fn meaning(&self) -> &str;
+    /// Describes the method.
+    fn info(&self) -> MethodInfo<'_>;
 
-    /// Returns `true` if the method decides by comparisons, to which an operator and its limits apply.
-    fn compares(&self) -> bool {
-        true
-    }
+    /// Returns the state at the start of a run with the parameters `start`: `[dimension]`, in parameter space.
+    fn begin(&self, start: &[f64]) -> Self::Memory;
 
-    /// Returns the default races of the method: the races of the paper, unless overridden.
-    fn usual_races(&self) -> UsualRaces {
-        UsualRaces::OF_THE_PAPER
-    }
-
-    /// Returns the default start of the runs of the method: the start of the paper, unless overridden.
-    fn usual_start(&self) -> UsualStart {
-        UsualStart::Gaussian
-    }
-
-    /// Returns `true` if the method asks for responses among all players of the game
-    /// ([`Oracle::respond`](super::Oracle::respond)).
-    fn takes_visitors(&self) -> bool {
-        false
-    }
-
-    /// Returns `true` if the method is one of [all methods](crate::registry::Registry::general_methods), which share a
-    /// budget. By default, these are the methods that work with every family.
-    fn is_general(&self) -> bool {
-        !self.needs_self_play()
-    }
-
-    /// Returns `true` if the method needs a family whose action probabilities can be differentiated
-    /// ([`AnyFamily::self_play`](ruse_play::family::AnyFamily::self_play)). By default, such a method is not one of all methods.
-    fn needs_self_play(&self) -> bool {
-        false
-    }
-
-    /// Begins a run with the parameters `start`: `[dimension]`, in parameter space.
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method>;
-
-    /// Restores the method from a saved `state`. `population` contains the start and every accepted strategy, in order.
+    /// Checks a saved state.
     ///
     /// # Errors
     ///
-    /// Returns an error if `state` is not a state of this method.
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError>;
+    /// Returns an error if `run.memory` is not the state of a run of this method with this population.
+    fn check(run: &Running<Self>) -> Result<(), StateError> {
+        let _ = run;
+        Ok(())
+    }
+
+    /// Returns the best strategy so far: the last accepted strategy, unless overridden.
+    fn incumbent(run: &Running<Self>) -> &[f64] {
+        run.last()
+    }
+
+    /// Same as [`Method::sigma`]; by default, the method has no step size.
+    fn sigma(run: &Running<Self>) -> Option<f64> {
+        let _ = run;
+        None
+    }
+
+    /// Same as [`Method::mixture`]; by default, the method finds no mixture.
+    fn mixture(run: &Running<Self>) -> Option<Vec<Weighted<Player>>> {
+        let _ = run;
+        None
+    }
+
+    /// Carries out one iteration. An accepted strategy joins the population afterwards.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the oracle. `run` is then unchanged.
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped>;
 
     /// Erases the type of the method, as runs and registries require.
     fn into_any(self) -> Arc<dyn AnyMethod> {
@@ -113,15 +145,94 @@ pub trait MethodKind:
     }
 }
 
+/// A run of a method between two iterations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Running<K: MethodKind> {
+    /// The method with its options.
+    pub options: K,
+    /// The start and every accepted strategy, in order: each `[dimension]`.
+    pub population: Vec<Vec<f64>>,
+    /// The rest of the state.
+    pub memory: K::Memory,
+}
+
+impl<K: MethodKind> Running<K> {
+    /// Begins a run with the parameters `start`: `[dimension]`, in parameter space.
+    pub fn new(start: Vec<f64>, options: K) -> Running<K> {
+        let memory = options.begin(&start);
+        Running { options, population: vec![start], memory }
+    }
+
+    /// Restores a run from its saved state. `population` contains the start and every accepted strategy, in order.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `state` is not a state of this method.
+    pub fn restore(
+        population: Vec<Vec<f64>>,
+        options: K,
+        state: Value,
+    ) -> Result<Running<K>, StateError> {
+        let memory = serde_json::from_value(state)?;
+        if population.is_empty() {
+            return Err(StateError::new("there is no incumbent"));
+        }
+        let run = Running { options, population, memory };
+        K::check(&run).map(|()| run)
+    }
+
+    /// Returns the start of the run: `[dimension]`.
+    pub fn start(&self) -> &[f64] {
+        &self.population[0]
+    }
+
+    /// Returns the strategy that was accepted last, or the start: `[dimension]`.
+    pub fn last(&self) -> &[f64] {
+        self.population.last().expect("a population has its start, at least")
+    }
+}
+
+impl<K: MethodKind> Method for Running<K> {
+    fn incumbent(&self) -> &[f64] {
+        K::incumbent(self)
+    }
+
+    fn sigma(&self) -> Option<f64> {
+        K::sigma(self)
+    }
+
+    fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
+        K::mixture(self)
+    }
+
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let done = K::iterate(self, oracle)?;
+        self.population.extend(done.joined.iter().map(|joined| joined.parameters.clone()));
+        Ok(done)
+    }
+
+    fn state(&self) -> Value {
+        serde_json::to_value(&self.memory).expect("plain data")
+    }
+}
+
 /// Deserialises an option that is a step size: a number within [`SIGMA_RANGE`].
 pub(super) fn within_sigma_range<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<f64, D::Error> {
+    within(SIGMA_RANGE, deserializer)
+}
+
+/// Deserialises an option that is a number within `range`.
+pub(super) fn within<'de, D: Deserializer<'de>>(
+    range: RangeInclusive<f64>,
+    deserializer: D,
+) -> Result<f64, D::Error> {
     let found = f64::deserialize(deserializer)?;
-    match SIGMA_RANGE.contains(&found) {
+    match range.contains(&found) {
         true => Ok(found),
         false => {
-            let (least, most) = (SIGMA_RANGE.start(), SIGMA_RANGE.end());
+            let (least, most) = (range.start(), range.end());
             Err(D::Error::custom(format!("{found} is not from {least} to {most}")))
         }
     }
@@ -174,37 +285,17 @@ impl OptionError {
 
 /// A [`MethodKind`] with its type erased. The name of the method is unique in a registry.
 pub trait AnyMethod: Send + Sync {
-    /// Same as [`MethodKind::name`].
-    fn name(&self) -> &str;
+    /// Same as [`MethodKind::info`].
+    fn info(&self) -> MethodInfo<'_>;
 
-    /// Same as [`MethodKind::meaning`].
-    fn meaning(&self) -> &str;
+    /// Returns the name of the method.
+    fn name(&self) -> &str {
+        self.info().name
+    }
 
     /// Returns the command that each run starts if the method is an external program, and otherwise `None`.
     fn command(&self) -> Option<&str> {
         None
-    }
-
-    /// Same as [`MethodKind::compares`].
-    fn compares(&self) -> bool;
-
-    /// Same as [`MethodKind::usual_races`].
-    fn usual_races(&self) -> UsualRaces;
-
-    /// Same as [`MethodKind::usual_start`].
-    fn usual_start(&self) -> UsualStart;
-
-    /// Same as [`MethodKind::takes_visitors`].
-    fn takes_visitors(&self) -> bool;
-
-    /// Same as [`MethodKind::is_general`].
-    fn is_general(&self) -> bool {
-        !self.needs_self_play()
-    }
-
-    /// Same as [`MethodKind::needs_self_play`].
-    fn needs_self_play(&self) -> bool {
-        false
     }
 
     /// Returns the options in order, with their current values.
@@ -217,10 +308,10 @@ pub trait AnyMethod: Send + Sync {
     /// Returns an error if an option is unknown or a value is invalid.
     fn with_options(&self, values: &OptionValues) -> Result<Arc<dyn AnyMethod>, OptionError>;
 
-    /// Same as [`MethodKind::begin`].
+    /// Begins a run with the parameters `start`: `[dimension]`, in parameter space.
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method>;
 
-    /// Same as [`MethodKind::restore`].
+    /// Restores a run from its saved state. `population` contains the start and every accepted strategy, in order.
     ///
     /// # Errors
     ///
@@ -252,36 +343,8 @@ impl<M: MethodKind> ErasedMethod<M> {
 }
 
 impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn meaning(&self) -> &str {
-        self.0.meaning()
-    }
-
-    fn compares(&self) -> bool {
-        self.0.compares()
-    }
-
-    fn usual_races(&self) -> UsualRaces {
-        self.0.usual_races()
-    }
-
-    fn usual_start(&self) -> UsualStart {
-        self.0.usual_start()
-    }
-
-    fn takes_visitors(&self) -> bool {
-        self.0.takes_visitors()
-    }
-
-    fn is_general(&self) -> bool {
-        self.0.is_general()
-    }
-
-    fn needs_self_play(&self) -> bool {
-        self.0.needs_self_play()
+    fn info(&self) -> MethodInfo<'_> {
+        self.0.info()
     }
 
     fn options(&self) -> Vec<MethodOption> {
@@ -310,7 +373,7 @@ impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        self.0.begin(start)
+        Box::new(Running::new(start, self.0.clone()))
     }
 
     fn restore(
@@ -318,7 +381,7 @@ impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
         population: Vec<Vec<f64>>,
         state: Value,
     ) -> Result<Box<dyn Method>, StateError> {
-        self.0.restore(population, state)
+        Ok(Box::new(Running::restore(population, self.0.clone(), state)?))
     }
 }
 
@@ -346,10 +409,10 @@ fn kind(schema: &Value) -> OptionKind {
 
 #[cfg(test)]
 mod tests {
+    use ruse_play::arena::StopReason;
     use serde_json::json;
 
     use super::*;
-    use crate::methods::{OnePlusOne, OnePlusOneKind};
 
     /// The mood of the search.
     #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -376,24 +439,22 @@ mod tests {
     }
 
     impl MethodKind for Example {
-        fn name(&self) -> &str {
-            "example"
+        type Memory = f64;
+
+        fn info(&self) -> MethodInfo<'_> {
+            MethodInfo::new("example", "an example")
         }
 
-        fn meaning(&self) -> &str {
-            "an example"
+        fn begin(&self, _: &[f64]) -> f64 {
+            self.first_step
         }
 
-        fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-            Box::new(OnePlusOne::new(OnePlusOneKind::Naive, vec![start], self.first_step))
+        fn sigma(run: &Running<Example>) -> Option<f64> {
+            Some(run.memory)
         }
 
-        fn restore(
-            &self,
-            population: Vec<Vec<f64>>,
-            _: Value,
-        ) -> Result<Box<dyn Method>, StateError> {
-            Ok(Box::new(OnePlusOne::new(OnePlusOneKind::Naive, population, self.first_step)))
+        fn iterate(_: &mut Running<Example>, _: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+            Err(Stopped(StopReason::Finished))
         }
     }
 

@@ -27,10 +27,9 @@ use ruse_play::race::{Accept, Operator};
 use ruse_play::score::Tally;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::kind::{MethodKind, UsualRaces};
-use super::method::{Against, Fixture, Iteration, Method, Oracle, Question};
+use super::kind::{MethodInfo, MethodKind, Running, UsualRaces};
+use super::method::{Against, Fixture, Iteration, Oracle, Question};
 use super::state_error::StateError;
 
 /// The largest number of games that rollouts take before the first doubling. The four rounds of 128 neighbours, which begin
@@ -54,87 +53,32 @@ const QUARTER: usize = 4;
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct LocalSearchKind {}
 
-impl MethodKind for LocalSearchKind {
-    fn name(&self) -> &str {
-        "local-search"
-    }
-
-    fn meaning(&self) -> &str {
-        "changes some parameters in many ways, and accepts what does better against the baseline; for programs"
-    }
-
-    fn is_general(&self) -> bool {
-        false
-    }
-
-    fn usual_races(&self) -> UsualRaces {
-        UsualRaces { comparison: Operator::Betting, accept: Accept::Leading }
-    }
-
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(LocalSearch::new(start))
-    }
-
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(LocalSearch::restore(population, state)?))
-    }
-}
-
-/// The state of the method between two iterations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LocalSearch {
-    incumbent: Vec<f64>,
-    effort: Effort,
-}
-
-/// The size of an iteration. It has 128 neighbours, doubled `num_doublings` times.
+/// The state of the method between two iterations: the size of an iteration, which has 128 neighbours, doubled
+/// `num_doublings` times.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Effort {
+pub struct LocalSearch {
     num_doublings: u32,
     /// The number of iterations in a row that found nothing, less than `PATIENCE`.
     num_refused: u32,
 }
 
-impl Effort {
+impl LocalSearch {
     fn update(&mut self, is_improved: bool) {
         self.num_refused = if is_improved { 0 } else { self.num_refused + 1 };
         if self.num_refused == PATIENCE {
             let num_doublings = (self.num_doublings + 1).min(MAX_DOUBLINGS);
-            *self = Effort { num_doublings, num_refused: 0 };
+            *self = LocalSearch { num_doublings, num_refused: 0 };
         }
     }
 }
 
-impl LocalSearch {
-    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
-    pub fn new(start: Vec<f64>) -> LocalSearch {
-        LocalSearch { incumbent: start, effort: Effort::default() }
-    }
-
-    /// Restores a saved state. `population` contains the start and every incumbent since.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `state` is not a state of this method, or the population is empty.
-    pub fn restore(mut population: Vec<Vec<f64>>, state: Value) -> Result<LocalSearch, StateError> {
-        let effort: Effort = serde_json::from_value(state)?;
-        if effort.num_doublings > MAX_DOUBLINGS || effort.num_refused >= PATIENCE {
-            return Err(StateError::new("its effort is out of range"));
-        }
-        let incumbent = population.pop().ok_or_else(|| StateError::new("there is no incumbent"))?;
-        Ok(LocalSearch { incumbent, effort })
-    }
-
+impl Running<LocalSearchKind> {
     /// Returns a neighbour of the incumbent.
     fn neighbour(&self, groups: &[Vec<usize>], oracle: &mut dyn Oracle) -> Vec<f64> {
         /// The largest number of attempts at a neighbour that plays differently.
         const MAX_ATTEMPTS: u32 = 1_000;
-        let mut candidate = self.incumbent.clone();
+        let mut candidate = self.last().to_vec();
         for _ in 0..MAX_ATTEMPTS {
             match if groups.is_empty() { 0 } else { oracle.index(3) } {
                 0 => loop {
@@ -163,7 +107,7 @@ impl LocalSearch {
                     }
                 }
             }
-            if !oracle.plays_alike(&candidate, &self.incumbent) {
+            if !oracle.plays_alike(&candidate, self.last()) {
                 break;
             }
         }
@@ -183,92 +127,101 @@ impl LocalSearch {
     ) -> Result<Vec<Vec<f64>>, Stopped> {
         let num = num_neighbours - num_neighbours.div_ceil(BLIND_PART);
         let (mut proposed, baseline) = (Vec::new(), oracle.baseline());
-        for candidate in oracle.proposals(&self.incumbent, &baseline, games, num)? {
-            if !proposed.contains(&candidate) && !oracle.plays_alike(&candidate, &self.incumbent) {
+        for candidate in oracle.proposals(self.last(), &baseline, games, num)? {
+            if !proposed.contains(&candidate) && !oracle.plays_alike(&candidate, self.last()) {
                 proposed.push(candidate);
             }
         }
         Ok(proposed)
     }
-
-    /// Plays neighbours against the baseline, and returns the one that is left.
-    ///
-    /// # Errors
-    ///
-    /// Same as [`Oracle::play`].
-    fn best(neighbours: Vec<Vec<f64>>, oracle: &mut dyn Oracle) -> Result<Vec<f64>, Stopped> {
-        let mut left: Vec<(Vec<f64>, Tally)> =
-            neighbours.into_iter().map(|neighbour| (neighbour, Tally::default())).collect();
-        let mut num_pairs = FIRST_PAIRS;
-        while left.len() > 1 {
-            let mut players: Vec<Player> =
-                left.iter().map(|(neighbour, _)| Player::from(neighbour.clone())).collect();
-            players.push(oracle.baseline());
-            let b = left.len();
-            let fixtures: Vec<Fixture> =
-                (0..b).map(|a| Fixture { a, b, deals: 0, num_pairs }).collect();
-            let tallies = oracle.play(&players, &fixtures)?;
-            left.iter_mut().zip(&tallies).for_each(|((_, all), tally)| all.merge(tally));
-            // The sort is stable: among equals, the first drawn is the first.
-            left.sort_by(|(_, x), (_, y)| {
-                y.score().unwrap_or(0.5).total_cmp(&x.score().unwrap_or(0.5))
-            });
-            left.truncate(left.len().div_ceil(QUARTER));
-            num_pairs *= QUARTER as u64;
-        }
-        Ok(left.swap_remove(0).0)
-    }
 }
 
-impl Method for LocalSearch {
-    fn incumbent(&self) -> &[f64] {
-        &self.incumbent
+/// Plays neighbours against the baseline, and returns the one that is left.
+///
+/// # Errors
+///
+/// Same as [`Oracle::play`].
+fn best(neighbours: Vec<Vec<f64>>, oracle: &mut dyn Oracle) -> Result<Vec<f64>, Stopped> {
+    let mut left: Vec<(Vec<f64>, Tally)> =
+        neighbours.into_iter().map(|neighbour| (neighbour, Tally::default())).collect();
+    let mut num_pairs = FIRST_PAIRS;
+    while left.len() > 1 {
+        let mut players: Vec<Player> =
+            left.iter().map(|(neighbour, _)| Player::from(neighbour.clone())).collect();
+        players.push(oracle.baseline());
+        let b = left.len();
+        let fixtures: Vec<Fixture> =
+            (0..b).map(|a| Fixture { a, b, deals: 0, num_pairs }).collect();
+        let tallies = oracle.play(&players, &fixtures)?;
+        left.iter_mut().zip(&tallies).for_each(|((_, all), tally)| all.merge(tally));
+        // The sort is stable: among equals, the first drawn is the first.
+        left.sort_by(|(_, x), (_, y)| {
+            y.score().unwrap_or(0.5).total_cmp(&x.score().unwrap_or(0.5))
+        });
+        left.truncate(left.len().div_ceil(QUARTER));
+        num_pairs *= QUARTER as u64;
+    }
+    Ok(left.swap_remove(0).0)
+}
+
+impl MethodKind for LocalSearchKind {
+    type Memory = LocalSearch;
+
+    fn info(&self) -> MethodInfo<'_> {
+        let meaning = "changes some parameters in many ways, and accepts what does better against the baseline; for programs";
+        MethodInfo {
+            usual_races: UsualRaces { comparison: Operator::Betting, accept: Accept::Leading },
+            is_general: false,
+            ..MethodInfo::new("local-search", meaning)
+        }
     }
 
-    fn sigma(&self) -> Option<f64> {
-        None
+    fn begin(&self, _: &[f64]) -> LocalSearch {
+        LocalSearch::default()
     }
 
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn check(run: &Running<Self>) -> Result<(), StateError> {
+        let LocalSearch { num_doublings, num_refused } = run.memory;
+        match num_doublings <= MAX_DOUBLINGS && num_refused < PATIENCE {
+            true => Ok(()),
+            false => Err(StateError::new("its effort is out of range")),
+        }
+    }
+
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let left = oracle.games_left();
         if left < 2 {
             return Err(Stopped(StopReason::Games));
         }
-        let times = 1 << self.effort.num_doublings;
+        let times = 1 << run.memory.num_doublings;
         // All rounds have the same number of games. There are four rounds of 128 neighbours, and five of 512.
-        let num_rounds = (7 + u64::from(self.effort.num_doublings)).div_ceil(2);
+        let num_rounds = (7 + u64::from(run.memory.num_doublings)).div_ceil(2);
         let games = (times * MAX_GAMES * num_rounds / 4).min(left / 3);
         let num_neighbours = (games / (num_rounds * 2 * FIRST_PAIRS)).max(1) as usize;
-        let mut neighbours = self.proposed(num_neighbours, games, oracle)?;
+        let mut neighbours = run.proposed(num_neighbours, games, oracle)?;
         let groups = oracle.groups();
         while neighbours.len() < num_neighbours {
-            neighbours.push(self.neighbour(&groups, oracle));
+            neighbours.push(run.neighbour(&groups, oracle));
         }
-        let candidate = LocalSearch::best(neighbours, oracle)?;
-        let question = Question::DoesBetterThan(&self.incumbent);
+        let candidate = best(neighbours, oracle)?;
+        let question = Question::DoesBetterThan(run.last());
         let decision = oracle.compare_within(times * MAX_RACE, &candidate, question)?;
-        self.effort.update(decision.accepted);
-        if decision.accepted {
-            self.incumbent.clone_from(&candidate);
-        }
+        run.memory.update(decision.accepted);
         Ok(Iteration::compared(decision, candidate, Against::Baseline))
-    }
-
-    fn state(&self) -> Value {
-        serde_json::to_value(self.effort).expect("plain data")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::methods::method::Method;
     use crate::methods::method::tests::Scripted;
 
     /// The indices 1 and 0 of three parameters are drawn again, with the numbers 7 and 8: after the first, a coin says that
     /// another follows.
     #[test]
     fn some_parameters_are_drawn_again() {
-        let method = LocalSearch::new(vec![1.0, 2.0, 3.0]);
+        let method = Running::new(vec![1.0, 2.0, 3.0], LocalSearchKind {});
         let draws = vec![1.0, 7.0, 1.0, 0.0, 8.0, 0.0];
         let mut oracle = Scripted::new(draws, |_: &[f64], _: &Question<'_>| true);
         assert_eq!(method.neighbour(&[], &mut oracle), [8.0, 7.0, 3.0]);
@@ -277,7 +230,7 @@ mod tests {
     /// The first number of each script chooses the change.
     #[test]
     fn groups_of_parameters_are_moved() {
-        let method = LocalSearch::new(vec![1.0, 2.0, 3.0, 4.0, 5.0]);
+        let method = Running::new(vec![1.0, 2.0, 3.0, 4.0, 5.0], LocalSearchKind {});
         let groups = [vec![0, 1], vec![2, 3], vec![4]];
         for (draws, expected) in [
             // Parameter 4 is drawn again, and no other.
@@ -304,7 +257,7 @@ mod tests {
         let mut oracle = Scripted::new(Vec::new(), |_, _| panic!("nothing is compared"));
         oracle.games_left = 1_000;
         let neighbours = (0..10).map(|x| vec![if x == 5 { 1.0 } else { -1.0 }, f64::from(x)]);
-        let best = LocalSearch::best(neighbours.collect(), &mut oracle);
+        let best = best(neighbours.collect(), &mut oracle);
         assert_eq!(best, Ok(vec![1.0, 5.0]));
         assert_eq!(oracle.games_left, 1_000 - 2 * (10 * 2 + 3 * 8));
     }
@@ -323,7 +276,7 @@ mod tests {
                 },
             );
             oracle.games_left = 100_000;
-            let mut method = LocalSearch::new(vec![0.0]);
+            let mut method = Running::new(vec![0.0], LocalSearchKind {});
             let done = method.iterate(&mut oracle).expect("games are left");
             assert_eq!(done.joined.is_some(), accepts);
             assert_eq!(method.incumbent()[0] > 0.0, accepts);
@@ -339,7 +292,7 @@ mod tests {
         let mut oracle = Scripted::new(Vec::new(), |_: &[f64], _: &Question<'_>| true);
         oracle.games_left = 100_000;
         oracle.proposals = vec![vec![50.0], vec![60.0], vec![0.0], vec![50.0]];
-        let mut method = LocalSearch::new(vec![0.0]);
+        let mut method = Running::new(vec![0.0], LocalSearchKind {});
         let proposed = method.proposed(128, 2_048, &mut oracle);
         assert_eq!(proposed, Ok(vec![vec![50.0], vec![60.0]]));
         assert_eq!(oracle.num_asked, 120);
@@ -355,7 +308,7 @@ mod tests {
     fn a_search_that_finds_nothing_plays_more() {
         let mut oracle = Scripted::new(Vec::new(), |_: &[f64], _: &Question<'_>| false);
         oracle.games_left = 1_000_000;
-        let mut method = LocalSearch::new(vec![0.0]);
+        let mut method = Running::new(vec![0.0], LocalSearchKind {});
         let mut games = Vec::new();
         for _ in 0..9 {
             let before = oracle.games_left;
@@ -363,9 +316,9 @@ mod tests {
             games.push((before - oracle.games_left) / 2_048);
         }
         assert_eq!(games, [1, 1, 1, 1, 2, 2, 2, 2, 5]);
-        let effort = method.effort;
-        method.effort.update(true);
-        assert_eq!(method.effort.num_doublings, effort.num_doublings);
+        let num_doublings = method.memory.num_doublings;
+        method.memory.update(true);
+        assert_eq!(method.memory.num_doublings, num_doublings);
         oracle.games_left = 9_000;
         method.iterate(&mut oracle).expect("games are left");
         // The numbers of survivors are rounded up.
@@ -374,14 +327,15 @@ mod tests {
 
     #[test]
     fn a_saved_state_is_restored() {
-        let effort = Effort { num_doublings: 3, num_refused: 1 };
-        let method = LocalSearch { incumbent: vec![2.0], effort };
+        let memory = LocalSearch { num_doublings: 3, num_refused: 1 };
         let population = vec![vec![1.0], vec![2.0]];
-        let restored = LocalSearch::restore(population, method.state());
+        let method = Running { options: LocalSearchKind {}, population, memory };
+        let restore = |population, state| Running::restore(population, LocalSearchKind {}, state);
+        let restored = restore(method.population.clone(), method.state());
         assert_eq!(restored.expect("a state"), method);
         let too_many = serde_json::json!({"num_doublings": 99, "num_refused": 0});
-        assert!(LocalSearchKind {}.restore(vec![vec![1.0]], too_many).is_err());
-        assert!(LocalSearchKind {}.restore(vec![vec![1.0]], Value::from(1)).is_err());
-        assert!(LocalSearchKind {}.restore(Vec::new(), Value::Null).is_err());
+        assert!(restore(vec![vec![1.0]], too_many).is_err());
+        assert!(restore(vec![vec![1.0]], serde_json::json!(1)).is_err());
+        assert!(restore(Vec::new(), method.state()).is_err());
     }
 }

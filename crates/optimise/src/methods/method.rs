@@ -1,4 +1,4 @@
-//! The interface of methods, and the common parts of the four evolution strategies of the paper.
+//! The interface of methods.
 
 use std::ops::Range;
 
@@ -11,7 +11,6 @@ use ruse_strategies::{Episode, Levels};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::SIGMA_RANGE;
 use super::state_error::StateError;
 use super::wide_responses::{Visitor, WideResponse};
 
@@ -427,74 +426,6 @@ pub trait Method: Send {
             true => Ok(()),
             false => Err(StateError::new("this method keeps no answers")),
         }
-    }
-}
-
-/// The search point and step size of a (1+1) evolution strategy (Rechenberg 1973), with the constants of
-/// Cauwet & Teytaud 2018, algorithms 1 to 4.
-///
-/// Deviation: sigma is kept within [`SIGMA_RANGE`].
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct SearchPoint {
-    pub(super) x: Vec<f64>,
-    pub(super) sigma: f64,
-}
-
-impl SearchPoint {
-    pub(super) fn new(x: Vec<f64>, sigma: f64) -> SearchPoint {
-        SearchPoint { x, sigma }
-    }
-
-    /// Creates a search point with step size `sigma` at the last member of `population`.
-    pub(super) fn last_of(population: &[Vec<f64>], sigma: f64) -> SearchPoint {
-        let x = population.last().expect("a population has its start, at least").clone();
-        SearchPoint::new(x, sigma)
-    }
-
-    /// Returns x', a Gaussian mutation of x with standard deviation sigma in each parameter.
-    pub(super) fn mutate(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
-        // x'_i <- x_i + sigma N(0, 1)
-        self.x.iter().map(|x| x + self.sigma * oracle.gaussian()).collect()
-    }
-
-    /// Moves to an accepted x' and doubles sigma, or stays at x and reduces sigma. An exact tie and a race that the
-    /// budget cut short leave sigma unchanged.
-    pub(super) fn update(&mut self, candidate: &[f64], decision: &Decision) {
-        if decision.accepted {
-            self.x.copy_from_slice(candidate);
-            // An accepted tie says nothing about the step size.
-            if !decision.verdict.is_exact_tie() {
-                self.sigma *= 2.0;
-            }
-        } else if decision.verdict.reason != Reason::Budget {
-            // A race that the budget cut short leaves the step size unchanged.
-            self.sigma *= 0.84;
-        }
-        self.sigma = self.sigma.clamp(*SIGMA_RANGE.start(), *SIGMA_RANGE.end());
-    }
-
-    /// Returns the state of the method, apart from the population.
-    pub(super) fn state(&self) -> Value {
-        serde_json::json!({ "sigma": self.sigma })
-    }
-}
-
-/// Returns the step size in the state of a (1+1) evolution strategy.
-///
-/// # Errors
-///
-/// Returns an error if the step size is missing or out of range.
-pub(super) fn sigma_of(state: Value) -> Result<f64, StateError> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct State {
-        sigma: f64,
-    }
-
-    let State { sigma } = serde_json::from_value(state)?;
-    match SIGMA_RANGE.contains(&sigma) {
-        true => Ok(sigma),
-        false => Err(StateError::new(format!("sigma is {sigma}"))),
     }
 }
 

@@ -62,6 +62,7 @@ mod external;
 mod hall_of_fame;
 mod kind;
 mod local_search;
+mod members;
 mod method;
 mod ntbea;
 mod one_plus_one;
@@ -90,8 +91,8 @@ pub use es::{Es, EsKind};
 pub use external::{External, check_program_line, method_label};
 pub use hall_of_fame::{HallOfFame, HallOfFameKind};
 pub use kind::{
-    AnyMethod, MethodKind, MethodOption, OptionError, OptionKind, OptionValues, UsualRaces,
-    UsualStart,
+    AnyMethod, MethodInfo, MethodKind, MethodOption, OptionError, OptionKind, OptionValues,
+    Running, UsualRaces, UsualStart,
 };
 pub use local_search::{LocalSearch, LocalSearchKind};
 pub use method::{

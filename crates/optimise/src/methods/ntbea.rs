@@ -34,11 +34,9 @@ use ruse_play::family::Player;
 use ruse_strategies::Levels;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::kind::{MethodKind, UsualStart, within_sigma_range};
-use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
-use super::state_error::StateError;
+use super::kind::{MethodInfo, MethodKind, Running, UsualStart, within_sigma_range};
+use super::method::{Against, Fixture, Iteration, Joined, Lesson, Oracle, Step};
 
 /// The number of neighbours from which the next point is chosen.
 const NUM_NEIGHBOURS: usize = 50;
@@ -68,41 +66,6 @@ impl Default for NtbeaKind {
     }
 }
 
-impl MethodKind for NtbeaKind {
-    fn name(&self) -> &str {
-        "ntbea"
-    }
-
-    fn meaning(&self) -> &str {
-        "learns which values of settings score well, alone and in twos; for settings with few values"
-    }
-
-    fn compares(&self) -> bool {
-        false
-    }
-
-    fn is_general(&self) -> bool {
-        false
-    }
-
-    /// Returns [`UsualStart::Zero`], the middle of the values.
-    fn usual_start(&self) -> UsualStart {
-        UsualStart::Zero
-    }
-
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(Ntbea::new(start, *self))
-    }
-
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(Ntbea::restore(population, *self, state)?))
-    }
-}
-
 /// A point: for each setting, the index of its value.
 type Point = Vec<usize>;
 
@@ -116,15 +79,13 @@ struct Trial {
 }
 
 /// The state of the method between two iterations.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Ntbea {
-    options: NtbeaKind,
-    /// The start of the run.
-    origin: Vec<f64>,
-    incumbent: Vec<f64>,
     /// All games so far, in order, from which the model follows.
     trials: Vec<Trial>,
     /// The model; `None` until the settings are known.
+    #[serde(skip)]
     model: Option<Model>,
 }
 
@@ -260,59 +221,44 @@ fn with_unnamed(origin: &[f64], named: Vec<Levels>) -> Vec<Levels> {
     settings
 }
 
-impl Ntbea {
-    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
-    pub fn new(start: Vec<f64>, options: NtbeaKind) -> Ntbea {
-        Ntbea { options, origin: start.clone(), incumbent: start, trials: Vec::new(), model: None }
+impl MethodKind for NtbeaKind {
+    type Memory = Ntbea;
+
+    /// The start is [`UsualStart::Zero`], the middle of the values.
+    fn info(&self) -> MethodInfo<'_> {
+        let meaning = "learns which values of settings score well, alone and in twos; for settings with few values";
+        MethodInfo {
+            compares: false,
+            usual_start: UsualStart::Zero,
+            is_general: false,
+            ..MethodInfo::new("ntbea", meaning)
+        }
     }
 
-    /// Restores a saved state; the first member of `population` is the start, and the last is the incumbent.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `state` is not a state of this method.
-    pub fn restore(
-        mut population: Vec<Vec<f64>>,
-        options: NtbeaKind,
-        state: Value,
-    ) -> Result<Ntbea, StateError> {
-        let trials: Vec<Trial> = serde_json::from_value(state)?;
-        let origin = population.first().cloned();
-        let (origin, incumbent) =
-            origin.zip(population.pop()).ok_or_else(|| StateError::new("there is no incumbent"))?;
-        Ok(Ntbea { options, origin, incumbent, trials, model: None })
-    }
-}
-
-impl Method for Ntbea {
-    fn incumbent(&self) -> &[f64] {
-        &self.incumbent
+    fn begin(&self, _: &[f64]) -> Ntbea {
+        Ntbea::default()
     }
 
-    fn sigma(&self) -> Option<f64> {
-        None
-    }
-
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let pairs_left = oracle.games_left() / 2;
         if pairs_left == 0 {
             return Err(Stopped(StopReason::Games));
         }
-        let mut model = match self.model.take() {
+        let mut model = match run.memory.model.take() {
             Some(model) => model,
             None => {
-                let mut model = Model::new(&self.origin, oracle.levels());
-                self.trials.iter().for_each(|trial| model.learn(trial));
+                let mut model = Model::new(run.start(), oracle.levels());
+                run.memory.trials.iter().for_each(|trial| model.learn(trial));
                 model
             }
         };
-        let point = match self.trials.last() {
-            None => model.closest(&self.origin),
+        let point = match run.memory.trials.last() {
+            None => model.closest(run.start()),
             Some(Trial { point, .. }) => {
                 let (mut best, mut most) = (point.clone(), f64::NEG_INFINITY);
                 for _ in 0..NUM_NEIGHBOURS {
                     let neighbour = model.neighbour(point, oracle);
-                    let bound = model.estimate(&neighbour, self.options.exploration);
+                    let bound = model.estimate(&neighbour, run.options.exploration);
                     if bound > most {
                         (best, most) = (neighbour, bound);
                     }
@@ -324,28 +270,22 @@ impl Method for Ntbea {
             u64::MAX => (model.all.pairs / NUM_ITERATIONS).max(UNLIMITED_PAIRS),
             _ => ((model.all.pairs + pairs_left) / NUM_ITERATIONS).max(1),
         };
-        let players = [Player::from(model.parameters(&self.origin, &point)), oracle.baseline()];
+        let players = [Player::from(model.parameters(run.start(), &point)), oracle.baseline()];
         let fixture = Fixture { a: 0, b: 1, deals: 0, num_pairs: pairs.min(pairs_left) };
         let tally = &oracle.play(&players, &[fixture])?[0];
         let (score, estimate) = tally.score().zip(tally.estimate()).expect("pairs were played");
         let trial = Trial { point, pairs: fixture.num_pairs, score };
         model.learn(&trial);
-        self.trials.push(trial);
+        run.memory.trials.push(trial);
 
         let estimates = model.points.keys().map(|point| (model.estimate(point, 0.0), point));
         let best = estimates.max_by(|(x, _), (y, _)| x.total_cmp(y));
-        let parameters = best.map(|(_, point)| model.parameters(&self.origin, point));
-        let joined =
-            parameters.filter(|parameters| *parameters != self.incumbent).map(|parameters| {
-                self.incumbent.clone_from(&parameters);
-                Joined { parameters, against: Against::Baseline }
-            });
-        self.model = Some(model);
+        let parameters = best.map(|(_, point)| model.parameters(run.start(), point));
+        let joined = parameters
+            .filter(|parameters| parameters != run.last())
+            .map(|parameters| Joined { parameters, against: Against::Baseline });
+        run.memory.model = Some(model);
         Ok(Iteration { step: Step::Learned { lesson: Lesson::Generation, estimate }, joined })
-    }
-
-    fn state(&self) -> Value {
-        serde_json::to_value(&self.trials).expect("plain data")
     }
 }
 

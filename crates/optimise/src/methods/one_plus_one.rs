@@ -8,14 +8,14 @@
 //! distribution. Candidate and incumbent play the same deals against the same draws of the baseline.
 
 use ruse_play::arena::Stopped;
+use ruse_play::race::{Decision, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::FIRST_SIGMA;
-use super::kind::MethodKind;
-use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint, sigma_of};
+use super::kind::{MethodInfo, MethodKind, Running};
+use super::method::{Against, Iteration, Oracle, Question};
 use super::state_error::StateError;
+use super::{FIRST_SIGMA, SIGMA_RANGE};
 
 /// The method, which determines how a candidate is made, and when it is accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -31,115 +31,114 @@ pub enum OnePlusOneKind {
     ApproximateCoevolution,
 }
 
-/// The state of one of the methods between two iterations.
-#[derive(Debug, Clone, PartialEq)]
+/// The state of one of the methods between two iterations: the step size of a (1+1) evolution strategy (Rechenberg 1973),
+/// with the constants of Cauwet & Teytaud 2018, algorithms 1 to 4.
+///
+/// Deviation: sigma is kept within [`SIGMA_RANGE`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OnePlusOne {
-    kind: OnePlusOneKind,
-    point: SearchPoint,
-    population: Vec<Vec<f64>>,
+    sigma: f64,
 }
 
 impl OnePlusOne {
-    /// Creates the state after the strategies in `population` were accepted in this order; the first is the start of
-    /// the run. Each is `[dimension]`, in parameter space. `sigma` is the step size, which is 1 at the start of a run.
-    pub fn new(kind: OnePlusOneKind, population: Vec<Vec<f64>>, sigma: f64) -> OnePlusOne {
-        OnePlusOne { kind, point: SearchPoint::last_of(&population, sigma), population }
-    }
-}
-
-impl Method for OnePlusOne {
-    fn incumbent(&self) -> &[f64] {
-        &self.point.x
-    }
-
-    fn sigma(&self) -> Option<f64> {
-        Some(self.point.sigma)
-    }
-
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let candidate = self.point.mutate(oracle);
-        let (question, against) = match self.kind {
-            // play a game between x and x0, between x' and x0
-            OnePlusOneKind::Naive => (Question::DoesBetterThan(&self.point.x), Against::Baseline),
-            // play games between x' and x
-            OnePlusOneKind::Iterative => {
-                (Question::Beats(&self.point.x), Against::Member(self.population.len() - 1))
-            }
-            // play a game between x' and every point of P
-            OnePlusOneKind::RealCoevolution => {
-                (Question::BeatsAll(&self.population), Against::AllMembers)
-            }
-            // draw at random an integer rand between 1 and the size of P,
-            // play a game between x' and the rand-th individual of P
-            OnePlusOneKind::ApproximateCoevolution => {
-                let rand = oracle.index(self.population.len());
-                (Question::Beats(&self.population[rand]), Against::Member(rand))
-            }
-        };
-        let decision = oracle.compare(&candidate, question)?;
-        // if x' performed better
-        self.point.update(&candidate, &decision);
+    /// Doubles sigma if the candidate was accepted, and reduces sigma otherwise. An exact tie and a race that the budget cut
+    /// short say nothing about the step size.
+    fn update(&mut self, decision: &Decision) {
         if decision.accepted {
-            // P <- {P, x'}
-            self.population.push(candidate.clone());
+            if !decision.verdict.is_exact_tie() {
+                self.sigma *= 2.0;
+            }
+        } else if decision.verdict.reason != Reason::Budget {
+            self.sigma *= 0.84;
         }
-        Ok(Iteration::compared(decision, candidate, against))
-    }
-
-    fn state(&self) -> Value {
-        self.point.state()
+        self.sigma = self.sigma.clamp(*SIGMA_RANGE.start(), *SIGMA_RANGE.end());
     }
 }
 
 /// The methods have no options.
 impl MethodKind for OnePlusOneKind {
-    fn name(&self) -> &str {
-        match self {
-            OnePlusOneKind::Naive => "naive",
-            OnePlusOneKind::Iterative => "iterative",
-            OnePlusOneKind::RealCoevolution => "real-coevolution",
-            OnePlusOneKind::ApproximateCoevolution => "approximate-coevolution",
+    type Memory = OnePlusOne;
+
+    fn info(&self) -> MethodInfo<'_> {
+        let (name, meaning) = match self {
+            OnePlusOneKind::Naive => (
+                "naive",
+                "accepts a candidate that does better than the incumbent against the baseline",
+            ),
+            OnePlusOneKind::Iterative => {
+                ("iterative", "accepts a candidate that beats the incumbent")
+            }
+            OnePlusOneKind::RealCoevolution => (
+                "real-coevolution",
+                "accepts a candidate that beats all strategies accepted so far",
+            ),
+            OnePlusOneKind::ApproximateCoevolution => (
+                "approximate-coevolution",
+                "accepts a candidate that beats one, drawn at random, of those accepted so far",
+            ),
+        };
+        MethodInfo::new(name, meaning)
+    }
+
+    fn begin(&self, _: &[f64]) -> OnePlusOne {
+        OnePlusOne { sigma: FIRST_SIGMA }
+    }
+
+    fn check(run: &Running<Self>) -> Result<(), StateError> {
+        let OnePlusOne { sigma } = run.memory;
+        match SIGMA_RANGE.contains(&sigma) {
+            true => Ok(()),
+            false => Err(StateError::new(format!("sigma is {sigma}"))),
         }
     }
 
-    fn meaning(&self) -> &str {
-        match self {
-            OnePlusOneKind::Naive => {
-                "accepts a candidate that does better than the incumbent against the baseline"
+    fn sigma(run: &Running<Self>) -> Option<f64> {
+        Some(run.memory.sigma)
+    }
+
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let Running { options, population, memory } = run;
+        let x = population.last().expect("a population has its start, at least");
+        // x'_i <- x_i + sigma N(0, 1)
+        let candidate: Vec<f64> = x.iter().map(|x| x + memory.sigma * oracle.gaussian()).collect();
+        let (question, against) = match options {
+            // play a game between x and x0, between x' and x0
+            OnePlusOneKind::Naive => (Question::DoesBetterThan(x), Against::Baseline),
+            // play games between x' and x
+            OnePlusOneKind::Iterative => {
+                (Question::Beats(x), Against::Member(population.len() - 1))
             }
-            OnePlusOneKind::Iterative => "accepts a candidate that beats the incumbent",
+            // play a game between x' and every point of P
             OnePlusOneKind::RealCoevolution => {
-                "accepts a candidate that beats all strategies accepted so far"
+                (Question::BeatsAll(population), Against::AllMembers)
             }
+            // draw at random an integer rand between 1 and the size of P,
+            // play a game between x' and the rand-th individual of P
             OnePlusOneKind::ApproximateCoevolution => {
-                "accepts a candidate that beats one, drawn at random, of those accepted so far"
+                let rand = oracle.index(population.len());
+                (Question::Beats(&population[rand]), Against::Member(rand))
             }
-        }
-    }
-
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(OnePlusOne::new(*self, vec![start], FIRST_SIGMA))
-    }
-
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(OnePlusOne::new(*self, population, sigma_of(state)?)))
+        };
+        let decision = oracle.compare(&candidate, question)?;
+        memory.update(&decision);
+        // if x' performed better: x <- x', P <- {P, x'}
+        Ok(Iteration::compared(decision, candidate, against))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ruse_play::race::Verdict;
+
     use super::*;
-    use crate::methods::method::Joined;
-    use crate::methods::method::tests::{Asked, Scripted};
+    use crate::methods::method::tests::{Asked, Scripted, decision};
+    use crate::methods::method::{Joined, Method};
 
     #[test]
     fn the_opponent_is_drawn_from_the_population() {
         let kind = OnePlusOneKind::ApproximateCoevolution;
-        let mut method = OnePlusOne::new(kind, vec![vec![1.0]], 1.0);
+        let mut method = Running::new(vec![1.0], kind);
         let mut accept = [true, false, false].into_iter();
         let draws = vec![0.5, 0.0, 1.0, 0.0, 1.0, 1.0];
         let mut oracle =
@@ -162,7 +161,7 @@ mod tests {
     #[test]
     fn accepted_candidates_join_the_population() {
         let kind = OnePlusOneKind::RealCoevolution;
-        let mut method = OnePlusOne::new(kind, vec![vec![1.0]], 1.0);
+        let mut method = Running::new(vec![1.0], kind);
         let mut accept = [true, false].into_iter();
         let mut oracle = Scripted::new(vec![0.5, 1.0], |_: &[f64], _: &Question<'_>| {
             accept.next() == Some(true)
@@ -177,5 +176,77 @@ mod tests {
         ];
         assert_eq!(oracle.asked, asked);
         assert_eq!((method.incumbent(), method.population.len()), (&[1.5][..], 2));
+    }
+
+    #[test]
+    fn one_iteration_follows_the_algorithm() {
+        let mut method = Running::new(vec![1.0, -2.0], OnePlusOneKind::Iterative);
+        let mut accept = [true, false].into_iter();
+        let mut oracle = Scripted::new(vec![0.5, 3.0, 1.0, -1.0], |_: &[f64], _: &Question<'_>| {
+            accept.next() == Some(true)
+        });
+        method.iterate(&mut oracle).expect("not stopped");
+        assert_eq!((method.incumbent(), method.sigma()), (&[1.5, 1.0][..], Some(2.0)));
+        method.iterate(&mut oracle).expect("not stopped");
+        assert_eq!((method.incumbent(), method.sigma()), (&[1.5, 1.0][..], Some(2.0 * 0.84)));
+        assert_eq!(oracle.asked[1].0, [3.5, -1.0]);
+    }
+
+    #[test]
+    fn sigma_stays_within_its_range() {
+        let mut step = OnePlusOne { sigma: 1.0 };
+        (0..100).for_each(|_| step.update(&decision(true)));
+        assert_eq!(step.sigma, 1e3);
+        (0..100).for_each(|_| step.update(&decision(false)));
+        assert_eq!(step.sigma, 1e-3);
+    }
+
+    #[test]
+    fn a_race_without_an_answer_leaves_the_step_size_alone() {
+        let mut step = OnePlusOne { sigma: 1.0 };
+        let mut unanswered = decision(false);
+        unanswered.verdict.reason = Reason::Budget;
+        step.update(&unanswered);
+        assert_eq!(step.sigma, 1.0);
+    }
+
+    /// With exact comparisons, a (1+1)-ES with this success rule divides its distance to the optimum of a sphere by a
+    /// constant factor in a fixed number of iterations; in dimension 5, 1000 iterations are more than enough for a distance
+    /// of 1e-3.
+    #[test]
+    fn the_sphere_is_solved() {
+        let distance = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let mut oracle = Scripted::new(Vec::new(), |candidate: &[f64], question: &Question<'_>| {
+            let Question::Beats(incumbent) = question else { panic!("{question:?}") };
+            distance(candidate) < distance(incumbent)
+        });
+        let mut method = Running::new(vec![3.0; 5], OnePlusOneKind::Iterative);
+        for _ in 0..1000 {
+            method.iterate(&mut oracle).expect("no stop is requested");
+        }
+        assert!(distance(method.incumbent()) < 1e-3, "{method:?}");
+    }
+
+    #[test]
+    fn a_tie_says_nothing_about_the_step_size() {
+        let mut step = OnePlusOne { sigma: 0.5 };
+        let tie = Decision { accepted: true, verdict: Verdict::exact(0.5), num_games: 2 };
+        step.update(&tie);
+        assert_eq!(step.sigma, 0.5);
+        step.update(&Decision { accepted: false, ..tie });
+        assert_eq!(step.sigma, 0.42);
+        step.update(&decision(true));
+        assert_eq!(step.sigma, 0.84);
+    }
+
+    #[test]
+    fn a_state_of_something_else_is_refused() {
+        let restored = |sigma: f64| {
+            let state = serde_json::json!({ "sigma": sigma });
+            Running::restore(vec![vec![0.0]], OnePlusOneKind::Naive, state)
+        };
+        assert_eq!(restored(2.0).map(|run| run.memory.sigma), Ok(2.0));
+        let error = restored(0.0).expect_err("out of range");
+        assert_eq!(error.to_string(), "the state of the method: sigma is 0");
     }
 }

@@ -39,15 +39,13 @@ use ruse_play::arena::{PairResult, StopReason, Stopped};
 use ruse_play::score::Tally;
 use ruse_strategies::{Decision, Episode, dot};
 use schemars::JsonSchema;
-use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
 
 use super::adam::Adam;
-use super::average::Average;
-use super::kind::{MethodKind, UsualStart};
-use super::method::{Against, Iteration, Joined, Lesson, Method, Oracle, Step};
-use super::state_error::StateError;
+use super::average::{Average, renewal_after};
+use super::kind::{MethodInfo, MethodKind, Running, UsualStart, within};
+use super::method::{Against, Iteration, Joined, Lesson, Oracle, Step};
+use super::state_error::{StateError, fits};
 
 /// The number of batches for which the budget should suffice; with a small budget, batches have fewer games.
 const MIN_BATCHES: u64 = 1000;
@@ -58,8 +56,6 @@ const CRITIC_RATE: f64 = 0.1;
 const MAGNET_RATE: f64 = 10.0;
 /// The share of the distance that the magnet moves after a batch if the number of games is not limited.
 const UNLIMITED_MAGNET_RATE: f64 = 0.003;
-/// The incumbent is replaced whenever the number of batches has grown by the fraction 1 / `RENEWAL`.
-const RENEWAL: u64 = 8;
 /// The largest value of a real option.
 const MAX_OPTION: f64 = 1000.0;
 
@@ -82,11 +78,7 @@ pub struct PolicyGradientKind {
 }
 
 fn within_range<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let found = f64::deserialize(deserializer)?;
-    match (0.0..=MAX_OPTION).contains(&found) {
-        true => Ok(found),
-        false => Err(D::Error::custom(format!("{found} is not from 0 to {MAX_OPTION}"))),
-    }
+    within(0.0..=MAX_OPTION, deserializer)
 }
 
 impl Default for PolicyGradientKind {
@@ -95,54 +87,10 @@ impl Default for PolicyGradientKind {
     }
 }
 
-impl MethodKind for PolicyGradientKind {
-    fn name(&self) -> &str {
-        "policy-gradient"
-    }
-
-    fn meaning(&self) -> &str {
-        "climbs along the gradient of its score against itself"
-    }
-
-    fn compares(&self) -> bool {
-        false
-    }
-
-    /// Returns [`UsualStart::Zero`], at which all actions are equally likely.
-    fn usual_start(&self) -> UsualStart {
-        UsualStart::Zero
-    }
-
-    fn needs_self_play(&self) -> bool {
-        true
-    }
-
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(PolicyGradient::new(start, *self))
-    }
-
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(PolicyGradient::restore(population, *self, state)?))
-    }
-}
-
-/// The state of the method between two iterations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PolicyGradient {
-    options: PolicyGradientKind,
-    incumbent: Vec<f64>,
-    /// `None` before the first batch.
-    learner: Option<Learner>,
-}
-
-/// The state of the method apart from its incumbent. All vectors are `[dimension]`.
+/// The state of the method after the first batch, apart from its incumbent. All vectors are `[dimension]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Learner {
+pub struct PolicyGradient {
     /// The coordinates of the current strategy.
     theta: Vec<f64>,
     /// The coordinates of an earlier strategy.
@@ -191,10 +139,10 @@ fn normalise(scores: &mut [f64]) {
     scores.iter_mut().for_each(|score| *score -= log_sum);
 }
 
-impl Learner {
-    fn new(theta: Vec<f64>) -> Learner {
+impl PolicyGradient {
+    fn new(theta: Vec<f64>) -> PolicyGradient {
         let dimension = theta.len();
-        Learner {
+        PolicyGradient {
             magnet: theta.clone(),
             critic: Critic { weights: vec![0.0; dimension], means: [0.0; 2], sum_of_squares: 0.0 },
             adam: Adam::new(dimension),
@@ -207,9 +155,9 @@ impl Learner {
     }
 
     fn is_sound(&self, dimension: usize) -> bool {
-        let Learner { theta, magnet, critic, adam, average, .. } = self;
+        let PolicyGradient { theta, magnet, critic, adam, average, .. } = self;
         let vectors = [theta, magnet, &critic.weights, average.mean()];
-        vectors.iter().all(|x: &&[f64]| x.len() == dimension && x.iter().all(|x| x.is_finite()))
+        vectors.iter().all(|x: &&[f64]| fits(x, dimension))
             && critic.means.iter().all(|mean| mean.is_finite())
             && critic.sum_of_squares.is_finite()
             && adam.is_sound(dimension)
@@ -302,53 +250,44 @@ fn centred(payoff: Payoff) -> f64 {
     payoff.score() - 0.5
 }
 
-impl PolicyGradient {
-    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
-    pub fn new(start: Vec<f64>, options: PolicyGradientKind) -> PolicyGradient {
-        PolicyGradient { options, incumbent: start, learner: None }
-    }
+impl MethodKind for PolicyGradientKind {
+    /// `None` before the first batch.
+    type Memory = Option<PolicyGradient>;
 
-    /// Restores a saved state; the last member of `population` is the incumbent.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `state` is not a state of this method.
-    pub fn restore(
-        mut population: Vec<Vec<f64>>,
-        options: PolicyGradientKind,
-        state: Value,
-    ) -> Result<PolicyGradient, StateError> {
-        let learner: Option<Learner> = serde_json::from_value(state)?;
-        let incumbent = population.pop().ok_or_else(|| StateError::new("there is no incumbent"))?;
-        match learner.iter().all(|learner| learner.is_sound(incumbent.len())) {
-            true => Ok(PolicyGradient { options, incumbent, learner }),
-            false => Err(StateError::new("it does not fit the population")),
+    /// The start is [`UsualStart::Zero`], at which all actions are equally likely.
+    fn info(&self) -> MethodInfo<'_> {
+        let meaning = "climbs along the gradient of its score against itself";
+        MethodInfo {
+            compares: false,
+            usual_start: UsualStart::Zero,
+            is_general: false,
+            needs_self_play: true,
+            ..MethodInfo::new("policy-gradient", meaning)
         }
     }
-}
 
-impl Method for PolicyGradient {
-    fn incumbent(&self) -> &[f64] {
-        &self.incumbent
-    }
-
-    fn sigma(&self) -> Option<f64> {
+    fn begin(&self, _: &[f64]) -> Option<PolicyGradient> {
         None
     }
 
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn check(run: &Running<Self>) -> Result<(), StateError> {
+        let dimension = run.last().len();
+        StateError::unless(run.memory.iter().all(|learner| learner.is_sound(dimension)))
+    }
+
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let games_left = oracle.games_left();
         if games_left == 0 {
             return Err(Stopped(StopReason::Games));
         }
-        let mut learner = match &self.learner {
+        let mut learner = match &run.memory {
             Some(learner) => learner.clone(),
             // A family without coordinates has no self-play either, which the oracle reports below.
-            None => Learner::new(
-                oracle.coordinates(&self.incumbent).unwrap_or_else(|| self.incumbent.clone()),
+            None => PolicyGradient::new(
+                oracle.coordinates(run.last()).unwrap_or_else(|| run.last().to_vec()),
             ),
         };
-        let PolicyGradientKind { batch, step, entropy, magnet } = self.options;
+        let PolicyGradientKind { batch, step, entropy, magnet } = run.options;
         let total = learner.num_games.saturating_add(games_left);
         let num_games = (total / MIN_BATCHES).clamp(1, batch.max(1)).min(games_left);
         let (left, magnet_rate) = match total {
@@ -362,7 +301,7 @@ impl Method for PolicyGradient {
 
         let brakes = Brakes { entropy: left * entropy, magnet };
         let gradient = learner.gradient(&episodes, brakes);
-        let Learner { theta, adam, average, .. } = &mut learner;
+        let PolicyGradient { theta, adam, average, .. } = &mut learner;
         adam.ascend(theta, &gradient, left * step);
         average.add(theta);
         for (magnet, theta) in learner.magnet.iter_mut().zip(&learner.theta) {
@@ -371,12 +310,12 @@ impl Method for PolicyGradient {
         learner.num_batches += 1;
         let is_due = learner.num_batches >= learner.next_renewal || games_left == num_games;
         let joined = is_due.then(|| {
-            learner.next_renewal = learner.num_batches + (learner.num_batches / RENEWAL).max(1);
+            learner.next_renewal = renewal_after(learner.num_batches);
             let mean = learner.average.mean();
-            self.incumbent = oracle.parameters(mean).unwrap_or_else(|| mean.to_vec());
-            Joined { parameters: self.incumbent.clone(), against: Against::Itself }
+            let parameters = oracle.parameters(mean).unwrap_or_else(|| mean.to_vec());
+            Joined { parameters, against: Against::Itself }
         });
-        self.learner = Some(learner);
+        run.memory = Some(learner);
 
         // The payoff to the first seat counts as both games of a pair.
         let results = episodes
@@ -384,10 +323,6 @@ impl Method for PolicyGradient {
             .map(|episode| PairResult { as_first: episode.payoff, as_second: episode.payoff });
         let estimate = results.collect::<Tally>().estimate().expect("games were played");
         Ok(Iteration { step: Step::Learned { lesson: Lesson::SelfPlay, estimate }, joined })
-    }
-
-    fn state(&self) -> Value {
-        serde_json::to_value(&self.learner).expect("plain data")
     }
 }
 

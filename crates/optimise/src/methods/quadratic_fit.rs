@@ -34,11 +34,10 @@
 use ruse_play::arena::{StopReason, Stopped};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use self::surface::Surface;
-use super::kind::{MethodKind, UsualStart, within_sigma_range};
-use super::method::{Against, Iteration, Joined, Method, Oracle};
+use super::kind::{MethodInfo, MethodKind, Running, UsualStart, within_sigma_range};
+use super::method::{Against, Iteration, Joined, Oracle};
 use super::spsa::play_each;
 use super::state_error::StateError;
 
@@ -69,114 +68,61 @@ impl Default for QuadraticFitKind {
     }
 }
 
-impl MethodKind for QuadraticFitKind {
-    fn name(&self) -> &str {
-        "quadratic-fit"
-    }
-
-    fn meaning(&self) -> &str {
-        "fits a quadratic surface to games between corners of a cube"
-    }
-
-    fn compares(&self) -> bool {
-        false
-    }
-
-    fn is_general(&self) -> bool {
-        false
-    }
-
-    /// Returns [`UsualStart::Zero`], the middle of the points that are played.
-    fn usual_start(&self) -> UsualStart {
-        UsualStart::Zero
-    }
-
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(QuadraticFit::new(start, *self))
-    }
-
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(QuadraticFit::restore(population, *self, state)?))
-    }
-}
-
-/// The state of the method between two iterations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct QuadraticFit {
-    options: QuadraticFitKind,
-    /// The start of the run.
-    origin: Vec<f64>,
-    /// The centre of the points that are played, which is the best point so far.
-    incumbent: Vec<f64>,
-    memory: Memory,
-}
-
-/// The state of the method apart from its incumbent and its origin.
+/// The state of the method between two iterations, apart from its start and its incumbent, the centre of the points that are
+/// played.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Memory {
+pub struct QuadraticFit {
     num_pairs: u64,
     num_rounds: u64,
     width: f64,
     surface: Surface,
 }
 
-impl QuadraticFit {
-    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
-    pub fn new(start: Vec<f64>, options: QuadraticFitKind) -> QuadraticFit {
-        let surface = Surface::new(start.len());
-        let memory = Memory { num_pairs: 0, num_rounds: 0, width: options.width, surface };
-        QuadraticFit { options, origin: start.clone(), incumbent: start, memory }
-    }
-
-    /// Restores a saved state; the first member of `population` is the start, and the last is the incumbent.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `state` is not a state of this method.
-    pub fn restore(
-        mut population: Vec<Vec<f64>>,
-        options: QuadraticFitKind,
-        state: Value,
-    ) -> Result<QuadraticFit, StateError> {
-        let memory: Memory = serde_json::from_value(state)?;
-        let origin = population.first().cloned();
-        let (origin, incumbent) =
-            origin.zip(population.pop()).ok_or_else(|| StateError::new("there is no incumbent"))?;
-        let is_sound =
-            memory.surface.is_sound(origin.len()) && memory.width.is_finite() && memory.width > 0.0;
-        match is_sound {
-            true => Ok(QuadraticFit { options, origin, incumbent, memory }),
-            false => Err(StateError::new("it does not fit the population")),
-        }
-    }
-
+impl Running<QuadraticFitKind> {
     /// Returns a point less the start, in units of the first width.
     fn scaled(&self, point: &[f64]) -> Vec<f64> {
-        let coordinates = point.iter().zip(&self.origin);
+        let coordinates = point.iter().zip(self.start());
         coordinates.map(|(x, origin)| (x - origin) / self.options.width).collect()
     }
 }
 
-impl Method for QuadraticFit {
-    fn incumbent(&self) -> &[f64] {
-        &self.incumbent
+impl MethodKind for QuadraticFitKind {
+    type Memory = QuadraticFit;
+
+    /// The start is [`UsualStart::Zero`], the middle of the points that are played.
+    fn info(&self) -> MethodInfo<'_> {
+        MethodInfo {
+            compares: false,
+            usual_start: UsualStart::Zero,
+            is_general: false,
+            ..MethodInfo::new(
+                "quadratic-fit",
+                "fits a quadratic surface to games between corners of a cube",
+            )
+        }
     }
 
-    fn sigma(&self) -> Option<f64> {
-        Some(self.memory.width)
+    fn begin(&self, start: &[f64]) -> QuadraticFit {
+        let surface = Surface::new(start.len());
+        QuadraticFit { num_pairs: 0, num_rounds: 0, width: self.width, surface }
     }
 
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn check(run: &Running<Self>) -> Result<(), StateError> {
+        let QuadraticFit { width, surface, .. } = &run.memory;
+        StateError::unless(surface.is_sound(run.start().len()) && width.is_finite() && *width > 0.0)
+    }
+
+    fn sigma(run: &Running<Self>) -> Option<f64> {
+        Some(run.memory.width)
+    }
+
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let pairs_left = oracle.games_left() / 2;
         if pairs_left == 0 {
             return Err(Stopped(StopReason::Games));
         }
-        let Memory { num_pairs, num_rounds, width, .. } = self.memory;
+        let QuadraticFit { num_pairs, num_rounds, width, .. } = run.memory;
         let end_of_round = match oracle.games_left() {
             u64::MAX => (num_rounds + 1) * UNLIMITED_PAIRS,
             _ => {
@@ -188,7 +134,7 @@ impl Method for QuadraticFit {
         let batch = left_of_round.min(PAIRS_PER_ITERATION);
         let both: Vec<[Vec<f64>; 2]> = (0..batch)
             .map(|_| {
-                let [mut x, mut y] = [self.incumbent.clone(), self.incumbent.clone()];
+                let [mut x, mut y] = [run.last().to_vec(), run.last().to_vec()];
                 for (x, y) in x.iter_mut().zip(&mut y) {
                     let step = width * [-1.0, 1.0][oracle.index(2)];
                     *x += step;
@@ -200,24 +146,19 @@ impl Method for QuadraticFit {
         let (scores, step) = play_each(oracle, both.iter().cloned())?;
 
         for ([x, y], score) in both.iter().zip(scores) {
-            let [x, y] = [self.scaled(x), self.scaled(y)];
-            self.memory.surface.learn(&x, &y, score - 0.5);
+            let [x, y] = [run.scaled(x), run.scaled(y)];
+            run.memory.surface.learn(&x, &y, score - 0.5);
         }
-        self.memory.num_pairs += batch;
+        run.memory.num_pairs += batch;
         let joined = (batch == left_of_round).then(|| {
-            let unit = self.options.width;
-            let top = self.memory.surface.top(&self.scaled(&self.incumbent), width / unit);
-            let point = top.iter().zip(&self.origin).map(|(z, origin)| origin + unit * z);
-            self.incumbent = point.collect();
-            self.memory.num_rounds += 1;
-            self.memory.width *= SHRINKAGE;
-            Joined { parameters: self.incumbent.clone(), against: Against::Itself }
+            let unit = run.options.width;
+            let top = run.memory.surface.top(&run.scaled(run.last()), width / unit);
+            run.memory.num_rounds += 1;
+            run.memory.width *= SHRINKAGE;
+            let parameters = top.iter().zip(run.start()).map(|(z, origin)| origin + unit * z);
+            Joined { parameters: parameters.collect(), against: Against::Itself }
         });
         Ok(Iteration { step, joined })
-    }
-
-    fn state(&self) -> Value {
-        serde_json::to_value(&self.memory).expect("plain data")
     }
 }
 

@@ -45,12 +45,11 @@ use ruse_play::family::Player;
 use ruse_play::score::{CONFIDENCE, Estimate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use self::contest::Contest;
 use self::schedule::{Stage, circle, individuals_for, round_robin_pairs};
-use super::kind::MethodKind;
-use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
+use super::kind::{MethodInfo, MethodKind, Running};
+use super::method::{Against, Fixture, Iteration, Joined, Lesson, Oracle, Step};
 use super::selection::{Parts, Selection};
 use super::state_error::StateError;
 
@@ -93,44 +92,10 @@ impl Default for SeedsKind {
     }
 }
 
-impl MethodKind for SeedsKind {
-    fn name(&self) -> &str {
-        "seeds"
-    }
-
-    fn meaning(&self) -> &str {
-        "takes the best of many random individuals"
-    }
-
-    fn compares(&self) -> bool {
-        false
-    }
-
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(Seeds::new(start, *self))
-    }
-
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(Seeds::restore(population, *self, state)?))
-    }
-}
-
-/// The state of the method between two iterations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Seeds {
-    options: SeedsKind,
-    incumbent: Vec<f64>,
-    memory: Memory,
-}
-
-/// The state of the method apart from its incumbent.
+/// The state of the method between two iterations, apart from its incumbent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Memory {
+pub struct Seeds {
     /// The results of all individuals, or one list per seat with the results of their parts; empty before the first
     /// iteration.
     contests: Vec<Contest>,
@@ -138,7 +103,7 @@ struct Memory {
     stage: Option<Stage>,
 }
 
-impl Memory {
+impl Seeds {
     fn num_individuals(&self) -> usize {
         self.contests.iter().map(Contest::num_individuals).max().unwrap_or(0)
     }
@@ -177,33 +142,7 @@ struct Meeting {
     deals: u64,
 }
 
-impl Seeds {
-    /// Creates the state at the start, from the parameters of individual 0.
-    pub fn new(start: Vec<f64>, options: SeedsKind) -> Seeds {
-        Seeds { options, incumbent: start, memory: Memory::default() }
-    }
-
-    /// Restores a saved state; the last member of `population` is the incumbent.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `state` is not a state of this method.
-    pub fn restore(
-        mut population: Vec<Vec<f64>>,
-        options: SeedsKind,
-        state: Value,
-    ) -> Result<Seeds, serde_json::Error> {
-        let memory: Memory = serde_json::from_value(state)?;
-        let misfit = |problem: &str| Err(serde::de::Error::custom(problem));
-        if !memory.is_sound() {
-            return misfit("it speaks of individuals that are not there");
-        }
-        match population.pop() {
-            Some(incumbent) => Ok(Seeds { options, incumbent, memory }),
-            None => misfit("there is no incumbent"),
-        }
-    }
-
+impl Running<SeedsKind> {
     /// Plays one pair of games for each of these meetings and credits the results to A, and also to B if `both` is set.
     fn play(
         &mut self,
@@ -271,11 +210,11 @@ impl Seeds {
         let joined = (is_champion && is_new).then(|| {
             let owners: Vec<_> = leaders.iter().map(|&k| oracle.individual(k as u64)).collect();
             let owners: Vec<&[f64]> = owners.iter().map(Vec::as_slice).collect();
-            self.incumbent = parts.join(&owners);
             for (contest, &leader) in self.memory.contests.iter_mut().zip(leaders) {
                 contest.best = leader;
             }
-            Joined { parameters: self.incumbent.clone(), against: Against::RandomIndividuals }
+            let parameters = parts.join(&owners);
+            Joined { parameters, against: Against::RandomIndividuals }
         });
         Iteration { step: Step::Learned { lesson: Lesson::BestAverage, estimate }, joined }
     }
@@ -365,25 +304,31 @@ impl Seeds {
     }
 }
 
-impl Method for Seeds {
-    fn incumbent(&self) -> &[f64] {
-        &self.incumbent
+impl MethodKind for SeedsKind {
+    type Memory = Seeds;
+
+    fn info(&self) -> MethodInfo<'_> {
+        let info = MethodInfo::new("seeds", "takes the best of many random individuals");
+        MethodInfo { compares: false, ..info }
     }
 
-    fn sigma(&self) -> Option<f64> {
-        None
+    fn begin(&self, _: &[f64]) -> Seeds {
+        Seeds::default()
     }
 
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let parts = self.options.selection.parts(oracle, self.incumbent.len());
-        self.memory.contests.resize(parts.num(), Contest::default());
-        match self.options.allocation {
-            Allocation::RoundRobin => self.grow(oracle, &parts),
-            Allocation::Halving => self.halve(oracle, &parts),
+    fn check(run: &Running<Self>) -> Result<(), StateError> {
+        match run.memory.is_sound() {
+            true => Ok(()),
+            false => Err(StateError::new("it speaks of individuals that are not there")),
         }
     }
 
-    fn state(&self) -> Value {
-        serde_json::to_value(&self.memory).expect("plain data")
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let parts = run.options.selection.parts(oracle, run.last().len());
+        run.memory.contests.resize(parts.num(), Contest::default());
+        match run.options.allocation {
+            Allocation::RoundRobin => run.grow(oracle, &parts),
+            Allocation::Halving => run.halve(oracle, &parts),
+        }
     }
 }

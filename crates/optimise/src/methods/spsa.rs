@@ -21,11 +21,11 @@ use ruse_play::family::Player;
 use ruse_play::score::Tally;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::kind::{MethodKind, UsualStart, within_sigma_range};
-use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
-use super::state_error::StateError;
+use super::average::renewal_after;
+use super::kind::{MethodInfo, MethodKind, Running, UsualStart, within_sigma_range};
+use super::method::{Against, Fixture, Iteration, Joined, Lesson, Oracle, Step};
+use super::state_error::{StateError, fits};
 
 /// The exponents with which the gains a and c fall (Spall 1998).
 const ALPHA: f64 = 0.602;
@@ -39,8 +39,6 @@ const STEPS_PER_ITERATION: u64 = 32;
 /// The number of iterations for which the budget should suffice; with a small budget, fewer steps start from the same
 /// theta.
 const MIN_ITERATIONS: u64 = 1000;
-/// The incumbent is replaced whenever the number of steps has grown by the fraction 1 / `RENEWAL`.
-const RENEWAL: u64 = 8;
 
 /// The [`MethodKind`] of simultaneous perturbation, with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,53 +59,10 @@ impl Default for SpsaKind {
     }
 }
 
-impl MethodKind for SpsaKind {
-    fn name(&self) -> &str {
-        "spsa"
-    }
-
-    fn meaning(&self) -> &str {
-        "plays opposite perturbations of a point against each other"
-    }
-
-    fn compares(&self) -> bool {
-        false
-    }
-
-    fn is_general(&self) -> bool {
-        false
-    }
-
-    /// Returns [`UsualStart::Zero`], because the steps are too short to unlearn a random start.
-    fn usual_start(&self) -> UsualStart {
-        UsualStart::Zero
-    }
-
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(Spsa::new(start, *self))
-    }
-
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(Spsa::restore(population, *self, state)?))
-    }
-}
-
-/// The state of the method between two iterations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Spsa {
-    options: SpsaKind,
-    incumbent: Vec<f64>,
-    memory: Memory,
-}
-
-/// The state of the method apart from its incumbent.
+/// The state of the method between two iterations, apart from its incumbent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Memory {
+pub struct Spsa {
     theta: Vec<f64>,
     num_steps: u64,
     /// The number of steps after which the incumbent is next replaced.
@@ -157,50 +112,34 @@ pub(super) fn play_each(
     Ok((scores, Step::Learned { lesson: Lesson::Generation, estimate }))
 }
 
-impl Spsa {
-    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
-    pub fn new(start: Vec<f64>, options: SpsaKind) -> Spsa {
-        let memory = Memory { theta: start.clone(), num_steps: 0, next_renewal: 1 };
-        Spsa { options, incumbent: start, memory }
-    }
+impl MethodKind for SpsaKind {
+    type Memory = Spsa;
 
-    /// Restores a saved state; the last member of `population` is the incumbent.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `state` is not a state of this method.
-    pub fn restore(
-        mut population: Vec<Vec<f64>>,
-        options: SpsaKind,
-        state: Value,
-    ) -> Result<Spsa, StateError> {
-        let memory: Memory = serde_json::from_value(state)?;
-        let incumbent = population.pop().ok_or_else(|| StateError::new("there is no incumbent"))?;
-        let is_sound = memory.theta.len() == incumbent.len()
-            && memory.theta.iter().all(|x| x.is_finite())
-            && memory.next_renewal > memory.num_steps;
-        match is_sound {
-            true => Ok(Spsa { options, incumbent, memory }),
-            false => Err(StateError::new("it does not fit the population")),
+    /// The start is [`UsualStart::Zero`], because the steps are too short to unlearn a random start.
+    fn info(&self) -> MethodInfo<'_> {
+        MethodInfo {
+            compares: false,
+            usual_start: UsualStart::Zero,
+            is_general: false,
+            ..MethodInfo::new("spsa", "plays opposite perturbations of a point against each other")
         }
     }
-}
 
-impl Method for Spsa {
-    fn incumbent(&self) -> &[f64] {
-        &self.incumbent
+    fn begin(&self, start: &[f64]) -> Spsa {
+        Spsa { theta: start.to_vec(), num_steps: 0, next_renewal: 1 }
     }
 
-    fn sigma(&self) -> Option<f64> {
-        None
+    fn check(run: &Running<Self>) -> Result<(), StateError> {
+        let Spsa { theta, num_steps, next_renewal } = &run.memory;
+        StateError::unless(fits(theta, run.last().len()) && next_renewal > num_steps)
     }
 
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let steps_left = oracle.games_left() / 2;
         if steps_left == 0 {
             return Err(Stopped(StopReason::Games));
         }
-        let Memory { theta, num_steps, .. } = &self.memory;
+        let Spsa { theta, num_steps, .. } = &run.memory;
         let total = match oracle.games_left() {
             u64::MAX => UNLIMITED_STEPS,
             _ => num_steps + steps_left,
@@ -211,14 +150,14 @@ impl Method for Spsa {
             .clone()
             .map(|_| theta.iter().map(|_| [-1.0, 1.0][oracle.index(2)]).collect())
             .collect();
-        let gains: Vec<Gains> = steps.map(|k| self.options.gains(k, total)).collect();
+        let gains: Vec<Gains> = steps.map(|k| run.options.gains(k, total)).collect();
         let both = gains.iter().zip(&deltas).map(|(gains, delta)| {
             [gains.c, -gains.c]
                 .map(|c| theta.iter().zip(delta).map(|(x, sign)| x + c * sign).collect())
         });
         let (scores, step) = play_each(oracle, both)?;
 
-        let memory = &mut self.memory;
+        let memory = &mut run.memory;
         for ((score, gains), delta) in scores.into_iter().zip(gains).zip(deltas) {
             // The score of two games, from 0 to 1, is 1/2 and a quarter of wins less losses.
             let moved = gains.step * (4.0 * score - 2.0);
@@ -227,15 +166,10 @@ impl Method for Spsa {
         memory.num_steps += batch;
         let is_due = memory.num_steps >= memory.next_renewal || batch == steps_left;
         let joined = is_due.then(|| {
-            memory.next_renewal = memory.num_steps + (memory.num_steps / RENEWAL).max(1);
-            self.incumbent.clone_from(&memory.theta);
-            Joined { parameters: self.incumbent.clone(), against: Against::Itself }
+            memory.next_renewal = renewal_after(memory.num_steps);
+            Joined { parameters: memory.theta.clone(), against: Against::Itself }
         });
         Ok(Iteration { step, joined })
-    }
-
-    fn state(&self) -> Value {
-        serde_json::to_value(&self.memory).expect("plain data")
     }
 }
 

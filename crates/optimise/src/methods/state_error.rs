@@ -10,10 +10,23 @@ impl StateError {
     pub fn new(problem: impl std::fmt::Display) -> StateError {
         StateError(problem.to_string())
     }
+
+    /// Returns an error unless the state fits the population of its run.
+    pub fn unless(is_sound: bool) -> Result<(), StateError> {
+        match is_sound {
+            true => Ok(()),
+            false => Err(StateError::new("it does not fit the population")),
+        }
+    }
 }
 
 impl From<serde_json::Error> for StateError {
     fn from(error: serde_json::Error) -> StateError {
         StateError::new(error)
     }
+}
+
+/// Returns `true` if a vector has this dimension and finite numbers.
+pub(super) fn fits(vector: &[f64], dimension: usize) -> bool {
+    vector.len() == dimension && vector.iter().all(|x| x.is_finite())
 }

@@ -17,9 +17,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::cma_es::{CmaEs, CmaEsKind};
-use super::es::{Es, EsKind};
-use super::local_search::LocalSearch;
+use super::cma_es::CmaEsKind;
+use super::es::EsKind;
+use super::kind::Running;
+use super::local_search::LocalSearchKind;
 use super::method::{Fixture, Method, Oracle, Question, Step};
 use super::state_error::StateError;
 
@@ -59,9 +60,9 @@ pub(super) struct Training {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Trainer {
-    Es(Es),
-    CmaEs(CmaEs),
-    LocalSearch(LocalSearch),
+    Es(Running<EsKind>),
+    CmaEs(Running<CmaEsKind>),
+    LocalSearch(Running<LocalSearchKind>),
 }
 
 impl Trainer {
@@ -105,12 +106,12 @@ impl TryFrom<SavedTraining> for Training {
         let population = vec![response];
         let method = match by {
             Responses::Races => return Err(StateError::new("`by: races` has no training")),
-            Responses::Es => Trainer::Es(Es::restore(population, EsKind::default(), state)?),
+            Responses::Es => Trainer::Es(Running::restore(population, EsKind::default(), state)?),
             Responses::CmaEs => {
-                Trainer::CmaEs(CmaEs::restore(population, CmaEsKind::default(), state)?)
+                Trainer::CmaEs(Running::restore(population, CmaEsKind::default(), state)?)
             }
             Responses::LocalSearch => {
-                Trainer::LocalSearch(LocalSearch::restore(population, state)?)
+                Trainer::LocalSearch(Running::restore(population, LocalSearchKind {}, state)?)
             }
         };
         Ok(Training { method, start, number, games_left })
@@ -124,9 +125,11 @@ impl Training {
     pub(super) fn new(by: Responses, start: Vec<f64>, number: u64, total: u64) -> Option<Training> {
         let method = match by {
             Responses::Races => return None,
-            Responses::Es => Trainer::Es(Es::new(start.clone(), EsKind::default())),
-            Responses::CmaEs => Trainer::CmaEs(CmaEs::new(start.clone(), CmaEsKind::default())),
-            Responses::LocalSearch => Trainer::LocalSearch(LocalSearch::new(start.clone())),
+            Responses::Es => Trainer::Es(Running::new(start.clone(), EsKind::default())),
+            Responses::CmaEs => Trainer::CmaEs(Running::new(start.clone(), CmaEsKind::default())),
+            Responses::LocalSearch => {
+                Trainer::LocalSearch(Running::new(start.clone(), LocalSearchKind {}))
+            }
         };
         let games_left = if total < u64::MAX { total / NUM_RESPONSES } else { UNLIMITED };
         Some(Training { method, start, number, games_left })

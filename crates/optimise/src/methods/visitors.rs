@@ -21,15 +21,15 @@ use ruse_play::matrix::PayoffMatrix;
 use ruse_play::score::{Estimate, Tally};
 use serde::{Deserialize, Serialize};
 
-use super::method::{Against, Fixture, Iteration, Joined, Lesson, Oracle, Step};
+use super::method::{Fixture, Oracle};
 use super::wide_responses::{Visitor, WideResponse};
 
 /// The number of equal shares of the budget; every other share goes to a wide response.
 const NUM_SHARES: u64 = 16;
 /// The number of games for a wide response if the games of the run are unlimited.
 const UNLIMITED: u64 = 100_000;
-/// The number of pairs that a visitor plays against a member.
-const MEETING_PAIRS: u64 = 200;
+/// The number of pairs that two members, or a visitor and a member, play to estimate their score against each other.
+pub(super) const MEETING_PAIRS: u64 = 200;
 /// The largest number of visitors.
 const MAX_VISITORS: usize = 32;
 
@@ -50,68 +50,6 @@ pub(super) struct Visitors {
     share: u64,
     /// The number of games left in the run when the first response was asked for; 0 before that.
     total: u64,
-}
-
-/// A method whose population meets visitors.
-pub(super) trait Host {
-    /// Returns the visitors.
-    fn visitors(&mut self) -> &mut Visitors;
-
-    /// Returns the parameters of the members, in order.
-    fn members(&self) -> Vec<&[f64]>;
-
-    /// Returns the mixture that is hardest to beat.
-    fn hardest(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>>;
-
-    /// Adds a strategy to the population. It scores `score` against the hardest mixture.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the run must end.
-    fn admit_response(
-        &mut self,
-        response: Vec<f64>,
-        score: f64,
-        oracle: &mut dyn Oracle,
-    ) -> Result<(), Stopped>;
-
-    /// Computes the weights of the members and the champion again.
-    fn rebalance(&mut self);
-
-    /// Asks for a response among all players of the game. A strategy of the family joins the population; another player
-    /// becomes a visitor.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the run must end; the iteration then has no effect.
-    fn ask(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let mixture = self.hardest(oracle);
-        let mut visitors = self.visitors().clone();
-        let (response, estimate) = visitors.ask(&mixture, oracle)?;
-        let step = Step::Learned { lesson: Lesson::Response, estimate };
-        let mut done = Iteration { step, joined: None };
-        match response {
-            None => *self.visitors() = visitors,
-            Some(WideResponse::Own(parameters)) => {
-                let before = std::mem::replace(self.visitors(), visitors);
-                if let Err(stopped) =
-                    self.admit_response(parameters.clone(), estimate.score, oracle)
-                {
-                    *self.visitors() = before;
-                    return Err(stopped);
-                }
-                done.joined = Some(Joined { parameters, against: Against::Mixture });
-            }
-            Some(WideResponse::Visitor(visitor)) => {
-                let is_new = visitors.welcome(visitor, &self.members(), oracle)?;
-                *self.visitors() = visitors;
-                if is_new {
-                    self.rebalance();
-                }
-            }
-        }
-        Ok(done)
-    }
 }
 
 impl Visitors {
@@ -197,9 +135,7 @@ impl Visitors {
         self.weights.push(0.0);
         if self.players.len() > MAX_VISITORS {
             // The newcomer stays: it is a response to the hardest mixture.
-            let others = 0..self.players.len() - 1;
-            let lightest = others.min_by(|&x, &y| self.weights[x].total_cmp(&self.weights[y]));
-            let lightest = lightest.expect("there are visitors");
+            let lightest = lightest(&self.weights[..self.players.len() - 1]);
             self.players.remove(lightest);
             self.scores.remove(lightest);
             self.weights.remove(lightest);
@@ -280,17 +216,25 @@ impl Visitors {
     }
 }
 
-fn meetings(pairs: impl Iterator<Item = (usize, usize)>) -> Vec<Fixture> {
+/// Returns fixtures between these players, each with its own deals.
+pub(super) fn meetings(pairs: impl Iterator<Item = (usize, usize)>) -> Vec<Fixture> {
     let fixture = |(deals, (a, b))| Fixture { a, b, deals: deals as u64, num_pairs: MEETING_PAIRS };
     pairs.enumerate().map(fixture).collect()
 }
 
-fn mean(tally: &Tally) -> f64 {
+pub(super) fn mean(tally: &Tally) -> f64 {
     tally.score().expect("pairs were played")
 }
 
-fn last_of(number: usize) -> Vec<f64> {
+/// Returns weights of which the last has everything.
+pub(super) fn last_of(number: usize) -> Vec<f64> {
     (1..=number).map(|n| f64::from(u8::from(n == number))).collect()
+}
+
+/// Returns the index of the smallest of these weights.
+pub(super) fn lightest(weights: &[f64]) -> usize {
+    let lightest = weights.iter().enumerate().min_by(|x, y| x.1.total_cmp(y.1));
+    lightest.expect("there are others beside the newcomer").0
 }
 
 #[cfg(test)]

@@ -149,7 +149,7 @@ fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     };
     let usual = |name: &str| {
         let registry = Registry::standard();
-        Start::usual(registry.method(name).expect("known").usual_start())
+        Start::usual(registry.method(name).expect("known").info().usual_start)
     };
     let (bernstein, betting) = (Operator::Bernstein, Operator::Betting);
     let (leading, proven) = (Accept::Leading, Accept::Proven);

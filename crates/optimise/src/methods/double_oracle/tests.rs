@@ -1,5 +1,7 @@
 use super::*;
+use crate::methods::Method;
 use crate::methods::method::tests::{Asked, Scripted};
+use crate::methods::method::{Fixture, Joined};
 
 /// Returns the score of a strategy against a mixture in a game in which the larger first parameter wins.
 fn score_by_size(theta: &[f64], mixture: &[Weighted<Player>]) -> f64 {
@@ -35,7 +37,7 @@ fn a_search_follows_the_algorithm() {
     // A step of 1 is accepted; all later steps are refused until the search is over.
     let draws = [&[1.0][..], &[-1.0; PATIENCE]].concat();
     let mut oracle = Scripted::new(draws, decide_by_size);
-    let mut method = DoubleOracle::new(vec![2.0], DoubleOracleKind::default());
+    let mut method = Running::new(vec![2.0], DoubleOracleKind::default());
     for _ in 0..=PATIENCE {
         let done = method.iterate(&mut oracle).expect("not stopped");
         assert_eq!(done.joined, None);
@@ -56,7 +58,10 @@ fn a_search_follows_the_algorithm() {
     assert_eq!(oracle.asked.last(), Some(&(vec![3.0], the_start)));
     let joined = Joined { parameters: vec![3.0], against: Against::Mixture };
     assert_eq!(done.joined, Some(joined));
-    assert_eq!((method.incumbent(), &*method.memory.weights), (&[3.0][..], &[0.0, 1.0][..]));
+    assert_eq!(
+        (method.incumbent(), &*method.memory.payoffs.weights),
+        (&[3.0][..], &[0.0, 1.0][..])
+    );
     // 2 * 0.84^8 = 0.4957...
     assert!((method.memory.search.sigma - 0.49575).abs() < 1e-5, "{}", method.memory.search.sigma);
     assert_eq!(method.memory.search.response, [3.0]);
@@ -65,7 +70,7 @@ fn a_search_follows_the_algorithm() {
 #[test]
 fn a_search_without_success_is_widened() {
     let mut oracle = Scripted::new(Vec::new(), |_: &[f64], _: &Question<'_>| false);
-    let mut method = DoubleOracle::new(vec![0.0], DoubleOracleKind::default());
+    let mut method = Running::new(vec![0.0], DoubleOracleKind::default());
     for _ in 0..PATIENCE {
         method.iterate(&mut oracle).expect("not stopped");
     }
@@ -85,7 +90,7 @@ fn a_search_without_success_is_widened() {
 #[test]
 fn half_of_the_games_left_are_for_showing_what_was_found() {
     let mut oracle = Scripted::new(Vec::new(), decide_by_size);
-    let mut method = DoubleOracle::new(vec![0.0], DoubleOracleKind::default());
+    let mut method = Running::new(vec![0.0], DoubleOracleKind::default());
     method.memory.search = Search {
         games: 600,
         is_at_origin: false,
@@ -102,19 +107,16 @@ fn half_of_the_games_left_are_for_showing_what_was_found() {
 #[test]
 fn the_equilibrium_moves_to_the_strongest() {
     let mut oracle = Scripted::new(Vec::new(), decide_by_size);
-    let mut method = DoubleOracle::new(vec![-1.0], DoubleOracleKind::default());
+    let mut method = Running::new(vec![-1.0], DoubleOracleKind::default());
     let mut last = -1.0;
     for _ in 0..3000 {
         method.iterate(&mut oracle).expect("not stopped");
         assert!(method.incumbent()[0] >= last);
         last = method.incumbent()[0];
-        assert!(method.memory.members.len() <= MAX_MEMBERS);
+        assert!(method.memory.payoffs.members.len() <= MAX_MEMBERS);
     }
-    let again = DoubleOracle::restore(
-        method.population.clone(),
-        DoubleOracleKind::default(),
-        method.state(),
-    );
+    let again =
+        Running::restore(method.population.clone(), DoubleOracleKind::default(), method.state());
     assert_eq!(again.expect("its own state"), method);
     assert!(last > 10.0, "{last}");
 }
@@ -122,18 +124,19 @@ fn the_equilibrium_moves_to_the_strongest() {
 #[test]
 fn the_size_of_the_mixture_is_limited() {
     let mut oracle = Scripted::new(Vec::new(), decide_by_size);
-    let mut method = DoubleOracle::new(vec![0.0], DoubleOracleKind::default());
+    let mut method = Running::new(vec![0.0], DoubleOracleKind::default());
     for size in 1..=2 * MAX_MEMBERS {
-        method.admit(vec![size as f64], 1.0, &mut oracle).expect("not stopped");
+        let newcomer = vec![size as f64];
+        let admitted =
+            method.memory.payoffs.admit(&newcomer, 1.0, &RULES, &method.population, &mut oracle);
+        admitted.expect("not stopped");
+        method.population.push(newcomer);
         assert_eq!(method.incumbent(), [size as f64]);
     }
-    assert_eq!(method.memory.members.len(), MAX_MEMBERS);
+    assert_eq!(method.memory.payoffs.members.len(), MAX_MEMBERS);
     assert_eq!(method.population.len(), 2 * MAX_MEMBERS + 1);
-    let again = DoubleOracle::restore(
-        method.population.clone(),
-        DoubleOracleKind::default(),
-        method.state(),
-    );
+    let again =
+        Running::restore(method.population.clone(), DoubleOracleKind::default(), method.state());
     assert_eq!(again.expect("its own state"), method);
 }
 
@@ -209,9 +212,9 @@ fn cyclic_strategies_are_mixed() {
     }
 
     let mut oracle = Circle(Scripted::new(Vec::new(), decide));
-    let mut method = DoubleOracle::new(vec![0.3], DoubleOracleKind::default());
+    let mut method = Running::new(vec![0.3], DoubleOracleKind::default());
     // The score of the best angle against the mixture, minus one half.
-    let exploitability = |method: &DoubleOracle| {
+    let exploitability = |method: &Running<DoubleOracleKind>| {
         let mixture = method.weighted();
         (0..360)
             .map(|degrees| against(&[f64::from(degrees).to_radians()], &mixture) - 0.5)
@@ -228,17 +231,17 @@ fn cyclic_strategies_are_mixed() {
 
 #[test]
 fn a_state_of_something_else_is_refused() {
-    let method = DoubleOracle::new(vec![1.0], DoubleOracleKind::default());
+    let method = Running::new(vec![1.0], DoubleOracleKind::default());
     for damage in ["members", "scores", "weights", "search", "next_sigma"] {
         let mut state = method.state();
         state[damage] = serde_json::json!([]);
         assert!(
-            DoubleOracle::restore(vec![vec![1.0]], DoubleOracleKind::default(), state).is_err(),
+            Running::restore(vec![vec![1.0]], DoubleOracleKind::default(), state).is_err(),
             "{damage}"
         );
     }
     let misfit =
-        DoubleOracle::restore(vec![vec![1.0, 2.0]], DoubleOracleKind::default(), method.state());
+        Running::restore(vec![vec![1.0, 2.0]], DoubleOracleKind::default(), method.state());
     assert!(misfit.is_err(), "the response has another length");
 }
 
@@ -249,7 +252,7 @@ fn trained_responses_join_as_well() {
     for responses in [Responses::Es, Responses::CmaEs] {
         let mut oracle = Scripted::new(Vec::new(), decide_by_size);
         oracle.games_left = 200_000;
-        let mut method = DoubleOracle::new(vec![-1.0], DoubleOracleKind { responses });
+        let mut method = Running::new(vec![-1.0], DoubleOracleKind { responses });
         let mut joined = Vec::new();
         // The races of the scripted oracle take no games.
         while oracle.games_left > 20_000 {

@@ -8,7 +8,7 @@ use ruse_play::rng::{Gaussian, Stream, StreamKey};
 
 use super::*;
 use crate::methods::recorder::{Interrupter, in_threads};
-use crate::methods::{Budget, Question, RunResult, Task, run};
+use crate::methods::{Budget, Method, Question, RunResult, Task, run};
 use crate::registry::Registry;
 
 /// An oracle that computes the score of a game from the candidate and from the number of the deals
@@ -110,7 +110,7 @@ fn one_generation() {
     };
     let mut oracle = Scored::new(10_000, 1, score);
     oracle.draws = vec![0.5, -2.0, 1.0, 1.0];
-    let mut method = Es::new(vec![1.0, 1.0], with_directions(2));
+    let mut method = Running::new(vec![1.0, 1.0], with_directions(2));
     let done = method.iterate(&mut oracle).expect("not stopped");
 
     let (players, fixtures) = &oracle.played;
@@ -123,7 +123,7 @@ fn one_generation() {
     let theta = &method.memory.theta;
     assert!((theta[0] - 1.2).abs() < 1e-7 && (theta[1] - 0.8).abs() < 1e-7, "{theta:?}");
     // The mean of one vector is the vector itself. It becomes the incumbent immediately.
-    assert_eq!(&method.incumbent, theta);
+    assert_eq!(&method.last(), theta);
     let joined = done.joined.expect("the first generation is shown");
     assert_eq!((&joined.parameters, joined.against), (theta, Against::Baseline));
     // One candidate of each direction counts; they score 1 and .5.
@@ -141,7 +141,7 @@ fn a_quadratic_function_is_climbed() {
     let squared = |x: &[f64]| x.iter().zip(top).map(|(x, top)| (x - top) * (x - top)).sum::<f64>();
     for seed in 1..=5 {
         let mut oracle = Scored::new(20_000, seed, |x: &[f64], _| 1.0 - squared(x) / 100.0);
-        let mut method = Es::new(vec![2.0; 5], EsKind { rate: 0.1, ..with_directions(64) });
+        let mut method = Running::new(vec![2.0; 5], EsKind { rate: 0.1, ..with_directions(64) });
         while method.iterate(&mut oracle).is_ok() {}
         let distance = squared(method.incumbent()).sqrt();
         assert!(distance < 7.5e-4, "seed {seed}: {distance}");
@@ -158,7 +158,7 @@ fn parameters_of_a_seat_learn_from_its_games() {
         oracle.as_second = Some(|x| if x[1] > 0.0 { 0.0 } else { 1.0 });
         oracle.seats = seats;
         oracle.draws = vec![1.0, 1.0];
-        let mut method = Es::new(vec![0.0, 0.0], with_directions(1));
+        let mut method = Running::new(vec![0.0, 0.0], with_directions(1));
         method.iterate(&mut oracle).expect("not stopped");
         method.memory.theta
     };
@@ -175,9 +175,9 @@ fn shared_luck_of_a_direction_cancels() {
         let score =
             move |x: &[f64], deals: u64| 0.5 - x[0] * x[0] / 1e3 + luck * (deals % 5) as f64;
         let mut oracle = Scored::new(10_000, 1, score);
-        let mut method = Es::new(vec![1.0], with_directions(10));
+        let mut method = Running::new(vec![1.0], with_directions(10));
         while method.iterate(&mut oracle).is_ok() {}
-        method.incumbent
+        method.last().to_vec()
     };
     let (without, with) = (climb(0.0), climb(0.1));
     assert!((without[0] - with[0]).abs() < 1e-9, "{without:?}, {with:?}");
@@ -187,7 +187,7 @@ fn shared_luck_of_a_direction_cancels() {
 fn without_a_gradient_nothing_moves() {
     let start = vec![0.25, -3.0, 1e6];
     let mut oracle = Scored::new(5_000, 1, |_: &[f64], deals| (deals % 3) as f64 / 2.0);
-    let mut method = Es::new(start.clone(), with_directions(4));
+    let mut method = Running::new(start.clone(), with_directions(4));
     while method.iterate(&mut oracle).is_ok() {}
     assert!(method.memory.num_generations > 100);
     assert_eq!((method.incumbent(), &method.memory.theta), (start.as_slice(), &start));
@@ -214,8 +214,8 @@ fn permuted_parameters_give_permuted_results() {
         value(&original)
     });
     other.draws = numbers.chunks(4).flat_map(permuted).collect();
-    let mut first = Es::new(start.clone(), with_directions(5));
-    let mut second = Es::new(permuted(&start), with_directions(5));
+    let mut first = Running::new(start.clone(), with_directions(5));
+    let mut second = Running::new(permuted(&start), with_directions(5));
     for _ in 0..num_generations {
         first.iterate(&mut one).expect("not stopped");
         second.iterate(&mut other).expect("not stopped");
@@ -230,7 +230,7 @@ fn permuted_parameters_give_permuted_results() {
 #[test]
 fn the_incumbent_is_the_mean_of_the_last_part() {
     let mut oracle = Scored::new(70_000, 1, |x: &[f64], _| 0.5 - x[0] / 50.0 + x[1] / 80.0);
-    let mut method = Es::new(vec![0.0, 0.0], with_directions(16));
+    let mut method = Running::new(vec![0.0, 0.0], with_directions(16));
     let mut thetas: Vec<Vec<f64>> = Vec::new();
     let mut shown = Vec::new();
     while let Ok(done) = method.iterate(&mut oracle) {
@@ -259,7 +259,7 @@ fn the_incumbent_is_the_mean_of_the_last_part() {
 fn every_budget_is_used_and_kept() {
     for budget in [0, 1, 3, 4, 5, 8, 3_999, 8_001, 30_001, 100_001] {
         let mut oracle = Scored::new(budget, 1, |x: &[f64], _| 0.5 + x[0] / 100.0);
-        let mut method = Es::new(vec![0.0], with_directions(16));
+        let mut method = Running::new(vec![0.0], with_directions(16));
         let mut last = None;
         let stopped = loop {
             match method.iterate(&mut oracle) {
@@ -298,7 +298,7 @@ fn peaks(games_left: u64) -> Scored<impl Fn(&[f64], u64) -> f64> {
 fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
     let mut oracle = peaks(40_000);
     let options = EsKind { scouts: 1000, ..with_directions(4) };
-    let mut method = Es::new(vec![0.0; 2], options);
+    let mut method = Running::new(vec![0.0; 2], options);
     let mut num_players = Vec::new();
     while !matches!(method.memory.phase, Phase::Climb) {
         method.iterate(&mut oracle).expect("not stopped");
@@ -320,7 +320,7 @@ fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
     assert_eq!(method.memory.phase, Phase::End);
     assert_eq!(method.memory.finalists.len(), 5);
     // The generations of 4 directions get 16 032 games, and the finals get 4000, which are 666 pairs in each round.
-    let Memory { games: of_climb, other_games, .. } = method.memory;
+    let Es { games: of_climb, other_games, .. } = method.memory;
     assert_eq!(of_climb, 16_032);
     assert_eq!(other_games, before + games(5 * 133 + 3 * 222 + 2 * 333));
 }
@@ -332,7 +332,7 @@ fn broods_find_what_scouts_have_not() {
     let near = |x: f64| 1.0 / (1.0 + (x - 5.5).abs());
     let mut oracle = Scored::new(40_000, 1, move |x: &[f64], _| near(x[0]));
     oracle.individual = |number| vec![number as f64];
-    let mut method = Es::new(vec![0.0], EsKind { scouts: 1000, ..with_directions(4) });
+    let mut method = Running::new(vec![0.0], EsKind { scouts: 1000, ..with_directions(4) });
     while !matches!(method.memory.phase, Phase::Climb) {
         method.iterate(&mut oracle).expect("not stopped");
     }
@@ -345,7 +345,7 @@ fn broods_find_what_scouts_have_not() {
 fn the_finals_choose_the_climb_if_it_is_better() {
     let mut oracle = Scored::new(20_000, 1, |x: &[f64], _| 0.9 - x[0].abs() / 100.0);
     oracle.individual = |number| vec![10.0 + number as f64];
-    let mut method = Es::new(vec![10.0], EsKind { scouts: 1000, ..with_directions(4) });
+    let mut method = Running::new(vec![10.0], EsKind { scouts: 1000, ..with_directions(4) });
     while method.iterate(&mut oracle).is_ok() {}
     // Broods of 1666 games would consist of the parents only.
     assert_eq!(method.memory.finalists[0], [10.0]);
@@ -357,7 +357,7 @@ fn many_parameters_or_an_unknown_end_exclude_scouts() {
     let has_scouts = |dimension: usize, games: u64| {
         let mut oracle = Scored::new(games, 1, |_: &[f64], _| 0.5);
         oracle.individual = |_| vec![0.0; 10];
-        let mut method = Es::new(vec![0.0; dimension], EsKind::default());
+        let mut method = Running::new(vec![0.0; dimension], EsKind::default());
         method.iterate(&mut oracle).expect("not stopped");
         method.memory.other_games > 0
     };
@@ -371,9 +371,9 @@ fn many_parameters_or_an_unknown_end_exclude_scouts() {
 fn a_budget_with_scouts_is_kept() {
     for budget in [0, 1, 3, 127, 255, 256, 259, 400, 1_000, 3_999, 30_001, 50_000] {
         let mut oracle = peaks(budget);
-        let mut method = Es::new(vec![0.0; 2], EsKind::default());
+        let mut method = Running::new(vec![0.0; 2], EsKind::default());
         while method.iterate(&mut oracle).is_ok() {}
-        let Memory { games, other_games, .. } = method.memory;
+        let Es { games, other_games, .. } = method.memory;
         assert_eq!(oracle.games_left, budget - games - other_games);
         // The games that are left do not suffice for a generation, or for a pair of each finalist in each of three
         // rounds.
@@ -386,7 +386,7 @@ fn a_budget_with_scouts_is_kept() {
 #[test]
 fn there_may_be_no_limit_to_the_games() {
     let mut oracle = Scored::new(u64::MAX, 1, |x: &[f64], _| 0.5 - x[0] / 1e3);
-    let mut method = Es::new(vec![0.0], with_directions(3));
+    let mut method = Running::new(vec![0.0], with_directions(3));
     let mut before = 0.0;
     for generation in 1..=400 {
         method.iterate(&mut oracle).expect("not stopped");
@@ -405,16 +405,15 @@ fn there_may_be_no_limit_to_the_games() {
 fn a_state_is_restored_or_refused() {
     let mut oracle = Scored::new(20_000, 1, |x: &[f64], _| 0.5 + x[0] / 30.0 - x[1] / 70.0);
     oracle.individual = |number| vec![number as f64; 2];
-    let mut method = Es::new(vec![1.0, 2.0], EsKind::default());
+    let mut method = Running::new(vec![1.0, 2.0], EsKind::default());
     while method.iterate(&mut oracle).is_ok() {
         let text = serde_json::to_string(&method.state()).expect("plain data");
         let state = serde_json::from_str(&text).expect("as it was written");
-        let again = Es::restore(vec![method.incumbent.clone()], EsKind::default(), state);
+        let again = Running::restore(method.population.clone(), EsKind::default(), state);
         assert_eq!(again, Ok(method.clone()));
     }
-    let restore = |population: Vec<Vec<f64>>, state: Value| {
-        Es::restore(population, EsKind::default(), state).map(|_| ())
-    };
+    let restore =
+        |population, state| Running::restore(population, EsKind::default(), state).map(|_| ());
     assert!(restore(vec![vec![1.0]], method.state()).is_err());
     assert!(restore(Vec::new(), method.state()).is_err());
     for (key, value) in [
@@ -435,7 +434,7 @@ fn a_state_is_restored_or_refused() {
 #[test]
 fn options_are_within_their_ranges() {
     let es = EsKind::default().into_any();
-    let with = |name: &str, value: Value| {
+    let with = |name: &str, value: serde_json::Value| {
         es.with_options(&[(name.to_string(), value)].into_iter().collect())
     };
     assert!(with("sigma", 0.5.into()).is_ok());

@@ -22,7 +22,9 @@ use ruse_play::arena::{StopReason, Stopped};
 use ruse_play::family::Player;
 
 use self::lines::{Answer, Message, Request, Task};
-use super::kind::{AnyMethod, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart};
+use super::kind::{
+    AnyMethod, MethodInfo, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart,
+};
 use super::method::{Against, Answered, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use super::state_error::StateError;
 
@@ -71,32 +73,17 @@ impl External {
 }
 
 impl AnyMethod for External {
-    fn name(&self) -> &str {
-        &self.command
-    }
-
-    fn meaning(&self) -> &str {
-        "a program of yours that asks for scores"
+    fn info(&self) -> MethodInfo<'_> {
+        MethodInfo {
+            compares: false,
+            usual_races: UsualRaces::OURS,
+            usual_start: UsualStart::Zero,
+            ..MethodInfo::new(&self.command, "a program of yours that asks for scores")
+        }
     }
 
     fn command(&self) -> Option<&str> {
         Some(&self.command)
-    }
-
-    fn compares(&self) -> bool {
-        false
-    }
-
-    fn usual_races(&self) -> UsualRaces {
-        UsualRaces::OURS
-    }
-
-    fn usual_start(&self) -> UsualStart {
-        UsualStart::Zero
-    }
-
-    fn takes_visitors(&self) -> bool {
-        false
     }
 
     fn options(&self) -> Vec<MethodOption> {

@@ -4,7 +4,6 @@ use ruse_play::race::Verdict;
 use ruse_play::rng::{Gaussian, Stream, StreamKey};
 
 use super::*;
-use crate::methods::{OnePlusOne, OnePlusOneKind};
 
 /// A [`Question`] that owns its data.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,69 +161,4 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         };
         Ok(fixtures.iter().map(play).collect())
     }
-}
-
-fn never(_: &[f64], _: &Question<'_>) -> bool {
-    false
-}
-
-#[test]
-fn one_iteration_follows_the_algorithm() {
-    let mut point = SearchPoint::new(vec![1.0, -2.0], 1.0);
-    let candidate = point.mutate(&mut Scripted::new(vec![0.5, 3.0], never));
-    assert_eq!(candidate, [1.5, 1.0]);
-    point.update(&candidate, &decision(true));
-    assert_eq!(point, SearchPoint { x: vec![1.5, 1.0], sigma: 2.0 });
-    let candidate = point.mutate(&mut Scripted::new(vec![1.0, -1.0], never));
-    assert_eq!(candidate, [3.5, -1.0]);
-    point.update(&candidate, &decision(false));
-    assert_eq!(point, SearchPoint { x: vec![1.5, 1.0], sigma: 2.0 * 0.84 });
-}
-
-#[test]
-fn sigma_stays_within_its_range() {
-    let mut point = SearchPoint::new(vec![0.0], 1.0);
-    (0..100).for_each(|_| point.update(&[0.0], &decision(true)));
-    assert_eq!(point.sigma, 1e3);
-    (0..100).for_each(|_| point.update(&[0.0], &decision(false)));
-    assert_eq!(point.sigma, 1e-3);
-}
-
-#[test]
-fn a_race_without_an_answer_leaves_the_search_point_alone() {
-    let mut point = SearchPoint::new(vec![0.0], 1.0);
-    let mut unanswered = decision(false);
-    unanswered.verdict.reason = Reason::Budget;
-    point.update(&[1.0], &unanswered);
-    assert_eq!(point, SearchPoint { x: vec![0.0], sigma: 1.0 });
-}
-
-/// With exact comparisons, a (1+1)-ES with this success rule divides its distance to the optimum of a sphere by a
-/// constant factor in a fixed number of iterations; in dimension 5, 1000 iterations are more than enough for a distance
-/// of 1e-3.
-#[test]
-fn the_sphere_is_solved() {
-    let distance = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut oracle = Scripted::new(Vec::new(), |candidate: &[f64], question: &Question<'_>| {
-        let Question::Beats(incumbent) = question else { panic!("{question:?}") };
-        distance(candidate) < distance(incumbent)
-    });
-    let mut method = OnePlusOne::new(OnePlusOneKind::Iterative, vec![vec![3.0; 5]], 1.0);
-    for _ in 0..1000 {
-        method.iterate(&mut oracle).expect("no stop is requested");
-    }
-    assert!(distance(method.incumbent()) < 1e-3, "{method:?}");
-}
-
-/// An accepted tie moves the search point and leaves the step size unchanged.
-#[test]
-fn a_tie_says_nothing_about_the_step_size() {
-    let mut point = SearchPoint::new(vec![1.0], 0.5);
-    let tie = Decision { accepted: true, verdict: Verdict::exact(0.5), num_games: 2 };
-    point.update(&[2.0], &tie);
-    assert_eq!(point, SearchPoint::new(vec![2.0], 0.5));
-    point.update(&[3.0], &Decision { accepted: false, ..tie });
-    assert_eq!(point, SearchPoint::new(vec![2.0], 0.42));
-    point.update(&[4.0], &decision(true));
-    assert_eq!(point, SearchPoint::new(vec![4.0], 0.84));
 }

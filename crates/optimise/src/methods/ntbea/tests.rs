@@ -4,8 +4,8 @@ use ruse_play::rng::{Stream, StreamKey};
 use ruse_play::score::Tally;
 
 use super::*;
-use crate::methods::method::Question;
 use crate::methods::method::tests::Scripted;
+use crate::methods::method::{Method, Question};
 
 /// A setting of two values with one coordinate, and a choice of three with three.
 fn settings() -> Vec<Levels> {
@@ -48,11 +48,11 @@ fn every_parameter_has_values() {
 fn one_step() {
     let mut oracle = Scripted::new(Vec::new(), |_, _| panic!("nothing is compared"));
     oracle.games_left = 41;
-    let mut method = Ntbea::new(vec![0.0], NtbeaKind::default());
+    let mut method = Running::new(vec![0.0], NtbeaKind::default());
     assert_eq!(method.iterate(&mut oracle).expect("games are left").joined, None);
     assert_eq!((oracle.games_left, method.incumbent()), (39, &[0.0][..]));
     let second = method.iterate(&mut oracle).expect("games are left");
-    assert_ne!(method.trials[1].point, [0]);
+    assert_ne!(method.memory.trials[1].point, [0]);
     let won = method.incumbent()[0] > 0.0;
     assert_eq!((second.joined.is_some(), second.step.score().0), (won, f64::from(u8::from(won))));
     assert_eq!((1..).map_while(|_| method.iterate(&mut oracle).ok()).count(), 18);
@@ -116,7 +116,7 @@ impl Oracle for Coins {
 /// Returns the probability of a win after `games` games with five settings of five values.
 fn learned(options: NtbeaKind, games: u64, seed: u64) -> f64 {
     let mut oracle = Coins { stream: StreamKey::root(seed).stream(), games_left: games };
-    let mut method = Ntbea::new(vec![0.0; 5], options);
+    let mut method = Running::new(vec![0.0; 5], options);
     while method.iterate(&mut oracle).is_ok() {}
     probability(method.incumbent())
 }
@@ -134,18 +134,20 @@ fn values_are_learned_from_noisy_games() {
 fn a_saved_state_continues_in_the_same_way() {
     let run = |is_saved: bool| {
         let mut oracle = Coins { stream: StreamKey::root(1).stream(), games_left: 600 };
-        let mut method: Box<dyn Method> = NtbeaKind::default().begin(vec![0.0; 5]);
+        let mut method = Running::new(vec![0.0; 5], NtbeaKind::default());
         let mut population = vec![vec![0.0; 5]];
         while let Ok(done) = method.iterate(&mut oracle) {
             population.extend(done.joined.map(|joined| joined.parameters));
             if is_saved {
-                let restored = NtbeaKind::default().restore(population.clone(), method.state());
+                let restored =
+                    Running::restore(population.clone(), NtbeaKind::default(), method.state());
                 method = restored.expect("a state");
             }
         }
         population
     };
     assert_eq!(run(true), run(false));
-    assert!(NtbeaKind::default().restore(vec![vec![0.0]], Value::from(3)).is_err());
-    assert!(NtbeaKind::default().restore(Vec::new(), Value::Array(Vec::new())).is_err());
+    let restore = |population, state| Running::restore(population, NtbeaKind::default(), state);
+    assert!(restore(vec![vec![0.0]], serde_json::json!(3)).is_err());
+    assert!(restore(Vec::new(), serde_json::json!([])).is_err());
 }

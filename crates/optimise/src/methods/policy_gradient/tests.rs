@@ -41,7 +41,7 @@ fn assert_close(found: &[f64], expected: &[f64]) {
 #[test]
 fn two_gradients() {
     let won = episode(&[&[(0, 1.0)], &[(1, 1.0)]], 0, Payoff::WIN);
-    let mut learner = Learner::new(vec![0.0; 2]);
+    let mut learner = PolicyGradient::new(vec![0.0; 2]);
     assert_close(&learner.gradient(std::slice::from_ref(&won), NO_BRAKES), &[0.5, -0.5]);
     assert_close(&learner.critic.weights, &[0.1, 0.0]);
     assert_close(&learner.critic.means, &[0.1, -0.1]);
@@ -70,7 +70,7 @@ fn the_gradient_is_unbiased() {
     for weights in [[0.0, 0.0], [0.7, -1.5]] {
         let mut mean = [0.0; 2];
         for (taken, probability) in probabilities(&theta).into_iter().enumerate() {
-            let mut learner = Learner::new(theta.to_vec());
+            let mut learner = PolicyGradient::new(theta.to_vec());
             learner.critic.weights = weights.to_vec();
             learner.critic.means = [0.3, 0.0];
             // Many won games fix the standard deviation at one half.
@@ -112,7 +112,7 @@ fn the_entropy_and_the_magnet_hold_the_strategy_back() {
         own.iter().zip(&other).map(of_action).sum()
     };
     let theta = [0.4, -0.3];
-    let mut learner = Learner::new(theta.to_vec());
+    let mut learner = PolicyGradient::new(theta.to_vec());
     learner.magnet = magnet.to_vec();
     let gradient = learner.gradient(std::slice::from_ref(&game), brakes);
     for (index, found) in gradient.into_iter().enumerate() {
@@ -224,8 +224,8 @@ fn a_state_is_restored_or_refused() {
     let task = task(&*family, 1_000, 1);
     assert!(run(&task, None, &StopSignal::default(), &mut interrupter).is_err());
     let resumption = interrupter.resumption();
-    let restore = |population: Vec<Vec<f64>>, state: Value| {
-        PolicyGradient::restore(population, PolicyGradientKind::default(), state).map(|_| ())
+    let restore = |population, state| {
+        Running::restore(population, PolicyGradientKind::default(), state).map(|_| ())
     };
     let (population, state) = (resumption.population, resumption.state.method);
     assert!(restore(population.clone(), state.clone()).is_ok());

@@ -1,4 +1,5 @@
 use super::*;
+use crate::methods::Method;
 use crate::methods::method::tests::Scripted;
 
 /// With 64 games, a round has two pairs. The signs are (+, +) and (+, -), so the first points have the larger first
@@ -9,7 +10,7 @@ fn one_round() {
     let draws = vec![1.0, 1.0, 1.0, 0.0];
     let mut oracle = Scripted::new(draws, |_, _| panic!("nothing is compared"));
     oracle.games_left = 64;
-    let mut method = QuadraticFit::new(vec![3.0, 4.0], QuadraticFitKind { width: 0.5 });
+    let mut method = Running::new(vec![3.0, 4.0], QuadraticFitKind { width: 0.5 });
     let done = method.iterate(&mut oracle).expect("games are left");
     assert_eq!(oracle.games_left, 60);
     let joined = done.joined.expect("the round is over");
@@ -26,7 +27,7 @@ fn one_round() {
 fn a_budget_of_one_pair_is_a_run() {
     let mut oracle = Scripted::new(Vec::new(), |_, _| panic!("nothing is compared"));
     oracle.games_left = 3;
-    let mut method = QuadraticFit::new(vec![0.0], QuadraticFitKind::default());
+    let mut method = Running::new(vec![0.0], QuadraticFitKind::default());
     let done = method.iterate(&mut oracle).expect("two games are left");
     assert!(done.joined.is_some());
     assert_eq!(method.iterate(&mut oracle), Err(Stopped(StopReason::Games)));

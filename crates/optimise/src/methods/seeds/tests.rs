@@ -6,8 +6,8 @@ use ruse_play::score::Tally;
 
 use super::schedule::num_rounds;
 use super::*;
-use crate::methods::method::Question;
 use crate::methods::method::tests::Scripted;
+use crate::methods::method::{Method, Question};
 use crate::methods::selection::PartResult;
 
 fn never(_: &[f64], _: &Question<'_>) -> bool {
@@ -52,14 +52,14 @@ fn the_strongest_individual_wins() {
             let mut oracle = Scripted::new(Vec::new(), never);
             oracle.games_left = budget;
             let start = oracle.individual(0);
-            let mut method = Seeds::new(start, options(allocation, 16));
+            let mut method = Running::new(start, options(allocation, 16));
             let stopped = loop {
                 if let Err(stopped) = method.iterate(&mut oracle) {
                     break stopped;
                 }
                 // The saved state contains all that is needed to continue.
-                let population = vec![method.incumbent.clone()];
-                let again = Seeds::restore(population, method.options, method.state());
+                let population = method.population.clone();
+                let again = Running::restore(population, method.options, method.state());
                 assert_eq!(again.expect("its own state"), method);
             };
             assert_eq!(stopped, Stopped(StopReason::Games));
@@ -69,7 +69,7 @@ fn the_strongest_individual_wins() {
             let stronger = (0..n).filter(|&k| strength(k) > strength(best)).count();
             let allowed = if allocation == Allocation::RoundRobin { 0 } else { n / 4 };
             assert!(stronger <= allowed, "{allocation:?}, {budget}: {stronger} are stronger");
-            assert_eq!(method.incumbent, oracle.individual(best as u64));
+            assert_eq!(method.last(), oracle.individual(best as u64));
             // Nearly the whole budget is spent: a round robin stops as soon as no newcomer fits, and halving leaves the
             // remainder of a division.
             assert!(oracle.games_left <= 2 * n as u64, "{allocation:?}: {budget}");
@@ -110,10 +110,10 @@ fn the_best_part_of_either_seat_is_chosen() {
             oracle.dimension = 2;
             oracle.seats = Some(BySeat { first: 0..1, second: 1..2 });
             let options = SeedsKind { allocation, individuals: 16, selection };
-            let mut method = Seeds::new(oracle.individual(0), options);
+            let mut method = Running::new(oracle.individual(0), options);
             while method.iterate(&mut oracle).is_ok() {
-                let population = vec![method.incumbent.clone()];
-                let again = Seeds::restore(population, options, method.state());
+                let population = method.population.clone();
+                let again = Running::restore(population, options, method.state());
                 assert_eq!(again.expect("its own state"), method);
             }
             let n = method.memory.num_individuals();
@@ -122,13 +122,13 @@ fn the_best_part_of_either_seat_is_chosen() {
                 (0..n).map(|k| oracle.individual(k as u64)[part]).collect()
             });
             if selection == Selection::Whole {
-                let is_whole = |k: usize| method.incumbent == oracle.individual(k as u64);
+                let is_whole = |k: usize| method.last() == oracle.individual(k as u64);
                 assert!((0..n).any(is_whole), "{options:?}: {budget}");
                 continue;
             }
             let best = [0, 1].map(|part: usize| method.memory.contests[part].best);
             let chosen = [0, 1].map(|part: usize| strengths[part][best[part]]);
-            assert_eq!(method.incumbent, chosen);
+            assert_eq!(method.last(), chosen);
             if allocation == Allocation::RoundRobin {
                 assert_eq!(best, best_parts(&strengths[0], &strengths[1]), "{budget}");
                 // Each part has played one game against the part of every other individual.
@@ -178,7 +178,7 @@ fn halving_beats_the_round_robin() {
     use rand::RngExt;
     let lost = |allocation| -> f64 {
         let tournament = |seed: u64| {
-            let mut method = Seeds::new(vec![0.0], options(allocation, 64));
+            let mut method = Running::new(vec![0.0], options(allocation, 64));
             let mut oracle =
                 Noisy { stream: ruse_play::rng::StreamKey::root(seed).stream(), left: 4032, seed };
             while method.iterate(&mut oracle).is_ok() {}

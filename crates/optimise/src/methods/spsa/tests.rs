@@ -8,7 +8,7 @@ use ruse_strategies::elo_surface::elo;
 use super::*;
 use crate::methods::method::tests::Scripted;
 use crate::methods::recorder::{Interrupter, in_threads};
-use crate::methods::{AnyMethod, Budget, QuadraticFitKind, RunError, RunResult, Task, run};
+use crate::methods::{AnyMethod, Budget, Method, QuadraticFitKind, RunError, RunResult, Task, run};
 use crate::registry::Registry;
 
 /// Computed in Python from the formulas of Spall 1998: with 100 steps, A is 10; the last c is .5 and the last a is .001.
@@ -31,7 +31,7 @@ fn gains_fall_as_they_should() {
 fn one_step() {
     let mut oracle = Scripted::new(vec![1.0, 0.0], |_, _| panic!("nothing is compared"));
     oracle.games_left = 3;
-    let mut method = Spsa::new(vec![3.0, 4.0], SpsaKind::default());
+    let mut method = Running::new(vec![3.0, 4.0], SpsaKind::default());
     let done = method.iterate(&mut oracle).expect("two games are left");
     assert_eq!(method.memory.theta, [3.004, 3.996]);
     assert_eq!(done.joined.expect("it is the last step").parameters, [3.004, 3.996]);
