@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;
-use ruse::optimise::{self, Budget, IterationRecord, Observer, Progress, SearchState, Task};
+use ruse::optimise::{self, Budget, IterationRecord, Observer, SearchState, Task};
 use ruse::race::{Acceptance, Limits, Operator};
 use ruse::registry::{DEFAULT_METHOD, Registry};
 use ruse::rng::StreamKey;
@@ -38,8 +38,6 @@ struct Reached {
 
 impl Observer for Watch {
     type Error = Reached;
-
-    fn on_progress(&mut self, _: Progress) {}
 
     fn on_iteration(
         &mut self,

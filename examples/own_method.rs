@@ -63,10 +63,8 @@ impl MethodKind for OneAtATime {
         let decision = oracle.compare(&candidate, Question::DoesBetterThan(x))?;
         // The state changes only after the oracle has answered, because the oracle may stop the run.
         let factor = if decision.accepted { 1.5 } else { 0.95 };
-        run.memory = Memory {
-            sigma: (sigma * factor).clamp(1e-3, 1e3),
-            turn: (turn + 1) % candidate.len(),
-        };
+        run.memory =
+            Memory { sigma: (sigma * factor).clamp(1e-3, 1e3), turn: (turn + 1) % candidate.len() };
         Ok(Iteration::compared(decision, candidate, Against::Baseline))
     }
 }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use ruse::arena::StopSignal;
 use ruse::family::{AnyFamily, Player, Weighted};
 use ruse::optimise::{
-    Budget, IterationRecord, Observer, OptionValues, Progress, RunResult, SearchState, Task,
+    Budget, IterationRecord, Observer, OptionValues, RunResult, SearchState, Task,
     UsualStart, run,
 };
 use ruse::race::{Acceptance, Limits, Operator};
@@ -74,8 +74,6 @@ struct Joined {
 
 impl Observer for &Joined {
     type Error = Infallible;
-
-    fn on_progress(&mut self, _: Progress) {}
 
     fn on_iteration(
         &mut self,

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;
-use ruse::optimise::{self, Budget, IterationRecord, Observer, Progress, SearchState, Task};
+use ruse::optimise::{self, Budget, IterationRecord, Observer, SearchState, Task};
 use ruse::race::{Acceptance, Limits, Operator};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
@@ -27,8 +27,6 @@ const WARM_UP: u64 = 50;
 
 impl Observer for Watch {
     type Error = Infallible;
-
-    fn on_progress(&mut self, _: Progress) {}
 
     fn on_iteration(
         &mut self,

@@ -41,6 +41,7 @@ use serde::{Deserialize, Serialize};
 use super::kind::{MethodInfo, MethodKind, Running, UsualRaces};
 use super::members::{Members, Rules};
 use super::method::{Against, Iteration, Oracle, Question, Step};
+use super::one_plus_one::next_sigma;
 use super::state_error::StateError;
 use super::training::Responses;
 use super::visitors::last_of;
@@ -115,25 +116,20 @@ impl Search {
         self.num_refused >= PATIENCE || has_had_its_share
     }
 
-    /// Moves to an accepted candidate and doubles the step size, or keeps the response and reduces the step size. An
-    /// exact tie and a race that the budget cut short leave the step size unchanged.
+    /// Moves to an accepted candidate, or keeps the response, and adapts the step size.
     fn update(&mut self, candidate: Vec<f64>, decision: &Decision) {
         self.games += decision.num_games;
-        if decision.accepted && decision.verdict.is_exact_tie() {
-            // The search moves on the plateau, but is no closer to a better response.
-            self.response = candidate;
-            self.is_at_origin = false;
-            self.num_refused += 1;
-        } else if decision.accepted {
-            self.response = candidate;
-            self.is_at_origin = false;
+        self.sigma = next_sigma(self.sigma, decision);
+        if decision.accepted && !decision.verdict.is_exact_tie() {
             self.num_refused = 0;
-            self.sigma *= 2.0;
-        } else if decision.verdict.reason != Reason::Budget {
+        } else if decision.accepted || decision.verdict.reason != Reason::Budget {
+            // With an accepted tie, the search moves on the plateau, but is no closer to a better response.
             self.num_refused += 1;
-            self.sigma *= 0.84;
         }
-        self.sigma = self.sigma.clamp(*SIGMA_RANGE.start(), *SIGMA_RANGE.end());
+        if decision.accepted {
+            self.response = candidate;
+            self.is_at_origin = false;
+        }
     }
 }
 

@@ -71,7 +71,7 @@ pub struct Task<'a> {
 }
 
 /// One row of the history of a run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct IterationRecord {
     /// The number of the iteration: 0 for the start, then increasing by one.
     pub iteration: u64,
@@ -191,7 +191,9 @@ pub trait Observer {
     type Error;
 
     /// Receives the progress, several times per second.
-    fn on_progress(&mut self, progress: Progress);
+    fn on_progress(&mut self, progress: Progress) {
+        let _ = progress;
+    }
 
     /// Receives the record of the start, and then the record of every iteration, in order. `state` returns the state
     /// from which the run can continue.
@@ -214,8 +216,6 @@ pub trait Observer {
 /// Ignores all events.
 impl Observer for () {
     type Error = Infallible;
-
-    fn on_progress(&mut self, _: Progress) {}
 
     fn on_iteration(
         &mut self,
@@ -400,16 +400,11 @@ impl<'a> Search<'a> {
             Err(stopped) => return Ok(Err(stopped)),
         };
         let record = IterationRecord {
-            iteration: 0,
             sigma: self.sigma,
-            step: None,
-            iteration_games: 0,
-            games: 0,
             joined: Some(self.task.individual(0)),
-            against: None,
             incumbent: Some(self.champion.clone()),
             baseline_score,
-            answers: Vec::new(),
+            ..IterationRecord::default()
         };
         self.record(&record, observer).map(Ok)
     }

@@ -22,14 +22,13 @@
 //! Time of an iteration: the games, and the changes of 128 neighbours. Space: the neighbours.
 
 use ruse_play::arena::{StopReason, Stopped};
-use ruse_play::family::Player;
 use ruse_play::race::{Accept, Operator};
 use ruse_play::score::Tally;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::kind::{MethodInfo, MethodKind, Running, UsualRaces};
-use super::method::{Against, Fixture, Iteration, Oracle, Question};
+use super::method::{Against, Iteration, Oracle, Question, play_against};
 use super::state_error::StateError;
 
 /// The largest number of games that rollouts take before the first doubling. The four rounds of 128 neighbours, which begin
@@ -144,15 +143,10 @@ impl Running<LocalSearchKind> {
 fn best(neighbours: Vec<Vec<f64>>, oracle: &mut dyn Oracle) -> Result<Vec<f64>, Stopped> {
     let mut left: Vec<(Vec<f64>, Tally)> =
         neighbours.into_iter().map(|neighbour| (neighbour, Tally::default())).collect();
-    let mut num_pairs = FIRST_PAIRS;
+    let (mut num_pairs, baseline) = (FIRST_PAIRS, oracle.baseline());
     while left.len() > 1 {
-        let mut players: Vec<Player> =
-            left.iter().map(|(neighbour, _)| Player::from(neighbour.clone())).collect();
-        players.push(oracle.baseline());
-        let b = left.len();
-        let fixtures: Vec<Fixture> =
-            (0..b).map(|a| Fixture { a, b, deals: 0, num_pairs }).collect();
-        let tallies = oracle.play(&players, &fixtures)?;
+        let players = left.iter().map(|(neighbour, _)| neighbour.clone());
+        let tallies = play_against(oracle, baseline.clone(), players, num_pairs)?;
         left.iter_mut().zip(&tallies).for_each(|((_, all), tally)| all.merge(tally));
         // The sort is stable: among equals, the first drawn is the first.
         left.sort_by(|(_, x), (_, y)| {

@@ -358,6 +358,24 @@ impl Iteration {
     }
 }
 
+/// Plays `num_pairs` pairs of each of `players` against `opponent`, all on the same deals, and returns the results in order.
+///
+/// # Errors
+///
+/// Same as [`Oracle::play`].
+pub(super) fn play_against(
+    oracle: &mut dyn Oracle,
+    opponent: Player,
+    players: impl IntoIterator<Item = Vec<f64>>,
+    num_pairs: u64,
+) -> Result<Vec<Tally>, Stopped> {
+    let players = players.into_iter().map(Player::from);
+    let players: Vec<Player> = std::iter::once(opponent).chain(players).collect();
+    let fixture = |a| Fixture { a, b: 0, deals: 0, num_pairs };
+    let fixtures: Vec<Fixture> = (1..players.len()).map(fixture).collect();
+    oracle.play(&players, &fixtures)
+}
+
 /// Draws one of `members` by their weights, which sum to `total`; `None` if rounding errors leave no member.
 pub(super) fn draw_by_weight<T>(
     members: impl IntoIterator<Item = Weighted<T>>,

@@ -31,29 +31,26 @@ pub enum OnePlusOneKind {
     ApproximateCoevolution,
 }
 
-/// The state of one of the methods between two iterations: the step size of a (1+1) evolution strategy (Rechenberg 1973),
-/// with the constants of Cauwet & Teytaud 2018, algorithms 1 to 4.
-///
-/// Deviation: sigma is kept within [`SIGMA_RANGE`].
+/// The state of one of the methods between two iterations, apart from the population.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OnePlusOne {
     sigma: f64,
 }
 
-impl OnePlusOne {
-    /// Doubles sigma if the candidate was accepted, and reduces sigma otherwise. An exact tie and a race that the budget cut
-    /// short say nothing about the step size.
-    fn update(&mut self, decision: &Decision) {
-        if decision.accepted {
-            if !decision.verdict.is_exact_tie() {
-                self.sigma *= 2.0;
-            }
-        } else if decision.verdict.reason != Reason::Budget {
-            self.sigma *= 0.84;
-        }
-        self.sigma = self.sigma.clamp(*SIGMA_RANGE.start(), *SIGMA_RANGE.end());
-    }
+/// Returns the step size of a (1+1) evolution strategy (Rechenberg 1973) after a candidate with step size `sigma`, with the
+/// constants of Cauwet & Teytaud 2018, algorithms 1 to 4. An exact tie and a race that the budget cut short say nothing about
+/// the step size.
+///
+/// Deviation: sigma is kept within [`SIGMA_RANGE`].
+pub(super) fn next_sigma(sigma: f64, decision: &Decision) -> f64 {
+    let factor = match decision.accepted {
+        true if decision.verdict.is_exact_tie() => 1.0,
+        true => 2.0,
+        false if decision.verdict.reason == Reason::Budget => 1.0,
+        false => 0.84,
+    };
+    (factor * sigma).clamp(*SIGMA_RANGE.start(), *SIGMA_RANGE.end())
 }
 
 /// The methods have no options.
@@ -121,7 +118,7 @@ impl MethodKind for OnePlusOneKind {
             }
         };
         let decision = oracle.compare(&candidate, question)?;
-        memory.update(&decision);
+        memory.sigma = next_sigma(memory.sigma, &decision);
         // if x' performed better: x <- x', P <- {P, x'}
         Ok(Iteration::compared(decision, candidate, against))
     }
@@ -194,20 +191,17 @@ mod tests {
 
     #[test]
     fn sigma_stays_within_its_range() {
-        let mut step = OnePlusOne { sigma: 1.0 };
-        (0..100).for_each(|_| step.update(&decision(true)));
-        assert_eq!(step.sigma, 1e3);
-        (0..100).for_each(|_| step.update(&decision(false)));
-        assert_eq!(step.sigma, 1e-3);
+        let after =
+            |accepted, sigma| (0..100).fold(sigma, |x, _| next_sigma(x, &decision(accepted)));
+        assert_eq!(after(true, 1.0), 1e3);
+        assert_eq!(after(false, 1e3), 1e-3);
     }
 
     #[test]
     fn a_race_without_an_answer_leaves_the_step_size_alone() {
-        let mut step = OnePlusOne { sigma: 1.0 };
         let mut unanswered = decision(false);
         unanswered.verdict.reason = Reason::Budget;
-        step.update(&unanswered);
-        assert_eq!(step.sigma, 1.0);
+        assert_eq!(next_sigma(1.0, &unanswered), 1.0);
     }
 
     /// With exact comparisons, a (1+1)-ES with this success rule divides its distance to the optimum of a sphere by a
@@ -229,14 +223,10 @@ mod tests {
 
     #[test]
     fn a_tie_says_nothing_about_the_step_size() {
-        let mut step = OnePlusOne { sigma: 0.5 };
         let tie = Decision { accepted: true, verdict: Verdict::exact(0.5), num_games: 2 };
-        step.update(&tie);
-        assert_eq!(step.sigma, 0.5);
-        step.update(&Decision { accepted: false, ..tie });
-        assert_eq!(step.sigma, 0.42);
-        step.update(&decision(true));
-        assert_eq!(step.sigma, 0.84);
+        assert_eq!(next_sigma(0.5, &tie), 0.5);
+        assert_eq!(next_sigma(0.5, &Decision { accepted: false, ..tie }), 0.42);
+        assert_eq!(next_sigma(0.42, &decision(true)), 0.84);
     }
 
     #[test]

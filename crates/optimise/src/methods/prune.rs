@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::method::{
-    Against, Answered, Fixture, Iteration, Lesson, Method, Oracle, Question, Step,
+    Against, Answered, Iteration, Lesson, Method, Oracle, Question, Step, play_against,
 };
 use super::state_error::StateError;
 
@@ -124,17 +124,15 @@ impl Pruning {
         if changing.is_empty() {
             return Err(Stopped(StopReason::Finished));
         }
-        let mut players = vec![oracle.baseline(), Player::from(self.champion.as_slice())];
-        players.extend(changing.iter().map(|&group| Player::from(self.without(&groups[group]))));
-        let num_variants = players.len() as u64 - 1;
-        let num_pairs = oracle.games_left() / ORDER_PART / 2 / num_variants;
+        let num_pairs = oracle.games_left() / ORDER_PART / 2 / (changing.len() as u64 + 1);
         let num_pairs = num_pairs.min(MAX_ORDER_PAIRS);
         if num_pairs == 0 {
             return Err(Stopped(StopReason::Games));
         }
-        let fixture = |a| Fixture { a, b: 0, deals: 0, num_pairs };
-        let fixtures: Vec<Fixture> = (1..players.len()).map(fixture).collect();
-        let tallies = oracle.play(&players, &fixtures)?;
+        let baseline = oracle.baseline();
+        let variants = changing.iter().map(|&group| self.without(&groups[group]));
+        let players = std::iter::once(self.champion.clone()).chain(variants);
+        let tallies = play_against(oracle, baseline, players, num_pairs)?;
         let score = |index: usize| tallies[index].score().unwrap_or(0.0);
         let estimate = tallies[0].estimate().expect("pairs were played");
         let mut order: Vec<(f64, usize)> =

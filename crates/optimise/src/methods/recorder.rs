@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use super::{IterationRecord, Observer, Progress, Resumption, SearchState};
+use super::{IterationRecord, Observer, Resumption, SearchState};
 
 /// Keeps the records and states of all iterations, and the remarks.
 #[derive(Default)]
@@ -13,8 +13,6 @@ pub(crate) struct Recorder {
 
 impl Observer for Recorder {
     type Error = Infallible;
-
-    fn on_progress(&mut self, _: Progress) {}
 
     fn on_iteration(
         &mut self,
@@ -53,8 +51,6 @@ impl Interrupter {
 
 impl Observer for Interrupter {
     type Error = ();
-
-    fn on_progress(&mut self, _: Progress) {}
 
     fn on_iteration(
         &mut self,

@@ -70,8 +70,15 @@ impl<'a> Referee<'a> {
         }
     }
 
-    fn league(&self, players: &[&Player]) -> Arc<dyn League> {
-        self.task.family.league(players).expect("a run only meets players that were checked")
+    /// Returns the key of the next request.
+    fn next_request(&mut self) -> StreamKey {
+        self.num_requests += 1;
+        self.key.child(Label::Request, self.num_requests - 1)
+    }
+
+    fn count(&mut self, num_games: u64) {
+        self.games += num_games;
+        (self.on_news)(News::Games(self.games));
     }
 
     fn decide(
@@ -89,44 +96,39 @@ impl<'a> Referee<'a> {
         };
         let rules = race::RaceSettings { comparison, limits, acceptance, max_games };
         let player = Player::from(candidate);
-        let duel = |opponent: &[f64]| Duel::new(&self.league(&[&player, &opponent.into()]), 0, 1);
-        let games_before = self.games;
+        let family = self.task.family;
+        let league = |players: &[&Player]| -> Arc<dyn League> {
+            family.league(players).expect("a run only meets players that were checked")
+        };
+        let duel = |opponent: &[f64]| Duel::new(&league(&[&player, &opponent.into()]), 0, 1);
+        let third = |incumbent: &[f64], third: &Player| {
+            let league = league(&[&player, &incumbent.into(), third]);
+            SameDeals { league, players: [0, 1], opponent: 2 }
+        };
+        let (games_before, on_news) = (self.games, &mut self.on_news);
+        let on_games = |games| on_news(News::Games(games_before + games));
         match question {
             Question::Beats(opponent) => {
-                race::head_to_head(rules, &duel(opponent), key, self.stop, |games| {
-                    (self.on_news)(News::Games(games_before + games));
-                })
+                race::head_to_head(rules, &duel(opponent), key, self.stop, on_games)
             }
             Question::DoesBetterThan(incumbent) => {
-                let league = self.league(&[&player, &incumbent.into(), &self.task.baseline]);
-                let deals = SameDeals { league, players: [0, 1], opponent: 2 };
-                race::against_a_third(rules, &deals, key, self.stop, |games| {
-                    (self.on_news)(News::Games(games_before + games));
-                })
+                let deals = third(incumbent, &self.task.baseline);
+                race::against_a_third(rules, &deals, key, self.stop, on_games)
             }
             Question::DoesBetterAgainst { incumbent, mixture } => {
-                let opponent = Player::Mixture(mixture.to_vec());
-                let league = self.league(&[&player, &incumbent.into(), &opponent]);
-                let deals = SameDeals { league, players: [0, 1], opponent: 2 };
-                race::against_a_third(rules, &deals, key, self.stop, |games| {
-                    (self.on_news)(News::Games(games_before + games));
-                })
+                let deals = third(incumbent, &Player::Mixture(mixture.to_vec()));
+                race::against_a_third(rules, &deals, key, self.stop, on_games)
             }
             Question::BeatsAll(opponents) => {
                 let duels: Vec<_> = opponents.iter().map(|theta| duel(theta)).collect();
-                race::against_all(rules, &duels, key, self.stop, |games| {
-                    (self.on_news)(News::Games(games_before + games));
-                })
+                race::against_all(rules, &duels, key, self.stop, on_games)
             }
             Question::BeatsMixture(opponents) => {
                 let others = opponents.iter().map(|member| &member.of);
                 let players: Vec<_> = std::iter::once(&player).chain(others).collect();
-                let league = self.league(&players);
                 let weights = (1..).zip(opponents.iter().map(|member| member.weight));
-                let duel = Duel::against_mixture(&league, 0, weights);
-                race::head_to_head(rules, &duel, key, self.stop, |games| {
-                    (self.on_news)(News::Games(games_before + games));
-                })
+                let duel = Duel::against_mixture(&league(&players), 0, weights);
+                race::head_to_head(rules, &duel, key, self.stop, on_games)
             }
         }
     }
@@ -210,8 +212,7 @@ impl Oracle for Referee<'_> {
             decision.accepted = is_enough && decision.verdict.candidate_leads;
         }
         self.num_comparisons += 1;
-        self.games += decision.num_games;
-        (self.on_news)(News::Games(self.games));
+        self.count(decision.num_games);
         Ok(decision)
     }
 
@@ -226,8 +227,7 @@ impl Oracle for Referee<'_> {
             false => self.task.family.league(&by_reference),
         };
         let league = league.expect("a run only meets players that were checked");
-        let key = self.key.child(Label::Request, self.num_requests);
-        self.num_requests += 1;
+        let key = self.next_request();
         let requests: Vec<Request> = fixtures
             .iter()
             .map(|&Fixture { a, b, deals, num_pairs }| {
@@ -254,8 +254,7 @@ impl Oracle for Referee<'_> {
         let found = self.task.family.proposals((theta, opponent), numbers, key, self.stop)?;
         let Some(found) = found else { return Ok(Vec::new()) };
         self.num_requests += 1;
-        self.games += found.num_games;
-        (self.on_news)(News::Games(self.games));
+        self.count(found.num_games);
         Ok(found.parameters)
     }
 
@@ -280,12 +279,10 @@ impl Oracle for Referee<'_> {
             let reason = format!("the action probabilities of {} are not known", family.name());
             return Err(self.give_up(reason));
         };
-        let key = self.key.child(Label::Request, self.num_requests);
-        self.num_requests += 1;
+        let key = self.next_request();
         let theta = self_play.parameters(coordinates);
         let episodes = self_play.play(&theta, key, num_games, self.stop)?;
-        self.games += num_games;
-        (self.on_news)(News::Games(self.games));
+        self.count(num_games);
         Ok(episodes)
     }
 
@@ -299,13 +296,11 @@ impl Oracle for Referee<'_> {
         max_games: u64,
     ) -> Result<Option<(WideResponse, Estimate)>, Stopped> {
         let Some(source) = self.task.wide_responses else { return Ok(None) };
-        let key = self.key.child(Label::Request, self.num_requests);
-        self.num_requests += 1;
+        let key = self.next_request();
         let max_games = max_games.min(self.games_left());
         let mixture = Player::Mixture(mixture.to_vec());
         let (found, games) = source.respond(&mixture, max_games, key, self.stop)?;
-        self.games += games;
-        (self.on_news)(News::Games(self.games));
+        self.count(games);
         Ok(found)
     }
 

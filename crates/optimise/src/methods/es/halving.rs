@@ -9,11 +9,10 @@
 //! Space: an index and a sum for each part of each remaining entrant.
 
 use ruse_play::arena::Stopped;
-use ruse_play::family::Player;
 use ruse_play::score::Tally;
 use serde::{Deserialize, Serialize};
 
-use crate::methods::method::{Fixture, Oracle};
+use crate::methods::method::{Oracle, play_against};
 use crate::methods::selection::Parts;
 
 /// The minimum number of pairs that each entrant plays in the first round.
@@ -154,12 +153,9 @@ impl Halving {
     ) -> Result<Tally, Stopped> {
         let num_pairs = self.next_pairs();
         let num = self.alive[0].len();
-        let mut players = vec![oracle.baseline()];
-        let entrant = |place| Player::from(self.joined(place, &*oracle, parts, pool));
-        players.extend((0..num).map(entrant));
-        let fixture = |place| Fixture { a: place + 1, b: 0, deals: 0, num_pairs };
-        let fixtures: Vec<Fixture> = (0..num).map(fixture).collect();
-        let tallies = oracle.play(&players, &fixtures)?;
+        let entrants = (0..num).map(|place| self.joined(place, &*oracle, parts, pool));
+        let (baseline, entrants) = (oracle.baseline(), entrants.collect::<Vec<_>>());
+        let tallies = play_against(oracle, baseline, entrants, num_pairs)?;
         for (place, tally) in tallies.iter().enumerate() {
             for (part, result) in self.alive.iter_mut().zip(parts.results(tally)) {
                 part[place].quarter_points += result.quarter_points;

@@ -25,7 +25,9 @@ use self::lines::{Answer, Message, Request, Task};
 use super::kind::{
     AnyMethod, MethodInfo, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart,
 };
-use super::method::{Against, Answered, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
+use super::method::{
+    Against, Answered, Iteration, Joined, Lesson, Method, Oracle, Step, play_against,
+};
 use super::state_error::StateError;
 
 /// The default time limits of a program: the time within which it must end after a stop request, and the time without
@@ -318,11 +320,8 @@ impl Method for Client {
             }
         };
         let opponent = request.against.clone().map_or_else(|| oracle.baseline(), Player::from);
-        let candidates = request.evaluate.iter().map(|theta| Player::from(theta.clone()));
-        let players: Vec<Player> = std::iter::once(opponent).chain(candidates).collect();
-        let fixture = |a| Fixture { a, b: 0, deals: 0, num_pairs: request.pairs };
-        let fixtures: Vec<Fixture> = (1..players.len()).map(fixture).collect();
-        let tallies = oracle.play(&players, &fixtures)?;
+        let candidates = request.evaluate.iter().cloned();
+        let tallies = play_against(oracle, opponent, candidates, request.pairs)?;
 
         let scores = tallies.iter().map(|tally| tally.score().expect("pairs were played"));
         let scores: Vec<f64> = scores.collect();

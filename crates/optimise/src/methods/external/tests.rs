@@ -10,8 +10,7 @@ use ruse_play::rng::StreamKey;
 use super::*;
 use crate::methods::recorder::Recorder;
 use crate::methods::{
-    Budget, IterationRecord, Observer, Progress, Resumption, RunError, RunResult, SearchState,
-    Task, run,
+    Budget, IterationRecord, Observer, Resumption, RunError, RunResult, SearchState, Task, run,
 };
 use crate::registry::Registry;
 
@@ -260,8 +259,6 @@ struct Impatient(Recorder, StopSignal);
 
 impl Observer for Impatient {
     type Error = Infallible;
-
-    fn on_progress(&mut self, _: Progress) {}
 
     fn on_iteration(
         &mut self,
