@@ -41,9 +41,10 @@ use self::placing::PlacingProfile;
 use self::priors::{
     PaperPosterior, PaperPriors, ShopPosterior, ShopPriors, beliefs, uniform_beliefs,
 };
+use crate::search::AnyStrategy;
 use crate::{
     Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, PlayerRef, Reference, Strategy,
+    ParametricStrategy, Picture, Reference, Strategy,
 };
 
 /// The number of parameters per ship in each of the two distributions: the player's own fleet, and the opponent's.
@@ -410,15 +411,19 @@ impl Family for BattleshipFamily {
 
     /// Returns the beliefs that follow from the prior of the strategy, or from equally likely fleets if it has no
     /// prior.
-    fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Battleship>) -> Option<Beliefs> {
+    fn beliefs(
+        &self,
+        player: &dyn AnyStrategy<Battleship>,
+        seen: &Seen<'_, Battleship>,
+    ) -> Option<Beliefs> {
         // While the player's own fleet is being placed, nothing is known about the opponent's fleet.
         seen.view.fleet?;
-        Some(match player {
-            PlayerRef::Own(strategy) => {
+        Some(match player.as_any().downcast_ref::<FleetPriors>() {
+            Some(strategy) => {
                 let fleets = "fleets being as likely as the strategy expects them";
                 on_any_sea!(strategy, priors => beliefs(&priors.prior, &seen.view, fleets))
             }
-            PlayerRef::Reference(_) | PlayerRef::Searching(_) => uniform_beliefs(&seen.view),
+            None => uniform_beliefs(&seen.view),
         })
     }
 }

@@ -124,7 +124,26 @@ pub struct OpenBoard<'a, G: Game> {
     pub opponent: &'static str,
 }
 
-/// The capabilities of a family's game, as functions of the game. A missing capability is `None`.
+/// The capabilities that concern a game alone, as functions of the game. A missing capability is `None`.
+#[allow(
+    clippy::type_complexity,
+    reason = "each function has the types of its trait and is written once"
+)]
+pub struct GameCapabilities<'a, G: Game> {
+    /// The interactive board.
+    pub board: Option<OpenBoard<'a, G>>,
+    /// The observations and numbered actions of the game, for learners.
+    pub numbered: Option<&'a dyn Numbered<G>>,
+    /// Returns a seat that samples hidden states, so that an interactive game can show the values of choices.
+    pub imagining: Option<fn(&G, Seat) -> Box<dyn Imagining<G>>>,
+    /// Returns the number of actions of a seat that is to move in a state.
+    pub breadth: Option<fn(&G, &G::State, Seat) -> Breadth>,
+    /// Returns the goals of both seats at the end of a game, 0 to 100. This is `None` if the goals always have the same
+    /// sum, because they then say no more than the payoff.
+    pub goals: Option<fn(&G, &G::State) -> Option<BySeat<f64>>>,
+}
+
+/// The capabilities of a family, as functions of its game. A missing capability is `None`.
 ///
 /// Each method that takes `self` adds the capabilities that a trait of the game provides:
 ///
@@ -135,7 +154,7 @@ pub struct OpenBoard<'a, G: Game> {
 /// let family = NimFamily::standard();
 /// assert!(family.capabilities().searching.is_some());
 /// let few = Capabilities::of(&family).board("optimal");
-/// assert!(few.board.is_some() && few.searching.is_none() && few.rules().is_empty());
+/// assert!(few.game.board.is_some() && few.searching.is_none() && few.rules().is_empty());
 /// ```
 #[allow(
     clippy::type_complexity,
@@ -144,19 +163,10 @@ pub struct OpenBoard<'a, G: Game> {
 pub struct Capabilities<'a, F: Family> {
     family: &'a F,
     adjustment: Option<Adjustment<F>>,
-    /// The interactive board.
-    pub board: Option<OpenBoard<'a, F::Game>>,
-    /// The observations and numbered actions of the game, for learners.
-    pub numbered: Option<&'a dyn Numbered<F::Game>>,
-    /// Returns a seat that samples hidden states, so that an interactive game can show the values of choices.
-    pub imagining: Option<fn(&F::Game, Seat) -> Box<dyn Imagining<F::Game>>>,
-    /// Returns the number of actions of a seat that is to move in a state.
-    pub breadth: Option<fn(&F::Game, &StateOf<F>, Seat) -> Breadth>,
+    /// The capabilities that concern the game alone.
+    pub game: GameCapabilities<'a, F::Game>,
     /// Returns the searching player with a given name.
     pub searching: Option<SearchOf<F::Game>>,
-    /// Returns the goals of both seats at the end of a game, 0 to 100. This is `None` if the goals always have the same
-    /// sum, because they then say no more than the payoff.
-    pub goals: Option<fn(&F::Game, &StateOf<F>) -> Option<BySeat<f64>>>,
     /// Returns the first error in the rules during a game, if any. The results of games with an error are invalid.
     pub fault: Option<fn(&F::Game) -> Option<String>>,
     /// The kind of the family, if the parameters mean the same in all families of this kind. It is the part of their
@@ -194,12 +204,14 @@ impl<'a, F: Family> Capabilities<'a, F> {
         Capabilities {
             family,
             adjustment: None,
-            board: None,
-            numbered: None,
-            imagining: None,
-            breadth: None,
+            game: GameCapabilities {
+                board: None,
+                numbered: None,
+                imagining: None,
+                breadth: None,
+                goals: None,
+            },
             searching: None,
-            goals: None,
             fault: None,
             kind: None,
             text: None,
@@ -255,7 +267,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
     where
         F::Game: Board<F::Game>,
     {
-        self.board = Some(OpenBoard { board: self.family.game(), opponent });
+        self.game.board = Some(OpenBoard { board: self.family.game(), opponent });
         self
     }
 
@@ -264,17 +276,18 @@ impl<'a, F: Family> Capabilities<'a, F> {
     where
         F::Game: Numbered<F::Game>,
     {
-        self.numbered = Some(self.family.game());
+        self.game.numbered = Some(self.family.game());
         self
     }
 
     /// Adds the capabilities of a game that lists its actions: sampling hidden states, counting actions, and the search
     /// `uct`.
-    pub fn listed(self) -> Self
+    pub fn listed(mut self) -> Self
     where
         F::Game: Imagine + Legal + SampleAction,
     {
-        Capabilities { breadth: Some(breadth_listed), ..self.imagined(search::listed) }
+        self.game.breadth = Some(breadth_listed);
+        self.imagined(search::listed)
     }
 
     /// Like [`listed`](Capabilities::listed), for a game with complete information and without chance. All searches can
@@ -296,22 +309,23 @@ impl<'a, F: Family> Capabilities<'a, F> {
 
     /// Adds the capabilities of a game with several slots per action that can be simulated for a limited time: sampling
     /// hidden states, counting actions, showing the time of the game, and the searches `uct` and `naive-mcts`.
-    pub fn by_slots(self) -> Self
+    pub fn by_slots(mut self) -> Self
     where
         F::Game: Factored + Simulate + SampleAction,
     {
-        let breadth: fn(&F::Game, &StateOf<F>, Seat) -> Breadth = |game, state, seat| Breadth {
+        self.game.breadth = Some(|game, state, seat| Breadth {
             clock: Some(game.clock(state)),
             ..breadth_by_slots(game, state, seat)
-        };
-        Capabilities { breadth: Some(breadth), ..self.imagined(search::by_slots) }
+        });
+        self.imagined(search::by_slots)
     }
 
-    fn imagined(self, searching: SearchOf<F::Game>) -> Self
+    fn imagined(mut self, searching: SearchOf<F::Game>) -> Self
     where
         F::Game: Imagine,
     {
-        Capabilities { imagining: Some(imagining), searching: Some(searching), ..self }
+        self.game.imagining = Some(imagining);
+        Capabilities { searching: Some(searching), ..self }
     }
 
     /// Returns the adjustable rules with their current values.
@@ -449,7 +463,11 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// Returns the beliefs of `player` about the cells of the board, if it is to move and has seen the views in `seen`.
     /// A player that decides by beliefs has its own; all other players have the beliefs that the family computes. By
     /// default, returns `None`.
-    fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
+    fn beliefs(
+        &self,
+        player: &dyn AnyStrategy<Self::Game>,
+        seen: &Seen<'_, Self::Game>,
+    ) -> Option<Beliefs> {
         let _ = (player, seen);
         None
     }
@@ -536,7 +554,9 @@ mod tests {
         assert!(none.with_rules(&BTreeMap::new()).is_ok());
         let error = none.with_rules(&[("heaps".to_string(), 3)].into()).err();
         assert_eq!(error, Some(RulesError::Unknown { name: "heaps".into(), known: Vec::new() }));
-        assert!(none.board.is_none() && none.imagining.is_none() && none.searching.is_none());
+        assert!(
+            none.game.board.is_none() && none.game.imagining.is_none() && none.searching.is_none()
+        );
     }
 
     /// On the map 8x8-1 the base and the worker of a seat have 10 joint actions at the start, as the program of the
@@ -544,7 +564,7 @@ mod tests {
     #[test]
     fn actions_in_slots_are_counted_with_the_time() {
         let family = RtsScriptFamily::standard();
-        let count = family.capabilities().breadth.expect("actions have slots");
+        let count = family.capabilities().game.breadth.expect("actions have slots");
         let breadth = count(family.game(), &family.game().start(), Seat::First);
         assert_eq!((breadth.clock, breadth.num_actions), (Some(0), NumActions::Exactly(10)));
     }

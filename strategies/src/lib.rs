@@ -24,6 +24,7 @@
 
 #![warn(unnameable_types)]
 
+mod any_game;
 pub mod battleship;
 mod best_responder;
 mod breadth;
@@ -55,10 +56,12 @@ mod self_play;
 mod testing;
 pub mod war;
 
+pub use any_game::AnyGame;
 pub use best_responder::BestResponder;
 pub use breadth::{Breadth, breadth_by_slots, breadth_listed};
 pub use family::{
-    BestResponse, Capabilities, Family, FamilyInfo, OpenBoard, RANDOM, Reference, SearchOf,
+    BestResponse, Capabilities, Family, FamilyInfo, GameCapabilities, OpenBoard, RANDOM, Reference,
+    SearchOf,
 };
 pub use imagining::Imagining;
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, after_forfeits, play_by_turns};

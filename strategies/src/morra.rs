@@ -291,7 +291,7 @@ impl Family for MorraFamily {
     fn capabilities(&self) -> Capabilities<'_, Self> {
         let capabilities = Capabilities::of(self).adjustable(|_, game| MorraFamily { game });
         let mut capabilities = capabilities.board("optimal").numbered().listed();
-        capabilities.breadth = Some(breadth_by_slots);
+        capabilities.game.breadth = Some(breadth_by_slots);
         capabilities.self_play = Some(SelfPlay::new());
         capabilities
     }

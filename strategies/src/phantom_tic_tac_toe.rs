@@ -28,9 +28,10 @@ use ruse_games::{Beliefs, BySeat, Payoff, Seat, Seen};
 
 pub use self::orbits::{Orbits, with_images};
 pub use self::response::{Response, best_order, best_response, symmetric_images};
+use crate::search::AnyStrategy;
 use crate::{
     BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, PlayerRef, Prepared, Reference, Strategy,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy,
 };
 
 /// The name of each cell for people, indexed by the number of the cell.
@@ -407,7 +408,7 @@ impl Family for PhantomTicTacToeFamily {
 
     fn beliefs(
         &self,
-        _player: PlayerRef<'_, Self>,
+        _player: &dyn AnyStrategy<PhantomTicTacToe>,
         seen: &Seen<'_, PhantomTicTacToe>,
     ) -> Option<Beliefs> {
         Some(self.game.beliefs(seen))

@@ -15,7 +15,7 @@ pub enum Prepared<F: Family> {
     /// A reference strategy.
     Reference(F::Reference),
     /// A searching player, or a strategy of another family of the game.
-    Searching(Box<dyn AnyStrategy<F::Game>>),
+    Searching(Arc<dyn AnyStrategy<F::Game>>),
     /// The baseline: a parametric strategy with standard Gaussian parameters, redrawn for every pair.
     Redrawn(Arc<Redrawn<F>>),
     /// The baseline of another family of the game, redrawn for every pair.
@@ -33,33 +33,21 @@ impl<F: Family> Prepared<F> {
     /// Returns the player for use in another family of the game.
     pub fn into_any(self) -> AnyPlayer<F::Game> {
         match self {
-            Prepared::Own(strategy) => AnyPlayer::Fixed(Box::new(strategy)),
-            Prepared::Reference(strategy) => AnyPlayer::Fixed(Box::new(strategy)),
+            Prepared::Own(strategy) => AnyPlayer::Fixed(Arc::new(strategy)),
+            Prepared::Reference(strategy) => AnyPlayer::Fixed(Arc::new(strategy)),
             Prepared::Searching(strategy) => AnyPlayer::Fixed(strategy),
             Prepared::Redrawn(redrawn) => AnyPlayer::Redrawn(redrawn),
             Prepared::RedrawnGuest(redrawn) => AnyPlayer::Redrawn(redrawn),
-            Prepared::Mixture(mixture) => {
-                let weights: Vec<f64> = mixture.members().map(|(weight, _)| weight).collect();
-                let members = mixture.members.into_iter().map(Prepared::into_any);
-                AnyPlayer::Mixture(weights.into_iter().zip(members).collect())
-            }
+            Prepared::Mixture(mixture) => AnyPlayer::Mixture(mixture.map(Prepared::into_any)),
         }
     }
 
     /// Returns a player of another family of the game as a player of this family.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a mixture has no members.
     pub fn from_any(guest: AnyPlayer<F::Game>) -> Prepared<F> {
         match guest {
             AnyPlayer::Fixed(strategy) => Prepared::Searching(strategy),
             AnyPlayer::Redrawn(redrawn) => Prepared::RedrawnGuest(redrawn),
-            AnyPlayer::Mixture(members) => {
-                let members =
-                    members.into_iter().map(|(weight, of)| (weight, Prepared::from_any(of)));
-                Prepared::Mixture(Mixture::new(members).expect("a guest that is a mixture"))
-            }
+            AnyPlayer::Mixture(mixture) => Prepared::Mixture(mixture.map(Prepared::from_any)),
         }
     }
 }
@@ -67,11 +55,11 @@ impl<F: Family> Prepared<F> {
 /// A player of any family of a game.
 pub enum AnyPlayer<G: Game> {
     /// The same strategy in every pair.
-    Fixed(Box<dyn AnyStrategy<G>>),
+    Fixed(Arc<dyn AnyStrategy<G>>),
     /// The baseline of a family.
     Redrawn(Arc<dyn AnyRedrawn<G>>),
-    /// A mixture of players, given by their weights. For every pair, one of them is drawn.
-    Mixture(Vec<(f64, AnyPlayer<G>)>),
+    /// A mixture of players, one of which is drawn by its probability for every pair.
+    Mixture(Mixture<AnyPlayer<G>>),
 }
 
 /// The template of a baseline, with the type of its strategies hidden.
@@ -80,7 +68,7 @@ pub trait AnyRedrawn<G: Game>: Send + Sync {
     fn num_parameters(&self) -> usize;
 
     /// Creates the strategy with the parameters `theta`: [`num_parameters`](AnyRedrawn::num_parameters) finite numbers.
-    fn strategy(&self, game: &G, theta: &[f64]) -> Box<dyn AnyStrategy<G>>;
+    fn strategy(&self, game: &G, theta: &[f64]) -> Arc<dyn AnyStrategy<G>>;
 }
 
 impl<F: Family> AnyRedrawn<F::Game> for Redrawn<F> {
@@ -88,9 +76,9 @@ impl<F: Family> AnyRedrawn<F::Game> for Redrawn<F> {
         self.dimension
     }
 
-    fn strategy(&self, game: &F::Game, theta: &[f64]) -> Box<dyn AnyStrategy<F::Game>> {
+    fn strategy(&self, game: &F::Game, theta: &[f64]) -> Arc<dyn AnyStrategy<F::Game>> {
         let strategy = F::Strategy::for_few_games(game, theta);
-        Box::new(
+        Arc::new(
             strategy.expect("finite numbers of the right dimension are in every parameter space"),
         )
     }
@@ -166,6 +154,11 @@ impl<T> Mixture<T> {
         }
     }
 
+    /// Replaces each member.
+    fn map<U>(self, replace: impl FnMut(T) -> U) -> Mixture<U> {
+        Mixture { members: self.members.into_iter().map(replace).collect(), sums: self.sums }
+    }
+
     fn total(&self) -> f64 {
         self.sums.last().copied().unwrap_or_default()
     }
@@ -178,7 +171,7 @@ pub enum PlayerRef<'a, F: Family> {
     /// A reference strategy.
     Reference(&'a F::Reference),
     /// A searching player, or a strategy of another family of the game.
-    Searching(&'a dyn AnyStrategy<F::Game>),
+    Searching(&'a (dyn AnyStrategy<F::Game> + 'static)),
 }
 
 impl<F: Family> Clone for PlayerRef<'_, F> {
@@ -188,6 +181,17 @@ impl<F: Family> Clone for PlayerRef<'_, F> {
 }
 
 impl<F: Family> Copy for PlayerRef<'_, F> {}
+
+impl<'a, F: Family> PlayerRef<'a, F> {
+    /// Returns the strategy with its type hidden.
+    pub fn into_any(self) -> &'a (dyn AnyStrategy<F::Game> + 'static) {
+        match self {
+            PlayerRef::Own(strategy) => strategy,
+            PlayerRef::Reference(strategy) => strategy,
+            PlayerRef::Searching(strategy) => strategy,
+        }
+    }
+}
 
 /// Selects the code for the type of the strategy at each turn, which is fast enough for long games.
 impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {

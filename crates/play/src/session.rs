@@ -6,7 +6,6 @@ mod environment;
 mod game;
 mod judged;
 mod reconstructed;
-mod sitter;
 mod values;
 
 pub use self::action::{Allowed, PlayError, Step};
@@ -15,5 +14,4 @@ pub use self::environment::Environment;
 pub(crate) use self::environment::FamilyEnvironment;
 pub use self::game::Session;
 pub use self::judged::{Judged, Scale};
-pub(crate) use self::sitter::ActionOf;
 pub use self::values::{Chosen, Decision, Limit, Source, Valued, Values};

@@ -63,6 +63,11 @@ pub struct AnyMemory {
 }
 
 impl AnyMemory {
+    /// Creates the memory of a player that polls `request` while it thinks.
+    pub fn heeding(request: &StopRequest) -> AnyMemory {
+        AnyMemory { request: request.clone(), ..AnyMemory::default() }
+    }
+
     /// Returns the memory as an `M`, the memory type of a strategy. A memory of another type is replaced.
     pub fn of<M: Default + Send + 'static>(&mut self) -> &mut M {
         if !self.memory.as_ref().is_some_and(|memory| memory.is::<M>()) {

@@ -308,7 +308,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
         capabilities.kind = S::KIND;
         capabilities.text = S::TEXT;
         capabilities.searching = Some(searching_player);
-        capabilities.goals = (!self.game.survey().constant_sum).then_some(RuleFile::goals);
+        capabilities.game.goals = (!self.game.survey().constant_sum).then_some(RuleFile::goals);
         capabilities.fault = Some(|game| game.fault().map(ToString::to_string));
         capabilities.rule_file = Some(&self.game);
         capabilities.self_play = <S as RuleFileStrategy>::self_play();

@@ -1,13 +1,12 @@
 //! Pairs of games in which the number of possible actions at each decision is recorded.
 
-use rand::Rng;
-use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
-use ruse_strategies::{
-    Breadth, Family, Memories, PairResult, PlayerRef, StopRequest, Strategy, Streams,
-    after_forfeits,
-};
+use ruse_games::{BySeat, Game, Seat, Turn};
+use ruse_search::{AnyMemory, AnyStrategy};
+use ruse_strategies::{Breadth, Effort, PairResult, StopRequest, Streams, after_forfeits};
 
 use super::side::Side;
+use super::sitter::{Sitter, play_seen};
+use crate::rng::Stream;
 
 /// A decision in a pair of games.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,82 +34,47 @@ pub struct CountedPair {
     pub decisions: Vec<CountedDecision>,
 }
 
-/// Plays a pair like [`Family::play_pair`], with the same payoffs, and records its decisions. Returns `None` if the
-/// family cannot count actions, or if the pair was abandoned because of a stop request.
-pub(super) fn play_counted_pair<F: Family, R: Rng + Clone>(
-    family: &F,
-    (a, memories_a): (PlayerRef<'_, F>, &mut Memories<F>),
-    (b, memories_b): (PlayerRef<'_, F>, &mut Memories<F>),
-    mut streams: Streams<R>,
+/// Plays a pair like [`Family::play_pair`](ruse_strategies::Family::play_pair), with the same payoffs, and records its
+/// decisions. Each player comes with whether it searches, so that its effort counts. Returns `None` if the pair was
+/// abandoned because of a stop request.
+pub(super) fn play_counted_pair<G: Game>(
+    game: &G,
+    count_actions: fn(&G, &G::State, Seat) -> Breadth,
+    [a, b]: [(&(dyn AnyStrategy<G> + 'static), bool); 2],
+    mut streams: Streams<Stream>,
     request: &StopRequest,
 ) -> Option<CountedPair> {
-    let state = family.game().deal(&mut streams.chance);
+    let dealt = game.deal(&mut streams.chance);
     let mut decisions = Vec::new();
-    let seats = [[Side::A, Side::B], [Side::B, Side::A]];
-    let mut payoffs = [Payoff::DRAW; 2];
-    for (game, sides) in seats.into_iter().enumerate() {
-        let count = |decision: CountedDecision| {
-            let side = sides[usize::from(decision.seat == Seat::Second)];
-            decisions.push(CountedDecision { game: game as u8, side, ..decision });
-        };
-        let mut streams = streams.clone();
-        let player_a = (a, &mut *memories_a);
-        let player_b = (b, &mut *memories_b);
-        let (first, second) = match sides {
-            [Side::A, _] => (player_a, player_b),
-            [Side::B, _] => (player_b, player_a),
-        };
-        let state = state.clone();
-        payoffs[game] =
-            play_counted_game(family, state, first, second, &mut streams, request, count)?;
-    }
-    let [as_first, payoff_of_b] = payoffs;
-    let result = PairResult { as_first, as_second: payoff_of_b.reversed() };
-    Some(CountedPair { result, decisions })
-}
-
-fn play_counted_game<F: Family, R: Rng>(
-    family: &F,
-    mut state: <F::Game as Game>::State,
-    (first, first_memories): (PlayerRef<'_, F>, &mut Memories<F>),
-    (second, second_memories): (PlayerRef<'_, F>, &mut Memories<F>),
-    streams: &mut Streams<R>,
-    request: &StopRequest,
-    mut count: impl FnMut(CountedDecision),
-) -> Option<Payoff> {
-    let (game, count_actions) = (family.game(), family.capabilities().breadth?);
-    let mut action = <F::Game as Game>::Action::default();
-    first.begin(first_memories, Seat::First);
-    second.begin(second_memories, Seat::Second);
-    let Streams { chance, seats: BySeat { first: first_stream, second: second_stream } } = streams;
-    for step in 0.. {
-        let seat = match game.turn(&state) {
-            Turn::Over(payoff) => {
-                let views = [Seat::First, Seat::Second].map(|seat| game.view(&state, seat));
-                let [of_first, of_second] = views;
-                let is_forfeited = BySeat {
-                    first: first.end(first_memories, of_first, payoff),
-                    second: second.end(second_memories, of_second, payoff.reversed()),
-                };
-                return Some(after_forfeits(payoff, is_forfeited));
+    let mut payoff_to_first = |number: u8, first, second| {
+        let sitter = |(strategy, searches), seat, stream: &Stream| {
+            let mut memory = AnyMemory::heeding(request);
+            if searches {
+                memory.count_thought();
             }
-            Turn::Act(seat) => seat,
+            Sitter::new(strategy, seat, stream.clone(), memory)
         };
-        let breadth = count_actions(game, &state, seat);
-        let view = game.view(&state, seat);
-        let (player, memories, stream) = match seat {
-            Seat::First => (&first, &mut *first_memories, &mut *first_stream),
-            Seat::Second => (&second, &mut *second_memories, &mut *second_stream),
+        let mut sitters = BySeat {
+            first: sitter(first, Seat::First, &streams.seats.first),
+            second: sitter(second, Seat::Second, &streams.seats.second),
         };
-        let before = memories.searching.thought().effort;
-        player.act(memories, view, stream, &mut action);
-        let tried = (memories.searching.thought().effort - before).tried;
-        // The caller fills in the game and the side.
-        count(CountedDecision { game: 0, step, seat, side: Side::A, breadth, tried });
-        game.apply(&mut state, seat, &action, chance);
-        if request.is_set() {
-            return None;
-        }
-    }
-    None
+        let (mut step, mut chance) = (0, streams.chance.clone());
+        let look = |state: &G::State, seat, effort: Effort| {
+            let side = if (seat == Seat::First) == (number == 0) { Side::A } else { Side::B };
+            let (breadth, tried) = (count_actions(game, state, seat), effort.tried);
+            decisions.push(CountedDecision { game: number, step, seat, side, breadth, tried });
+            step += 1;
+        };
+        let end = play_seen(game, dealt.clone(), &mut sitters, &mut chance, request, look)?;
+        let Turn::Over(payoff) = game.turn(&end) else { return None };
+        let BySeat { first, second } = &mut sitters;
+        let is_forfeited = BySeat {
+            first: first.end(game.view(&end, Seat::First), payoff),
+            second: second.end(game.view(&end, Seat::Second), payoff.reversed()),
+        };
+        Some(after_forfeits(payoff, is_forfeited))
+    };
+    let as_first = payoff_to_first(0, a, b)?;
+    let as_second = payoff_to_first(1, b, a)?.reversed();
+    Some(CountedPair { result: PairResult { as_first, as_second }, decisions })
 }

@@ -13,6 +13,7 @@ mod duel;
 mod executor;
 mod league;
 mod side;
+mod sitter;
 mod stop;
 mod typed;
 
@@ -24,6 +25,7 @@ pub use executor::{in_parallel, in_turn, thread_pool};
 pub use league::League;
 pub use ruse_strategies::PairResult;
 pub use side::Side;
+pub(crate) use sitter::{Sitter, entered, play_seen};
 pub use stop::{StopReason, StopSignal, Stopped};
 pub use typed::{Entered, TypedLeague, streams_of_pair};
 pub(crate) use typed::{FIRST_CHOICE, draw_parameters};

@@ -8,8 +8,8 @@ use rand_distr::Distribution;
 use ruse_games::{BySeat, Game};
 use ruse_search::{AnyStrategy, ThinkingCost};
 use ruse_strategies::{
-    AnyRedrawn, Family, Memories, Mixture, Never, PairResult, ParametricStrategy, PlayerRef,
-    Prepared, Redrawn, StopRequest, Streams,
+    Family, Memories, Mixture, Never, PairResult, ParametricStrategy, PlayerRef, Prepared, Redrawn,
+    StopRequest, Streams,
 };
 
 use super::block::Opening;
@@ -17,6 +17,7 @@ use super::block::Pace;
 use super::breadth::{CountedPair, play_counted_pair};
 use super::league::{League, num_pairs_each};
 use super::side::Side;
+use super::sitter::redrawn_for;
 use super::stop::{StopReason, StopSignal, Stopped};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 
@@ -95,7 +96,7 @@ pub struct Entered<F: Family> {
     /// The strategy with the last parameters that were drawn; `None` before the first draw.
     redrawn: Option<F::Strategy>,
     /// The strategy that was last drawn for a baseline of another family.
-    guest: Option<Box<dyn AnyStrategy<F::Game>>>,
+    guest: Option<Arc<dyn AnyStrategy<F::Game>>>,
 }
 
 impl<F: Family> Default for Entered<F> {
@@ -124,7 +125,8 @@ impl<F: Family> Entered<F> {
                 PlayerRef::Own(self.redraw(family.game(), redrawn, pair, side))
             }
             Prepared::RedrawnGuest(redrawn) => {
-                PlayerRef::Searching(self.redraw_guest(family.game(), &**redrawn, pair, side))
+                let strategy = redrawn_for(family.game(), &**redrawn, pair, side);
+                PlayerRef::Searching(&**self.guest.insert(strategy))
             }
             Prepared::Mixture(mixture) => self.enter_one_of(family, mixture, pair, side),
         }
@@ -140,21 +142,10 @@ impl<F: Family> Entered<F> {
     ) -> PlayerRef<'a, F> {
         let mut stream = pair.child(Label::Choice, FIRST_CHOICE + side as u64).stream();
         let mut drawn = mixture.drawn(stream.random());
-        loop {
-            match drawn {
-                Prepared::Own(strategy) => return PlayerRef::Own(strategy),
-                Prepared::Reference(strategy) => return PlayerRef::Reference(strategy),
-                Prepared::Searching(strategy) => return PlayerRef::Searching(&**strategy),
-                Prepared::Redrawn(redrawn) => {
-                    return PlayerRef::Own(self.redraw(family.game(), redrawn, pair, side));
-                }
-                Prepared::RedrawnGuest(redrawn) => {
-                    let strategy = self.redraw_guest(family.game(), &**redrawn, pair, side);
-                    return PlayerRef::Searching(strategy);
-                }
-                Prepared::Mixture(inner) => drawn = inner.drawn(stream.random()),
-            }
+        while let Prepared::Mixture(inner) = drawn {
+            drawn = inner.drawn(stream.random());
         }
+        self.enter(family, drawn, pair, side)
     }
 
     #[inline]
@@ -172,17 +163,6 @@ impl<F: Family> Entered<F> {
             .set_parameters(game, theta)
             .expect("Gaussian numbers of the right dimension are in every parameter space");
         strategy
-    }
-
-    fn redraw_guest(
-        &mut self,
-        game: &F::Game,
-        redrawn: &dyn AnyRedrawn<F::Game>,
-        pair: StreamKey,
-        side: Side,
-    ) -> &dyn AnyStrategy<F::Game> {
-        draw_parameters(&mut self.theta, redrawn.num_parameters(), pair, side);
-        &**self.guest.insert(redrawn.strategy(game, &self.theta))
     }
 }
 
@@ -493,7 +473,7 @@ impl<F: Family> League for TypedLeague<F> {
     }
 
     fn counts(&self) -> bool {
-        self.family.capabilities().breadth.is_some()
+        self.family.capabilities().game.breadth.is_some()
     }
 
     fn play_counted(
@@ -504,18 +484,23 @@ impl<F: Family> League for TypedLeague<F> {
         pair: u64,
         stop: &StopSignal,
     ) -> Result<Option<CountedPair>, Stopped> {
+        let Some(breadth) = self.family.capabilities().game.breadth else { return Ok(None) };
         let pair = key.child(Label::Pair, pair);
-        let request = stop.request();
-        let [mut memory_a, mut memory_b] = [request; 2].map(thinking_memories);
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
         let family = &*self.family;
         let start = Instant::now();
+        let players = [
+            drawn_a.enter(family, &self.players[a], pair, Side::A),
+            drawn_b.enter(family, &self.players[b], pair, Side::B),
+        ];
+        let players =
+            players.map(|player| (player.into_any(), matches!(player, PlayerRef::Searching(_))));
         let counted = play_counted_pair(
-            family,
-            (drawn_a.enter(family, &self.players[a], pair, Side::A), &mut memory_a),
-            (drawn_b.enter(family, &self.players[b], pair, Side::B), &mut memory_b),
+            family.game(),
+            breadth,
+            players,
             streams_of_pair(pair),
-            request,
+            stop.request(),
         );
         stop.check()?;
         self.pace.learn(1, start.elapsed());

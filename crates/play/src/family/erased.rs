@@ -10,7 +10,7 @@ use ruse_games::{BySeat, Rule, RulesError};
 use ruse_search::{AnyStrategy, SearchName};
 use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::{
-    AnyPlayer, BestResponse, Family, FamilyInfo, Mixture, ParameterError, ParameterSpace,
+    AnyGame, AnyPlayer, BestResponse, Family, FamilyInfo, Mixture, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
 };
 
@@ -75,11 +75,11 @@ impl<F: Family> ErasedFamily<F> {
                 )?)
             }
             Player::Named(name) if let Some(program) = ProgramName::parse(name) => {
-                let player = program.and_then(|name| ProgramPlayer::new(&self.family, &name));
-                Prepared::Searching(Box::new(player.map_err(PlayerError::Program)?))
+                let player = program.and_then(|name| ProgramPlayer::new(self.any_game(), &name));
+                Prepared::Searching(Arc::new(player.map_err(PlayerError::Program)?))
             }
             Player::Named(name) => match SearchName::parse(name) {
-                Some(search) => Prepared::Searching(self.searching(&search?)?),
+                Some(search) => Prepared::Searching(self.searching(&search?)?.into()),
                 None => Prepared::Reference(self.reference(name)?),
             },
             Player::Redrawn => Prepared::Redrawn(Arc::clone(self.redrawn())),
@@ -95,6 +95,15 @@ impl<F: Family> ErasedFamily<F> {
             }
             Player::Guest(guest) => Prepared::from_any(self.welcomed(guest)?),
         })
+    }
+
+    /// Returns the game, and the player, without the types of the family.
+    fn any_game(&self) -> Arc<dyn AnyGame<F::Game>> {
+        self.family.clone()
+    }
+
+    fn any_player(&self, player: &Player) -> Result<AnyPlayer<F::Game>, PlayerError> {
+        self.prepared(player).map(Prepared::into_any)
     }
 
     /// Returns a player of another family, if that family plays the same game.
@@ -202,7 +211,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     fn check_named(&self, name: &str) -> Result<(), PlayerError> {
         match ProgramName::parse(name) {
             Some(program) => program
-                .and_then(|name| ProgramPlayer::check(&*self.family, &name))
+                .and_then(|name| ProgramPlayer::check(&*self.any_game(), &name))
                 .map_err(PlayerError::Program),
             None => self.prepared(&Player::Named(name.into())).map(drop),
         }
@@ -233,9 +242,9 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         pairs: u64,
         stop: &StopSignal,
     ) -> Result<Divergence, MatchError> {
-        let other = self.reference(reference)?;
-        let strategy = self.prepared(strategy)?;
-        Ok(divergence(&*self.family, &strategy, &other, key, pairs, stop)?)
+        let other = Prepared::<F>::Reference(self.reference(reference)?).into_any();
+        let strategy = self.any_player(strategy)?;
+        Ok(divergence(&*self.any_game(), &strategy, &other, key, pairs, stop)?)
     }
 
     fn mean_goals(
@@ -247,7 +256,12 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         stop: &StopSignal,
     ) -> Result<Option<[SampleMean; 2]>, MatchError> {
         let (a, b) = (self.prepared(a)?, self.prepared(b)?);
-        Ok(mean_goals(&*self.family, (&a, &b), key, pairs, stop)?)
+        let Some(goals) = self.family.capabilities().game.goals else { return Ok(None) };
+        if pairs == 0 {
+            return Ok(self.family.exact_goals(&a, &b).map(|goals| goals.map(SampleMean::exact)));
+        }
+        let players = [a, b].map(Prepared::into_any);
+        Ok(mean_goals(self.family.game(), goals, players.each_ref(), key, pairs, stop)?)
     }
 
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
@@ -277,7 +291,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         stop: &StopSignal,
     ) -> Result<Option<Proposals>, Stopped> {
         let Some(teaching) = self.family.capabilities().teaching else { return Ok(None) };
-        let opponent = self.prepared(opponent).expect("the opponent was checked");
+        let opponent = self.any_player(opponent).expect("the opponent was checked");
         let sides = (theta, &opponent);
         teaching::proposals(&*self.family, &teaching, sides, numbers, key, stop).map(Some)
     }
@@ -311,7 +325,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     }
 
     fn board_opponent(&self) -> Option<&'static str> {
-        self.family.capabilities().board.map(|open| open.opponent)
+        self.family.capabilities().game.board.map(|open| open.opponent)
     }
 
     fn sit_down_beside(
@@ -320,9 +334,8 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         opponent: &Player,
         key: StreamKey,
     ) -> Result<Option<Box<dyn Session>>, PlayerError> {
-        let adviser = (player != opponent).then(|| self.prepared(player)).transpose()?;
-        let session =
-            BoardSession::new(Arc::clone(&self.family), self.prepared(opponent)?, adviser, key);
+        let adviser = (player != opponent).then(|| self.any_player(player)).transpose()?;
+        let session = BoardSession::new(self.any_game(), self.any_player(opponent)?, adviser, key);
         Ok(session.map(|session| -> Box<dyn Session> { Box::new(session) }))
     }
 
@@ -332,13 +345,13 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         key: StreamKey,
         num_tables: usize,
     ) -> Result<Option<Box<dyn Environment>>, PlayerError> {
-        let (family, opponent) = (Arc::clone(&self.family), self.prepared(opponent)?);
+        let (family, opponent) = (self.any_game(), self.any_player(opponent)?);
         let environment = FamilyEnvironment::new(family, opponent, key, num_tables);
         Ok(environment.map(|environment| -> Box<dyn Environment> { Box::new(environment) }))
     }
 
     fn learner(&self, decide: Arc<dyn Decide>) -> Option<Player> {
-        learner(&self.family, decide)
+        learner(self.any_game(), decide)
     }
 }
 
@@ -356,7 +369,7 @@ impl<F: Family> Home for ErasedFamily<F> {
     }
 
     fn lend(&self, player: &Player) -> Result<Box<dyn Any>, PlayerError> {
-        Ok(Box::new(self.prepared(player)?.into_any()))
+        Ok(Box::new(self.any_player(player)?))
     }
 }
 

@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::Rng;
 use ruse_games::{Game, Payoff, Recall, Rule, Seat};
-use ruse_strategies::{AnyPlayer, Family, Strategy};
+use ruse_strategies::{AnyGame, AnyPlayer, Strategy};
 
 use super::player::{Guest, Home, Player, PlayerError};
-use crate::session::ActionOf;
 
 /// A function that decides by numbers, such as a trained network.
 pub trait Decide: Send + Sync {
@@ -20,27 +19,30 @@ pub trait Decide: Send + Sync {
 
 /// Returns the player of a family's game that decides by a function, or `None` if the actions of the game have no
 /// numbers. Its games count as not reproducible.
-pub(crate) fn learner<F: Family>(family: &Arc<F>, decide: Arc<dyn Decide>) -> Option<Player> {
+pub(super) fn learner<G: Game>(
+    family: Arc<dyn AnyGame<G>>,
+    decide: Arc<dyn Decide>,
+) -> Option<Player> {
     static NUM_LEARNERS: AtomicU64 = AtomicU64::new(0);
     let capabilities = family.capabilities();
     let numbered = capabilities.numbered?;
     capabilities.board?;
     let shape = [numbered.features().len(), numbered.action_texts().len()];
-    let home = LearnerHome { family: Arc::clone(family), decide, shape };
+    let home = LearnerHome { family, decide, shape };
     // Players with equal names are taken for the same player.
     let name = format!("function {}", NUM_LEARNERS.fetch_add(1, Ordering::Relaxed));
     Some(Player::Guest(Guest { home: Arc::new(home), player: Box::new(Player::Named(name)) }))
 }
 
 /// The home of a single player, which decides by a function.
-struct LearnerHome<F: Family> {
-    family: Arc<F>,
+struct LearnerHome<G: Game> {
+    family: Arc<dyn AnyGame<G>>,
     decide: Arc<dyn Decide>,
     /// The numbers of features and of numbered actions.
     shape: [usize; 2],
 }
 
-impl<F: Family> Home for LearnerHome<F> {
+impl<G: Game> Home for LearnerHome<G> {
     fn family_name(&self) -> &str {
         self.family.info().name
     }
@@ -50,14 +52,14 @@ impl<F: Family> Home for LearnerHome<F> {
     }
 
     fn rules_in_force(&self) -> Vec<Rule> {
-        self.family.capabilities().rules()
+        self.family.rules()
     }
 
     fn lend(&self, _: &Player) -> Result<Box<dyn Any>, PlayerError> {
         let LearnerHome { family, decide, shape } = self;
         let learner =
             Learner { family: Arc::clone(family), decide: Arc::clone(decide), shape: *shape };
-        Ok(Box::new(AnyPlayer::<F::Game>::Fixed(Box::new(learner))))
+        Ok(Box::new(AnyPlayer::<G>::Fixed(Arc::new(learner))))
     }
 
     fn thinks_by_the_clock(&self) -> bool {
@@ -66,14 +68,14 @@ impl<F: Family> Home for LearnerHome<F> {
 }
 
 /// A strategy that decides by a function.
-struct Learner<F: Family> {
-    family: Arc<F>,
+struct Learner<G: Game> {
+    family: Arc<dyn AnyGame<G>>,
     decide: Arc<dyn Decide>,
     shape: [usize; 2],
 }
 
 /// Buffers of a [`Learner`], and whether it has forfeited the game.
-struct LearnerMemory<F: Family> {
+struct LearnerMemory<G: Game> {
     observation: Vec<f32>,
     mask: Vec<i8>,
     seat: Seat,
@@ -81,12 +83,12 @@ struct LearnerMemory<F: Family> {
     past: Vec<usize>,
     /// The numbers of the parts of the next action that are chosen already.
     parts: Vec<usize>,
-    legal: Vec<(usize, Option<ActionOf<F>>)>,
+    legal: Vec<(usize, Option<G::Action>)>,
     has_forfeited: bool,
 }
 
-impl<F: Family> Default for LearnerMemory<F> {
-    fn default() -> LearnerMemory<F> {
+impl<G: Game> Default for LearnerMemory<G> {
+    fn default() -> LearnerMemory<G> {
         LearnerMemory {
             observation: Vec::new(),
             mask: Vec::new(),
@@ -99,10 +101,10 @@ impl<F: Family> Default for LearnerMemory<F> {
     }
 }
 
-impl<F: Family> Strategy<F::Game> for Learner<F> {
-    type Memory = LearnerMemory<F>;
+impl<G: Game> Strategy<G> for Learner<G> {
+    type Memory = LearnerMemory<G>;
 
-    fn begin(&self, memory: &mut LearnerMemory<F>, seat: Seat) {
+    fn begin(&self, memory: &mut LearnerMemory<G>, seat: Seat) {
         memory.seat = seat;
         memory.past.clear();
         memory.has_forfeited = false;
@@ -111,10 +113,10 @@ impl<F: Family> Strategy<F::Game> for Learner<F> {
     /// Takes a random legal action once the game is forfeited, and where actions have no numbers.
     fn act<R: Rng>(
         &self,
-        memory: &mut LearnerMemory<F>,
-        view: <F::Game as Game>::View<'_>,
+        memory: &mut LearnerMemory<G>,
+        view: G::View<'_>,
         mut rng: &mut R,
-        action: &mut ActionOf<F>,
+        action: &mut G::Action,
     ) {
         let LearnerMemory { observation, mask, seat, past, parts, legal, has_forfeited } = memory;
         let capabilities = self.family.capabilities();
@@ -151,12 +153,7 @@ impl<F: Family> Strategy<F::Game> for Learner<F> {
         *action = open.board.any_action(&view, &mut rng);
     }
 
-    fn end(
-        &self,
-        memory: &mut LearnerMemory<F>,
-        _: <F::Game as Game>::View<'_>,
-        _: Payoff,
-    ) -> bool {
+    fn end(&self, memory: &mut LearnerMemory<G>, _: G::View<'_>, _: Payoff) -> bool {
         memory.has_forfeited
     }
 }

@@ -100,7 +100,7 @@ impl Strategy<Nim> for FirstLegal {
 fn a_program_plays_like_the_same_strategy_in_this_process() {
     let family = Arc::new(NimFamily::standard());
     let random = Prepared::Reference(family.random_player().expect("a random player"));
-    let first = Prepared::Searching(Box::new(FirstLegal(Nim::standard())));
+    let first = Prepared::Searching(Arc::new(FirstLegal(Nim::standard())));
     let league: Arc<dyn League> =
         Arc::new(TypedLeague::new(family, vec![first, random], vec![0, 1]));
     let mut expected = vec![PairResult::default(); 40];

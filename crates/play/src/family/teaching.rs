@@ -1,10 +1,10 @@
 //! Better strategies proposed from rollouts, in a family with its types erased.
 
 use ruse_games::Seat;
-use ruse_search::{AnyMemory, AnyStrategy};
-use ruse_strategies::{Family, ParametricStrategy, PlayerRef, Prepared, Teaching, Trial};
+use ruse_search::AnyMemory;
+use ruse_strategies::{AnyPlayer, Family, ParametricStrategy, Teaching, Trial};
 
-use crate::arena::{Entered, Side, StopReason, StopSignal, Stopped, in_parallel, streams_of_pair};
+use crate::arena::{Side, StopReason, StopSignal, Stopped, entered, in_parallel, streams_of_pair};
 use crate::rng::{Label, StreamKey};
 
 /// The number of trials in a task of one thread.
@@ -24,7 +24,7 @@ pub struct Proposals {
 pub(super) fn proposals<F: Family>(
     family: &F,
     teaching: &Teaching<F::Game, F::Strategy>,
-    (theta, opponent): (&[f64], &Prepared<F>),
+    (theta, opponent): (&[f64], &AnyPlayer<F::Game>),
     (max_games, num): (u64, usize),
     key: StreamKey,
     stop: &StopSignal,
@@ -32,20 +32,14 @@ pub(super) fn proposals<F: Family>(
     let game = family.game();
     let strategy = F::Strategy::from_parameters(game, theta).expect("the parameters were checked");
     let task = |trials: std::ops::Range<u64>| {
-        let (mut entered, mut memory) = (Entered::default(), AnyMemory::default());
-        memory.heed(stop.request());
+        let mut memory = AnyMemory::heeding(stop.request());
         let mut played = Vec::new();
         for index in trials {
             let pair = key.child(Label::Pair, index);
-            let opponent: &dyn AnyStrategy<F::Game> =
-                match entered.enter(family, opponent, pair, Side::B) {
-                    PlayerRef::Own(strategy) => strategy,
-                    PlayerRef::Reference(strategy) => strategy,
-                    PlayerRef::Searching(strategy) => strategy,
-                };
+            let opponent = entered(game, opponent, pair, Side::B);
             let seat = if index % 2 == 0 { Seat::First } else { Seat::Second };
             let mut choice = pair.child(Label::Choice, 0).stream();
-            let opponent = (opponent, &mut memory);
+            let opponent = (&*opponent, &mut memory);
             let (streams, request) = (streams_of_pair(pair), stop.request());
             played.push((teaching.play)(
                 game,

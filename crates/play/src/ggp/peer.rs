@@ -411,7 +411,7 @@ impl Home for PeerHome {
 
     fn lend(&self, _: &Player) -> Result<Box<dyn Any>, PlayerError> {
         let strategy = Remote(Arc::clone(&self.0));
-        Ok(Box::new(AnyPlayer::<RuleFile>::Fixed(Box::new(strategy))))
+        Ok(Box::new(AnyPlayer::<RuleFile>::Fixed(Arc::new(strategy))))
     }
 
     fn thinks_by_the_clock(&self) -> bool {

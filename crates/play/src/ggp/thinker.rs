@@ -66,7 +66,7 @@ impl Alarm {
 /// A match in progress, from the side of one role.
 pub(super) struct Thinker {
     follower: Follower,
-    strategy: Box<dyn AnyStrategy<RuleFile>>,
+    strategy: Arc<dyn AnyStrategy<RuleFile>>,
     memory: AnyMemory,
     spelling: Spelling,
     rng: Stream,
@@ -96,8 +96,7 @@ impl Thinker {
             _ => return Err(format!("`{player}` does not play single matches")),
         };
         let alarm = Alarm { until: Arc::new(Mutex::new(Instant::now())), is_abandoned };
-        let mut memory = AnyMemory::default();
-        memory.heed(&alarm.request());
+        let mut memory = AnyMemory::heeding(&alarm.request());
         strategy.begin_any(&mut memory, follower.seat());
         let spelling = Spelling::of(&String::from_utf8_lossy(game.text()));
         Ok(Thinker { follower, strategy, memory, spelling, rng: key.stream(), alarm })

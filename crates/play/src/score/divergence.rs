@@ -11,13 +11,15 @@
 //! games (Cochran, *Sampling techniques*, 3rd edition, 1977, section 6.3).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ruse_games::{Board, BySeat, Game, Page, Seat, Seen, Turn};
-use ruse_strategies::{Family, Prepared, StopRequest, Strategy};
+use ruse_search::{AnyMemory, AnyStrategy};
+use ruse_strategies::{AnyGame, AnyPlayer, StopRequest};
 
 use super::interval::student_quantile;
-use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
-use crate::rng::{Label, Stream, StreamKey};
+use crate::arena::{Side, Sitter, StopSignal, Stopped, entered, in_parallel, streams_of_pair};
+use crate::rng::{Label, StreamKey};
 
 /// A share of decisions, with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,28 +66,6 @@ struct Counts {
     examples: Vec<Example>,
 }
 
-/// A strategy that decides in a seat, whether or not it plays in this seat.
-struct Shadow<'a, G: Game, S: Strategy<G>> {
-    strategy: &'a S,
-    memory: S::Memory,
-    rng: Stream,
-    action: G::Action,
-}
-
-impl<'a, G: Game, S: Strategy<G>> Shadow<'a, G, S> {
-    fn new(strategy: &'a S, seat: Seat, key: StreamKey, request: &StopRequest) -> Self {
-        let mut memory = S::Memory::default();
-        S::heed(&mut memory, request);
-        strategy.begin(&mut memory, seat);
-        Shadow { strategy, memory, rng: key.stream(), action: G::Action::default() }
-    }
-
-    fn ask(&mut self, view: G::View<'_>) -> &G::Action {
-        self.strategy.act(&mut self.memory, view, &mut self.rng, &mut self.action);
-        &self.action
-    }
-}
-
 /// The page for which the text of an example is formatted.
 const PAGE: Page = Page { width: 72, unicode: false };
 
@@ -98,35 +78,38 @@ fn in_words<G: Game>(board: &dyn Board<G>, seen: &Seen<'_, G>, action: &G::Actio
 
 /// Plays one game of `strategy` in `seat` against `other`, and collects examples if there is a board. Returns early if
 /// a stop is requested.
-fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
+fn watch<G: Game>(
     (game, board): (&G, Option<&dyn Board<G>>),
     pair: StreamKey,
     seat: Seat,
-    strategy: &S,
-    other: &T,
+    strategy: &Arc<dyn AnyStrategy<G>>,
+    other: &Arc<dyn AnyStrategy<G>>,
     counts: &mut Counts,
     request: &StopRequest,
 ) {
+    let shadow = |strategy: &Arc<_>, seat, key: StreamKey| {
+        Sitter::new(Arc::clone(strategy), seat, key.stream(), AnyMemory::heeding(request))
+    };
     // Additional decisions draw from their own streams, so the game is the same as in `ruse match`.
     let aside = |index: u64| pair.child(Label::Request, 2 * index + seat as u64);
     let mut streams = streams_of_pair(pair);
     let mut state = game.deal(&mut streams.chance);
     let seats = BySeat::from_fn(|seat| pair.child(Label::Seat, seat as u64));
-    let mut own = Shadow::new(strategy, seat, seats[seat], request);
-    let mut opponent = Shadow::new(other, seat.other(), seats[seat.other()], request);
-    let mut itself = Shadow::new(strategy, seat, aside(0), request);
-    let mut in_its_place = Shadow::new(other, seat, aside(1), request);
+    let mut own = shadow(strategy, seat, seats[seat]);
+    let mut opponent = shadow(other, seat.other(), seats[seat.other()]);
+    let mut itself = shadow(strategy, seat, aside(0));
+    let mut in_its_place = shadow(other, seat, aside(1));
     let mut own_actions = Vec::new();
     while let Turn::Act(turn) = game.turn(&state) {
         if request.is_set() {
             return;
         }
         if turn == seat {
-            let action = own.ask(game.view(&state, seat));
+            let action = own.act(game.view(&state, seat));
             counts.decisions += 1;
-            let of_other = in_its_place.ask(game.view(&state, seat));
+            let of_other = in_its_place.act(game.view(&state, seat));
             counts.from_other += u64::from(of_other != action);
-            let again = itself.ask(game.view(&state, seat));
+            let again = itself.act(game.view(&state, seat));
             counts.from_itself += u64::from(again != action);
             if let Some(board) = board {
                 if of_other != action && again == action {
@@ -143,7 +126,7 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
             }
             game.apply(&mut state, turn, action, &mut streams.chance);
         } else {
-            let action = opponent.ask(game.view(&state, turn));
+            let action = opponent.act(game.view(&state, turn));
             game.apply(&mut state, turn, action, &mut streams.chance);
         }
     }
@@ -155,10 +138,10 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
 /// # Errors
 ///
 /// Returns an error if the games were stopped.
-pub fn divergence<F: Family>(
-    family: &F,
-    strategy: &Prepared<F>,
-    other: &F::Reference,
+pub fn divergence<G: Game>(
+    family: &dyn AnyGame<G>,
+    strategy: &AnyPlayer<G>,
+    other: &AnyPlayer<G>,
     key: StreamKey,
     pairs: u64,
     stop: &StopSignal,
@@ -169,13 +152,13 @@ pub fn divergence<F: Family>(
     let request = stop.request();
     let counts = in_parallel(&indices, stop, |&index| {
         let pair = key.child(Label::Pair, index);
-        let mut drawn = Entered::default();
-        let strategy = drawn.enter(family, strategy, pair, Side::A);
+        let strategy = entered(family.game(), strategy, pair, Side::A);
+        let other = entered(family.game(), other, pair, Side::B);
         let mut counts = Counts::default();
         for seat in [Seat::First, Seat::Second] {
             let board = family.capabilities().board.filter(|_| index < PAIRS_WITH_EXAMPLES);
             let game = (family.game(), board.map(|open| open.board));
-            watch(game, pair, seat, &strategy, other, &mut counts, request);
+            watch(game, pair, seat, &strategy, &other, &mut counts, request);
         }
         // Stop requests are sticky, so a game that was abandoned because of a request is detected here.
         stop.check()?;
@@ -184,7 +167,7 @@ pub fn divergence<F: Family>(
     Ok(summarised(counts))
 }
 
-/// Summarises the decisions in all pairs. It is a function of its own, so that it is compiled once for all families.
+/// Summarises the decisions in all pairs. It is a function of its own, so that it is compiled once for all games.
 fn summarised(counts: Vec<Counts>) -> Divergence {
     Divergence {
         from_other: share(&counts, |counts| counts.from_other),
@@ -230,41 +213,41 @@ fn share(counts: &[Counts], part: impl Fn(&Counts) -> u64) -> Share {
 
 #[cfg(test)]
 mod tests {
-    use ruse_strategies::ParametricStrategy;
     use ruse_strategies::morra::{MixedStrategy, MorraFamily};
     use ruse_strategies::pig::{HoldAt, PigFamily};
+    use ruse_strategies::{Family, ParametricStrategy, Prepared};
 
     use super::*;
 
     fn between<F: Family>(
         family: &F,
         strategy: Prepared<F>,
-        other: &F::Reference,
+        other: &str,
         pairs: u64,
     ) -> Divergence {
+        let (strategy, other) = (strategy.into_any(), reference(family, other).into_any());
         let stop = StopSignal::default();
-        divergence(family, &strategy, other, StreamKey::root(1), pairs, &stop)
+        divergence(family, &strategy, &other, StreamKey::root(1), pairs, &stop)
             .expect("no stop is requested")
     }
 
-    fn reference<F: Family>(family: &F, name: &str) -> F::Reference {
+    fn reference<F: Family>(family: &F, name: &str) -> Prepared<F> {
         let mut references = family.references().into_iter();
-        references.find(|reference| reference.name == name).expect("the family has it").strategy
+        let found = references.find(|reference| reference.name == name);
+        Prepared::Reference(found.expect("the family has it").strategy)
     }
 
     #[test]
     fn a_strategy_without_randomness_does_what_it_does() {
         let pig = PigFamily::standard();
-        let hold_20 = reference(&pig, "hold-20");
-        let own = Prepared::Reference(reference(&pig, "hold-20"));
-        let found = between(&pig, own, &hold_20, 20);
+        let found = between(&pig, reference(&pig, "hold-20"), "hold-20", 20);
         assert_eq!(found.from_other, Share { share: 0.0, interval: [0.0, 0.0] });
         assert_eq!(found.from_itself, found.from_other);
         assert_eq!(found.example, None);
         assert!(found.decisions > 20 * 2 * 5, "{found:?}");
         // The share of a player that sometimes decides differently lies between the two extremes.
-        let own = HoldAt::from_parameters(pig.game(), &[3.0]).expect("a sum");
-        let found = between(&pig, Prepared::Own(own), &hold_20, 200);
+        let own = HoldAt::from_parameters(Family::game(&pig), &[3.0]).expect("a sum");
+        let found = between(&pig, Prepared::Own(own), "hold-20", 200);
         assert!(found.from_other.interval[0] > 0.0 && found.from_other.interval[1] < 1.0);
         assert_eq!(found.from_itself.share, 0.0);
         // It rolls for longer than the other.
@@ -282,7 +265,7 @@ mod tests {
     fn a_player_that_keeps_any_sum_differs_in_five_of_eleven_decisions() {
         let pig = PigFamily::standard();
         let own = HoldAt::new(1);
-        let found = between(&pig, Prepared::Own(own), &reference(&pig, "hold-20"), 500);
+        let found = between(&pig, Prepared::Own(own), "hold-20", 500);
         let [low, high] = found.from_other.interval;
         assert!(low <= 5.0 / 11.0 && 5.0 / 11.0 <= high && high - low < 0.02, "{found:?}");
     }
@@ -292,8 +275,8 @@ mod tests {
     #[test]
     fn chance_differs_from_itself() {
         let morra = MorraFamily::standard();
-        let uniform = reference(&morra, "uniform");
-        let found = between(&morra, Prepared::Reference(uniform.clone()), &uniform, 10_000);
+        let uniform = || reference(&morra, "uniform");
+        let found = between(&morra, uniform(), "uniform", 10_000);
         for share in [found.from_other, found.from_itself] {
             let [low, high] = share.interval;
             assert!(low <= 65.0 / 66.0 && 65.0 / 66.0 <= high, "{found:?}");
@@ -301,8 +284,9 @@ mod tests {
         }
         assert_ne!(found.from_other, found.from_itself);
         // An example takes a strategy that would decide the same again.
-        let (uniform_again, stop) = (Prepared::Reference(uniform.clone()), StopSignal::default());
-        let found = divergence(&morra, &uniform_again, &uniform, StreamKey::root(4), 1, &stop);
+        let ([own, other], stop) =
+            ([uniform(), uniform()].map(Prepared::into_any), StopSignal::default());
+        let found = divergence(&morra, &own, &other, StreamKey::root(4), 1, &stop);
         assert_eq!(found.expect("no stop is requested").example, None);
     }
 
@@ -312,8 +296,8 @@ mod tests {
         let morra = MorraFamily::standard();
         let mut weights = vec![-1000.0; 66];
         weights[55] = 0.0;
-        let own = MixedStrategy::from_parameters(morra.game(), &weights).expect("weights");
-        let found = between(&morra, Prepared::Own(own), &reference(&morra, "optimal"), 3);
+        let own = MixedStrategy::from_parameters(Family::game(&morra), &weights).expect("weights");
+        let found = between(&morra, Prepared::Own(own), "optimal", 3);
         assert_eq!((found.decisions, found.pairs), (6, 3));
         assert_eq!((found.from_other.share, found.from_itself.share), (1.0, 0.0));
         let example = found.example.expect("all decisions differ");

@@ -3,42 +3,45 @@
 //! In these games a payoff is a difference of goals. Payoffs therefore do not distinguish two bad players from two good
 //! players: in both cases, each player scores one half.
 
-use ruse_games::{BySeat, Game, Seat, Turn};
-use ruse_strategies::{Family, Memories, PlayerRef, Prepared, StopRequest, Strategy, Streams};
+use std::sync::Arc;
+
+use ruse_games::{BySeat, Game, Seat};
+use ruse_search::{AnyMemory, AnyStrategy};
+use ruse_strategies::{AnyPlayer, StopRequest, Streams};
 
 use super::SampleMean;
-use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
+use crate::arena::{
+    Side, Sitter, StopSignal, Stopped, entered, in_parallel, play_seen, streams_of_pair,
+};
 use crate::rng::{Label, Stream, StreamKey};
 
+/// A function that returns the goals of both seats at the end of a game.
+type Goals<G> = fn(&G, &<G as Game>::State) -> Option<BySeat<f64>>;
+
 /// Plays the first `pairs` pairs of `a` against `b`, and returns the mean goal of each player, from 0 to 100. Each pair
-/// is one measurement. Computes the goals if `pairs` is 0. Returns `None` if they cannot be computed, or if the goals of
-/// the family carry no more information than its payoffs.
+/// is one measurement. Returns `None` without pairs.
 ///
 /// # Errors
 ///
 /// Returns an error if the games were stopped.
-pub fn mean_goals<F: Family>(
-    family: &F,
-    (a, b): (&Prepared<F>, &Prepared<F>),
+pub fn mean_goals<G: Game>(
+    game: &G,
+    goals: Goals<G>,
+    [a, b]: [&AnyPlayer<G>; 2],
     key: StreamKey,
     pairs: u64,
     stop: &StopSignal,
 ) -> Result<Option<[SampleMean; 2]>, Stopped> {
-    if family.capabilities().goals.is_none() {
-        return Ok(None);
-    }
-    if pairs == 0 {
-        return Ok(family.exact_goals(a, b).map(|goals| goals.map(SampleMean::exact)));
-    }
     let indices: Vec<u64> = (0..pairs).collect();
     let request = stop.request();
     let goals = in_parallel(&indices, stop, |&index| {
         let pair = key.child(Label::Pair, index);
-        let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
-        let a = drawn_a.enter(family, a, pair, Side::A);
-        let b = drawn_b.enter(family, b, pair, Side::B);
-        let as_first = goals_of_game(family, a, b, streams_of_pair(pair), request);
-        let as_second = goals_of_game(family, b, a, streams_of_pair(pair), request);
+        let [a, b] =
+            [(a, Side::A), (b, Side::B)].map(|(player, side)| entered(game, player, pair, side));
+        let of_game = |first, second| {
+            goals_of_game(game, goals, first, second, streams_of_pair(pair), request)
+        };
+        let (as_first, as_second) = (of_game(&a, &b), of_game(&b, &a));
         stop.check()?;
         Ok(as_first.zip(as_second).map(|(first, second)| {
             [(first.first + second.second) / 2.0, (first.second + second.first) / 2.0]
@@ -56,38 +59,34 @@ fn means(goals: &[[f64; 2]]) -> Option<[SampleMean; 2]> {
 }
 
 /// Plays a game and returns the goals of both seats. Returns `None` if the game has no goals or a stop is requested.
-fn goals_of_game<F: Family>(
-    family: &F,
-    first: PlayerRef<'_, F>,
-    second: PlayerRef<'_, F>,
-    mut streams: Streams<Stream>,
+fn goals_of_game<G: Game>(
+    game: &G,
+    goals: Goals<G>,
+    first: &Arc<dyn AnyStrategy<G>>,
+    second: &Arc<dyn AnyStrategy<G>>,
+    Streams { mut chance, seats }: Streams<Stream>,
     request: &StopRequest,
 ) -> Option<BySeat<f64>> {
-    let game = family.game();
-    let mut memories = BySeat::from_fn(|_| Memories::heeding(request));
-    first.begin(&mut memories.first, Seat::First);
-    second.begin(&mut memories.second, Seat::Second);
-    let mut state = game.deal(&mut streams.chance);
-    let mut action = <F::Game as Game>::Action::default();
-    while let Turn::Act(seat) = game.turn(&state) {
-        let sitting = if seat == Seat::First { &first } else { &second };
-        let view = game.view(&state, seat);
-        sitting.act(&mut memories[seat], view, &mut streams.seats[seat], &mut action);
-        game.apply(&mut state, seat, &action, &mut streams.chance);
-        if request.is_set() {
-            return None;
-        }
-    }
-    family.capabilities().goals?(game, &state)
+    let sitter = |strategy: &Arc<_>, seat, stream| {
+        Sitter::new(Arc::clone(strategy), seat, stream, AnyMemory::heeding(request))
+    };
+    let mut sitters = BySeat {
+        first: sitter(first, Seat::First, seats.first),
+        second: sitter(second, Seat::Second, seats.second),
+    };
+    let state = game.deal(&mut chance);
+    goals(game, &play_seen(game, state, &mut sitters, &mut chance, request, |_, _, _| ())?)
 }
 
 #[cfg(test)]
 mod tests {
     use ruse_games::rule_file::RuleFile;
     use ruse_gdl::Limits;
-    use ruse_strategies::rule_file::{RuleFileReference, SeedFamily};
+    use ruse_strategies::nim::NimFamily;
+    use ruse_strategies::rule_file::SeedFamily;
 
     use super::*;
+    use crate::family::{AnyFamily, ErasedFamily, Player};
 
     /// Each role keeps or raises: white has 20 or 80, black 40 or 100.
     const RAISE: &str = "
@@ -105,13 +104,12 @@ mod tests {
     fn both_sides_have_goals_of_their_own() {
         let file = RuleFile::from_text("raise.kif", RAISE.as_bytes(), &Limits::default());
         let family = SeedFamily::new("raise.kif", file.expect("the text is right"));
-        let player = Prepared::Reference;
-        let (keeps, random) = (RuleFileReference::FirstLegal, RuleFileReference::Random);
+        let family = ErasedFamily::new(family);
+        let [keeps, random] = ["first-legal", "random"].map(|name| Player::Named(name.into()));
         let stop = StopSignal::default();
         let goals = |pairs| {
-            mean_goals(&family, (&player(keeps), &player(random)), StreamKey::root(1), pairs, &stop)
-                .expect("no stop is requested")
-                .expect("the file has goals")
+            let goals = family.mean_goals(&keeps, &random, StreamKey::root(1), pairs, &stop);
+            goals.expect("no stop is requested").expect("the file has goals")
         };
         assert_eq!(goals(0), [30.0, 60.0].map(SampleMean::exact));
         let [own, other] = goals(2000);
@@ -122,10 +120,10 @@ mod tests {
 
     #[test]
     fn games_without_goals_have_no_mean_goals() {
-        let nim = ruse_strategies::nim::NimFamily::standard();
-        let random = Prepared::redrawn(&nim);
+        let nim = ErasedFamily::new(NimFamily::standard());
         let stop = StopSignal::default();
-        let goals = mean_goals(&nim, (&random, &random), StreamKey::root(1), 2, &stop);
+        let goals =
+            nim.mean_goals(&Player::Redrawn, &Player::Redrawn, StreamKey::root(1), 2, &stop);
         assert!(goals.expect("no stop is requested").is_none());
     }
 }

@@ -6,59 +6,59 @@ use ruse_games::{
     Beliefs, Board, BySeat, Course, Decided, Drawing, Event, Game, Grammar, Page, ReconstructError,
     Seat, Seen, Tint, Turn,
 };
-use ruse_strategies::{Family, Prepared, StopRequest};
+use ruse_strategies::{AnyGame, AnyPlayer, StopRequest};
 
 use super::action::{Allowed, PlayError, Step};
 use super::game::Session;
 use super::judged::Judged;
 use super::reconstructed::{Reconstructed, grammar_of_moves};
-use super::sitter::{ActionOf, Sitter};
 use super::values::{Decision, Limit, Position, Values, board_of};
+use crate::arena::Sitter;
 use crate::rng::{Label, Stream, StreamKey};
 
 /// The players of a game in which one seat is the person's.
-struct Players<F: Family> {
+struct Players<G: Game> {
     person: Seat,
-    opponent: Sitter<F>,
+    opponent: Sitter<G>,
     /// The strategy that is consulted at each of the person's turns. Its action is a hint for the person or, if a
     /// strategy takes the person's place, is played.
-    adviser: Sitter<F>,
+    adviser: Sitter<G>,
     /// The action that the adviser currently recommends.
-    advice: Option<ActionOf<F>>,
+    advice: Option<G::Action>,
 }
 
 /// The [`Session`] of a family.
-pub(crate) struct BoardSession<F: Family> {
-    family: Arc<F>,
-    opponent: Prepared<F>,
+pub(crate) struct BoardSession<G: Game> {
+    family: Arc<dyn AnyGame<G>>,
+    opponent: AnyPlayer<G>,
     /// The strategy in the person's seat, if it differs from the opponent's strategy.
-    adviser: Option<Prepared<F>>,
+    adviser: Option<AnyPlayer<G>>,
     /// The parent key of all games.
     key: StreamKey,
     game_index: u64,
-    state: <F::Game as Game>::State,
+    state: G::State,
     chance: Stream,
     /// The random stream from which the person's random actions are drawn.
     whims: Stream,
-    players: Option<Players<F>>,
+    players: Option<Players<G>>,
     request: StopRequest,
-    own_actions: BySeat<Vec<<F::Game as Game>::Action>>,
-    past: Vec<Decided<F::Game>>,
+    own_actions: BySeat<Vec<G::Action>>,
+    past: Vec<Decided<G>>,
     actions: Vec<(Seat, String)>,
     /// The description from which the game in progress was reconstructed, if any.
-    retold: Option<Reconstructed<F::Game>>,
+    retold: Option<Reconstructed<G>>,
 }
 
-impl<F: Family> BoardSession<F> {
+impl<G: Game> BoardSession<G> {
     /// Creates a session, or returns `None` if people cannot play the family. The streams of games are children of
     /// `key`. The adviser is the opponent's strategy unless another adviser is given. In the first game, no seat is
     /// taken by a person.
     pub(crate) fn new(
-        family: Arc<F>,
-        opponent: Prepared<F>,
-        adviser: Option<Prepared<F>>,
+        family: Arc<dyn AnyGame<G>>,
+        opponent: AnyPlayer<G>,
+        adviser: Option<AnyPlayer<G>>,
         key: StreamKey,
-    ) -> Option<BoardSession<F>> {
+    ) -> Option<BoardSession<G>> {
         family.capabilities().board.as_ref()?;
         let mut chance = key.stream();
         let mut session = BoardSession {
@@ -81,7 +81,7 @@ impl<F: Family> BoardSession<F> {
         Some(session)
     }
 
-    fn adviser(&self) -> &Prepared<F> {
+    fn adviser(&self) -> &AnyPlayer<G> {
         self.adviser.as_ref().unwrap_or(&self.opponent)
     }
 
@@ -89,12 +89,22 @@ impl<F: Family> BoardSession<F> {
         self.key.child(Label::Pair, self.game_index)
     }
 
+    /// Returns the players of a game that begins with a person in this seat.
+    fn players_with(&self, person: Seat) -> Players<G> {
+        let sitter = |player, seat| {
+            Sitter::enter(self.family.game(), player, self.game_key(), seat, &self.request)
+        };
+        let (opponent, adviser) =
+            (sitter(&self.opponent, person.other()), sitter(self.adviser(), person));
+        Players { person, opponent, adviser, advice: None }
+    }
+
     /// Returns the current position, or `None` when the game is over.
-    fn position(&self) -> Option<Position<'_, F>> {
+    fn position(&self) -> Option<Position<'_, G>> {
         let seat = self.seat_to_act().ok()?;
         let players = self.players.as_ref().filter(|players| players.person == seat);
         Some(Position {
-            family: &self.family,
+            family: &*self.family,
             adviser: self.adviser(),
             opponent: &self.opponent,
             key: self.game_key(),
@@ -108,15 +118,15 @@ impl<F: Family> BoardSession<F> {
         })
     }
 
-    fn board(&self) -> &dyn Board<F::Game> {
+    fn board(&self) -> &dyn Board<G> {
         board_of(&*self.family)
     }
 
-    fn seen_by(&self, seat: Seat) -> Seen<'_, F::Game> {
+    fn seen_by(&self, seat: Seat) -> Seen<'_, G> {
         self.seen_in(&self.state, seat)
     }
 
-    fn seen_in<'a>(&'a self, state: &'a <F::Game as Game>::State, seat: Seat) -> Seen<'a, F::Game> {
+    fn seen_in<'a>(&'a self, state: &'a G::State, seat: Seat) -> Seen<'a, G> {
         Seen {
             seat,
             turn: self.family.game().turn(state),
@@ -126,7 +136,7 @@ impl<F: Family> BoardSession<F> {
     }
 
     /// Returns the knowledge that is shown to a seat, without the parts of the game that were filled in.
-    fn shown_to(&self, seat: Seat) -> Seen<'_, F::Game> {
+    fn shown_to(&self, seat: Seat) -> Seen<'_, G> {
         let untold = self.retold.as_ref().and_then(|retold| retold.untold.as_ref());
         self.seen_in(untold.map_or(&self.state, |untold| &untold.shown), seat)
     }
@@ -139,7 +149,7 @@ impl<F: Family> BoardSession<F> {
     }
 
     /// Parses input for `seat`: the number of a choice, or an action.
-    fn read(&self, seat: Seat, typed: &str) -> Result<<F::Game as Game>::Action, PlayError> {
+    fn read(&self, seat: Seat, typed: &str) -> Result<G::Action, PlayError> {
         let seen = self.seen_by(seat);
         let mut choices = self.board().choices(&seen);
         // An action may itself be a number, so the input is compared with the texts of the actions before it is taken
@@ -161,11 +171,10 @@ impl<F: Family> BoardSession<F> {
     /// Asks the adviser for its action, if it is the person's turn.
     fn ask_adviser(&mut self) {
         let game = self.family.game();
-        let adviser = self.adviser.as_ref().unwrap_or(&self.opponent);
         let (Some(players), turn) = (&mut self.players, game.turn(&self.state)) else { return };
         players.advice = (turn == Turn::Act(players.person)).then(|| {
             let view = game.view(&self.state, players.person);
-            players.adviser.act(&self.family, adviser, view)
+            players.adviser.act(view).clone()
         });
         // If the strategy would not have made the earlier decisions itself, its action may be illegal.
         let is_told = self.request.is_set();
@@ -173,7 +182,7 @@ impl<F: Family> BoardSession<F> {
     }
 
     /// Plays a legal action of the seat to act.
-    fn apply(&mut self, seat: Seat, action: <F::Game as Game>::Action) -> Step {
+    fn apply(&mut self, seat: Seat, action: G::Action) -> Step {
         let (game, board) = (self.family.game(), board_of(&*self.family));
         let before = self.state.clone();
         game.apply(&mut self.state, seat, &action, &mut self.chance);
@@ -199,11 +208,7 @@ impl<F: Family> BoardSession<F> {
 
     /// Continues from the reconstructed game `course`, asks the adviser of the seat that described the game, and
     /// returns this seat.
-    fn follow(
-        &mut self,
-        course: Course<F::Game>,
-        seat: Option<Seat>,
-    ) -> Result<Seat, ReconstructError> {
+    fn follow(&mut self, course: Course<G>, seat: Option<Seat>) -> Result<Seat, ReconstructError> {
         let Course { teller, past, now, untold, agrees } = course;
         match self.family.game().turn(&now) {
             Turn::Over(_) => return Err(ReconstructError::GameOver),
@@ -212,20 +217,8 @@ impl<F: Family> BoardSession<F> {
             }
             Turn::Act(_) => (),
         }
-        let key = self.game_key();
         self.begin(self.game_index, None);
-        self.players = Some(Players {
-            person: teller,
-            opponent: Sitter::new(
-                &*self.family,
-                &self.opponent,
-                key,
-                teller.other(),
-                &self.request,
-            ),
-            adviser: Sitter::new(&*self.family, self.adviser(), key, teller, &self.request),
-            advice: None,
-        });
+        self.players = Some(self.players_with(teller));
         for decided in past {
             self.state = decided.state.clone();
             self.ask_adviser();
@@ -241,7 +234,7 @@ impl<F: Family> BoardSession<F> {
     }
 
     /// Returns the game that `text` describes by the moves of both players. The moves must determine the whole game.
-    fn course_of_moves(&mut self, text: &str) -> Result<Course<F::Game>, ReconstructError> {
+    fn course_of_moves(&mut self, text: &str) -> Result<Course<G>, ReconstructError> {
         let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
         for (number, typed) in (1..).zip(typed) {
             self.act(typed).map_err(|error| ReconstructError::Impossible {
@@ -288,7 +281,7 @@ impl<F: Family> BoardSession<F> {
     }
 }
 
-impl<F: Family> Session for BoardSession<F> {
+impl<G: Game> Session for BoardSession<G> {
     fn heed(&mut self, request: StopRequest) {
         self.request = request;
     }
@@ -303,18 +296,7 @@ impl<F: Family> Session for BoardSession<F> {
         self.past.clear();
         self.actions.clear();
         self.retold = None;
-        self.players = person.map(|person| Players {
-            person,
-            opponent: Sitter::new(
-                &*self.family,
-                &self.opponent,
-                key,
-                person.other(),
-                &self.request,
-            ),
-            adviser: Sitter::new(&*self.family, self.adviser(), key, person, &self.request),
-            advice: None,
-        });
+        self.players = person.map(|person| self.players_with(person));
         self.ask_adviser();
     }
 
@@ -407,7 +389,7 @@ impl<F: Family> Session for BoardSession<F> {
             });
         };
         let view = self.family.game().view(&self.state, seat);
-        let action = players.opponent.act(&self.family, &self.opponent, view);
+        let action = players.opponent.act(view).clone();
         if self.request.is_set() {
             return Err(PlayError::Stopped);
         }
@@ -466,7 +448,7 @@ impl<F: Family> Session for BoardSession<F> {
         for Decided { seat, action, .. } in played.into_iter().take(num_kept) {
             if let Some(players) = self.players.as_mut().filter(|_| seat != person) {
                 let view = self.family.game().view(&self.state, seat);
-                players.opponent.act(&self.family, &self.opponent, view);
+                players.opponent.act(view);
             }
             self.apply(seat, action);
         }

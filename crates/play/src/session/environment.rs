@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use ruse_games::{BySeat, Feature, Game, Numbered, Recall, Seat, Turn};
-use ruse_strategies::{Family, Prepared, StopRequest};
+use ruse_strategies::{AnyGame, AnyPlayer, StopRequest};
 
-use super::sitter::{ActionOf, Sitter};
+use crate::arena::Sitter;
 use crate::rng::{Label, Stream, StreamKey};
 
 /// Tables with a game each. A learner plays one seat of each game against a strategy, or both seats.
@@ -38,38 +38,38 @@ pub trait Environment: Send {
 }
 
 /// A game in progress.
-struct Table<F: Family> {
-    state: <F::Game as Game>::State,
+struct Table<G: Game> {
+    state: G::State,
     chance: Stream,
     /// The random stream of decisions that have no numbers.
     whims: Stream,
     seat: Option<Seat>,
-    opponent: Option<Sitter<F>>,
+    opponent: Option<Sitter<G>>,
     /// The numbers of the learner's earlier actions in each seat.
     past: BySeat<Vec<usize>>,
     /// The parts of the next action that are chosen already.
     parts: Vec<usize>,
     /// The legal numbers of the seat to act, and the action if no further part follows.
-    legal: Vec<(usize, Option<ActionOf<F>>)>,
+    legal: Vec<(usize, Option<G::Action>)>,
 }
 
 /// The [`Environment`] of a family.
-pub(crate) struct FamilyEnvironment<F: Family> {
-    family: Arc<F>,
-    opponent: Prepared<F>,
+pub(crate) struct FamilyEnvironment<G: Game> {
+    family: Arc<dyn AnyGame<G>>,
+    opponent: AnyPlayer<G>,
     key: StreamKey,
-    tables: Vec<Table<F>>,
+    tables: Vec<Table<G>>,
 }
 
-impl<F: Family> FamilyEnvironment<F> {
+impl<G: Game> FamilyEnvironment<G> {
     /// Creates `num_tables` tables against an opponent. At table i the first game is game i, and the learner has the first
     /// seat. Returns `None` if actions of the game have no numbers. All randomness comes from children of `key`.
     pub(crate) fn new(
-        family: Arc<F>,
-        opponent: Prepared<F>,
+        family: Arc<dyn AnyGame<G>>,
+        opponent: AnyPlayer<G>,
         key: StreamKey,
         num_tables: usize,
-    ) -> Option<FamilyEnvironment<F>> {
+    ) -> Option<FamilyEnvironment<G>> {
         let capabilities = family.capabilities();
         if capabilities.numbered.is_none() || capabilities.board.is_none() {
             return None;
@@ -95,14 +95,14 @@ impl<F: Family> FamilyEnvironment<F> {
         Some(environment)
     }
 
-    fn numbered(&self) -> &dyn Numbered<F::Game> {
+    fn numbered(&self) -> &dyn Numbered<G> {
         self.family.capabilities().numbered.expect("it was there when this was created")
     }
 }
 
-impl<F: Family> Table<F> {
+impl<G: Game> Table<G> {
     /// Plays until the learner has a decision with a numbered action, or the game is over.
-    fn go_on(&mut self, family: &F, opponent: &Prepared<F>) {
+    fn go_on(&mut self, family: &dyn AnyGame<G>) {
         let capabilities = family.capabilities();
         let both = capabilities.numbered.zip(capabilities.board);
         let (numbered, board) = both.expect("the environment has been created");
@@ -111,7 +111,7 @@ impl<F: Family> Table<F> {
             let action = {
                 let view = family.game().view(&self.state, seat);
                 match &mut self.opponent {
-                    Some(sitter) if self.seat != Some(seat) => sitter.act(family, opponent, view),
+                    Some(sitter) if self.seat != Some(seat) => sitter.act(view).clone(),
                     _ => {
                         let recall = Recall { seat, past: &self.past[seat], parts: &self.parts };
                         numbered.each_numbered(&view, recall, &mut |number, action| {
@@ -129,7 +129,7 @@ impl<F: Family> Table<F> {
     }
 }
 
-impl<F: Family> Environment for FamilyEnvironment<F> {
+impl<G: Game> Environment for FamilyEnvironment<G> {
     fn features(&self) -> Vec<Feature> {
         self.numbered().features()
     }
@@ -150,13 +150,15 @@ impl<F: Family> Environment for FamilyEnvironment<F> {
         table.parts.clear();
         match (seat, &mut table.opponent) {
             (None, sitter) => *sitter = None,
-            (Some(seat), Some(sitter)) => sitter.restart(family, opponent, pair, seat.other()),
+            (Some(seat), Some(sitter)) => {
+                sitter.restart(family.game(), opponent, pair, seat.other());
+            }
             (Some(seat), none) => {
                 let request = StopRequest::default();
-                *none = Some(Sitter::new(family, opponent, pair, seat.other(), &request));
+                *none = Some(Sitter::enter(family.game(), opponent, pair, seat.other(), &request));
             }
         }
-        table.go_on(family, opponent);
+        table.go_on(&**family);
     }
 
     fn turn(&self, table: usize) -> Turn {
@@ -179,7 +181,7 @@ impl<F: Family> Environment for FamilyEnvironment<F> {
     }
 
     fn act(&mut self, table: usize, number: usize) -> bool {
-        let FamilyEnvironment { family, opponent, tables, .. } = self;
+        let FamilyEnvironment { family, tables, .. } = self;
         let table = &mut tables[table];
         let Ok(index) = table.legal.binary_search_by_key(&number, |(number, _)| *number) else {
             return false;
@@ -193,7 +195,7 @@ impl<F: Family> Environment for FamilyEnvironment<F> {
             }
             None => table.parts.push(number),
         }
-        table.go_on(family, opponent);
+        table.go_on(&**family);
         true
     }
 }

@@ -3,7 +3,7 @@
 //! The comparison uses only the knowledge that the seat had at the time of the decision, and the same
 //! [values](super::values) or [beliefs](ruse_games::Beliefs) that a hint would have shown. Luck has no influence.
 
-use ruse_strategies::Family;
+use ruse_games::Game;
 
 use super::values::{Limit, Position, Source, Values};
 
@@ -59,7 +59,7 @@ impl Judged {
     }
 }
 
-impl<F: Family> Position<'_, F> {
+impl<G: Game> Position<'_, G> {
     /// Compares the action that is marked as advice with the best action.
     pub(super) fn judged(&self, limit: Limit) -> Option<Judged> {
         let typed = self.board().write(self.advice?);

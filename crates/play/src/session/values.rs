@@ -12,10 +12,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
-use ruse_strategies::{Family, Imagining, Prepared, StopRequest};
+use ruse_strategies::{AnyGame, AnyPlayer, Imagining, StopRequest};
 
-use super::sitter::{ActionOf, Sitter};
-use crate::arena::{Entered, Side};
+use crate::arena::{Side, Sitter, entered};
 use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{CONFIDENCE, score_interval_at};
 
@@ -168,41 +167,39 @@ fn meaning<G: Game>(
     choice.map(|choice| choice.meaning).filter(|meaning| !meaning.is_empty())
 }
 
-type StateOf<F> = <<F as Family>::Game as Game>::State;
-
 /// A predicate that is `true` for every state that may be the true state.
-pub(super) type AgreesOf<F> = dyn Fn(&StateOf<F>) -> bool + Send + Sync;
+pub(super) type AgreesOf<G> = dyn Fn(&<G as Game>::State) -> bool + Send + Sync;
 
 /// A position of a game in progress, with the players and the knowledge of the seat to act.
-pub(super) struct Position<'a, F: Family> {
-    pub(super) family: &'a F,
+pub(super) struct Position<'a, G: Game> {
+    pub(super) family: &'a dyn AnyGame<G>,
     /// The strategy of the seat to act.
-    pub(super) adviser: &'a Prepared<F>,
+    pub(super) adviser: &'a AnyPlayer<G>,
     /// The strategy of the other seat.
-    pub(super) opponent: &'a Prepared<F>,
+    pub(super) opponent: &'a AnyPlayer<G>,
     pub(super) key: StreamKey,
-    pub(super) state: &'a <F::Game as Game>::State,
+    pub(super) state: &'a G::State,
     pub(super) seat: Seat,
-    pub(super) past: &'a [Decided<F::Game>],
-    pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
+    pub(super) past: &'a [Decided<G>],
+    pub(super) own_actions: &'a BySeat<Vec<G::Action>>,
     /// A predicate that is `true` for states that agree with the facts described in addition to the seat's views.
-    pub(super) agrees: Option<&'a AgreesOf<F>>,
+    pub(super) agrees: Option<&'a AgreesOf<G>>,
     /// The action of the adviser, or an action to compare with the best action.
-    pub(super) advice: Option<&'a ActionOf<F>>,
+    pub(super) advice: Option<&'a G::Action>,
     /// A stop request; after a stop, results are unspecified.
     pub(super) request: &'a StopRequest,
 }
 
-pub(super) fn board_of<F: Family>(family: &F) -> &dyn Board<F::Game> {
+pub(super) fn board_of<G: Game>(family: &dyn AnyGame<G>) -> &dyn Board<G> {
     family.capabilities().board.expect("a session is of a family with a board").board
 }
 
-impl<F: Family> Position<'_, F> {
-    pub(super) fn board(&self) -> &dyn Board<F::Game> {
+impl<G: Game> Position<'_, G> {
+    pub(super) fn board(&self) -> &dyn Board<G> {
         board_of(self.family)
     }
 
-    pub(super) fn seen(&self) -> Seen<'_, F::Game> {
+    pub(super) fn seen(&self) -> Seen<'_, G> {
         Seen {
             seat: self.seat,
             turn: Turn::Act(self.seat),
@@ -212,7 +209,7 @@ impl<F: Family> Position<'_, F> {
     }
 
     /// Calls `look` with the state and the action of every past decision of the seat to act.
-    fn replayed(&self, mut look: impl FnMut(&<F::Game as Game>::State, &ActionOf<F>)) {
+    fn replayed(&self, mut look: impl FnMut(&G::State, &G::Action)) {
         let own = self.past.iter().filter(|decided| decided.seat == self.seat);
         own.for_each(|decided| look(&decided.state, &decided.action));
     }
@@ -225,10 +222,9 @@ impl<F: Family> Position<'_, F> {
 
     /// Returns the beliefs of the adviser about the cells of the board, if the family can compute them.
     pub(super) fn beliefs(&self) -> Option<Beliefs> {
-        let mut drawn = Entered::default();
         // This is the player that a `Sitter` with the same key would draw.
-        let player = drawn.enter(self.family, self.adviser, self.key, Side::B);
-        self.family.beliefs(player, &self.seen())
+        let player = entered(self.family.game(), self.adviser, self.key, Side::B);
+        self.family.beliefs(&*player, &self.seen())
     }
 
     /// Returns the values of the choices of the seat, if they can be computed, or measured within `limit`.
@@ -243,7 +239,7 @@ impl<F: Family> Position<'_, F> {
             actions.push(advice.clone());
         }
         let num_compared = actions.len();
-        let valued = |action: &ActionOf<F>, score, interval| Valued {
+        let valued = |action: &G::Action, score, interval| Valued {
             typed: board.write(action),
             meaning: meaning(board, &seen, action),
             score,
@@ -277,7 +273,7 @@ impl<F: Family> Position<'_, F> {
     }
 
     /// Returns a few different random actions, for boards that cannot list the actions worth comparing.
-    fn sampled(&self) -> Vec<ActionOf<F>> {
+    fn sampled(&self) -> Vec<G::Action> {
         const MAX_DRAWN: usize = 50;
         let view = self.seen().view;
         let mut rng = self.aside(0).stream();
@@ -293,26 +289,26 @@ impl<F: Family> Position<'_, F> {
 
     /// Returns the frequencies of the adviser's actions, from repeated decisions within `limit`.
     pub(super) fn decision(&self, limit: Limit) -> Decision {
-        let (family, game) = (self.family, self.family.game());
+        let game = self.family.game();
         // The states of the earlier decisions, which the strategy sees again so that it remembers the game.
         let mut before = Vec::new();
         self.replayed(|state, _| before.push(state.clone()));
-        let mut counts: Vec<(ActionOf<F>, u64)> = Vec::new();
+        let mut counts: Vec<(G::Action, u64)> = Vec::new();
         let (deadline, most) = (limit.deadline(), limit.at_most(MAX_ASKED));
-        let mut sitter = Sitter::new(family, self.adviser, self.aside(2), self.seat, self.request);
+        let mut sitter = Sitter::enter(game, self.adviser, self.aside(2), self.seat, self.request);
         let mut num_asked = 0;
         let is_over = || self.request.is_set() || is_past(deadline, Duration::ZERO);
         while num_asked < most && (num_asked == 0 || !is_over()) {
             let key = self.aside(2).child(Label::Pair, num_asked);
-            sitter.restart(family, self.adviser, key, self.seat);
+            sitter.restart(game, self.adviser, key, self.seat);
             for state in &before {
-                sitter.act(family, self.adviser, game.view(state, self.seat));
+                sitter.act(game.view(state, self.seat));
             }
-            let action = sitter.act(family, self.adviser, game.view(self.state, self.seat));
+            let action = sitter.act(game.view(self.state, self.seat));
             num_asked += 1;
-            match counts.iter_mut().find(|(known, _)| *known == action) {
+            match counts.iter_mut().find(|(known, _)| known == action) {
                 Some((_, count)) => *count += 1,
-                None => counts.push((action, 1)),
+                None => counts.push((action.clone(), 1)),
             }
         }
         let (board, seen) = (self.board(), self.seen());
@@ -362,32 +358,32 @@ impl Measured {
 }
 
 /// Plays games from imagined states to their end.
-struct Playouts<'a, F: Family> {
-    position: &'a Position<'a, F>,
-    mind: Box<dyn Imagining<F::Game>>,
-    own: Sitter<F>,
-    other: Sitter<F>,
+struct Playouts<'a, G: Game> {
+    position: &'a Position<'a, G>,
+    mind: Box<dyn Imagining<G>>,
+    own: Sitter<G>,
+    other: Sitter<G>,
     /// The number of states imagined so far.
     num_imagined: u64,
     /// The deadline; `None` without a time limit.
     deadline: Option<Instant>,
 }
 
-impl<'a, F: Family> Playouts<'a, F> {
+impl<'a, G: Game> Playouts<'a, G> {
     /// Prepares playouts from a position; returns `None` if states cannot be imagined.
-    fn new(position: &'a Position<'a, F>, deadline: Option<Instant>) -> Option<Self> {
+    fn new(position: &'a Position<'a, G>, deadline: Option<Instant>) -> Option<Self> {
         let Position { family, seat, request, .. } = *position;
         let mut mind = family.capabilities().imagining?(family.game(), seat);
         position.replayed(|state, action| mind.learn(&family.game().view(state, seat), action));
         let key = position.aside(1);
-        let own = Sitter::new(family, position.adviser, key, seat, request);
-        let other = Sitter::new(family, position.opponent, key, seat.other(), request);
+        let own = Sitter::enter(family.game(), position.adviser, key, seat, request);
+        let other = Sitter::enter(family.game(), position.opponent, key, seat.other(), request);
         Some(Playouts { position, mind, own, other, num_imagined: 0, deadline })
     }
 
     /// Plays each of `actions` up to `number` times, in the same imagined states, as long as more than `reserve` is
     /// left until the deadline. All actions are played equally often, and at least once.
-    fn play(&mut self, actions: &[ActionOf<F>], number: u64, reserve: Duration) -> Vec<Measured> {
+    fn play(&mut self, actions: &[G::Action], number: u64, reserve: Duration) -> Vec<Measured> {
         let view = self.position.seen().view;
         let mut measured = vec![Measured::default(); actions.len()];
         for round in 0..number {
@@ -408,7 +404,7 @@ impl<'a, F: Family> Playouts<'a, F> {
 
     /// Returns an imagined state that agrees with the view of the seat and all other facts that the seat knows. After
     /// `MAX_DRAWN` states that contradict these other facts, the returned state may contradict them, too.
-    fn imagined(&self, view: &<F::Game as Game>::View<'_>, rng: &mut Stream) -> StateOf<F> {
+    fn imagined(&self, view: &G::View<'_>, rng: &mut Stream) -> G::State {
         /// The maximum number of states drawn in a row; long runs of states that contradict a referee are rare.
         const MAX_DRAWN: u32 = 1_000;
         let mut state = self.mind.imagine(view, rng);
@@ -424,18 +420,13 @@ impl<'a, F: Family> Playouts<'a, F> {
     }
 
     /// Returns the payoff of the seat to act if it takes `action` in `state`, and the game is then played to its end.
-    fn payoff(
-        &mut self,
-        mut state: <F::Game as Game>::State,
-        action: &ActionOf<F>,
-        key: StreamKey,
-    ) -> Payoff {
+    fn payoff(&mut self, mut state: G::State, action: &G::Action, key: StreamKey) -> Payoff {
         let Playouts { position, own, other, .. } = self;
         let Position { family, adviser, opponent, seat, .. } = **position;
         let game = family.game();
         // With a common key, both players would draw the same member of a mixture.
-        own.restart(family, adviser, key.child(Label::Opponent, 0), seat);
-        other.restart(family, opponent, key.child(Label::Opponent, 1), seat.other());
+        own.restart(game, adviser, key.child(Label::Opponent, 0), seat);
+        other.restart(game, opponent, key.child(Label::Opponent, 1), seat.other());
         let mut chance = key.child(Label::Chance, 1).stream();
         game.apply(&mut state, seat, action, &mut chance);
         for _ in 0..MAX_ACTIONS {
@@ -447,11 +438,8 @@ impl<'a, F: Family> Playouts<'a, F> {
                 Turn::Over(outcome) => return outcome.reversed(),
                 Turn::Act(actor) => actor,
             };
-            let view = game.view(&state, actor);
-            let mut action = match actor == seat {
-                true => own.act(family, adviser, view),
-                false => other.act(family, opponent, view),
-            };
+            let sitter = if actor == seat { &mut *own } else { &mut *other };
+            let mut action = sitter.act(game.view(&state, actor)).clone();
             // If a strategy would not have made the earlier decisions itself, its action may be illegal.
             if game.check(&state, &action).is_err() {
                 let view = game.view(&state, actor);

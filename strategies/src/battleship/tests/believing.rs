@@ -30,13 +30,9 @@ const MAX_LOST: f64 = 0.08;
 
 /// Plays a game against a random fleet, and checks the map before every shot (on the large board, before every sixth
 /// shot).
-fn look_before_shooting<S>(
-    family: &BattleshipFamily,
-    strategy: &S,
-    player: PlayerRef<'_, BattleshipFamily>,
-    seed: u64,
-) where
-    S: Strategy<Battleship, Memory = ShooterMemory>,
+fn look_before_shooting<S>(family: &BattleshipFamily, strategy: &S, seed: u64)
+where
+    S: Strategy<Battleship, Memory = ShooterMemory> + 'static,
 {
     let (game, sea) = (family.game(), family.game().sea());
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -47,7 +43,7 @@ fn look_before_shooting<S>(
     while let Turn::Act(seat) = game.turn(&state) {
         let view = game.view(&state, seat);
         if view.fleet.is_none() {
-            assert_eq!(family.beliefs(player, &seen(view)), None, "no map of its own fleet");
+            assert_eq!(family.beliefs(strategy, &seen(view)), None, "no map of its own fleet");
         }
         if seat == Seat::Second {
             BattleshipReference::Random.act(&mut memory, view, &mut rng, &mut action);
@@ -55,7 +51,7 @@ fn look_before_shooting<S>(
             strategy.act(&mut memory, view, &mut rng, &mut action);
             let is_looked_at = sea == Sea::Paper || view.shots.len() % 6 == 5;
             if let (BattleshipAction::Shoot(cell), true) = (action, is_looked_at) {
-                let beliefs = family.beliefs(player, &seen(view)).expect("a map");
+                let beliefs = family.beliefs(strategy, &seen(view)).expect("a map");
                 let shot = believed(&beliefs, cell);
                 assert!(beliefs.meaning.ends_with("(exact)"), "{}", beliefs.meaning);
                 // The player's own model lets ships cross until they are found.
@@ -87,9 +83,9 @@ fn a_map_agrees_with_the_shots_and_sums_to_the_cells_of_the_ships() {
             let family = family(sea, tells_sunk);
             for seed in 0..if sea == Sea::Paper { 3 } else { 1 } {
                 let density = BattleshipReference::Density(FleetPriors::uniform(sea));
-                look_before_shooting(&family, &density, PlayerRef::Reference(&density), seed);
+                look_before_shooting(&family, &density, seed);
                 let own = super::strategy(sea, &gaussian(sea, seed, 1.0));
-                look_before_shooting(&family, &own, PlayerRef::Own(&own), seed);
+                look_before_shooting(&family, &own, seed);
             }
         }
     }
@@ -112,17 +108,18 @@ fn a_map_is_that_of_the_player() {
         BattleshipReference::Density(FleetPriors::uniform(Sea::Paper)),
         BattleshipReference::HuntTarget,
     ];
-    let map = |player| family.beliefs(player, &seen(view)).expect("a map");
-    let uniform = map(PlayerRef::Reference(&density));
-    assert_eq!(map(PlayerRef::Reference(&hunter)), uniform);
+    let map =
+        |player: &dyn AnyStrategy<Battleship>| family.beliefs(player, &seen(view)).expect("a map");
+    let uniform = map(&density);
+    assert_eq!(map(&hunter), uniform);
     // This value is from an independent program; see the known values of the game.
     assert!((believed(&uniform, Cell::new(4, 4)).probability - 0.228920).abs() < 5e-7);
     // This strategy expects all ships along the border.
     let mut theta = vec![0.0; dimension(Sea::Paper)];
     (16..32).step_by(PER_SHIP).for_each(|line_border| theta[line_border] = 50.0);
     let own = super::strategy(Sea::Paper, &theta);
-    assert!(believed(&map(PlayerRef::Own(&own)), Cell::new(4, 4)).probability < 1e-9);
-    assert_ne!(map(PlayerRef::Own(&own)).meaning, uniform.meaning);
+    assert!(believed(&map(&own), Cell::new(4, 4)).probability < 1e-9);
+    assert_ne!(map(&own).meaning, uniform.meaning);
 }
 
 /// Two adjacent hits in a corner change the probability of the next cell. It is lower if the ship of two cells is
@@ -145,7 +142,7 @@ fn a_sunk_ship_explains_its_hits() {
         };
         let player = BattleshipReference::HuntTarget;
         let family = family(sea, sunk.is_some());
-        family.beliefs(PlayerRef::Reference(&player), &seen(view)).expect("a map")
+        family.beliefs(&player, &seen(view)).expect("a map")
     };
     let (corner, nothing) = (Some(Ship::default()), SunkShips::default());
     let [untold, unsunk, sunk] = [None, Some(nothing), Some([corner, None, None, None, None])]

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use rand::{Rng, RngExt};
 use ruse_games::{Board, Game, Page, Payoff, Seat, Seen, Turn};
-use ruse_strategies::{Family, StopRequest, Strategy};
+use ruse_strategies::{AnyGame, StopRequest, Strategy};
 
 use self::conduct::Absence;
 pub use self::conduct::{Conduct, Fault};
@@ -30,23 +30,25 @@ const PAGE: Page = Page { width: 80, unicode: false };
 const ASKED_TWICE: u64 = 16;
 
 /// A program as a strategy for the game of a family with a board.
-pub(crate) struct ProgramPlayer<F: Family> {
-    family: Arc<F>,
+pub(crate) struct ProgramPlayer<G: Game> {
+    family: Arc<dyn AnyGame<G>>,
     pool: Arc<Pool>,
 }
 
-impl<F: Family> ProgramPlayer<F> {
+impl<G: Game> ProgramPlayer<G> {
     /// Creates the player, and starts the program if it is not running.
     ///
     /// # Errors
     ///
     /// Returns a message if the game has no board, if the program cannot be started, or if its first answer is invalid.
-    pub(crate) fn new(family: &Arc<F>, name: &ProgramName) -> Result<ProgramPlayer<F>, String> {
-        ProgramPlayer::check(&**family, name)?;
-        let capabilities = family.capabilities();
-        let how_to_play = board_of(&**family).rules();
-        let pool = Pool::of(name, family.info().game, &capabilities.rules(), &how_to_play)?;
-        Ok(ProgramPlayer { family: Arc::clone(family), pool })
+    pub(crate) fn new(
+        family: Arc<dyn AnyGame<G>>,
+        name: &ProgramName,
+    ) -> Result<ProgramPlayer<G>, String> {
+        ProgramPlayer::check(&*family, name)?;
+        let how_to_play = board_of(&*family).rules();
+        let pool = Pool::of(name, family.info().game, &family.rules(), &how_to_play)?;
+        Ok(ProgramPlayer { family, pool })
     }
 
     /// Checks that a program can play the game, without starting it.
@@ -54,7 +56,7 @@ impl<F: Family> ProgramPlayer<F> {
     /// # Errors
     ///
     /// Returns a message if the game has no board.
-    pub(crate) fn check(family: &F, name: &ProgramName) -> Result<(), String> {
+    pub(crate) fn check(family: &dyn AnyGame<G>, name: &ProgramName) -> Result<(), String> {
         let (command, info) = (name.command(), family.info());
         match family.capabilities().board {
             Some(_) => Ok(()),
@@ -64,17 +66,17 @@ impl<F: Family> ProgramPlayer<F> {
         }
     }
 
-    fn board(&self) -> &dyn Board<F::Game> {
+    fn board(&self) -> &dyn Board<G> {
         board_of(&*self.family)
     }
 
     /// Asks for the action of the seat to act.
     fn ask(
         &self,
-        memory: &mut Table<F>,
-        view: <F::Game as Game>::View<'_>,
+        memory: &mut Table<G>,
+        view: G::View<'_>,
         seed: u64,
-    ) -> Result<<F::Game as Game>::Action, Absence> {
+    ) -> Result<G::Action, Absence> {
         let Table { seat, own_actions, open, stop, .. } = memory;
         let (board, pool) = (self.board(), &self.pool);
         if open.is_none() {
@@ -115,7 +117,7 @@ impl<F: Family> ProgramPlayer<F> {
     }
 }
 
-fn board_of<F: Family>(family: &F) -> &dyn Board<F::Game> {
+fn board_of<G: Game>(family: &dyn AnyGame<G>) -> &dyn Board<G> {
     family.capabilities().board.expect("checked when the player was created").board
 }
 
@@ -137,16 +139,16 @@ fn parsed<G: Game>(
 }
 
 /// A seat during a game.
-pub(crate) struct Table<F: Family> {
+pub(crate) struct Table<G: Game> {
     seat: Seat,
-    own_actions: Vec<<F::Game as Game>::Action>,
+    own_actions: Vec<G::Action>,
     /// The game that the process plays; `None` before its first move and after a forfeit.
     open: Option<Open>,
     has_forfeited: bool,
     stop: StopRequest,
 }
 
-impl<F: Family> Default for Table<F> {
+impl<G: Game> Default for Table<G> {
     fn default() -> Self {
         Table {
             seat: Seat::First,
@@ -198,10 +200,10 @@ impl Drop for Open {
     }
 }
 
-impl<F: Family> Strategy<F::Game> for ProgramPlayer<F> {
-    type Memory = Table<F>;
+impl<G: Game> Strategy<G> for ProgramPlayer<G> {
+    type Memory = Table<G>;
 
-    fn begin(&self, memory: &mut Table<F>, seat: Seat) {
+    fn begin(&self, memory: &mut Table<G>, seat: Seat) {
         memory.open = None;
         memory.seat = seat;
         memory.own_actions.clear();
@@ -210,10 +212,10 @@ impl<F: Family> Strategy<F::Game> for ProgramPlayer<F> {
 
     fn act<R: Rng>(
         &self,
-        memory: &mut Table<F>,
-        view: <F::Game as Game>::View<'_>,
+        memory: &mut Table<G>,
+        view: G::View<'_>,
         mut rng: &mut R,
-        action: &mut <F::Game as Game>::Action,
+        action: &mut G::Action,
     ) {
         // The action of a program that has forfeited, or if games are stopped.
         let own: &mut dyn Rng = &mut rng;
@@ -243,12 +245,7 @@ impl<F: Family> Strategy<F::Game> for ProgramPlayer<F> {
         }
     }
 
-    fn end(
-        &self,
-        memory: &mut Table<F>,
-        view: <F::Game as Game>::View<'_>,
-        payoff: Payoff,
-    ) -> bool {
+    fn end(&self, memory: &mut Table<G>, view: G::View<'_>, payoff: Payoff) -> bool {
         if let Some(open) = memory.open.take() {
             let own_actions = memory.own_actions.clone().into();
             let turn = Turn::Over(match memory.seat {
@@ -261,7 +258,7 @@ impl<F: Family> Strategy<F::Game> for ProgramPlayer<F> {
         memory.has_forfeited
     }
 
-    fn heed(memory: &mut Table<F>, request: &StopRequest) {
+    fn heed(memory: &mut Table<G>, request: &StopRequest) {
         memory.stop = request.clone();
     }
 }

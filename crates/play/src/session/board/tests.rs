@@ -1,4 +1,5 @@
 use rand::RngExt;
+use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
 use ruse_strategies::battleship::BattleshipFamily;
 use ruse_strategies::cheat::CheatFamily;
 use ruse_strategies::four_in_a_row::FourInARowFamily;
@@ -7,21 +8,23 @@ use ruse_strategies::nim::NimFamily;
 use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
 use ruse_strategies::pig::PigFamily;
 
+use ruse_strategies::{Family, Prepared};
+
 use super::*;
 
 const PAGE: Page = Page { width: 60, unicode: false };
 
-fn table<F: Family>(family: &F, reference: &str, seed: u64) -> BoardSession<F> {
+fn table<F: Family>(family: &F, reference: &str, seed: u64) -> BoardSession<F::Game> {
     let mut references = family.references().into_iter();
     let reference = references.find(|named| named.name == reference).expect("a reference");
     let key = StreamKey::root(seed);
-    let opponent = Prepared::Reference(reference.strategy);
+    let opponent = Prepared::<F>::Reference(reference.strategy).into_any();
     BoardSession::new(Arc::new(family.clone()), opponent, None, key).expect("it has a board")
 }
 
 /// Returns the table as `seat` sees it, the hint, and the values of the choices.
-fn asked<F: Family>(
-    session: &BoardSession<F>,
+fn asked<G: Game>(
+    session: &BoardSession<G>,
     seat: Seat,
 ) -> (String, Option<String>, Option<Values>) {
     let values = session.values(Limit::Times(3));
@@ -30,8 +33,8 @@ fn asked<F: Family>(
 
 /// Plays random moves until `seat` has made `num_decisions` decisions and is to act again. Returns `true` if the game
 /// lasted long enough.
-fn play_at_random<F: Family>(
-    session: &mut BoardSession<F>,
+fn play_at_random<G: Game>(
+    session: &mut BoardSession<G>,
     seat: Seat,
     num_decisions: usize,
 ) -> bool {
@@ -66,7 +69,7 @@ fn what_is_told_is_what_was_seen<F: Family>(family: &F, reference: &str, most: u
         assert_eq!(session.reconstruct(&text, Some(seat)), Ok(seat), "{place}: {text}");
         assert_eq!(asked(&session, seat), played, "{place}: {text}");
         assert_eq!(session.tell(seat), Some(text.clone()), "{place}");
-        let board = family.capabilities().board.expect("it has a board").board;
+        let board = Family::capabilities(family).game.board.expect("it has a board").board;
         if let Some(reconstruction) = board.reconstruction() {
             let mut others = StreamKey::root(seed + 1000).stream();
             let course =
@@ -81,7 +84,8 @@ fn what_is_told_is_what_was_seen<F: Family>(family: &F, reference: &str, most: u
 
 fn battleship(changes: &[(&str, u64)]) -> BattleshipFamily {
     let changes = changes.iter().map(|&(name, value)| (name.into(), value)).collect();
-    BattleshipFamily::default().capabilities().with_rules(&changes).expect("in range")
+    let family = BattleshipFamily::default();
+    Family::capabilities(&family).with_rules(&changes).expect("in range")
 }
 
 #[test]
@@ -130,7 +134,7 @@ fn shots_alone_are_enough_for_advice_on_shots() {
     assert_eq!(told.2, None);
     assert!(session.missing().is_some());
     for seed in 0..5 {
-        let board = family.capabilities().board.expect("it has a board").board;
+        let board = Family::capabilities(&family).game.board.expect("it has a board").board;
         let mut unknown = StreamKey::root(seed).stream();
         let reconstruction = board.reconstruction().expect("it can be told");
         let course = reconstruction.reconstruct(text, None, &mut unknown).expect("it is well told");
@@ -149,7 +153,7 @@ fn a_cell_that_was_refused_is_taken_in_every_playout() {
     let family = PhantomTicTacToeFamily::default();
     let mut session = table(&family, "best-order", 1);
     // The second player has tried the middle in vain, so the first player occupies it, and wins more often.
-    let values = |session: &mut BoardSession<PhantomTicTacToeFamily>, text| {
+    let values = |session: &mut BoardSession<PhantomTicTacToe>, text| {
         assert_eq!(session.reconstruct(text, Some(Seat::Second)), Ok(Seat::Second));
         let values = session.values(Limit::Times(400)).expect("it can be imagined");
         values.choices.iter().map(|choice| choice.score).fold(0.0, f64::max)
