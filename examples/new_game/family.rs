@@ -131,10 +131,7 @@ impl Family for DrawAgainFamily {
 fn known(strategy: &Prepared<DrawAgainFamily>) -> Option<KeepFrom> {
     match strategy {
         Prepared::Own(strategy) | Prepared::Reference(strategy) => Some(*strategy),
-        Prepared::Searching(_)
-        | Prepared::Redrawn(_)
-        | Prepared::RedrawnGuest(_)
-        | Prepared::Mixture(_) => None,
+        _ => None,
     }
 }
 

@@ -136,11 +136,8 @@ impl Environments {
             other => return Err(refused(format!("there are no seats {other:?}"))),
         };
         let key = Transcript::key(seed);
-        let environment =
-            family.family.environment(&against.player, key, num_tables).map_err(error)?;
-        let environment = environment.ok_or_else(|| {
-            refused(format!("the actions of {} have no numbers", family.family.name()))
-        })?;
+        let environment = family.numbers()?.environment(&against.player, key, num_tables);
+        let environment = environment.map_err(error)?;
         let (games, results) = (vec![0; num_tables], vec![None; num_tables]);
         let inner = Inner { environment, seats, games, results };
         let functions = against.functions.clone();

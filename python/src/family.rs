@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use ruse::arena::{Duel, League, Source, StopSignal, Stopped};
 use ruse::cli::Failure;
 use ruse::exploit::{Bracket, Responder};
-use ruse::family::{AnyFamily, Decide, Player as RusePlayer};
+use ruse::family::{AnyFamily, AnyNumbers, Decide, Player as RusePlayer};
 use ruse::games::Turn;
 use ruse::lab::{
     DefaultPairs, Length, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
@@ -161,16 +161,24 @@ impl Family {
         self.family.check_parameters(theta).map_err(error)
     }
 
+    /// Returns the games of the family by numbers.
+    pub(crate) fn numbers(&self) -> PyResult<&dyn AnyNumbers> {
+        self.family.capabilities().numbers.ok_or_else(|| {
+            refused(format!("the actions of {} have no numbers", self.family.name()))
+        })
+    }
+
     /// Asks the functions of a player for the first decision of a game, so mistakes show before longer work begins.
     fn try_functions(&self, py: Python<'_>, player: &Player) -> PyResult<()> {
         if player.functions.is_empty() {
             return Ok(());
         }
         let random = RusePlayer::Named(RANDOM.into());
-        let opened = self.family.environment(&random, StreamKey::root(1), 1).map_err(error)?;
-        let Some(environment) = opened.filter(|of| matches!(of.turn(0), Turn::Act(_))) else {
+        let Some(numbers) = self.family.capabilities().numbers else { return Ok(()) };
+        let environment = numbers.environment(&random, StreamKey::root(1), 1).map_err(error)?;
+        if let Turn::Over(_) = environment.turn(0) {
             return Ok(());
-        };
+        }
         let mut observation = vec![0.0; environment.features().len()];
         let mut mask = vec![0; environment.action_texts().len()];
         environment.observe(0, &mut observation);
@@ -271,9 +279,7 @@ impl Family {
     fn function(&self, function: Py<PyAny>) -> PyResult<Player> {
         let function = Arc::new(Function::new(function));
         let decide: Arc<dyn Decide> = Arc::<Function>::clone(&function);
-        let player = self.family.learner(decide).ok_or_else(|| {
-            refused(format!("the actions of {} have no numbers", self.family.name()))
-        })?;
+        let player = self.numbers()?.learner(decide);
         Ok(Player { player, functions: vec![function] })
     }
 

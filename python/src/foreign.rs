@@ -137,7 +137,7 @@ impl AnyFamily for ForeignFamily {
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
         for player in players {
             match player {
-                Player::Parameters(theta) => self.check_parameters(theta)?,
+                Player::Parameters(theta) => (self as &dyn AnyFamily).check_parameters(theta)?,
                 Player::Named(name) => {
                     let none = std::iter::empty::<&str>();
                     return Err(UnknownName::new("reference strategy", name, none).into());

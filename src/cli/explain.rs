@@ -256,11 +256,12 @@ fn common_play(
     /// Divides the default number of pairs of an evaluation. The rest determines shares of decisions to within one or
     /// two percent.
     const FEWER: u64 = 50;
-    let Some(name) = family.info().common_play else { return Ok(None) };
+    let measures = family.capabilities().measures;
+    let Some((name, measures)) = family.info().common_play.zip(measures) else { return Ok(None) };
     let meaning = family.references().into_iter().find(|reference| reference.name == name);
     let pairs = (DefaultPairs::of(family).evaluation / FEWER).max(10);
     let key = StreamKey::root(args.seed).child(Label::CommonPlay, 0);
-    let divergence = family.divergence(strategy, name, key, pairs, stop)?;
+    let divergence = measures.divergence(strategy, name, key, pairs, stop)?;
     Ok(Some(CommonPlay {
         name: name.to_string(),
         meaning: meaning.map_or("".into(), |reference| reference.meaning),

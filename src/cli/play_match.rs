@@ -173,8 +173,8 @@ pub(super) fn play_match(
     let on_results = |results: &[PairResult]| {
         let first_pair = num_played;
         for (pair, &result) in (first_pair..).zip(results) {
-            if let Some(drawn) = family.drawn(key, pair) {
-                by_family.entry(drawn.name().into()).or_default().add(result);
+            if let Some(set) = family.capabilities().set {
+                by_family.entry(set.drawn(key, pair).name().into()).or_default().add(result);
             }
         }
         is_one_pair &= results.iter().all(|of| of == first_result.get_or_insert(*of));
@@ -221,13 +221,17 @@ pub(super) fn play_match(
     let conducts = has_program.then(conduct_of_programs);
     let is_steady = !has_program || programs_are_steady();
     let is_reproducible = !is_timed && is_steady && family.is_reproducible();
+    let measures = family.capabilities().measures;
+    let mean_goals = |num_pairs| {
+        measures.map_or(Ok(None), |measures| measures.mean_goals(&a, &b, key, num_pairs, stop))
+    };
     let mut goals = match is_exact {
-        true => family.mean_goals(&a, &b, key, 0, stop)?,
+        true => mean_goals(0)?,
         false => None,
     };
     // The goals are measured in the same games, played again; a player elsewhere would play other games.
     if goals.is_none() && played.is_ok() && !has_peer && num_pairs >= GOAL_PAIRS[0] {
-        goals = match family.mean_goals(&a, &b, key, num_pairs.min(GOAL_PAIRS[1]), stop) {
+        goals = match mean_goals(num_pairs.min(GOAL_PAIRS[1])) {
             // The score is known even if the goals are not.
             Err(MatchError::Stopped(stopped)) => {
                 played = Err(stopped);

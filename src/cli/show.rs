@@ -323,7 +323,7 @@ pub(super) fn mixture_table(
             }
             Player::Redrawn => "with parameters redrawn for every pair".into(),
             Player::Mixture(members) => format!("like one of {} strategies", members.len()),
-            Player::Guest(guest) => format!("like a player of {}", guest.home.family_name()),
+            Player::Guest(guest) => format!("like a player of {}", guest.home.family),
         };
         rows.add_row([score(weight / total, 3), name, words]);
     }

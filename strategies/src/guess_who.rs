@@ -495,10 +495,7 @@ fn known_questions<const STOCHASTIC: bool>(
     match strategy {
         Prepared::Own(asking) => Some(asking),
         Prepared::Reference(reference) => Some(reference),
-        Prepared::Searching(_)
-        | Prepared::Redrawn(_)
-        | Prepared::RedrawnGuest(_)
-        | Prepared::Mixture(_) => None,
+        _ => None,
     }
 }
 

@@ -275,10 +275,7 @@ fn known_moves(strategy: &Prepared<NimFamily>) -> Option<&dyn KnownMoves> {
     match strategy {
         Prepared::Own(values) => Some(values),
         Prepared::Reference(reference) => Some(reference),
-        Prepared::Searching(_)
-        | Prepared::Redrawn(_)
-        | Prepared::RedrawnGuest(_)
-        | Prepared::Mixture(_) => None,
+        _ => None,
     }
 }
 

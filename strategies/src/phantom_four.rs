@@ -237,11 +237,7 @@ fn is_random(strategy: &Prepared<PhantomFourFamily>) -> bool {
 fn known_lists(strategy: &Prepared<PhantomFourFamily>) -> Option<&OrderLists> {
     match strategy {
         Prepared::Own(lists) | Prepared::Reference(ColumnReference::Lists(lists)) => Some(lists),
-        Prepared::Reference(ColumnReference::Random)
-        | Prepared::Searching(_)
-        | Prepared::Redrawn(_)
-        | Prepared::RedrawnGuest(_)
-        | Prepared::Mixture(_) => None,
+        _ => None,
     }
 }
 

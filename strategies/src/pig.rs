@@ -414,10 +414,7 @@ fn known(strategy: &Prepared<PigFamily>) -> Option<PigPlayer> {
     match strategy {
         Prepared::Own(hold_at) => Some(PigPlayer::Named(PigReference::HoldAt(*hold_at))),
         Prepared::Reference(player) => Some(player.clone()),
-        Prepared::Searching(_)
-        | Prepared::Redrawn(_)
-        | Prepared::RedrawnGuest(_)
-        | Prepared::Mixture(_) => None,
+        _ => None,
     }
 }
 

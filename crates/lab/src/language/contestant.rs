@@ -209,7 +209,7 @@ mod tests {
                 let Player::Guest(guest) = &guest else {
                     panic!("expected a guest, found {guest:?}")
                 };
-                (guest.home.family_name().to_string(), (*guest.player).clone())
+                (guest.home.family.clone(), (*guest.player).clone())
             })
         };
         let war4 = "family: war4\nparameters: [0, 1, 2, 3]\n";

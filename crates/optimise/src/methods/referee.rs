@@ -251,8 +251,10 @@ impl Oracle for Referee<'_> {
     ) -> Result<Vec<Vec<f64>>, Stopped> {
         let key = self.key.child(Label::Request, self.num_requests);
         let numbers = (max_games.min(self.games_left()), num);
-        let found = self.task.family.proposals((theta, opponent), numbers, key, self.stop)?;
-        let Some(found) = found else { return Ok(Vec::new()) };
+        let Some(teaching) = self.task.family.capabilities().teaching else {
+            return Ok(Vec::new());
+        };
+        let found = teaching.proposals((theta, opponent), numbers, key, self.stop)?;
         self.num_requests += 1;
         self.count(found.num_games);
         Ok(found.parameters)

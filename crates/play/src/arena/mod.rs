@@ -28,4 +28,4 @@ pub use side::Side;
 pub(crate) use sitter::{Sitter, entered, play_seen};
 pub use stop::{StopReason, StopSignal, Stopped};
 pub use typed::{Entered, TypedLeague, streams_of_pair};
-pub(crate) use typed::{FIRST_CHOICE, draw_parameters};
+pub(crate) use typed::{FIRST_CHOICE, draw_parameters, faultless};

@@ -257,31 +257,31 @@ impl<F: Family> TypedLeague<F> {
         if !self.pace.may_be_slow() {
             if num_pairs < FEW {
                 let played = play(None);
-                return self.faultless(stop).map(|()| played);
+                return faultless(&*self.family, stop).map(|()| played);
             }
             let start = Instant::now();
             let played = play(None);
             self.pace.learn(num_pairs, start.elapsed());
-            return self.faultless(stop).map(|()| played);
+            return faultless(&*self.family, stop).map(|()| played);
         }
         let start = Instant::now();
         let played = play(Some(stop.request()));
         // Stop requests are sticky, so games that were abandoned because of a request are detected here.
         stop.check()?;
         self.pace.learn(num_pairs, start.elapsed());
-        self.faultless(stop).map(|()| played)
+        faultless(&*self.family, stop).map(|()| played)
     }
+}
 
-    /// Returns an error if a game has detected a fault in its rules. The game has no valid result, so all work is
-    /// stopped, and the family reports the fault.
-    fn faultless(&self, stop: &StopSignal) -> Result<(), Stopped> {
-        let fault = self.family.capabilities().fault;
-        if fault.is_none_or(|fault| fault(self.family.game()).is_none()) {
-            return Ok(());
-        }
-        stop.raise();
-        Err(Stopped(StopReason::Interrupted))
+/// Returns an error if a game has detected a fault in its rules. The game has no valid result, so all work is stopped, and
+/// the family reports the fault.
+pub(crate) fn faultless<F: Family>(family: &F, stop: &StopSignal) -> Result<(), Stopped> {
+    let fault = family.capabilities().fault;
+    if fault.is_none_or(|fault| fault(family.game()).is_none()) {
+        return Ok(());
     }
+    stop.raise();
+    Err(Stopped(StopReason::Interrupted))
 }
 
 /// Returns the exact score of a player against the redrawn baseline, if it is known.

@@ -12,15 +12,12 @@ use ruse_strategies::{
     picture_of_parameters,
 };
 
-use super::learner::Decide;
-use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights};
+use super::capabilities::{AnyBoard, AnyCapabilities, AnyPlayers, AnyRules};
+use super::player::{Guest, Player, PlayerError};
 use super::self_play::AnySelfPlay;
-use super::teaching::Proposals;
-use crate::arena::{Duel, League, StopSignal, Stopped};
-use crate::names::UnknownName;
+use crate::arena::{Duel, League};
 use crate::rng::StreamKey;
-use crate::score::{Divergence, SampleMean};
-use crate::session::{Environment, Session};
+use crate::session::Session;
 
 /// A [`Family`](ruse_strategies::Family) with its type erased. One dynamic call plays a block of games; there are no
 /// dynamic calls within the block.
@@ -33,35 +30,10 @@ pub trait AnyFamily: Send + Sync {
         self.info().name
     }
 
-    /// Returns the rules that can be changed, with their current values; by default, an empty list.
-    fn rules(&self) -> Vec<Rule> {
-        Vec::new()
-    }
-
-    /// Returns the value that `text` stands for, if values of this rule have names.
-    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        let _ = (rule, text);
-        None
-    }
-
-    /// Returns whether parameters mean the same with every value of the rule, so that a strategy that was tuned with
-    /// another value may play. By default, returns `false`.
-    fn is_portable(&self, rule: &str) -> bool {
-        let _ = rule;
-        false
-    }
-
     /// Returns whether strategies of the family with the name `family` may play in this family, because their parameters
     /// mean the same. By default, only strategies of this family may.
     fn accepts(&self, family: &str) -> bool {
         family == self.name()
-    }
-
-    /// Returns the family of a set in which a pair of the comparison named by `key` is played. Returns `None`, the
-    /// default, if the family is not a set.
-    fn drawn(&self, key: StreamKey, pair: u64) -> Option<&dyn AnyFamily> {
-        let _ = (key, pair);
-        None
     }
 
     /// Returns the same family with some rules changed.
@@ -72,19 +44,9 @@ pub trait AnyFamily: Send + Sync {
     fn with_rules(&self, changes: &BTreeMap<String, u64>)
     -> Result<Arc<dyn AnyFamily>, RulesError>;
 
-    /// Returns the rule file of the game, if its rules come from a file.
-    fn rule_file(&self) -> Option<&RuleFile> {
-        None
-    }
-
     /// Describes the violation of the rules, if the game has detected one. A game with a violation has no valid result.
     fn fault(&self) -> Option<String> {
         None
-    }
-
-    /// Returns `true`, the default, if the same seed always gives the same results.
-    fn is_reproducible(&self) -> bool {
-        true
     }
 
     /// Returns remarks for the user who opens this family, such as warnings about its rule file; by default, an empty
@@ -114,92 +76,19 @@ pub trait AnyFamily: Send + Sync {
         Vec::new()
     }
 
-    /// Checks that `theta` is in the parameter space.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that contains the name of the family and the mismatch.
-    fn check_parameters(&self, theta: &[f64]) -> Result<(), PlayerError> {
-        let check = self.space().check(theta);
-        check.map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
-    }
-
-    /// Returns the names of the methods of searching players that the family supports; by default, an empty list.
-    fn search_methods(&self) -> Vec<&'static str> {
-        Vec::new()
-    }
-
-    /// Checks that `name` is the name of a reference strategy, of the random player or of a searching player.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the family has no player with this name.
-    fn check_named(&self, name: &str) -> Result<(), PlayerError> {
-        self.league(&[&Player::Named(name.into())]).map(drop)
-    }
-
     /// Checks that a player belongs to this family. Starts no programs.
     ///
     /// # Errors
     ///
     /// Returns an error if the player does not belong to this family.
     fn check(&self, player: &Player) -> Result<(), PlayerError> {
-        match player {
-            Player::Named(name) => self.check_named(name),
-            Player::Mixture(members) => {
-                check_weights(members.iter().map(|member| member.weight))?;
-                members.iter().try_for_each(|member| self.check(&member.of))
-            }
-            _ => self.league(&[player]).map(drop),
-        }
+        self.league(&[player]).map(drop)
     }
 
     /// Returns whether the strategies with the parameters `a` and `b` are known to play alike: by default, if the parameters
     /// are equal.
     fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
         a == b
-    }
-
-    /// Returns parameters whose strategy plays like the reference strategy `name`, if such parameters exist.
-    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
-        self.references().into_iter().find(|reference| reference.name == name)?.parameters
-    }
-
-    /// Measures how often `strategy` decides differently from the reference strategy named `reference`, in pairs of
-    /// games between the two. By default there are no reference strategies.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a player does not belong to this family, or if the games were stopped.
-    fn divergence(
-        &self,
-        strategy: &Player,
-        reference: &str,
-        key: StreamKey,
-        pairs: u64,
-        stop: &StopSignal,
-    ) -> Result<Divergence, MatchError> {
-        let _ = (strategy, key, pairs, stop);
-        let none = std::iter::empty::<&str>();
-        Err(PlayerError::from(UnknownName::new("reference strategy", reference, none)).into())
-    }
-
-    /// Returns the mean goals of both players in the first pairs of `a` against `b`; computes them if `pairs` is 0.
-    /// Returns `None`, the default, if they cannot be computed, or carry no more information than the payoffs.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a player does not belong to this family, or if the games were stopped.
-    fn mean_goals(
-        &self,
-        a: &Player,
-        b: &Player,
-        key: StreamKey,
-        pairs: u64,
-        stop: &StopSignal,
-    ) -> Result<Option<[SampleMean; 2]>, MatchError> {
-        let _ = (a, b, key, pairs, stop);
-        Ok(None)
     }
 
     /// Describes in words how the strategy with parameters `theta` plays.
@@ -227,55 +116,6 @@ pub trait AnyFamily: Send + Sync {
         Ok(picture_of_parameters(&space, theta))
     }
 
-    /// Returns the games of strategies against themselves, if the action probabilities of the strategies can be
-    /// differentiated. Returns `None`, the default, for other families.
-    fn self_play(&self) -> Option<Box<dyn AnySelfPlay>> {
-        None
-    }
-
-    /// Plays at most `max_games` games of the strategy with parameters `theta` against `opponent`, each of them several
-    /// times with other actions at one decision, and returns up to `num` strategies that would have done better. All
-    /// randomness comes from children of `key`. Returns `None`, the default, if the strategies do not learn from such games.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the work was stopped.
-    ///
-    /// # Panics
-    ///
-    /// Panics if `theta` or `opponent` does not belong to this family.
-    fn proposals(
-        &self,
-        (theta, opponent): (&[f64], &Player),
-        (max_games, num): (u64, usize),
-        key: StreamKey,
-        stop: &StopSignal,
-    ) -> Result<Option<Proposals>, Stopped> {
-        let _ = (theta, opponent, max_games, num, key, stop);
-        Ok(None)
-    }
-
-    /// Returns this family as a [`Home`], whose players can play in other families of the same game. Returns `None`,
-    /// the default, if players of this family can play only in this family.
-    fn home(&self) -> Option<Arc<dyn Home>> {
-        None
-    }
-
-    /// Returns a player of this family for use in another family of the same game, or `None` if that is impossible.
-    fn guest(&self, player: &Player) -> Option<Player> {
-        let (home, player) = (self.home()?, Box::new(player.clone()));
-        Some(Player::Guest(Guest { home, player }))
-    }
-
-    /// Returns the duel of `a` against `b`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a player does not belong to this family.
-    fn duel(&self, a: &Player, b: &Player) -> Result<Duel, PlayerError> {
-        Ok(Duel::new(&self.league(&[a, b])?, 0, 1))
-    }
-
     /// Creates a league of these players, in the given order.
     ///
     /// # Errors
@@ -293,45 +133,123 @@ pub trait AnyFamily: Send + Sync {
         self.league(players)
     }
 
-    /// Returns the best response to `strategy` among all strategies that the rules allow, if it can be computed
-    /// exactly. The computation may take seconds.
+    /// Returns the optional capabilities of the family, by default none.
+    fn capabilities(&self) -> AnyCapabilities<'_> {
+        AnyCapabilities::default()
+    }
+}
+
+impl dyn AnyFamily + '_ {
+    /// Returns the rules that can be changed, with their current values.
+    pub fn rules(&self) -> Vec<Rule> {
+        self.capabilities().rules.map(AnyRules::rules).unwrap_or_default()
+    }
+
+    /// See [`AnyRules::rule_value`].
+    pub fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
+        self.capabilities().rules?.rule_value(rule, text)
+    }
+
+    /// See [`AnyRules::is_portable`].
+    pub fn is_portable(&self, rule: &str) -> bool {
+        self.capabilities().rules.is_some_and(|rules| rules.is_portable(rule))
+    }
+
+    /// Returns the rule file of the game, if its rules come from a file.
+    pub fn rule_file(&self) -> Option<&RuleFile> {
+        self.capabilities().rule_file
+    }
+
+    /// Checks that `theta` is in the parameter space.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that contains the name of the family and the mismatch.
+    pub fn check_parameters(&self, theta: &[f64]) -> Result<(), PlayerError> {
+        let is_valid = self.capabilities().takes_anything;
+        let check = if is_valid { Ok(()) } else { self.space().check(theta) };
+        check.map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
+    }
+
+    /// Checks that `name` is the name of a reference strategy, of the random player or of a searching player.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the family has no player with this name.
+    pub fn check_named(&self, name: &str) -> Result<(), PlayerError> {
+        self.check(&Player::Named(name.into()))
+    }
+
+    /// Returns parameters whose strategy plays like the reference strategy `name`, if such parameters exist.
+    pub fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        if self.capabilities().takes_anything {
+            return Some(vec![0.0; self.space().dimension()]);
+        }
+        self.references().into_iter().find(|reference| reference.name == name)?.parameters
+    }
+
+    /// Returns the names of the methods of searching players that the family supports.
+    pub fn search_methods(&self) -> Vec<&'static str> {
+        self.capabilities().players.map(AnyPlayers::search_methods).unwrap_or_default()
+    }
+
+    /// Returns a player of this family for use in another family of the same game, or `None` if that is impossible.
+    pub fn guest(&self, player: &Player) -> Option<Player> {
+        let (home, player) = (self.capabilities().players?.home()?, Box::new(player.clone()));
+        Some(Player::Guest(Guest { home, player }))
+    }
+
+    /// Returns `true` if the same seed always gives the same results.
+    pub fn is_reproducible(&self) -> bool {
+        !self.capabilities().may_differ
+    }
+
+    /// Returns the duel of `a` against `b`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a player does not belong to this family.
+    pub fn duel(&self, a: &Player, b: &Player) -> Result<Duel, PlayerError> {
+        Ok(Duel::new(&self.league(&[a, b])?, 0, 1))
+    }
+
+    /// See [`AnyResponses::best_response`].
     ///
     /// # Errors
     ///
     /// Returns an error if `strategy` does not belong to this family.
-    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
-        let _ = strategy;
-        Ok(None)
+    pub fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
+        let responses = self.capabilities().responses;
+        responses.map_or(Ok(None), |responses| responses.best_response(strategy))
     }
 
-    /// Returns bounds on the score of the best response to `strategy` among all strategies that the rules allow. Returns
-    /// `None`, the default, if no bounds are known. The computation takes up to a few minutes.
+    /// See [`AnyResponses::certificate`].
     ///
     /// # Errors
     ///
-    /// Returns an error if `strategy` is not of this family.
-    fn certificate(
+    /// Returns an error if `strategy` does not belong to this family.
+    pub fn certificate(
         &self,
         strategy: &Player,
         work: &Work<'_>,
     ) -> Result<Option<Certificate>, PlayerError> {
-        let _ = (strategy, work);
-        Ok(None)
+        let responses = self.capabilities().responses;
+        responses.map_or(Ok(None), |responses| responses.certificate(strategy, work))
     }
 
-    /// Returns the name of the default opponent in interactive play. Returns `None`, the default, if the game cannot be
-    /// played interactively.
-    fn board_opponent(&self) -> Option<&'static str> {
-        None
+    /// Returns the name of the default opponent in interactive play, or `None` if the game cannot be played
+    /// interactively.
+    pub fn board_opponent(&self) -> Option<&'static str> {
+        self.capabilities().board.map(AnyBoard::opponent)
     }
 
-    /// Starts an interactive session against `opponent`; the session also advises the user. Returns `None` if the game
-    /// cannot be played interactively. All randomness comes from children of `key`.
+    /// Starts an interactive session against `opponent`, which also advises the user. Returns `None` if the game cannot be
+    /// played interactively. All randomness comes from children of `key`.
     ///
     /// # Errors
     ///
     /// Returns an error if the opponent does not belong to this family.
-    fn sit_down(
+    pub fn sit_down(
         &self,
         opponent: &Player,
         key: StreamKey,
@@ -339,43 +257,27 @@ pub trait AnyFamily: Send + Sync {
         self.sit_down_beside(opponent, opponent, key)
     }
 
-    /// Starts a session against `opponent` in which `player` takes the place of the user. Returns `None`, the default,
-    /// if the game cannot be played interactively. All randomness comes from children of `key`.
+    /// Starts a session against `opponent` in which `player` takes the place of the user. Returns `None` if the game cannot
+    /// be played interactively. All randomness comes from children of `key`.
     ///
     /// # Errors
     ///
     /// Returns an error if a player does not belong to this family.
-    fn sit_down_beside(
+    pub fn sit_down_beside(
         &self,
         player: &Player,
         opponent: &Player,
         key: StreamKey,
     ) -> Result<Option<Box<dyn Session>>, PlayerError> {
-        let _ = (player, opponent, key);
-        Ok(None)
+        match self.capabilities().board {
+            Some(board) => board.sit_down(player, opponent, key).map(Some),
+            None => self.check(player).and_then(|()| self.check(opponent)).map(|()| None),
+        }
     }
 
-    /// Opens `num_tables` tables at which a learner plays against `opponent` by numbers. Returns `None`, the default, if
-    /// the actions of the game have no numbers. All randomness comes from children of `key`; the deals are those of a
-    /// [session](AnyFamily::sit_down) with this key.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `opponent` does not belong to this family.
-    fn environment(
-        &self,
-        opponent: &Player,
-        key: StreamKey,
-        num_tables: usize,
-    ) -> Result<Option<Box<dyn Environment>>, PlayerError> {
-        let _ = (opponent, key, num_tables);
-        Ok(None)
-    }
-
-    /// Returns the player of the game that decides by a function of numbers. Returns `None`, the default, if the actions of
-    /// the game have no numbers.
-    fn learner(&self, decide: Arc<dyn Decide>) -> Option<Player> {
-        let _ = decide;
-        None
+    /// Returns the games of strategies against themselves, if the action probabilities of the strategies can be
+    /// differentiated.
+    pub fn self_play(&self) -> Option<&dyn AnySelfPlay> {
+        self.capabilities().self_play
     }
 }

@@ -1,11 +1,9 @@
 //! Families of all types as trait objects.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use ruse_games::rule_file::RuleFile;
 use ruse_games::{BySeat, Rule, RulesError};
 use ruse_search::{AnyStrategy, SearchName};
 use ruse_strategies::certificate::{Certificate, Work};
@@ -15,10 +13,14 @@ use ruse_strategies::{
 };
 
 use super::any::AnyFamily;
+use super::capabilities::{
+    AnyBoard, AnyCapabilities, AnyMeasures, AnyNumbers, AnyPlayers, AnyResponses, AnyRules,
+    AnyTeaching,
+};
 use super::learner::{Decide, learner};
 use super::opening::BETWEEN;
 use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights};
-use super::self_play::{AnySelfPlay, self_play};
+use super::self_play::AnySelfPlay;
 use super::teaching::{self, Proposals};
 use crate::arena::{League, StopSignal, Stopped, TypedLeague};
 use crate::names::UnknownName;
@@ -29,7 +31,7 @@ use crate::session::{BoardSession, Environment, FamilyEnvironment, Session};
 
 /// Implements [`AnyFamily`] for a [`Family`].
 pub struct ErasedFamily<F: Family> {
-    family: Arc<F>,
+    pub(super) family: Arc<F>,
     /// The redrawn player, which is created on first use, because creating the names of hundreds of parameters takes
     /// longer than a game.
     redrawn: OnceLock<Arc<Redrawn<F>>>,
@@ -46,7 +48,7 @@ impl<F: Family> ErasedFamily<F> {
         let strategy = F::Strategy::for_few_games(self.family.game(), theta);
         strategy
             .map(Prepared::Own)
-            .map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
+            .map_err(|source| PlayerError::Parameters { family: self.info().name.into(), source })
     }
 
     fn redrawn(&self) -> &Arc<Redrawn<F>> {
@@ -71,7 +73,7 @@ impl<F: Family> ErasedFamily<F> {
         Ok(match player {
             Player::Parameters(theta) => {
                 Prepared::Own(F::Strategy::from_parameters(self.family.game(), theta).map_err(
-                    |source| PlayerError::Parameters { family: self.name().into(), source },
+                    |source| PlayerError::Parameters { family: self.info().name.into(), source },
                 )?)
             }
             Player::Named(name) if let Some(program) = ProgramName::parse(name) => {
@@ -108,17 +110,13 @@ impl<F: Family> ErasedFamily<F> {
 
     /// Returns a player of another family, if that family plays the same game.
     fn welcomed(&self, guest: &Guest) -> Result<AnyPlayer<F::Game>, PlayerError> {
-        let home = &*guest.home;
-        let other = || PlayerError::OtherGame {
-            family: self.name().into(),
-            guest: home.family_name().into(),
-        };
-        if home.game_name() != self.info().game
-            || !have_equal_values(&home.rules_in_force(), &self.rules())
-        {
+        let home = &guest.home;
+        let other =
+            || PlayerError::OtherGame { family: self.name().into(), guest: home.family.clone() };
+        if home.game != self.info().game || !have_equal_values(&home.rules, &self.rules()) {
             return Err(other());
         }
-        let player = home.lend(&guest.player)?;
+        let player = (home.lend)(&guest.player)?;
         player.downcast().map(|player| *player).map_err(|_| other())
     }
 
@@ -129,12 +127,12 @@ impl<F: Family> ErasedFamily<F> {
     fn searching(&self, name: &SearchName) -> Result<Box<dyn AnyStrategy<F::Game>>, PlayerError> {
         let no_search = || PlayerError::NoSearch {
             solves_stages: name.needs_rule_file(),
-            family: self.name().into(),
+            family: self.info().name.into(),
             known: self.search_methods(),
         };
         self.search(name).ok_or_else(|| match name.special_setting() {
             Some((setting, lack)) => {
-                PlayerError::NoSetting { family: self.name().into(), setting, lack }
+                PlayerError::NoSetting { family: self.info().name.into(), setting, lack }
             }
             None => no_search(),
         })
@@ -160,23 +158,13 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         self.family.info()
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.family.capabilities().rules()
-    }
-
-    fn is_portable(&self, rule: &str) -> bool {
-        self.family.capabilities().is_portable(rule)
-    }
-
     fn accepts(&self, family: &str) -> bool {
         let kind = self.family.capabilities().kind;
         let of_kind = |part: &str| kind.is_some_and(|kind| is_of_kind(part, kind));
         let mut parts = family.split(BETWEEN);
-        family == self.name() || parts.clone().all(of_kind) || parts.any(|part| part == self.name())
-    }
-
-    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        self.family.capabilities().rule_value(rule, text)
+        family == self.info().name
+            || parts.clone().all(of_kind)
+            || parts.any(|part| part == self.info().name)
     }
 
     fn with_rules(
@@ -186,16 +174,12 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         Ok(Arc::new(ErasedFamily::new(self.family.capabilities().with_rules(changes)?)))
     }
 
-    fn rule_file(&self) -> Option<&RuleFile> {
-        self.family.capabilities().rule_file
-    }
-
     fn fault(&self) -> Option<String> {
         self.family.capabilities().fault.and_then(|fault| fault(self.family.game()))
     }
 
     fn notes(&self) -> Vec<String> {
-        let Some(file) = self.rule_file() else { return Vec::new() };
+        let Some(file) = self.family.capabilities().rule_file else { return Vec::new() };
         let warnings = file.language_rules().warnings().iter();
         warnings.map(|warning| format!("warning: {}:{warning}", file.title())).collect()
     }
@@ -208,20 +192,89 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         self.family.seats()
     }
 
-    fn check_named(&self, name: &str) -> Result<(), PlayerError> {
-        match ProgramName::parse(name) {
-            Some(program) => program
-                .and_then(|name| ProgramPlayer::check(&*self.any_game(), &name))
-                .map_err(PlayerError::Program),
-            None => self.prepared(&Player::Named(name.into())).map(drop),
-        }
-    }
-
     fn references(&self) -> Vec<Reference<()>> {
         let references = self.family.references().into_iter();
         references.map(Reference::without_strategy).collect()
     }
 
+    fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
+        F::Strategy::plays_alike(self.family.game(), a, b)
+    }
+
+    fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
+        let strategy = F::Strategy::from_parameters(self.family.game(), theta)?;
+        Ok(self.family.words(&strategy))
+    }
+
+    fn parameters_of_text(&self, text: &str) -> Option<Result<Vec<f64>, String>> {
+        Some(self.family.capabilities().text?(self.family.game(), text))
+    }
+
+    fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {
+        let strategy = F::Strategy::from_parameters(self.family.game(), theta)?;
+        let picture = self.family.picture(&strategy);
+        Ok(picture.unwrap_or_else(|| picture_of_parameters(&self.space(), theta)))
+    }
+
+    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
+        self.league_of(players, |player| self.prepared(player))
+    }
+
+    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
+        self.league_of(players, |player| match player {
+            Player::Parameters(theta) => self.briefly_prepared(theta),
+            _ => self.prepared(player),
+        })
+    }
+
+    /// Starts no programs.
+    fn check(&self, player: &Player) -> Result<(), PlayerError> {
+        match player {
+            Player::Named(name) if let Some(program) = ProgramName::parse(name) => program
+                .and_then(|name| ProgramPlayer::check(&*self.family, &name))
+                .map_err(PlayerError::Program),
+            Player::Mixture(members) => {
+                check_weights(members.iter().map(|member| member.weight))?;
+                members.iter().try_for_each(|member| self.check(&member.of))
+            }
+            _ => self.prepared(player).map(drop),
+        }
+    }
+
+    fn capabilities(&self) -> AnyCapabilities<'_> {
+        let known = self.family.capabilities();
+        let has_board = known.game.board.is_some();
+        let has_numbers = has_board && known.game.numbered.is_some();
+        AnyCapabilities {
+            rules: Some(self),
+            rule_file: known.rule_file,
+            players: Some(self),
+            responses: Some(self),
+            measures: Some(self),
+            board: has_board.then_some(self as &dyn AnyBoard),
+            numbers: has_numbers.then_some(self as &dyn AnyNumbers),
+            self_play: known.self_play.map(|_| self as &dyn AnySelfPlay),
+            teaching: known.teaching.map(|_| self as &dyn AnyTeaching),
+            ..AnyCapabilities::default()
+        }
+    }
+}
+
+impl<F: Family> AnyRules for ErasedFamily<F> {
+    fn rules(&self) -> Vec<Rule> {
+        self.family.capabilities().rules()
+    }
+
+    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
+        self.family.capabilities().rule_value(rule, text)
+    }
+
+    fn is_portable(&self, rule: &str) -> bool {
+        self.family.capabilities().is_portable(rule)
+    }
+}
+
+impl<F: Family> AnyPlayers for ErasedFamily<F> {
     fn search_methods(&self) -> Vec<&'static str> {
         let is_searched = |method: &&str| {
             let name = SearchName::parse(method).and_then(Result::ok);
@@ -230,10 +283,34 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         SearchName::methods().filter(is_searched).collect()
     }
 
-    fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
-        F::Strategy::plays_alike(self.family.game(), a, b)
+    fn home(&self) -> Option<Home> {
+        let info = self.info();
+        let lender = ErasedFamily { family: Arc::clone(&self.family), redrawn: OnceLock::new() };
+        Some(Home {
+            family: info.name.into(),
+            game: info.game.into(),
+            rules: self.rules(),
+            thinks_by_the_clock: false,
+            lend: Arc::new(move |player| Ok(Box::new(lender.any_player(player)?))),
+        })
+    }
+}
+
+impl<F: Family> AnyResponses for ErasedFamily<F> {
+    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
+        Ok(self.family.best_response(&self.prepared(strategy)?))
     }
 
+    fn certificate(
+        &self,
+        strategy: &Player,
+        work: &Work<'_>,
+    ) -> Result<Option<Certificate>, PlayerError> {
+        Ok(self.family.certificate(&self.prepared(strategy)?, work))
+    }
+}
+
+impl<F: Family> AnyMeasures for ErasedFamily<F> {
     fn divergence(
         &self,
         strategy: &Player,
@@ -263,113 +340,53 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         let players = [a, b].map(Prepared::into_any);
         Ok(mean_goals(self.family.game(), goals, players.each_ref(), key, pairs, stop)?)
     }
+}
 
-    fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
-        let strategy = F::Strategy::from_parameters(self.family.game(), theta)?;
-        Ok(self.family.words(&strategy))
+impl<F: Family> AnyBoard for ErasedFamily<F> {
+    fn opponent(&self) -> &'static str {
+        self.family.capabilities().game.board.expect("the game has a board").opponent
     }
 
-    fn parameters_of_text(&self, text: &str) -> Option<Result<Vec<f64>, String>> {
-        Some(self.family.capabilities().text?(self.family.game(), text))
+    fn sit_down(
+        &self,
+        player: &Player,
+        opponent: &Player,
+        key: StreamKey,
+    ) -> Result<Box<dyn Session>, PlayerError> {
+        let adviser = (player != opponent).then(|| self.any_player(player)).transpose()?;
+        let opponent = self.any_player(opponent)?;
+        Ok(Box::new(BoardSession::new(self.any_game(), opponent, adviser, key)))
+    }
+}
+
+impl<F: Family> AnyNumbers for ErasedFamily<F> {
+    fn environment(
+        &self,
+        opponent: &Player,
+        key: StreamKey,
+        num_tables: usize,
+    ) -> Result<Box<dyn Environment>, PlayerError> {
+        let opponent = self.any_player(opponent)?;
+        Ok(Box::new(FamilyEnvironment::new(self.any_game(), opponent, key, num_tables)))
     }
 
-    fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {
-        let strategy = F::Strategy::from_parameters(self.family.game(), theta)?;
-        let picture = self.family.picture(&strategy);
-        Ok(picture.unwrap_or_else(|| picture_of_parameters(&self.space(), theta)))
+    fn learner(&self, decide: Arc<dyn Decide>) -> Player {
+        learner(&self.any_game(), decide)
     }
+}
 
-    fn self_play(&self) -> Option<Box<dyn AnySelfPlay>> {
-        self_play(&self.family)
-    }
-
+impl<F: Family> AnyTeaching for ErasedFamily<F> {
     fn proposals(
         &self,
         (theta, opponent): (&[f64], &Player),
         numbers: (u64, usize),
         key: StreamKey,
         stop: &StopSignal,
-    ) -> Result<Option<Proposals>, Stopped> {
-        let Some(teaching) = self.family.capabilities().teaching else { return Ok(None) };
+    ) -> Result<Proposals, Stopped> {
+        let teaching = self.family.capabilities().teaching.expect("strategies that learn");
         let opponent = self.any_player(opponent).expect("the opponent was checked");
         let sides = (theta, &opponent);
-        teaching::proposals(&*self.family, &teaching, sides, numbers, key, stop).map(Some)
-    }
-
-    fn home(&self) -> Option<Arc<dyn Home>> {
-        let family = Arc::clone(&self.family);
-        Some(Arc::new(ErasedFamily { family, redrawn: OnceLock::new() }))
-    }
-
-    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
-        self.league_of(players, |player| self.prepared(player))
-    }
-
-    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
-        self.league_of(players, |player| match player {
-            Player::Parameters(theta) => self.briefly_prepared(theta),
-            _ => self.prepared(player),
-        })
-    }
-
-    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
-        Ok(self.family.best_response(&self.prepared(strategy)?))
-    }
-
-    fn certificate(
-        &self,
-        strategy: &Player,
-        work: &Work<'_>,
-    ) -> Result<Option<Certificate>, PlayerError> {
-        Ok(self.family.certificate(&self.prepared(strategy)?, work))
-    }
-
-    fn board_opponent(&self) -> Option<&'static str> {
-        self.family.capabilities().game.board.map(|open| open.opponent)
-    }
-
-    fn sit_down_beside(
-        &self,
-        player: &Player,
-        opponent: &Player,
-        key: StreamKey,
-    ) -> Result<Option<Box<dyn Session>>, PlayerError> {
-        let adviser = (player != opponent).then(|| self.any_player(player)).transpose()?;
-        let session = BoardSession::new(self.any_game(), self.any_player(opponent)?, adviser, key);
-        Ok(session.map(|session| -> Box<dyn Session> { Box::new(session) }))
-    }
-
-    fn environment(
-        &self,
-        opponent: &Player,
-        key: StreamKey,
-        num_tables: usize,
-    ) -> Result<Option<Box<dyn Environment>>, PlayerError> {
-        let (family, opponent) = (self.any_game(), self.any_player(opponent)?);
-        let environment = FamilyEnvironment::new(family, opponent, key, num_tables);
-        Ok(environment.map(|environment| -> Box<dyn Environment> { Box::new(environment) }))
-    }
-
-    fn learner(&self, decide: Arc<dyn Decide>) -> Option<Player> {
-        learner(self.any_game(), decide)
-    }
-}
-
-impl<F: Family> Home for ErasedFamily<F> {
-    fn family_name(&self) -> &str {
-        self.family.info().name
-    }
-
-    fn game_name(&self) -> &str {
-        self.family.info().game
-    }
-
-    fn rules_in_force(&self) -> Vec<Rule> {
-        AnyFamily::rules(self)
-    }
-
-    fn lend(&self, player: &Player) -> Result<Box<dyn Any>, PlayerError> {
-        Ok(Box::new(self.any_player(player)?))
+        teaching::proposals(&*self.family, &teaching, sides, numbers, key, stop)
     }
 }
 

@@ -1,14 +1,13 @@
 //! Functions of numbers as players.
 
-use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::Rng;
-use ruse_games::{Game, Payoff, Recall, Rule, Seat};
-use ruse_strategies::{AnyGame, AnyPlayer, Strategy};
+use ruse_games::{Game, Payoff, Recall, Seat};
+use ruse_strategies::{AnyGame, Strategy};
 
-use super::player::{Guest, Home, Player, PlayerError};
+use super::player::{Guest, Home, Player};
 
 /// A function that decides by numbers, such as a trained network.
 pub trait Decide: Send + Sync {
@@ -17,60 +16,24 @@ pub trait Decide: Send + Sync {
     fn decide(&self, observation: &[f32], mask: &[i8]) -> Option<usize>;
 }
 
-/// Returns the player of a family's game that decides by a function, or `None` if the actions of the game have no
-/// numbers. Its games count as not reproducible.
-pub(super) fn learner<G: Game>(
-    family: Arc<dyn AnyGame<G>>,
-    decide: Arc<dyn Decide>,
-) -> Option<Player> {
+/// Returns the player of a game that decides by a function. Its games count as not reproducible.
+pub(super) fn learner<G: Game>(family: &Arc<dyn AnyGame<G>>, decide: Arc<dyn Decide>) -> Player {
     static NUM_LEARNERS: AtomicU64 = AtomicU64::new(0);
-    let capabilities = family.capabilities();
-    let numbered = capabilities.numbered?;
-    capabilities.board?;
+    let numbered = family.capabilities().numbered.expect("the actions of the game have numbers");
     let shape = [numbered.features().len(), numbered.action_texts().len()];
-    let home = LearnerHome { family, decide, shape };
+    let (info, rules) = (family.info(), family.rules());
+    let learner = Learner { family: Arc::clone(family), decide, shape };
+    let home = Home::of_one::<G>(info, rules, Arc::new(learner));
     // Players with equal names are taken for the same player.
     let name = format!("function {}", NUM_LEARNERS.fetch_add(1, Ordering::Relaxed));
-    Some(Player::Guest(Guest { home: Arc::new(home), player: Box::new(Player::Named(name)) }))
-}
-
-/// The home of a single player, which decides by a function.
-struct LearnerHome<G: Game> {
-    family: Arc<dyn AnyGame<G>>,
-    decide: Arc<dyn Decide>,
-    /// The numbers of features and of numbered actions.
-    shape: [usize; 2],
-}
-
-impl<G: Game> Home for LearnerHome<G> {
-    fn family_name(&self) -> &str {
-        self.family.info().name
-    }
-
-    fn game_name(&self) -> &str {
-        self.family.info().game
-    }
-
-    fn rules_in_force(&self) -> Vec<Rule> {
-        self.family.rules()
-    }
-
-    fn lend(&self, _: &Player) -> Result<Box<dyn Any>, PlayerError> {
-        let LearnerHome { family, decide, shape } = self;
-        let learner =
-            Learner { family: Arc::clone(family), decide: Arc::clone(decide), shape: *shape };
-        Ok(Box::new(AnyPlayer::<G>::Fixed(Arc::new(learner))))
-    }
-
-    fn thinks_by_the_clock(&self) -> bool {
-        true
-    }
+    Player::Guest(Guest { home, player: Box::new(Player::Named(name)) })
 }
 
 /// A strategy that decides by a function.
 struct Learner<G: Game> {
     family: Arc<dyn AnyGame<G>>,
     decide: Arc<dyn Decide>,
+    /// The numbers of features and of numbered actions.
     shape: [usize; 2],
 }
 

@@ -4,6 +4,7 @@
 //! by name.
 
 mod any;
+mod capabilities;
 mod erased;
 mod learner;
 mod map_file;
@@ -18,6 +19,10 @@ mod set;
 mod teaching;
 
 pub use any::AnyFamily;
+pub use capabilities::{
+    AnyBoard, AnyCapabilities, AnyMeasures, AnyNumbers, AnyPlayers, AnyResponses, AnyRules,
+    AnyTeaching,
+};
 pub use erased::ErasedFamily;
 pub use learner::Decide;
 pub use map_file::{map_from, read_map};

@@ -4,9 +4,9 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use ruse_games::Rule;
-use ruse_search::{SearchName, SearchNameError};
-use ruse_strategies::ParameterError;
+use ruse_games::{Game, Rule};
+use ruse_search::{AnyStrategy, SearchName, SearchNameError};
+use ruse_strategies::{AnyPlayer, FamilyInfo, ParameterError};
 
 use crate::arena::Stopped;
 use crate::names::UnknownName;
@@ -34,40 +34,51 @@ pub enum Player {
 #[derive(Clone)]
 pub struct Guest {
     /// The family of the player.
-    pub home: Arc<dyn Home>,
+    pub home: Home,
     /// The player.
     pub player: Box<Player>,
 }
 
+/// A function that returns a player as a box that contains an [`AnyPlayer`] of the game, or an error if the player does
+/// not belong to the family.
+type Lend = dyn Fn(&Player) -> Result<Box<dyn Any>, PlayerError> + Send + Sync;
+
 /// A family whose players can play in other families of the same game.
-pub trait Home: Send + Sync {
-    /// Returns the name of the family.
-    fn family_name(&self) -> &str;
+#[derive(Clone)]
+pub struct Home {
+    /// The name of the family.
+    pub family: String,
+    /// The name of the game.
+    pub game: String,
+    /// The rules in force.
+    pub rules: Vec<Rule>,
+    /// True if the players think by the clock, so that the same seed may give other games.
+    pub thinks_by_the_clock: bool,
+    /// Lends a player to another family.
+    pub lend: Arc<Lend>,
+}
 
-    /// Returns the name of the game.
-    fn game_name(&self) -> &str;
-
-    /// Returns the rules in force.
-    fn rules_in_force(&self) -> Vec<Rule>;
-
-    /// Returns the player as a box that contains an [`AnyPlayer`](ruse_strategies::AnyPlayer) of the game.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the player does not belong to this family.
-    fn lend(&self, player: &Player) -> Result<Box<dyn Any>, PlayerError>;
-
-    /// Returns `true` if the players think by the clock, so that the same seed may give other games. By default, returns
-    /// `false`.
-    fn thinks_by_the_clock(&self) -> bool {
-        false
+impl Home {
+    /// Returns the home of a single player, which thinks by the clock.
+    pub(crate) fn of_one<G: Game>(
+        info: FamilyInfo<'_>,
+        rules: Vec<Rule>,
+        player: Arc<dyn AnyStrategy<G>>,
+    ) -> Home {
+        Home {
+            family: info.name.into(),
+            game: info.game.into(),
+            rules,
+            thinks_by_the_clock: true,
+            lend: Arc::new(move |_| Ok(Box::new(AnyPlayer::Fixed(Arc::clone(&player))))),
+        }
     }
 }
 
 impl fmt::Debug for Guest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Guest")
-            .field("home", &self.home.family_name())
+            .field("home", &self.home.family)
             .field("player", &self.player)
             .finish()
     }
@@ -77,8 +88,8 @@ impl fmt::Debug for Guest {
 impl PartialEq for Guest {
     fn eq(&self, other: &Guest) -> bool {
         self.player == other.player
-            && self.home.family_name() == other.home.family_name()
-            && self.home.rules_in_force() == other.home.rules_in_force()
+            && self.home.family == other.home.family
+            && self.home.rules == other.home.rules
     }
 }
 
@@ -123,7 +134,7 @@ impl Player {
     /// whether they do only after they are started.
     pub fn thinks_by_the_clock(&self) -> bool {
         match self {
-            Player::Guest(guest) if guest.home.thinks_by_the_clock() => true,
+            Player::Guest(guest) if guest.home.thinks_by_the_clock => true,
             _ => self.search().is_some_and(|search| !search.is_reproducible()),
         }
     }

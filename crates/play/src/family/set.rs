@@ -15,6 +15,7 @@ use ruse_strategies::{
 };
 
 use super::any::AnyFamily;
+use super::capabilities::{AnyCapabilities, AnyPlayers, AnyResponses, AnyRules};
 use super::opening::{BETWEEN, FamilyFileError};
 use super::player::{Player, PlayerError};
 use crate::arena::{League, StopSignal, Stopped};
@@ -72,6 +73,11 @@ impl FamilySet {
             members,
         })
     }
+
+    /// Returns the family in which a pair of the comparison named by `key` is played.
+    pub fn drawn(&self, key: StreamKey, pair: u64) -> &dyn AnyFamily {
+        &*self.members[drawn(self.members.len(), key, pair)]
+    }
 }
 
 /// Returns the index of the family in which a pair of the comparison named by `key` is played.
@@ -111,23 +117,6 @@ impl AnyFamily for FamilySet {
         }
     }
 
-    /// Returns the rules that all families have, with the same value.
-    fn rules(&self) -> Vec<Rule> {
-        common(self.members.iter().map(|member| member.rules()), |a, b| a == b)
-    }
-
-    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        self.members[0].rule_value(rule, text)
-    }
-
-    fn is_portable(&self, rule: &str) -> bool {
-        self.members.iter().all(|member| member.is_portable(rule))
-    }
-
-    fn drawn(&self, key: StreamKey, pair: u64) -> Option<&dyn AnyFamily> {
-        Some(&*self.members[drawn(self.members.len(), key, pair)])
-    }
-
     fn accepts(&self, family: &str) -> bool {
         family == self.name || self.members.iter().all(|member| member.accepts(family))
     }
@@ -144,10 +133,6 @@ impl AnyFamily for FamilySet {
 
     fn fault(&self) -> Option<String> {
         self.members.iter().find_map(|member| member.fault())
-    }
-
-    fn is_reproducible(&self) -> bool {
-        self.members.iter().all(|member| member.is_reproducible())
     }
 
     fn notes(&self) -> Vec<String> {
@@ -172,14 +157,6 @@ impl AnyFamily for FamilySet {
     fn references(&self) -> Vec<Reference<()>> {
         let all = self.members.iter().map(|member| member.references());
         common(all, |a, b| a.name == b.name && a.parameters == b.parameters)
-    }
-
-    fn search_methods(&self) -> Vec<&'static str> {
-        common(self.members.iter().map(|member| member.search_methods()), |a, b| a == b)
-    }
-
-    fn check_named(&self, name: &str) -> Result<(), PlayerError> {
-        self.members.iter().try_for_each(|member| member.check_named(name))
     }
 
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
@@ -230,6 +207,44 @@ impl AnyFamily for FamilySet {
         Ok(Arc::new(LeagueSet { leagues: leagues.collect::<Result<_, _>>()? }))
     }
 
+    fn check(&self, player: &Player) -> Result<(), PlayerError> {
+        self.members.iter().try_for_each(|member| member.check(player))
+    }
+
+    fn capabilities(&self) -> AnyCapabilities<'_> {
+        AnyCapabilities {
+            rules: Some(self),
+            set: Some(self),
+            players: Some(self),
+            responses: Some(self),
+            may_differ: self.members.iter().any(|member| !member.is_reproducible()),
+            ..AnyCapabilities::default()
+        }
+    }
+}
+
+impl AnyRules for FamilySet {
+    /// Returns the rules that all families have, with the same value.
+    fn rules(&self) -> Vec<Rule> {
+        common(self.members.iter().map(|member| member.rules()), |a, b| a == b)
+    }
+
+    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
+        self.members[0].rule_value(rule, text)
+    }
+
+    fn is_portable(&self, rule: &str) -> bool {
+        self.members.iter().all(|member| member.is_portable(rule))
+    }
+}
+
+impl AnyPlayers for FamilySet {
+    fn search_methods(&self) -> Vec<&'static str> {
+        common(self.members.iter().map(|member| member.search_methods()), |a, b| a == b)
+    }
+}
+
+impl AnyResponses for FamilySet {
     /// Returns the mean over the families: the players see which game is played.
     fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
         let mut scores = BySeat { first: 0.0, second: 0.0 };
@@ -346,7 +361,7 @@ mod tests {
     #[test]
     fn each_pair_is_played_in_one_of_the_families() {
         let set = set();
-        assert_eq!(set.name(), "war+batawaf");
+        assert_eq!(set.name, "war+batawaf");
         let players = [Player::from(vec![1.0, -0.5, 0.0]), Player::Named("random".into())];
         let players = [&players[0], &players[1]];
         let (league, key) = (set.league(&players).expect("players"), StreamKey::root(3));
@@ -356,7 +371,7 @@ mod tests {
         league.play(0, 1, key, 100, &mut results, &StopSignal::default()).expect("not stopped");
         let mut num_first = 0;
         for (pair, result) in (100..).zip(&results) {
-            let name = set.drawn(key, pair).expect("it is a set").name();
+            let name = set.drawn(key, pair).name();
             let drawn = usize::from(name != "war");
             num_first += u32::from(drawn == 0);
             let mut alone = [PairResult::default()];
@@ -376,7 +391,8 @@ mod tests {
         assert!(war.accepts("war+batawaf") && batawaf.accepts("war+batawaf"));
         assert!(!war.accepts("batawaf") && !war.accepts("batawaf+war4"));
         assert_eq!(set.space(), war.space());
-        assert!(set.check_named("random").is_ok() && set.check_named("optimal").is_err());
+        let named = |name: &str| set.check(&Player::Named(name.into()));
+        assert!(named("random").is_ok() && named("optimal").is_err());
         let names: Vec<_> = set.references().into_iter().map(|reference| reference.name).collect();
         assert!(names.iter().any(|name| name == "descending"), "{names:?}");
     }

@@ -4,7 +4,7 @@ use ruse_games::Seat;
 use ruse_search::AnyMemory;
 use ruse_strategies::{AnyPlayer, Family, ParametricStrategy, Teaching, Trial};
 
-use crate::arena::{Side, StopReason, StopSignal, Stopped, entered, in_parallel, streams_of_pair};
+use crate::arena::{Side, StopSignal, Stopped, entered, faultless, in_parallel, streams_of_pair};
 use crate::rng::{Label, StreamKey};
 
 /// The number of trials in a task of one thread.
@@ -70,10 +70,7 @@ pub(super) fn proposals<F: Family>(
         }
         next = end;
     }
-    if family.capabilities().fault.and_then(|fault| fault(game)).is_some() {
-        stop.raise();
-        return Err(Stopped(StopReason::Interrupted));
-    }
+    faultless(family, stop)?;
     let numbers: Vec<u64> = (0..num as u64).collect();
     let parameters = in_parallel(&numbers, stop, |&number| {
         let mut stream = key.child(Label::Mutation, number).stream();

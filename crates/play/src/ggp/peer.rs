@@ -1,6 +1,5 @@
 //! A player of the protocol as an opponent: the manager's side.
 
-use std::any::Any;
 use std::fmt;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,12 +9,12 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use rand::{Rng, RngExt};
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_games::{Payoff, Rule, Seat};
-use ruse_strategies::{AnyPlayer, StopRequest, Strategy};
+use ruse_strategies::{FamilyInfo, StopRequest, Strategy};
 
 use super::http::{HttpError, Patience, post};
 use super::message::{Clocks, MAX_CLOCK, Spelling, canonical, in_one_line};
 use crate::arena::StopSignal;
-use crate::family::{AnyFamily, Guest, Home, Player, PlayerError};
+use crate::family::{AnyFamily, Guest, Home, Player};
 
 /// The beginning of the name of a player of the protocol: `ggp:HOST:PORT@START/PLAY`.
 pub const PEER: &str = "ggp:";
@@ -174,7 +173,9 @@ impl Peer {
 
     /// Returns the player for games of its family.
     pub fn player(self: &Arc<Peer>) -> Player {
-        let home = Arc::new(PeerHome(Arc::clone(self)));
+        let info = FamilyInfo { game: &self.game_name, ..FamilyInfo::new(&self.name, "") };
+        let remote = Remote(Arc::clone(self));
+        let home = Home::of_one::<RuleFile>(info, self.rules_in_force.clone(), Arc::new(remote));
         Player::Guest(Guest { home, player: Box::new(Player::Named(self.name.clone())) })
     }
 
@@ -390,32 +391,6 @@ impl Strategy<RuleFile> for Remote {
             open.end(&view);
         }
         false
-    }
-}
-
-/// The family that lends the player.
-struct PeerHome(Arc<Peer>);
-
-impl Home for PeerHome {
-    fn family_name(&self) -> &str {
-        &self.0.name
-    }
-
-    fn game_name(&self) -> &str {
-        &self.0.game_name
-    }
-
-    fn rules_in_force(&self) -> Vec<Rule> {
-        self.0.rules_in_force.clone()
-    }
-
-    fn lend(&self, _: &Player) -> Result<Box<dyn Any>, PlayerError> {
-        let strategy = Remote(Arc::clone(&self.0));
-        Ok(Box::new(AnyPlayer::<RuleFile>::Fixed(Arc::new(strategy))))
-    }
-
-    fn thinks_by_the_clock(&self) -> bool {
-        true
     }
 }
 

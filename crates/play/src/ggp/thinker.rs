@@ -11,7 +11,7 @@ use ruse_search::{AnyMemory, AnyStrategy};
 use ruse_strategies::{AnyPlayer, StopRequest};
 
 use super::message::{News, Spelling};
-use crate::family::{AnyFamily, Player};
+use crate::family::{AnyFamily, AnyPlayers, Player};
 use crate::rng::{Stream, StreamKey};
 
 /// A question about the match.
@@ -89,8 +89,12 @@ impl Thinker {
         let game = family.rule_file().ok_or("the rules are not rules of a game")?;
         let no_role = || format!("the rules have no role `{role}` that a player can take");
         let follower = Follower::new(game, role).ok_or_else(no_role)?;
-        let home = family.home().ok_or("the game has no players")?;
-        let lent = home.lend(&Player::Named(player.into())).map_err(|error| error.to_string())?;
+        let home = family
+            .capabilities()
+            .players
+            .and_then(AnyPlayers::home)
+            .ok_or("the game has no players")?;
+        let lent = (home.lend)(&Player::Named(player.into())).map_err(|error| error.to_string())?;
         let strategy = match lent.downcast().map(|player| *player) {
             Ok(AnyPlayer::<RuleFile>::Fixed(strategy)) => strategy,
             _ => return Err(format!("`{player}` does not play single matches")),

@@ -86,7 +86,7 @@ mod tests {
     use ruse_strategies::rule_file::SeedFamily;
 
     use super::*;
-    use crate::family::{AnyFamily, ErasedFamily, Player};
+    use crate::family::{AnyMeasures, ErasedFamily, Player};
 
     /// Each role keeps or raises: white has 20 or 80, black 40 or 100.
     const RAISE: &str = "

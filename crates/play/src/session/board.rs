@@ -50,16 +50,14 @@ pub(crate) struct BoardSession<G: Game> {
 }
 
 impl<G: Game> BoardSession<G> {
-    /// Creates a session, or returns `None` if people cannot play the family. The streams of games are children of
-    /// `key`. The adviser is the opponent's strategy unless another adviser is given. In the first game, no seat is
+    /// Creates a session of a game with a board. The streams of games are children of `key`. The adviser is the opponent's strategy unless another adviser is given. In the first game, no seat is
     /// taken by a person.
     pub(crate) fn new(
         family: Arc<dyn AnyGame<G>>,
         opponent: AnyPlayer<G>,
         adviser: Option<AnyPlayer<G>>,
         key: StreamKey,
-    ) -> Option<BoardSession<G>> {
-        family.capabilities().board.as_ref()?;
+    ) -> BoardSession<G> {
         let mut chance = key.stream();
         let mut session = BoardSession {
             state: family.game().deal(&mut chance),
@@ -78,7 +76,7 @@ impl<G: Game> BoardSession<G> {
             retold: None,
         };
         session.begin(0, None);
-        Some(session)
+        session
     }
 
     fn adviser(&self) -> &AnyPlayer<G> {

@@ -63,17 +63,13 @@ pub(crate) struct FamilyEnvironment<G: Game> {
 
 impl<G: Game> FamilyEnvironment<G> {
     /// Creates `num_tables` tables against an opponent. At table i the first game is game i, and the learner has the first
-    /// seat. Returns `None` if actions of the game have no numbers. All randomness comes from children of `key`.
+    /// seat. All randomness comes from children of `key`.
     pub(crate) fn new(
         family: Arc<dyn AnyGame<G>>,
         opponent: AnyPlayer<G>,
         key: StreamKey,
         num_tables: usize,
-    ) -> Option<FamilyEnvironment<G>> {
-        let capabilities = family.capabilities();
-        if capabilities.numbered.is_none() || capabilities.board.is_none() {
-            return None;
-        }
+    ) -> FamilyEnvironment<G> {
         let table = |index| {
             let mut chance = key.child(Label::Pair, index as u64).stream();
             Table {
@@ -92,11 +88,11 @@ impl<G: Game> FamilyEnvironment<G> {
         for table in 0..num_tables {
             environment.deal(table, table as u64, Some(Seat::First));
         }
-        Some(environment)
+        environment
     }
 
     fn numbered(&self) -> &dyn Numbered<G> {
-        self.family.capabilities().numbered.expect("it was there when this was created")
+        self.family.capabilities().numbered.expect("the actions of the game have numbers")
     }
 }
 
@@ -212,8 +208,9 @@ mod tests {
 
     fn environment(family: &dyn AnyFamily, opponent: &str, tables: usize) -> Box<dyn Environment> {
         let opponent = Player::Named(opponent.into());
-        let opened = family.environment(&opponent, StreamKey::root(3), tables);
-        opened.expect("a player of the family").expect("its actions have numbers")
+        let numbers = family.capabilities().numbers.expect("its actions have numbers");
+        let opened = numbers.environment(&opponent, StreamKey::root(3), tables);
+        opened.expect("a player of the family")
     }
 
     /// The learner rolls twice and holds, in both seats of two games.
@@ -222,8 +219,9 @@ mod tests {
         let family = ErasedFamily::new(PigFamily::standard());
         let mut learner = environment(&family, "hold-20", 4);
         let opponent = Player::Named("hold-20".into());
-        let session = family.sit_down(&opponent, StreamKey::root(3)).expect("a player");
-        let mut session = session.expect("it has a board");
+        let board = family.capabilities().board.expect("it has a board");
+        let session = board.sit_down(&opponent, &opponent, StreamKey::root(3));
+        let mut session = session.expect("a player");
         for (table, seat) in
             [Seat::First, Seat::Second, Seat::First, Seat::Second].iter().enumerate()
         {
@@ -273,7 +271,6 @@ mod tests {
     #[test]
     fn a_game_without_numbers_has_no_environment() {
         let family = ErasedFamily::new(EloSurfaceFamily);
-        let opened = family.environment(&Player::Named("top".into()), StreamKey::root(1), 1);
-        assert!(opened.expect("a player of the family").is_none());
+        assert!(family.capabilities().numbers.is_none());
     }
 }

@@ -21,6 +21,7 @@ use self::program::Program;
 use self::settings::{parameters_for, settings, values, words};
 use self::wire::Manifest;
 use super::any::AnyFamily;
+use super::capabilities::AnyCapabilities;
 use super::opening::{FamilyFileError, FamilyReader};
 use super::player::{Player, PlayerError, Weighted, check_weights};
 use crate::arena::{League, Pace};
@@ -57,7 +58,7 @@ impl ProgramFamily {
         }
         Ok(match player {
             Player::Parameters(theta) => {
-                self.check_parameters(theta)?;
+                (self as &dyn AnyFamily).check_parameters(theta)?;
                 Entrant::Fixed(values(settings, theta))
             }
             Player::Named(name) => {
@@ -83,7 +84,7 @@ impl ProgramFamily {
             Player::Guest(guest) => {
                 return Err(PlayerError::OtherGame {
                     family: self.name.clone(),
-                    guest: guest.home.family_name().into(),
+                    guest: guest.home.family.clone(),
                 });
             }
         })
@@ -133,10 +134,6 @@ impl AnyFamily for ProgramFamily {
         self.program.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn is_reproducible(&self) -> bool {
-        self.program.manifest.deterministic
-    }
-
     fn notes(&self) -> Vec<String> {
         let command = quoted(&self.program.words);
         let note = || {
@@ -144,7 +141,7 @@ impl AnyFamily for ProgramFamily {
                 "`{command}` does not call itself deterministic, so results cannot be repeated exactly"
             )
         };
-        (!self.is_reproducible()).then(note).into_iter().collect()
+        (!self.program.manifest.deterministic).then(note).into_iter().collect()
     }
 
     fn descriptions(&self) -> BTreeMap<String, String> {
@@ -178,18 +175,12 @@ impl AnyFamily for ProgramFamily {
         Ok(told.unwrap_or_else(|| words(settings, theta)))
     }
 
-    fn check_parameters(&self, theta: &[f64]) -> Result<(), PlayerError> {
-        let check = if self.is_unasked() { Ok(()) } else { self.space().check(theta) };
-        check.map_err(|source| PlayerError::Parameters { family: self.name.clone(), source })
-    }
-
-    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
-        let known = self.program.reference_parameters.get(name).cloned();
-        known.or_else(|| self.is_unasked().then(|| vec![0.0]))
-    }
-
-    fn check_named(&self, name: &str) -> Result<(), PlayerError> {
-        self.check(&Player::Named(name.into()))
+    fn capabilities(&self) -> AnyCapabilities<'_> {
+        AnyCapabilities {
+            takes_anything: self.is_unasked(),
+            may_differ: !self.program.manifest.deterministic,
+            ..AnyCapabilities::default()
+        }
     }
 
     fn check(&self, player: &Player) -> Result<(), PlayerError> {

@@ -19,7 +19,7 @@ fn table<F: Family>(family: &F, reference: &str, seed: u64) -> BoardSession<F::G
     let reference = references.find(|named| named.name == reference).expect("a reference");
     let key = StreamKey::root(seed);
     let opponent = Prepared::<F>::Reference(reference.strategy).into_any();
-    BoardSession::new(Arc::new(family.clone()), opponent, None, key).expect("it has a board")
+    BoardSession::new(Arc::new(family.clone()), opponent, None, key)
 }
 
 /// Returns the table as `seat` sees it, the hint, and the values of the choices.
