@@ -21,6 +21,10 @@ pub struct Rule {
 
 /// A game with numeric rules that can be changed.
 pub trait AdjustableRules: Game {
+    /// The rules that files of earlier versions do not have, each with the value that it has there. Files leave out such a
+    /// rule at this value, so that older files and their fingerprints stay valid. By default, there are none.
+    const IMPLIED: &'static [(&'static str, u64)] = &[];
+
     /// Returns the rules that can be changed, with their current values.
     fn rules(&self) -> Vec<Rule>;
 

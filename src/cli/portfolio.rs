@@ -218,9 +218,8 @@ pub(super) fn portfolio(
     // A strategy from fewer games than asked for would take the place of the whole one.
     let out = args.out.as_deref().filter(|_| !is_stopped);
     if let Some(path) = out {
-        let rules = pool.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value));
         let file = StrategyFile {
-            rules: rules.collect(),
+            rules: pool.family.rule_values(),
             descriptions: pool.family.descriptions(),
             mixture: pool.mixture(&found.nash.mixture),
             ..StrategyFile::empty(pool.family.name())

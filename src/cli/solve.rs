@@ -125,8 +125,7 @@ pub(super) fn solve(
         let table = args.played.rules.apply(registry.family(&name)?.as_ref())?;
         let parameters = solver.parameters();
         let words = table.words(&parameters).ok();
-        let rules = table.rules().into_iter().map(|rule| (rule.name.into_owned(), rule.value));
-        let rules = rules.collect();
+        let rules = table.rule_values();
         let file = StrategyFile { rules, parameters, words, ..StrategyFile::empty(&name) };
         write_output(path, Replaces::Nothing, serde_yaml::to_string(&file).expect("plain data"))?;
     }

@@ -193,6 +193,7 @@ struct Adjustment<F: Family> {
     rule_value: fn(&F::Game, &str, &str) -> Option<u64>,
     with_rules: fn(&F::Game, &BTreeMap<String, u64>) -> Result<F::Game, RulesError>,
     with_game: fn(&F, F::Game) -> F,
+    implied: &'static [(&'static str, u64)],
     is_offered: fn(&str) -> bool,
     /// Returns whether parameters mean the same with every value of a rule.
     is_portable: fn(&str) -> bool,
@@ -231,6 +232,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
             rule_value: F::Game::rule_value,
             with_rules: F::Game::with_rules,
             with_game,
+            implied: F::Game::IMPLIED,
             is_offered: |_| true,
             is_portable: |_| false,
         });
@@ -334,6 +336,11 @@ impl<'a, F: Family> Capabilities<'a, F> {
             return Vec::new();
         };
         rules(self.family.game()).into_iter().filter(|rule| is_offered(&rule.name)).collect()
+    }
+
+    /// Returns the rules that files [leave out](AdjustableRules::IMPLIED), each with the value at which they do.
+    pub fn implied_rules(&self) -> &'static [(&'static str, u64)] {
+        self.adjustment.as_ref().map_or(&[], |adjustment| adjustment.implied)
     }
 
     /// Returns the value of `rule` that has the name `text`, or `None` if the rule has no value with this name.

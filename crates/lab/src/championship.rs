@@ -115,14 +115,13 @@ fn mixture_file(
     outcomes: &[RunOutcome<'_>],
     portfolio: &RacedPortfolio,
 ) -> StrategyFile {
-    let rules = outcomes[0].experiment.family.rules();
     let member = |(outcome, weight): (&RunOutcome<'_>, f64)| MixtureMember {
         weight,
         name: Some(method(outcome).into()),
         strategy: outcome.result.champion.clone().into(),
     };
     StrategyFile {
-        rules: rules.into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        rules: outcomes[0].experiment.rules(),
         descriptions: outcomes[0].experiment.family.descriptions(),
         mixture: mixed(outcomes, portfolio).into_iter().map(member).collect(),
         ..StrategyFile::empty(&spec.family)

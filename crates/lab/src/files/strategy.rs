@@ -635,11 +635,7 @@ mod tests {
             let parameters: Vec<f64> =
                 odd.into_iter().cycle().take(family.space().dimension()).collect();
             let file = StrategyFile {
-                rules: family
-                    .rules()
-                    .into_iter()
-                    .map(|rule| (rule.name.into(), rule.value))
-                    .collect(),
+                rules: family.rule_values(),
                 words: Some(family.words(&parameters).expect("finite parameters")),
                 parameters,
                 ..StrategyFile::empty(family.name())

@@ -269,7 +269,7 @@ impl Transcript {
         }
         Transcript {
             family: family.name().into(),
-            rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+            rules: family.rule_values(),
             player: player.map(String::from),
             opponent: against.into(),
             parameters,

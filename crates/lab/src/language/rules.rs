@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use ruse_games::Rule;
 use ruse_play::family::AnyFamily;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
@@ -28,10 +27,10 @@ impl RulesSpec {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Returns these rules, completed with the family's values for all other rules.
+    /// Returns these rules, completed with the family's values for the other rules that files list.
     pub(crate) fn completed(mut self, family: &dyn AnyFamily) -> RulesSpec {
-        for rule in family.rules() {
-            self.0.entry(rule.name.into()).or_insert(RuleValue::Number(rule.value));
+        for (name, value) in family.rule_values() {
+            self.0.entry(name).or_insert(RuleValue::Number(value));
         }
         self
     }
@@ -59,9 +58,9 @@ impl RulesSpec {
     }
 }
 
-impl From<Vec<Rule>> for RulesSpec {
-    fn from(rules: Vec<Rule>) -> RulesSpec {
-        rules.into_iter().map(|rule| (rule.name.into(), RuleValue::Number(rule.value))).collect()
+impl From<BTreeMap<String, u64>> for RulesSpec {
+    fn from(rules: BTreeMap<String, u64>) -> RulesSpec {
+        rules.into_iter().map(|(name, value)| (name, RuleValue::Number(value))).collect()
     }
 }
 

@@ -272,7 +272,7 @@ impl Experiment {
         });
         let wide_responses =
             wide_responses(&resolved.respond_with, method.as_ref(), &family, registry)?;
-        resolved.rules = family.rules().into();
+        resolved.rules = family.rule_values().into();
         resolved.against = OpponentOptions {
             baseline: Some(baseline.written_out().unwrap_or(given)),
             score_against: match &score_against {
@@ -299,9 +299,9 @@ impl Experiment {
         })
     }
 
-    /// Returns the values of all rules, by name.
+    /// Returns the values of the rules, by name, as files list them.
     pub fn rules(&self) -> BTreeMap<String, u64> {
-        self.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
+        self.family.rule_values()
     }
 
     /// Returns the programs that the run starts, as they are named: its family, its method, and its opponents.

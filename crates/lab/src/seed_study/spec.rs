@@ -296,9 +296,8 @@ impl PortfoliosSpec {
             let rules = item.rules.numbers(family.as_ref());
             let rules = rules.map_err(|error| (place("rules"), error))?;
             let family = family.with_rules(&rules).map_err(|e| (place("rules"), e.into()))?;
-            let rules: BTreeMap<_, _> =
-                family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
-            item.rules = family.rules().into();
+            let rules = family.rule_values();
+            item.rules = rules.clone().into();
             let varied = match &item.vary {
                 None => None,
                 Some(name) => {

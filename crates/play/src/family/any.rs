@@ -145,6 +145,13 @@ impl dyn AnyFamily + '_ {
         self.capabilities().rules.map(AnyRules::rules).unwrap_or_default()
     }
 
+    /// Returns the values of the rules, by name, as files list them.
+    pub fn rule_values(&self) -> BTreeMap<String, u64> {
+        let implied = self.capabilities().rules.map_or(&[][..], |rules| rules.implied());
+        let rules = self.rules().into_iter().map(|rule| (rule.name.into_owned(), rule.value));
+        rules.filter(|(name, value)| !implied.contains(&(name, *value))).collect()
+    }
+
     /// See [`AnyRules::rule_value`].
     pub fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         self.capabilities().rules?.rule_value(rule, text)

@@ -51,6 +51,9 @@ pub trait AnyRules {
     /// Returns the rules with their current values.
     fn rules(&self) -> Vec<Rule>;
 
+    /// Returns the rules that files [leave out](ruse_games::AdjustableRules::IMPLIED), each with the value at which they do.
+    fn implied(&self) -> &'static [(&'static str, u64)];
+
     /// Returns the value that `text` stands for, if values of this rule have names.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64>;
 

@@ -265,6 +265,10 @@ impl<F: Family> AnyRules for ErasedFamily<F> {
         self.family.capabilities().rules()
     }
 
+    fn implied(&self) -> &'static [(&'static str, u64)] {
+        self.family.capabilities().implied_rules()
+    }
+
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         self.family.capabilities().rule_value(rule, text)
     }

@@ -229,6 +229,10 @@ impl AnyRules for FamilySet {
         common(self.members.iter().map(|member| member.rules()), |a, b| a == b)
     }
 
+    fn implied(&self) -> &'static [(&'static str, u64)] {
+        self.members[0].capabilities().rules.map_or(&[], |rules| rules.implied())
+    }
+
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         self.members[0].rule_value(rule, text)
     }
