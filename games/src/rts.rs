@@ -39,7 +39,8 @@
 //! # Turns
 //!
 //! A turn is a time at which a seat has idle units; the game jumps from one turn to the next. If both seats have idle
-//! units, the first seat decides first, and the second seat does not see this decision.
+//! units, the first seat decides first, and the second seat does not see this decision. By the rule `ask` = 1, both seats
+//! have a turn in every cycle, as in the paper's program.
 //!
 //! # View
 //!
@@ -143,6 +144,8 @@ pub struct Rts<S: BoardSize = SmallBoard> {
     /// The resources of each mine at the start; 0 if the map determines them.
     mines: u8,
     has_fog: bool,
+    /// Whether both seats have a turn in every cycle, even without idle units.
+    asks_every_cycle: bool,
     /// The maximum number of playouts at each decision, for parametric searching strategies. Like a clock, it limits
     /// thinking.
     playouts: u32,
@@ -188,6 +191,7 @@ impl<S: BoardSize> Rts<S> {
             cap: standard_cap(side),
             mines: 0,
             has_fog: false,
+            asks_every_cycle: false,
             playouts: 100,
         }
     }
@@ -196,6 +200,12 @@ impl<S: BoardSize> Rts<S> {
     /// Scripts ignore it.
     pub fn playouts(&self) -> u32 {
         self.playouts
+    }
+
+    /// Returns the game in which a seat has a turn only if it has idle units. The courses of games are the same, but their
+    /// turns without a choice are left out, so that a search sees farther.
+    pub fn when_idle(&self) -> Rts<S> {
+        Rts { asks_every_cycle: false, ..self.clone() }
     }
 
     fn has_own_map(&self) -> bool {
@@ -267,7 +277,7 @@ impl<S: BoardSize> Rts<S> {
     pub fn play_cycle<R: Rng>(&self, state: &mut RtsState<S>, rng: &mut R) -> Turn {
         let next = state.time + 1;
         state.next_completion(self.table(), next, rng);
-        state.conclude(self.cap as i16);
+        state.conclude(self.cap as i16, self.asks_every_cycle);
         state.turn
     }
 
@@ -409,7 +419,8 @@ impl<S: BoardSize> Game for Rts<S> {
     fn apply<R: Rng>(&self, state: &mut RtsState<S>, seat: Seat, orders: &Orders, rng: &mut R) {
         debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, orders), Ok(()), "a strategy broke the rules");
-        if seat == Seat::First && !state.idle_units(Seat::Second).is_empty() {
+        let asks_second = self.asks_every_cycle || !state.idle_units(Seat::Second).is_empty();
+        if seat == Seat::First && asks_second {
             for order in &orders.orders {
                 let unit = self.view_without_fog(state, seat).own_idle(order.unit);
                 let coded = unit.and_then(|unit| state.coded(state.units[unit].cell, order.action));
@@ -421,10 +432,16 @@ impl<S: BoardSize> Game for Rts<S> {
             state.turn = Turn::Act(Seat::Second);
             return;
         }
+        if !self.asks_every_cycle || state.is_anybody_idle() {
+            state.ordered_at = state.time;
+        }
         state.commit_first(self.table());
         self.give(state, seat, orders, rng);
-        state.ordered_at = state.time;
-        state.advance(self.table(), self.cap as i16, rng);
+        if self.asks_every_cycle {
+            self.play_cycle(state, rng);
+        } else {
+            state.advance(self.table(), self.cap as i16, rng);
+        }
     }
 }
 
@@ -436,6 +453,8 @@ impl<S: BoardSize> SampleAction for Rts<S> {
 }
 
 impl<S: BoardSize> AdjustableRules for Rts<S> {
+    const IMPLIED: &'static [(&'static str, u64)] = &[("ask", 0)];
+
     fn rules(&self) -> Vec<Rule> {
         let (maps, range) = if self.has_own_map() {
             (
@@ -474,6 +493,12 @@ impl<S: BoardSize> AdjustableRules for Rts<S> {
             ),
             rule("fog", "1 if a player sees only what is near its units".into(), self.has_fog.into(), 0..=1),
             rule(
+                "ask",
+                "0 when a player has idle units, 1 in every cycle, like the paper's program".into(),
+                self.asks_every_cycle.into(),
+                0..=1,
+            ),
+            rule(
                 PLAYOUTS,
                 "playouts of 100 cycles that a tuned search makes for a decision".into(),
                 self.playouts.into(),
@@ -488,6 +513,7 @@ impl<S: BoardSize> AdjustableRules for Rts<S> {
             "map" if !self.has_own_map() => &MAP_NAMES,
             "conflicts" => &["cancel-both", "alternate", "random"],
             "evaluation" => &["ratio", "step", "legacy"],
+            "ask" => &["when-idle", "every-cycle"],
             _ => return None,
         };
         names.iter().position(|&name| name == text).map(|index| index as u64)
@@ -507,7 +533,7 @@ impl<S: BoardSize> AdjustableRules for Rts<S> {
         }
         Rule::change(&mut rules, changes)?;
         let values: Vec<u64> = rules.iter().map(|rule| rule.value).collect();
-        let [map, cap, mines, units, conflicts, evaluation, fog, playouts] = values[..] else {
+        let [map, cap, mines, units, conflicts, evaluation, fog, ask, playouts] = values[..] else {
             unreachable!("as many as in the list above");
         };
         let map_number = map;
@@ -516,10 +542,11 @@ impl<S: BoardSize> AdjustableRules for Rts<S> {
         let map = built_in.map_or_else(|| self.map.clone(), Arc::new);
         let table_number = units as u8;
         let table = UnitTable::numbered(table_number);
-        let start = match mines {
+        let mut start = match mines {
             0 => RtsState::start(&map, table),
             _ => RtsState::start(&map.with_mines(mines as u8), table),
         };
+        start.set_turn(ask == 1);
         Ok(Rts {
             map,
             map_number,
@@ -538,6 +565,7 @@ impl<S: BoardSize> AdjustableRules for Rts<S> {
             cap: cap as u16,
             mines: mines as u8,
             has_fog: fog == 1,
+            asks_every_cycle: ask == 1,
             playouts: playouts as u32,
         })
     }

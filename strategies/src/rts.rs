@@ -6,8 +6,8 @@
 //! The random players and the four rushes follow S. Ontañón's program for *Combinatorial multi-armed bandits for
 //! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). They are written from a
 //! description of the program's behaviour. The program asks its players in every cycle; asked in every cycle, these
-//! players make the same moves. The arena asks a player only when one of its units is idle, so the rushes drop
-//! pointless orders later and play slightly different games.
+//! players make the same moves. By default, the arena asks a player only when one of its units is idle, so the rushes
+//! drop pointless orders later and play slightly different games. With the rule `ask` = 1, they play the same games.
 
 mod decision;
 mod family;

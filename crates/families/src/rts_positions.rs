@@ -54,9 +54,9 @@ fn open_start<S: BoardSize>(
         "random" => Policy::Random,
         _ => Policy::default(),
     };
-    // The map is part of the name, and the rule for the number of playouts does not affect a position.
+    // The map is part of the name, and the other two rules do not affect a position.
     let mut rules = game.rules();
-    rules.retain(|rule| rule.name != "map" && rule.name != PLAYOUTS);
+    rules.retain(|rule| !["map", "ask", PLAYOUTS].contains(&&*rule.name));
     Rule::change(&mut rules, &spec.rules)?;
     let game = game.with_rules(&spec.rules)?;
     let state = game.start();

@@ -369,20 +369,20 @@ impl<S: BoardSize> RtsState<S> {
         self.remove(table, unit);
     }
 
-    /// Plays on to the next decision, and sets whose turn it is.
+    /// Plays on to the next time at which a unit is idle, and sets whose turn it is.
     pub(super) fn advance<R: Rng>(&mut self, table: &UnitTable, cap: i16, rng: &mut R) {
         self.run(table, cap, rng);
-        self.conclude(cap);
+        self.conclude(cap, false);
     }
 
     /// Sets whether the game is over and, if not, whose turn it is.
-    pub(super) fn conclude(&mut self, cap: i16) {
+    pub(super) fn conclude(&mut self, cap: i16, asks_every_cycle: bool) {
         match (self.num_own, self.time >= cap) {
             ([0, 0], _) => self.turn = Turn::Over(Payoff::DRAW),
             ([0, _], _) => self.turn = Turn::Over(Payoff::LOSS),
             ([_, 0], _) => self.turn = Turn::Over(Payoff::WIN),
             (_, true) => self.turn = Turn::Over(Payoff::DRAW),
-            (_, false) => self.set_turn(),
+            (_, false) => self.set_turn(asks_every_cycle),
         }
     }
 }

@@ -86,7 +86,8 @@ impl<S: BoardSize> Factored for Rts<S> {
     }
 
     fn both_decide(&self, state: &RtsState<S>) -> bool {
-        !state.first_chose && state.idle.iter().all(|idle| !idle.is_empty())
+        let has_choice = state.idle.iter().all(|idle| !idle.is_empty());
+        !state.first_chose && (self.asks_every_cycle || has_choice)
     }
 
     /// Merges choices that leave the same cells and resources to later units, because there may be more than 10^23

@@ -171,7 +171,7 @@ impl<S: BoardSize> Imagine for Rts<S> {
         if let Some(seen) = view.seen {
             self.fill_in(knowledge, &mut state, seat, seen, rng);
         }
-        if seat == Seat::Second && !state.idle[0].is_empty() {
+        if seat == Seat::Second && (self.asks_every_cycle || !state.idle[0].is_empty()) {
             let mut noted = S::PerUnit::filled((0u16, (Code::default(), 0u16)));
             let mut num_noted = 0;
             state.draw_orders(self.table(), Seat::First, rng, |unit, action| {
@@ -183,7 +183,7 @@ impl<S: BoardSize> Imagine for Rts<S> {
             }
             state.first_chose = true;
         }
-        state.set_turn();
+        state.set_turn(self.asks_every_cycle);
         state
     }
 }

@@ -316,7 +316,7 @@ impl<S: BoardSize> Simulate for Rts<S> {
     ) {
         let limit = (state.time as u32).saturating_add(horizon).min(self.cap().into()) as i16;
         state.play_ahead(self.table(), policy, limit, rng);
-        state.conclude(self.cap() as i16);
+        state.conclude(self.cap() as i16, self.asks_every_cycle);
     }
 
     fn draw<R: Rng>(
@@ -335,7 +335,7 @@ impl<S: BoardSize> Simulate for Rts<S> {
 
     fn withdraw(&self, state: &mut RtsState<S>) {
         state.forget_first();
-        state.set_turn();
+        state.set_turn(self.asks_every_cycle);
     }
 
     fn judge(&self, state: &RtsState<S>, seat: Seat) -> f64 {

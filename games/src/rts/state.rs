@@ -374,7 +374,7 @@ impl<S: BoardSize> RtsState<S> {
             let hp = unit.hp.unwrap_or(table.facts(unit.kind).hp);
             state.add(unit.kind, owner, place, (unit.carried, hp));
         }
-        state.set_turn();
+        state.set_turn(false);
         state
     }
 
@@ -529,9 +529,9 @@ impl<S: BoardSize> RtsState<S> {
 
     /// Sets whose turn it is in a game that is not over.
     #[inline]
-    pub(super) fn set_turn(&mut self) {
-        let first_acts = !self.first_chose && !self.idle[0].is_empty();
-        let nobody_acts = self.idle[0].is_empty() && self.idle[1].is_empty();
+    pub(super) fn set_turn(&mut self, asks_every_cycle: bool) {
+        let first_acts = !self.first_chose && (asks_every_cycle || !self.idle[0].is_empty());
+        let nobody_acts = !asks_every_cycle && !self.is_anybody_idle();
         let first = first_acts || nobody_acts;
         self.turn = Turn::Act(if first { Seat::First } else { Seat::Second });
     }

@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::{BySeat, Imagine, Payoff, Simulate};
+use crate::{BySeat, Factored, Imagine, Payoff, Simulate};
 
 fn rng() -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(1)
@@ -120,6 +120,39 @@ fn time_jumps_to_the_next_decision() {
         refused.to_string().starts_with("the unit on 1,1 cannot do r3 now; it can do p"),
         "{refused}"
     );
+}
+
+/// By the rule `ask`, both seats have a turn in every cycle; a seat without idle units has a single action, and the second
+/// seat does not learn what the first seat ordered.
+#[test]
+fn both_seats_may_be_asked_in_every_cycle() {
+    let game = with(&game_on("B.....\n*W...w"), &[("ask", 1), ("cap", 100)]);
+    let mut state = game.deal(&mut rng());
+    let mut num_idle = [0; 2];
+    for turn in 0..200 {
+        let seat = Seat::BOTH[turn % 2];
+        assert_eq!((state.turn, state.time() as usize), (Turn::Act(seat), turn / 2));
+        let idle = game.view(&state, seat).idle_units().count();
+        num_idle[turn % 2] += idle;
+        let view = game.view(&state, seat);
+        let (refused, all) = (game.check(&state, &orders("5,0 m0")), view.all_orders(500));
+        assert!(refused.is_err() && all.is_some_and(|all| (all.len() == 1) == (idle == 0)));
+        assert_eq!(game.num_orders(&state, seat) == NumActions::Exactly(1), idle == 0);
+        let imagined = game.imagine(&RtsKnowledge::default(), seat, &view, &mut rng());
+        assert_eq!((imagined.turn, game.view(&imagined, seat)), (state.turn, view));
+        let mut withdrawn = state.clone();
+        game.withdraw(&mut withdrawn);
+        assert_eq!(withdrawn.turn, Turn::Act(Seat::First));
+        assert!(game.both_decide(&withdrawn) && !(turn % 2 == 1 && game.both_decide(&state)));
+        let given = if turn == 0 { "1,1 h3" } else { "" };
+        game.apply(&mut state, seat, &orders(given), &mut rng());
+        // The base is idle every 10 cycles.
+        let waited = state.time().checked_sub(1).map_or(0, |time| time % 10 + 1);
+        assert_eq!(game.waited(&state), waited);
+    }
+    // The worker at the base harvests for 20 cycles; then each idle unit waits for 10 cycles again and again.
+    assert_eq!((state.turn, num_idle), (Turn::Over(Payoff::DRAW), [10 + 9, 10]));
+    assert_eq!(game.rules().iter().find(|rule| rule.name == "ask").map(|rule| rule.value), Some(1));
 }
 
 #[test]
@@ -326,6 +359,7 @@ fn rules_change_what_they_name() {
     assert_eq!(standard.rule_value("map", "12x12-1"), Some(4));
     assert_eq!(standard.rule_value("evaluation", "legacy"), Some(2));
     assert_eq!(standard.rule_value("conflicts", "alternate"), Some(1));
+    assert_eq!(standard.rule_value("ask", "every-cycle"), Some(1));
     assert_eq!(
         (standard.rule_value("map", "9x9"), standard.rule_value("cap", "12x12-1")),
         (None, None)

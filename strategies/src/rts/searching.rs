@@ -99,6 +99,7 @@ pub struct TunedSearch<S: BoardSize = SmallBoard> {
 
 impl<S: BoardSize> TunedSearch<S> {
     fn of(game: &Rts<S>, theta: &[f64]) -> TunedSearch<S> {
+        let game = &game.when_idle();
         let number = |name| SETTINGS.value(name, theta).number();
         let bandit = match SETTINGS.value("bandit", theta).word() {
             "two-phase" => BanditKind::TwoPhase,
@@ -158,7 +159,7 @@ pub(super) fn searching_player<S: BoardSize>(
         }
         settings => (settings, Policy::default()),
     };
-    let player = NaiveMcts::<Rts<S>, BySlots>::new(game, settings, policy);
+    let player = NaiveMcts::<Rts<S>, BySlots>::new(&game.when_idle(), settings, policy);
     Some(Box::new(player.narrowed_by(keep_orders_of_scripts)))
 }
 
@@ -318,7 +319,7 @@ mod tests {
     use rand::SeedableRng;
     use rand::rngs::Xoshiro256PlusPlus;
     use ruse_games::rts::Map;
-    use ruse_games::{Game, Turn};
+    use ruse_games::{AdjustableRules, Game, Turn};
 
     use super::*;
 
@@ -362,6 +363,38 @@ mod tests {
         }
         assert!(TunedSearch::from_parameters(&game, &[0.0; 3]).is_err());
         assert!(TunedSearch::from_parameters(&game, &[f64::NAN; NUM_SEARCH_PARAMETERS]).is_err());
+    }
+
+    /// A player that is asked in every cycle thinks only when it has idle units, and sees as many decisions ahead as usual.
+    #[test]
+    fn searches_think_when_units_are_idle() {
+        let rules = [("ask", 1), ("cap", 200), ("playouts", 10)];
+        let rules = rules.map(|(name, value)| (name.to_string(), value)).into();
+        let game = Rts::on(Map::named("8x8-2").expect("a map")).with_rules(&rules).expect("valid");
+        let search = TunedSearch::of(&game, &TUNED);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let (mut state, mut orders) = (game.deal(&mut rng), Orders::default());
+        let mut memories = [NaiveMctsMemory::default(), NaiveMctsMemory::default()];
+        for seat in Seat::BOTH {
+            search.begin(&mut memories[seat as usize], seat);
+        }
+        let (mut num_turns, mut num_choices) = (0, 0);
+        while let Turn::Act(seat) = game.turn(&state) {
+            num_turns += 1;
+            num_choices += u64::from(game.view(&state, seat).idle_units().count() > 0);
+            search.act(
+                &mut memories[seat as usize],
+                game.view(&state, seat),
+                &mut rng,
+                &mut orders,
+            );
+            game.check(&state, &orders).expect("searches keep the rules");
+            game.apply(&mut state, seat, &orders, &mut rng);
+        }
+        let thought = memories.map(|memory| TunedSearch::<SmallBoard>::effort(&memory).choices);
+        assert_eq!(num_turns, 400);
+        assert!(thought.iter().sum::<u64>() <= num_choices && num_choices < num_turns);
+        assert!(thought.iter().all(|&choices| choices > 0));
     }
 
     /// The total number of cycles does not depend on the horizon.

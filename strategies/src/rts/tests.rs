@@ -83,6 +83,12 @@ impl Match {
         Match { game, state, players, memories: Default::default(), rng }
     }
 
+    /// Lets the game ask both players in every cycle.
+    fn asked_in_every_cycle(self) -> Match {
+        let game = self.game.with_rules(&[("ask".to_string(), 1)].into()).expect("valid rules");
+        Match { state: game.start(), game, ..self }
+    }
+
     fn orders_of(&mut self, seat: Seat) -> Orders {
         let mut orders = Orders::default();
         let (player, memory) = (self.players[seat as usize], &mut self.memories[seat as usize]);
@@ -104,7 +110,7 @@ impl Match {
         }
     }
 
-    /// Plays a game, asking only players with idle units, as the arena does.
+    /// Plays a game as the arena does: asks the player whose turn it is.
     fn play_turns(&mut self) {
         while let Turn::Act(seat) = self.game.turn(&self.state) {
             let orders = self.orders_of(seat);
@@ -141,6 +147,9 @@ fn scripts_play_the_games_of_the_file() {
         let expected =
             (number(&entry["cycle"]), winner, both(&entry["units"]), both(&entry["stock"]));
         assert_eq!(game.result(), expected, "{place}, cycle by cycle");
+        let mut game = Match::new(&vectors, entry).asked_in_every_cycle();
+        game.play_turns();
+        assert_eq!(game.result(), expected, "{place}, asked in every cycle");
         if let Some(lazy) = entry.get("lazy") {
             let mut game = Match::new(&vectors, entry);
             game.play_turns();
@@ -193,7 +202,7 @@ fn scripts_give_the_orders_of_the_file() {
     }
 }
 
-/// All orders are legal, even under fog and with the other values of the rules `units` and `conflicts`.
+/// All orders are legal, even under fog and with the other values of the rules `units`, `conflicts` and `ask`.
 #[test]
 fn all_players_keep_the_rules() {
     let names = ["WorkerRush", "LightRush", "HeavyRush", "RangedRush"];
@@ -211,9 +220,14 @@ fn all_players_keep_the_rules() {
                 let game = Rts::on(Map::named(map).expect("a map"));
                 let game = game.with_rules(&changes).expect("valid rules");
                 let state = game.deal(&mut rng);
-                let (players, memories) = ([first, second], Default::default());
-                let rng = Xoshiro256PlusPlus::seed_from_u64(index as u64);
-                Match { game, state, players, memories, rng }.play_turns();
+                let contest = || {
+                    let (game, state) = (game.clone(), state.clone());
+                    let (players, memories) = ([first, second], Default::default());
+                    let rng = Xoshiro256PlusPlus::seed_from_u64(index as u64);
+                    Match { game, state, players, memories, rng }
+                };
+                contest().play_turns();
+                contest().asked_in_every_cycle().play_turns();
             }
         }
     }

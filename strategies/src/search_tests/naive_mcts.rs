@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rts::{Map, Rts};
-use ruse_games::{Game, Seat, Simulate, Turn};
+use ruse_games::{AdjustableRules, Game, Seat, Simulate, Turn};
 
 use super::testing::mean_loss;
 use crate::four_in_a_row::FourInARowFamily;
@@ -12,6 +12,8 @@ use crate::search::Budget;
 use crate::search::naive_mcts::{
     BanditKind, BySlots, NaiveMcts, NaiveMctsMemory, NaiveMctsSettings, OneSlot,
 };
+use crate::search::uct::{Drawn, Uct, UctSettings};
+use crate::testing::play;
 use crate::{Family, Strategy};
 
 fn settings(bandit: BanditKind, is_tree: bool, playouts: u64) -> NaiveMctsSettings {
@@ -99,6 +101,28 @@ fn score_against_biased(map: &str, settings: NaiveMctsSettings, pairs: u64) -> f
         };
     }
     score / (2 * pairs) as f64
+}
+
+/// Searches that are asked in every cycle keep the rules, and so do the games that they simulate.
+#[test]
+fn searches_may_be_asked_in_every_cycle() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    for (map, fog) in [("melee8x8", 0), ("8x8-1", 0), ("8x8-2", 1)] {
+        let rules = [("ask", 1), ("cap", 120), ("fog", fog)];
+        let rules = rules.map(|(name, value)| (name.to_string(), value)).into();
+        let game = Rts::on(Map::named(map).expect("a map")).with_rules(&rules).expect("valid");
+        for settings in [
+            settings(BanditKind::Naive, true, 20),
+            NaiveMctsSettings { worlds: 3, ..settings(BanditKind::TwoPhase, true, 20) },
+            settings(BanditKind::Lsi, false, 20),
+        ] {
+            let player = NaiveMcts::<_, BySlots>::new(&game, settings, Default::default());
+            play(&game, game.deal(&mut rng), &player, &player, &mut rng);
+        }
+        let settings = UctSettings { budget: Budget::Playouts(2), ..UctSettings::default() };
+        let player = Uct::<_, Drawn>::new(&game, settings);
+        play(&game, game.deal(&mut rng), &player, &player, &mut rng);
+    }
 }
 
 /// The paper's players win nearly all games against random players. With equal strength, 20 games would give .75 or

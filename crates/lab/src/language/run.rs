@@ -564,6 +564,14 @@ mod tests {
         // The value of a rule may be given by a name.
         let experiment = check("family: rts-script\nrules: {map: 8x8-2}").expect("valid");
         assert_eq!(experiment.rules()["map"], 1);
+        // Files of earlier versions do not have the rule `ask`.
+        let [usual, other] = ["when-idle", "every-cycle"].map(|ask| {
+            let experiment = check(&format!("family: rts-script\nrules: {{ask: {ask}}}"));
+            let experiment = experiment.expect("valid");
+            assert_eq!(experiment.resolved.rules.iter().count(), experiment.rules().len());
+            experiment.rules().get("ask").copied()
+        });
+        assert_eq!((usual, other), (None, Some(1)));
         let experiment = check("family: war\nrules: {max-turns: 5000}").expect("valid");
         let rules = [("max-turns", 5000), ("ranks", 13), ("suits", 4)];
         let rules = rules.map(|(name, value)| (name, crate::RuleValue::Number(value)));

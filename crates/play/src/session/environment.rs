@@ -202,6 +202,7 @@ mod tests {
     use ruse_strategies::elo_surface::EloSurfaceFamily;
     use ruse_strategies::nim::NimFamily;
     use ruse_strategies::pig::PigFamily;
+    use ruse_strategies::rts::RtsScriptFamily;
 
     use super::*;
     use crate::family::{AnyFamily, ErasedFamily, Player};
@@ -266,6 +267,25 @@ mod tests {
             assert!(learner.act(0, number));
         }
         assert_eq!(learner.turn(0), Turn::Over(Payoff::LOSS));
+    }
+
+    /// If both seats are asked in every cycle, the learner still decides only for idle units.
+    #[test]
+    fn a_turn_without_a_choice_is_not_the_learners() {
+        let family = ruse_strategies::Family::capabilities(&RtsScriptFamily::standard())
+            .with_rules(
+                &[("ask", 1), ("cap", 60)].map(|(name, value)| (name.to_string(), value)).into(),
+            );
+        let family = ErasedFamily::new(family.expect("valid rules"));
+        let mut learner = environment(&family, "light-rush", 1);
+        let mut num_decisions = 0;
+        while let Turn::Act(_) = learner.turn(0) {
+            // Each unit always waits for ten cycles.
+            assert!(learner.act(0, 0));
+            num_decisions += 1;
+        }
+        assert_eq!(num_decisions, 2 * 6, "of a base and a worker");
+        assert_eq!(learner.turn(0), Turn::Over(Payoff::DRAW));
     }
 
     #[test]

@@ -153,7 +153,7 @@ fn all_programs_keep_the_rules() {
         let map = ["8x8-1", "8x8-2", "walls8x8", "melee8x8", "12x12-2"][seed as usize % 5];
         let rules =
             [("fog", seed % 2), ("units", 1 + seed % 3), ("conflicts", seed % 3), ("cap", 800)];
-        let game = game_on(map, &rules);
+        let game = game_on(map, &[&rules[..], &[("ask", seed / 2 % 2)]].concat());
         let scale = [1.0, 3.0, 1e300][seed as usize % 3];
         let [first, second] = [(); 2].map(|()| {
             let theta: Vec<f64> = drawn(&mut rng).into_iter().map(|gene| scale * gene).collect();

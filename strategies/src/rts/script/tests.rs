@@ -40,7 +40,7 @@ fn all_scripts_keep_the_rules() {
         let map = ["8x8-1", "8x8-2", "walls8x8", "melee8x8", "12x12-2"][seed as usize % 5];
         let rules =
             [("fog", seed % 2), ("units", 1 + seed % 2), ("conflicts", seed % 3), ("cap", 800)];
-        let game = game_on(map, &rules);
+        let game = game_on(map, &[&rules[..], &[("ask", seed / 2 % 2)]].concat());
         // The parameters are up to a hundred times as large as the parameters of a baseline.
         let scale = [1.0, 3.0, 100.0][seed as usize % 3];
         let theta = |rng: &mut Xoshiro256PlusPlus| {
