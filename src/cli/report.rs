@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ruse_lab::{
-    CHAMPIONSHIP, Experiment, MeetingsSpec, Plan, Records, RunDirectory, STRATEGY, StrategyFile,
-    Study, read_curves, read_records,
+    CHAMPIONSHIP, Experiment, MeasurementKind, MeetingsSpec, Plan, Records, RunDirectory, STRATEGY,
+    StrategyFile, Study, read_curves, read_records,
 };
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
@@ -173,7 +173,7 @@ impl<'a> Subject<'a> {
         };
         let worths = AblationTable::all(&self.records);
         let drawings = draw_ablation(&self.records, &Look::of_page())?;
-        sections.extend(ablation::section(&worths, &drawings));
+        sections.extend(ablation::section(self.plan, &worths, &drawings));
         let missing = self.missing.iter().map(|run| -> Result<String, Failure> {
             let is_begun = self.directory.has_begun(run)?;
             let state = if is_begun { "begun" } else { "not begun" };
@@ -308,6 +308,11 @@ impl<'a> Subject<'a> {
         Ok((title, summary, sections))
     }
 
+    fn num_meetings(&self) -> u64 {
+        let rows = self.records.measurements.iter();
+        rows.filter(|row| row.kind == MeasurementKind::Meeting).count() as u64
+    }
+
     fn comparison(
         &self,
         meetings: &MeetingsSpec,
@@ -323,7 +328,7 @@ impl<'a> Subject<'a> {
             self.num_finished(),
             format!(
                 "{} of {} between champions of different methods were played.",
-                grouped(self.records.meetings.len() as u64),
+                grouped(self.num_meetings()),
                 counted(due, "meeting"),
             ),
         ];
@@ -456,7 +461,7 @@ impl<'a> Subject<'a> {
         };
         let mut commands = self.best_strategies()?;
         commands.push(("ruse run DIR/experiment.yaml --out NEW".to_string(), again.into()));
-        let held = self.records.meetings.len() as u64;
+        let held = self.num_meetings();
         let is_over = match &self.plan.study {
             Study::Championship(_) => reading::is_there(&self.directory.path().join(STRATEGY))?,
             Study::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,

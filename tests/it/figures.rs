@@ -10,7 +10,7 @@ use ruse::figures::{
     scores_of_table,
 };
 use ruse::lab::{ExperimentSpec, Plan, RunDirectory};
-use ruse::lab::{MeetingRecord, Records, RunId, RunRecord};
+use ruse::lab::{Records, RunRecord, fixtures::meeting};
 use ruse::registry::Registry;
 use ruse::report::{Published, Report};
 use ruse::score::{CONFIDENCE, Estimate};
@@ -198,17 +198,12 @@ fn tables_are_drawn_with_the_published_scores() {
         budget: None,
         stop_reason: None,
     };
-    let id = |method: &str| RunId { method: method.into(), seed: 1 };
+    let met = meeting("war", ("naive", 1), ("cma-es", 1), 0.51);
     let records = Records {
         families: vec!["war".into()],
         methods: vec!["naive".into(), "cma-es".into()],
         runs: vec![run("naive", 0.67), run("cma-es", 0.66)],
-        meetings: vec![MeetingRecord {
-            family: "war".into(),
-            a: id("naive"),
-            b: id("cma-es"),
-            estimate: estimate(0.51),
-        }],
+        measurements: vec![met.scored(estimate(0.51))],
         ..Records::default()
     };
     let report = Report::new(&records, Some(&Published::cauwet_teytaud_2018()));

@@ -3,11 +3,8 @@
 use ruse_play::arena::StopReason;
 use ruse_play::score::{CONFIDENCE, Estimate};
 
-use super::measurement::{Measurement, MeasurementKind};
-use super::records::{
-    AblationRecord, CertificateRecord, ExploitRecord, MeetingRecord, Product, ResponseKind, RunId,
-    RunRecord,
-};
+use super::measurement::{Measurement, MeasurementKind, Product, ResponseKind, YardstickKind};
+use super::records::RunRecord;
 
 /// Returns a score from 20 000 pairs, with the interval ± .01.
 pub fn estimate(score: f64) -> Estimate {
@@ -38,74 +35,102 @@ pub fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecord {
 }
 
 /// Returns a meeting with the score of the first champion.
-pub fn meeting(family: &str, a: (&str, u64), b: (&str, u64), score: f64) -> MeetingRecord {
-    let [a, b] = [a, b].map(|(method, seed)| RunId { method: method.into(), seed });
-    MeetingRecord { family: family.into(), a, b, estimate: estimate(score) }
+pub fn meeting(family: &str, a: (&str, u64), b: (&str, u64), score: f64) -> Measurement {
+    Measurement {
+        subject: a.0.into(),
+        subject_seed: Some(a.1),
+        opponent: b.0.into(),
+        opponent_seed: Some(b.1),
+        ..Measurement::new(MeasurementKind::Meeting, family, estimate(score))
+    }
 }
 
 /// Returns the score of a champion in a seat, against redrawn opponents.
 pub fn seat(family: &str, method: &str, seed: u64, seat: &str, score: f64) -> Measurement {
     Measurement {
         condition: seat.into(),
+        kind: MeasurementKind::Seat,
+        ..reference(family, method, seed, "redrawn", score)
+    }
+}
+
+/// Returns the score of a champion against a reference strategy.
+pub fn reference(family: &str, method: &str, seed: u64, name: &str, score: f64) -> Measurement {
+    Measurement {
         subject: method.into(),
         subject_seed: Some(seed),
-        opponent: "redrawn".into(),
-        ..Measurement::new(MeasurementKind::Seat, family, estimate(score))
+        opponent: name.into(),
+        ..Measurement::new(MeasurementKind::Reference, family, estimate(score))
     }
 }
 
-/// Returns the record of a champion whose best response has this exact score.
-pub fn exploited(family: &str, method: &str, seed: u64, score: f64) -> ExploitRecord {
-    ExploitRecord {
-        family: family.into(),
-        method: method.into(),
-        product: Product::Champion,
-        seed,
-        kind: ResponseKind::Exact,
-        response: Estimate { pairs: 0, ..exact(score) },
-        how: "computed best response".into(),
-    }
-}
-
-/// Returns the record of a champion whose best response scores between these bounds.
-pub fn certified(
+/// Returns the score of a yardstick against the baseline of the runs with this seed.
+pub fn yardstick(
     family: &str,
-    method: &str,
+    kind: YardstickKind,
+    name: &str,
     seed: u64,
-    [low, high]: [f64; 2],
-) -> CertificateRecord {
-    CertificateRecord {
-        family: family.into(),
-        method: method.into(),
-        product: Product::Champion,
-        seed,
-        bounds: Estimate { score: high, interval: [low, high], pairs: 0, ..exact(high) },
-        how: "a response that sees everything takes the upper bound".into(),
+    score: Estimate,
+) -> Measurement {
+    Measurement {
+        condition: kind.name().into(),
+        subject: name.into(),
+        opponent: "redrawn".into(),
+        opponent_seed: Some(seed),
+        ..Measurement::new(MeasurementKind::Yardstick, family, score)
     }
 }
 
-/// Returns the worth of a group of two parameters, from 20 000 pairs. The worth is in the middle of its interval, and
-/// is exact if the interval has no width.
+/// Returns the response to a champion whose best response has this exact score.
+pub fn exploited(family: &str, method: &str, seed: u64, score: f64) -> Measurement {
+    Measurement {
+        condition: Product::Champion.name().into(),
+        subject: ResponseKind::Exact.name().into(),
+        opponent: method.into(),
+        opponent_seed: Some(seed),
+        how: "computed best response".into(),
+        ..Measurement::new(MeasurementKind::Response, family, Estimate::computed(score, 0))
+    }
+}
+
+/// Returns a response to a champion that a search found.
+pub fn lower_bound(family: &str, method: &str, seed: u64, score: f64) -> Measurement {
+    Measurement {
+        subject: ResponseKind::LowerBound.name().into(),
+        ..exploited(family, method, seed, score).scored(estimate(score))
+    }
+}
+
+/// Returns the certificate of a champion whose best response scores between these bounds.
+pub fn certified(family: &str, method: &str, seed: u64, [low, high]: [f64; 2]) -> Measurement {
+    Measurement {
+        kind: MeasurementKind::Certificate,
+        subject: "best-response".into(),
+        low,
+        how: "a response that sees everything takes the upper bound".into(),
+        ..exploited(family, method, seed, high)
+    }
+}
+
+/// Returns the worth of a group of parameters, from 20 000 pairs. The worth is in the middle of its interval, and is
+/// exact if the interval has no width.
 pub fn worth(
     family: &str,
     method: &str,
     seed: u64,
     group: &str,
-    interval: [f64; 2],
-) -> AblationRecord {
-    let worth = 0.5 * (interval[0] + interval[1]);
-    let is_exact = interval[0] == interval[1];
-    AblationRecord {
-        family: family.into(),
-        method: method.into(),
-        seed,
-        group: group.into(),
-        num_parameters: 2,
-        worth,
-        interval,
-        confidence: CONFIDENCE,
+    [low, high]: [f64; 2],
+) -> Measurement {
+    let score = 0.5 * (low + high);
+    let is_exact = low == high;
+    Measurement {
+        kind: MeasurementKind::Ablation,
+        condition: group.into(),
+        low,
+        high,
         pairs: if is_exact { 0 } else { 20_000 },
-        score_with: (!is_exact).then_some(0.7),
-        score_without: (!is_exact).then_some(0.7 - worth),
+        with: (!is_exact).then_some(0.7),
+        without: (!is_exact).then_some(0.7 - score),
+        ..reference(family, method, seed, "redrawn", score)
     }
 }

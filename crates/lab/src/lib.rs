@@ -5,7 +5,7 @@
 //! results.
 //!
 //! ```
-//! # mod ruse { pub use {ruse_lab, ruse_optimise::registry, ruse_play::arena}; }
+//! # mod ruse { pub use {::ruse_lab as lab, ruse_optimise::registry, ruse_play::arena}; }
 //! use ruse::arena::StopSignal;
 //! use ruse::lab::{self, ExperimentSpec, Length, Plan, RunDirectory};
 //! use ruse::registry::Registry;
@@ -68,7 +68,7 @@ pub use files::curves::{CurveRow, curve_of};
 pub use files::decisions::{DecisionRow, DecisionTable, DecisionTableError, read_decisions};
 pub use files::history::{CurvePoint, HistoryRow};
 pub use files::learning::{read_accepted, read_curve, read_curve_rows, read_history, read_members};
-pub use files::measurements::{Measurement, MeasurementKind, MeasurementsFile};
+pub use files::measurements::MeasurementsFile;
 pub use files::population::PopulationMember;
 pub use files::provenance::{Provenance, ShareProvenance};
 pub use files::publish::{PublishError, publish};
@@ -107,15 +107,14 @@ pub use language::start::{Start, StartError, StartSpec};
 pub use language::template::template;
 pub use language::written::{PlayerItem, PlayerSpec};
 pub use measure_ablation::measure_ablation;
+pub use measurement::{
+    Exploited, Measurement, MeasurementKind, Product, ResponseKind, YardstickKind, bracket,
+};
 pub use merge::{MergeError, Merged, merge};
 pub use outcome::{Outcome, RunOutcome};
 pub use plan::{ALL_METHODS, ChampionshipSpec, MeetingsSpec, Plan, PlanSpec, Program, Study};
 pub use plan_size::{PlanSize, Work, expected_length};
-pub use records::{
-    AblationRecord, CertificateRecord, CurveRecord, ExploitRecord, MeetingRecord, Opponents,
-    Product, RecordError, Records, ReferenceRecord, ResponseKind, RunId, RunRecord, YardstickKind,
-    YardstickRecord, bracket,
-};
+pub use records::{CurveRecord, Opponents, RecordError, Records, RunRecord};
 pub use responses::{Responses, Training};
 pub use ruse_play::files::ReadError;
 pub use shards::{ShareOutcome, carry_out_share, unfinished};

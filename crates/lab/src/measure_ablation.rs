@@ -2,16 +2,17 @@
 
 use ruse_play::arena::StopSignal;
 use ruse_play::rng::StreamKey;
+use ruse_play::score::Estimate;
 use ruse_strategies::ParameterGroup;
 
 use super::ablation::{AblationError, AblationPlan, NoSuchGroup, Worth, ablate, groups};
 use super::error::LabError;
 use super::files::checkpoint::STRATEGY;
-use super::files::measurements::{Measurement, MeasurementsFile, ablations, print_of};
+use super::files::measurements::{GROUP, MeasurementsFile, ablations, print_of};
 use super::files::run_directory::RunDirectory;
 use super::language::run::Experiment;
+use super::measurement::{Measurement, MeasurementKind};
 use super::plan::Plan;
-use super::records::AblationRecord;
 
 /// Measures the worth of groups of parameters for the champions of these finished runs of a plan, and writes it to
 /// `measurements.csv`. `wanted` names the groups, as in [`groups`]; families without any of them are skipped. Known
@@ -35,11 +36,7 @@ pub fn measure_ablation(
     let known = ablations(plan, &rows);
     for (run, groups) in groups_of_runs(runs, wanted)? {
         let family = run.family.as_ref();
-        let is_of_run = |record: &&AblationRecord| {
-            ([&record.family, &record.method], record.seed)
-                == (run.labels.each_ref(), run.resolved.seed)
-        };
-        let known = known.iter().filter(is_of_run).map(|known| known.group.as_str());
+        let known = known.iter().filter(|row| row.is_of(run)).map(|row| row.condition.as_str());
         if known.eq(groups.iter().map(|group| &*group.name)) {
             continue;
         }
@@ -59,10 +56,8 @@ pub fn measure_ablation(
             Err(AblationError::Stopped) => return Ok(()),
             Err(AblationError::Player(error)) => return Err(error.into()),
         };
-        let records: Vec<AblationRecord> = worths.iter().map(|worth| record(run, worth)).collect();
         let print = print_of(directory, run, STRATEGY)?.unwrap_or_default();
-        let opponent = run.scored_against().in_words();
-        file.append(&Measurement::of_ablation(&records, &opponent, &print))?;
+        file.append(&rows_of(run, &worths, &print))?;
     }
     Ok(())
 }
@@ -98,21 +93,25 @@ fn groups_of_runs<'r>(
     }
 }
 
-fn record(run: &Experiment, worth: &Worth) -> AblationRecord {
-    let [family, method] = run.labels.clone();
-    let Worth { group, difference } = worth;
-    let [score_with, score_without] = worth.scores();
-    AblationRecord {
-        family,
-        method,
-        seed: run.resolved.seed,
-        group: group.name.to_string(),
-        num_parameters: group.members.len() as u64,
-        worth: difference.mean,
-        interval: difference.interval,
-        confidence: difference.confidence,
-        pairs: if difference.is_exact { 0 } else { difference.pairs },
-        score_with,
-        score_without,
-    }
+/// Returns a row for each group of parameters of the champion of a run.
+fn rows_of(run: &Experiment, worths: &[Worth], print: &str) -> Vec<Measurement> {
+    let opponent = run.scored_against().in_words();
+    let row = |(number, worth): (usize, &Worth)| {
+        let Worth { group, difference } = worth;
+        let [with, without] = worth.scores();
+        let estimate = Estimate {
+            score: difference.mean,
+            interval: difference.interval,
+            confidence: difference.confidence,
+            pairs: if difference.is_exact { 0 } else { difference.pairs },
+        };
+        Measurement {
+            condition: group.name.to_string(),
+            with,
+            without,
+            how: format!("{GROUP} {number} of {}", worths.len()),
+            ..Measurement::of_champion(MeasurementKind::Ablation, run, &opponent, estimate, print)
+        }
+    };
+    (1..).zip(worths).map(row).collect()
 }

@@ -16,13 +16,14 @@ use ruse_play::score::{Estimate, Until, score};
 
 use super::error::LabError;
 use super::files::checkpoint::STRATEGY;
-use super::files::measurements::{MEASUREMENTS, Measurement, MeasurementsFile, print_of};
+use super::files::measurements::{MEASUREMENTS, MeasurementsFile, print_of};
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
 use super::jobs::{JobKind, Jobs};
+use super::language::run::Experiment;
+use super::measurement::{Measurement, MeasurementKind::Meeting};
 use super::outcome::RunOutcome;
 use super::plan::{MeetingsSpec, Plan};
-use super::records::{MeetingRecord, RunId};
 use super::study::StudyKind;
 use super::watch::{Event, Phase, Watch};
 
@@ -59,12 +60,9 @@ impl<'a> Schedule<'a> {
         runs.into_iter().map(|run| family * self.num_runs + run).collect()
     }
 
-    fn record(&self, family: usize, place: usize, estimate: Estimate) -> MeetingRecord {
-        let [a, b] = self.pairings[place].map(|side| {
-            let run = &self.plan.runs[family * self.num_runs + side];
-            RunId { method: run.labels[1].clone(), seed: run.resolved.seed }
-        });
-        MeetingRecord { family: self.spec.families[family].0.clone(), a, b, estimate }
+    /// Returns the runs that meet.
+    fn sides(&self, family: usize, place: usize) -> [&Experiment; 2] {
+        self.pairings[place].map(|side| &self.plan.runs[family * self.num_runs + side])
     }
 
     fn row(
@@ -74,12 +72,14 @@ impl<'a> Schedule<'a> {
         place: usize,
         estimate: Estimate,
     ) -> Result<Measurement, DirectoryError> {
-        let [a, b] = self.pairings[place].map(|side| {
-            let run = &self.plan.runs[family * self.num_runs + side];
-            print_of(directory, run, STRATEGY).map(Option::unwrap_or_default)
-        });
-        let record = self.record(family, place, estimate);
-        Ok(Measurement::of_meeting(&record, [a?.as_str(), b?.as_str()]))
+        let sides @ [a, b] = self.sides(family, place);
+        let [print, of_opponent] =
+            sides.map(|run| print_of(directory, run, STRATEGY).map(Option::unwrap_or_default));
+        Ok(Measurement {
+            opponent_seed: Some(b.resolved.seed),
+            opponent_strategy: of_opponent?,
+            ..Measurement::of_champion(Meeting, a, &b.labels[1], estimate, &print?)
+        })
     }
 
     /// Returns the meetings in `rows`, which were read from the file at `path`. Their indices must be `places`, in
@@ -90,14 +90,14 @@ impl<'a> Schedule<'a> {
         rows: Vec<Measurement>,
         places: Range<usize>,
     ) -> Result<Vec<Measurement>, LabError> {
-        let (rows, held): (Vec<Measurement>, Vec<MeetingRecord>) =
-            rows.into_iter().filter_map(|row| row.meeting().map(|record| (row, record))).unzip();
-        let is_expected = |(held, place): (&MeetingRecord, usize)| {
-            let [family, place] = [place / self.pairings.len(), place % self.pairings.len()];
-            *held == self.record(family, place, held.estimate)
+        let held: Vec<Measurement> = rows.into_iter().filter(|row| row.kind == Meeting).collect();
+        let is_expected = |(row, place): (&Measurement, usize)| {
+            let [a, b] = self.sides(place / self.pairings.len(), place % self.pairings.len());
+            row.is_of(a)
+                && (&row.opponent, row.opponent_seed) == (&b.labels[1], Some(b.resolved.seed))
         };
         if held.len() <= places.len() && held.iter().zip(places).all(is_expected) {
-            return Ok(rows);
+            return Ok(held);
         }
         let problem = "it has other meetings than the experiment";
         Err(DirectoryError::Corrupt { path: path.into(), problem: problem.into() }.into())

@@ -25,6 +25,7 @@ use super::language::quantity::{GAMES_RANGE, QuantityError, REPEATS_RANGE, parse
 use super::language::run::{Experiment, ExperimentSpec};
 use super::language::shared::{Length, RaceOptions};
 use super::language::start::StartSpec;
+use super::measurement::Measurement;
 use super::round_robin::{PLAYERS, RoundRobinPlan, RoundRobinSpec};
 use super::seed_study::{PORTFOLIOS, PortfoliosPlan, PortfoliosSpec};
 
@@ -230,6 +231,12 @@ impl Plan {
     pub fn descriptions(&self) -> BTreeMap<String, String> {
         let of_runs = self.runs.iter().flat_map(|run| run.family.descriptions());
         of_runs.chain(self.study.kind().descriptions()).collect()
+    }
+
+    /// Returns the number of parameters in the group of an ablation, or 0 if the plan has no such run or group.
+    pub fn num_parameters(&self, row: &Measurement) -> u64 {
+        let run = self.runs.iter().find(|run| row.is_of(run));
+        run.and_then(|run| row.num_parameters(run)).unwrap_or(0)
     }
 
     /// Checks an experiment and fills in defaults.

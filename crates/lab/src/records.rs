@@ -2,22 +2,11 @@
 
 use std::collections::HashSet;
 
-use ruse_optimise::exploit::Bracket;
 use ruse_play::arena::StopReason;
 use ruse_play::score::{CONFIDENCE, Estimate};
 use serde::{Deserialize, Serialize};
 
-use super::ablation::Finding;
-use super::measurement::Measurement;
-
-/// The identity of a run within a family.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct RunId {
-    /// The method.
-    pub method: String,
-    /// The seed.
-    pub seed: u64,
-}
+use super::measurement::{Measurement, MeasurementKind};
 
 /// The results of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,230 +52,6 @@ pub struct Opponents {
     pub score_against_baseline: Estimate,
 }
 
-/// The result of a meeting of two champions.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MeetingRecord {
-    /// The family.
-    pub family: String,
-    /// The run of one champion.
-    pub a: RunId,
-    /// The run of the other champion.
-    pub b: RunId,
-    /// The score of `a`.
-    pub estimate: Estimate,
-}
-
-/// The kind of a strategy that a run produces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Product {
-    /// The champion of the run, a single strategy.
-    Champion,
-    /// The mixed strategy of the method.
-    Mixture,
-}
-
-impl Product {
-    /// All products.
-    pub const ALL: [Product; 2] = [Product::Champion, Product::Mixture];
-
-    /// Returns the name of the product, as written in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Product::Champion => "champion",
-            Product::Mixture => "mixture",
-        }
-    }
-}
-
-/// The kind of response: optimal, or possibly not the best one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ResponseKind {
-    /// The response was computed, and is optimal.
-    Exact,
-    /// The response was found by a search. There may be better ones.
-    LowerBound,
-}
-
-impl ResponseKind {
-    /// All kinds.
-    pub const ALL: [ResponseKind; 2] = [ResponseKind::Exact, ResponseKind::LowerBound];
-
-    /// Returns the name of the kind, as written in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            ResponseKind::Exact => "exact",
-            ResponseKind::LowerBound => "lower-bound",
-        }
-    }
-}
-
-/// The score of a response to a strategy that a run has found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ExploitRecord {
-    /// The family.
-    pub family: String,
-    /// The method.
-    pub method: String,
-    /// The kind of strategy.
-    pub product: Product,
-    /// The seed.
-    pub seed: u64,
-    /// The kind of response.
-    pub kind: ResponseKind,
-    /// The score of the response, averaged over both seats.
-    pub response: Estimate,
-    /// A description of the response and of the search that found it.
-    pub how: String,
-}
-
-impl ExploitRecord {
-    /// Returns `true` if both are responses to the same strategy.
-    pub fn is_to(&self, other: &ExploitRecord) -> bool {
-        let place = |record: &ExploitRecord| (record.seed, record.product);
-        (&self.family, &self.method) == (&other.family, &other.method)
-            && place(self) == place(other)
-    }
-}
-
-/// Bounds on the score of the best response to a strategy that a run has found. They hold for all responses that the
-/// rules allow.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CertificateRecord {
-    /// The family.
-    pub family: String,
-    /// The method.
-    pub method: String,
-    /// Whether the strategy is a champion or a mixture.
-    pub product: Product,
-    /// The seed.
-    pub seed: u64,
-    /// The interval that contains the score of the best response, averaged over both seats. The score is its upper end.
-    pub bounds: Estimate,
-    /// The basis of the upper bound.
-    pub how: String,
-}
-
-/// Returns bounds on the exploitability of a strategy from a response to it and a certificate, if they are known.
-pub fn bracket(
-    response: Option<&ExploitRecord>,
-    certificate: Option<&CertificateRecord>,
-) -> Bracket {
-    match response {
-        Some(ExploitRecord { kind: ResponseKind::Exact, response, .. }) => {
-            Bracket::exact(response.score)
-        }
-        _ => {
-            let proven = certificate.map_or_else(Bracket::unknown, |record| {
-                Bracket::of_scores(record.bounds.interval, record.how.clone())
-            });
-            response.into_iter().fold(proven, |known, found| known.with_response(&found.response))
-        }
-    }
-}
-
-/// The kind of a yardstick. A yardstick is a player that was not learned, and whose score is a standard for the scores
-/// of learned strategies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum YardstickKind {
-    /// A player that takes every legal action with the same probability.
-    Random,
-    /// The parametric strategy with all parameters 0.
-    Zero,
-    /// A reference strategy.
-    Reference,
-    /// The best possible strategy against the baseline, computed exactly.
-    Optimum,
-}
-
-impl YardstickKind {
-    /// All kinds.
-    pub const ALL: [YardstickKind; 4] = [
-        YardstickKind::Random,
-        YardstickKind::Zero,
-        YardstickKind::Reference,
-        YardstickKind::Optimum,
-    ];
-
-    /// Returns the name of the kind, as written in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            YardstickKind::Random => "random",
-            YardstickKind::Zero => "zero",
-            YardstickKind::Reference => "reference",
-            YardstickKind::Optimum => "optimum",
-        }
-    }
-}
-
-/// The score of a yardstick against the baseline of a family.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct YardstickRecord {
-    /// The family.
-    pub family: String,
-    /// The seed of the runs with this baseline, or of the first run if the baseline does not depend on the seed.
-    pub seed: u64,
-    /// The kind of yardstick.
-    pub kind: YardstickKind,
-    /// The name of the yardstick.
-    pub name: String,
-    /// The score of the yardstick: computed, or measured on the deals of the champion of the first run with this seed.
-    pub score: Estimate,
-}
-
-/// The score of the champion of a run against a reference strategy.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ReferenceRecord {
-    /// The family.
-    pub family: String,
-    /// The method.
-    pub method: String,
-    /// The seed.
-    pub seed: u64,
-    /// The name of the reference strategy.
-    pub reference: String,
-    /// The score of the champion against the reference strategy.
-    pub score: Estimate,
-}
-
-/// The worth of a group of parameters for the champion of a run: the champion's score minus its score with the group
-/// set to 0. The two scores are against the scoring opponent, on the same deals.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct AblationRecord {
-    /// The family.
-    pub family: String,
-    /// The method.
-    pub method: String,
-    /// The seed.
-    pub seed: u64,
-    /// The name of the group.
-    pub group: String,
-    /// The number of parameters in the group.
-    pub num_parameters: u64,
-    /// The worth, in [-1, 1]; positive if the group helps.
-    pub worth: f64,
-    /// The interval of the worth; its width is 0 if the worth is exact.
-    pub interval: [f64; 2],
-    /// The confidence level of the interval. The intervals of a champion hold simultaneously with probability
-    /// [`CONFIDENCE`].
-    pub confidence: f64,
-    /// The number of deals; 0 if the worth is exact. Each of the two strategies plays a deal as a pair of games.
-    pub pairs: u64,
-    /// The score of the whole strategy on these deals; `None` if the worth is exact.
-    pub score_with: Option<f64>,
-    /// The score without the group on these deals; `None` if the worth is exact.
-    pub score_without: Option<f64>,
-}
-
-impl AblationRecord {
-    /// Returns the finding about the group.
-    pub fn finding(&self) -> Finding {
-        Finding::of(self.interval, self.pairs == 0)
-    }
-}
-
 /// The learning curve of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CurveRecord {
@@ -312,25 +77,8 @@ pub struct Records {
     pub methods: Vec<String>,
     /// The runs, in any order.
     pub runs: Vec<RunRecord>,
-    /// The meetings, in any order. Tables leave out meetings of runs of the same method.
-    pub meetings: Vec<MeetingRecord>,
-    /// The exploitability of champions and mixtures, in any order.
-    #[serde(default)]
-    pub exploitability: Vec<ExploitRecord>,
-    /// Bounds on the exploitability of champions and mixtures, in any order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub certificates: Vec<CertificateRecord>,
-    /// The scores of yardsticks, in any order.
-    #[serde(default)]
-    pub yardsticks: Vec<YardstickRecord>,
-    /// The scores of champions against reference strategies, in any order.
-    #[serde(default)]
-    pub references: Vec<ReferenceRecord>,
-    /// The worth of each group of parameters; the groups of a champion are consecutive.
-    #[serde(default)]
-    pub ablation: Vec<AblationRecord>,
-    /// The measurements of other kinds, in any order.
-    #[serde(default)]
+    /// The measurements of all kinds, in any order, except that the groups of parameters of a champion are consecutive.
+    /// Tables leave out meetings of runs of the same method.
     pub measurements: Vec<Measurement>,
     /// The learning curves, in any order: see [`read_curves`](crate::read_curves).
     #[serde(default)]
@@ -362,6 +110,12 @@ pub enum RecordError {
     /// A result was recorded twice.
     #[error("there are two records of {record}; keep one of them")]
     RecordedTwice {
+        /// A description of the record.
+        record: String,
+    },
+    /// A measurement lacks a seed or a condition that its kind requires.
+    #[error("{record}: the measurement lacks a seed or a condition; complete it")]
+    Incomplete {
         /// A description of the record.
         record: String,
     },
@@ -416,6 +170,15 @@ pub enum RecordError {
 }
 
 impl Records {
+    /// Iterates over the measurements of this kind in a family.
+    pub fn of<'a>(
+        &'a self,
+        kind: MeasurementKind,
+        family: &'a str,
+    ) -> impl Iterator<Item = &'a Measurement> + Clone {
+        self.measurements.iter().filter(move |row| row.kind == kind && row.family == family)
+    }
+
     /// Checks that tables can be made from the records.
     ///
     /// # Errors
@@ -430,109 +193,63 @@ impl Records {
             }
         }
         let mut known = HashSet::new();
-        for run in &self.runs {
-            let id = run.id();
-            let record =
-                format!("the run of {} on {} with seed {}", id.method, run.family, id.seed);
-            self.check_names(&record, &run.family, [&id.method])?;
-            check_estimate(&record, &run.score)?;
-            if let Some(opponents) = &run.opponents {
-                check_estimate(&record, &opponents.score_against_baseline)?;
-            }
-            if !known.insert((&run.family, id)) {
-                return Err(RecordError::RecordedTwice { record });
-            }
-        }
-        let mut known = HashSet::new();
-        for MeetingRecord { family, a, b, estimate } in &self.meetings {
-            let record = format!(
-                "the meeting of {} (seed {}) and {} (seed {}) on {family}",
-                a.method, a.seed, b.method, b.seed
-            );
-            self.check_names(&record, family, [&a.method, &b.method])?;
-            check_estimate(&record, estimate)?;
-            if a == b {
-                return Err(RecordError::MeetsItself { record });
-            }
-            // A meeting may be described from either side.
-            let is_in_order = (&a.method, a.seed) < (&b.method, b.seed);
-            let sides = if is_in_order { (a, b) } else { (b, a) };
-            if !known.insert((family, sides)) {
-                return Err(RecordError::RecordedTwice { record });
-            }
-        }
-        let mut known = HashSet::new();
-        for ExploitRecord { family, method, product, seed, response, .. } in &self.exploitability {
-            let what = product.name();
-            let record = format!(
-                "the exploitability of the {what} of {method} on {family} with seed {seed}"
-            );
+        for RunRecord { family, method, seed, score, opponents, .. } in &self.runs {
+            let record = format!("the run of {method} on {family} with seed {seed}");
             self.check_names(&record, family, [method])?;
-            check_estimate(&record, response)?;
-            if response.score < 0.5 - SLACK {
-                return Err(RecordError::NoBestResponse { record, score: response.score });
-            }
-            if !known.insert((family, method, product, seed)) {
-                return Err(RecordError::RecordedTwice { record });
-            }
-        }
-        let mut known = HashSet::new();
-        for CertificateRecord { family, method, product, seed, bounds, .. } in &self.certificates {
-            let what = product.name();
-            let record =
-                format!("the certificate of the {what} of {method} on {family} with seed {seed}");
-            self.check_names(&record, family, [method])?;
-            check_estimate(&record, bounds)?;
-            if !known.insert((family, method, product, seed)) {
-                return Err(RecordError::RecordedTwice { record });
-            }
-        }
-        let mut known = HashSet::new();
-        for YardstickRecord { family, seed, kind, name, score } in &self.yardsticks {
-            let record = format!("the yardstick {name} on {family} with seed {seed}");
-            self.check_names(&record, family, [])?;
-            check_estimate(&record, score)?;
-            if !known.insert((family, seed, kind, name)) {
-                return Err(RecordError::RecordedTwice { record });
-            }
-        }
-        let mut known = HashSet::new();
-        for ReferenceRecord { family, method, seed, reference, score } in &self.references {
-            let record = format!("{method} on {family} with seed {seed} against {reference}");
-            self.check_names(&record, family, [method])?;
-            check_estimate(&record, score)?;
-            if !known.insert((family, method, seed, reference)) {
-                return Err(RecordError::RecordedTwice { record });
-            }
-        }
-        let mut known = HashSet::new();
-        for AblationRecord { family, method, seed, group, worth, interval, .. } in &self.ablation {
-            let record = format!("the worth of {group} to {method} on {family} with seed {seed}");
-            self.check_names(&record, family, [method])?;
-            let [low, high] = *interval;
-            // NaN fails every comparison.
-            let is_sound = low >= -1.0 - SLACK
-                && low <= worth + SLACK
-                && *worth <= high + SLACK
-                && high <= 1.0 + SLACK;
-            if !is_sound {
-                let (worth, interval) = (*worth, *interval);
-                return Err(RecordError::NoWorth { record, worth, interval });
-            }
-            if !known.insert((family, method, seed, group)) {
+            let of_baseline = opponents.as_ref().map(|known| &known.score_against_baseline);
+            [Some(score), of_baseline]
+                .into_iter()
+                .flatten()
+                .try_for_each(|score| check_estimate(&record, score))?;
+            if !known.insert((family, method, seed)) {
                 return Err(RecordError::RecordedTwice { record });
             }
         }
         let mut known = HashSet::new();
         for row in &self.measurements {
-            let Measurement { family, condition, subject, subject_seed, opponent, .. } = row;
-            let seed = subject_seed.map_or(String::new(), |seed| format!(" with seed {seed}"));
-            let record = format!("{subject} on {family}{seed} against {opponent} ({condition})");
-            self.check_names(&record, family, [subject])?;
-            check_estimate(&record, &row.estimate())?;
-            if !known.insert((row.kind, family, condition, subject, seed, opponent)) {
-                return Err(RecordError::RecordedTwice { record });
+            self.check_measurement(row)?;
+            // A meeting may be described from either side.
+            let is_in_order = (&row.subject, row.subject_seed) < (&row.opponent, row.opponent_seed);
+            let described = match row.kind {
+                MeasurementKind::Meeting if !is_in_order => row.reversed().description(),
+                _ => row.description(),
+            };
+            if !known.insert((row.kind, &row.condition, described)) {
+                return Err(RecordError::RecordedTwice { record: row.description() });
             }
+        }
+        Ok(())
+    }
+
+    fn check_measurement(&self, row: &Measurement) -> Result<(), RecordError> {
+        let Measurement { family, subject, opponent, .. } = row;
+        let record = row.description();
+        if !row.is_whole() {
+            return Err(RecordError::Incomplete { record });
+        }
+        match row.kind {
+            MeasurementKind::Meeting => self.check_names(&record, family, [subject, opponent])?,
+            MeasurementKind::Response | MeasurementKind::Certificate => {
+                self.check_names(&record, family, [opponent])?;
+            }
+            MeasurementKind::Yardstick => self.check_names(&record, family, [])?,
+            _ => self.check_names(&record, family, [subject])?,
+        }
+        let estimate @ Estimate { score, interval, .. } = row.estimate();
+        if row.kind == MeasurementKind::Ablation {
+            return match is_sound(&estimate, -1.0) {
+                true => Ok(()),
+                false => Err(RecordError::NoWorth { record, worth: score, interval }),
+            };
+        }
+        check_estimate(&record, &estimate)?;
+        if row.kind == MeasurementKind::Meeting
+            && (subject, row.subject_seed) == (opponent, row.opponent_seed)
+        {
+            return Err(RecordError::MeetsItself { record });
+        }
+        if row.kind == MeasurementKind::Response && score < 0.5 - SLACK {
+            return Err(RecordError::NoBestResponse { record, score });
         }
         Ok(())
     }
@@ -562,22 +279,21 @@ impl RunRecord {
         let ended_otherwise = self.stop_reason.is_some_and(|reason| reason != StopReason::Games);
         ended_otherwise && self.budget.is_some_and(|budget| self.games < budget)
     }
-
-    /// Returns the identity of the run within its family.
-    pub fn id(&self) -> RunId {
-        RunId { method: self.method.clone(), seed: self.seed }
-    }
 }
 
 /// The tolerance for bounds, which are computed by bisection.
 const SLACK: f64 = 1e-9;
 
-fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> {
-    let &Estimate { score, interval: interval @ [low, high], confidence, .. } = estimate;
+/// Returns `true` if the score is in its interval, and the interval is in [`least`, 1].
+fn is_sound(estimate: &Estimate, least: f64) -> bool {
+    let &Estimate { score, interval: [low, high], .. } = estimate;
     // NaN fails every comparison.
-    let is_sound =
-        low >= -SLACK && low <= score + SLACK && score <= high + SLACK && high <= 1.0 + SLACK;
-    if !is_sound {
+    low >= least - SLACK && low <= score + SLACK && score <= high + SLACK && high <= 1.0 + SLACK
+}
+
+fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> {
+    let &Estimate { score, interval, confidence, .. } = estimate;
+    if !is_sound(estimate, 0.0) {
         return Err(RecordError::NoEstimate { record: record.into(), score, interval });
     }
     let is_usual = (confidence - CONFIDENCE).abs() < SLACK;

@@ -20,15 +20,16 @@ use ruse_play::score::Estimate;
 use ruse_strategies::certificate::Work;
 
 use super::error::LabError;
-use super::files::measurements::{Measurement, MeasurementsFile};
+use super::files::measurements::MeasurementsFile;
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
 use super::files::subjects::{Subject, read_subjects, read_subjects_of};
 use super::files::summaries::write_summaries;
 use super::jobs::{JobKind, Jobs};
 use super::language::run::{DefaultPairs, Experiment};
+use super::measurement::MeasurementKind::{Certificate, Response};
+use super::measurement::{Measurement, Product, ResponseKind, bracket};
 use super::plan::Plan;
-use super::records::{CertificateRecord, ExploitRecord, Product, ResponseKind, bracket};
 use super::watch::{Event, Phase, Watch};
 
 /// The known best responses to the strategies of an experiment, in the order of its plan.
@@ -37,10 +38,8 @@ pub struct Responses<'a> {
     directory: &'a RunDirectory,
     /// The strategies that finished runs have found.
     pub subjects: Vec<Subject<'a>>,
-    /// The known responses to these strategies.
-    pub records: Vec<ExploitRecord>,
-    /// The known certificates of these strategies.
-    pub certificates: Vec<CertificateRecord>,
+    /// The known responses to these strategies, and their certificates.
+    pub measurements: Vec<Measurement>,
 }
 
 impl<'a> Responses<'a> {
@@ -57,11 +56,12 @@ impl<'a> Responses<'a> {
         stop: &StopSignal,
     ) -> Result<Responses<'a>, LabError> {
         let subjects = read_subjects(directory, plan)?;
-        let rows = MeasurementsFile::read(directory, plan)?;
-        let certificates = rows.iter().filter_map(Measurement::certificate).collect();
-        let mut records = responses(&rows);
-        let due: Vec<&Subject<'_>> =
-            subjects.iter().filter(|subject| !subject.is_among(&records)).collect();
+        let mut measurements = MeasurementsFile::read(directory, plan)?;
+        measurements.retain(|row| row.exploited().is_some());
+        let is_due = |subject: &&Subject<'_>| {
+            Measurement::find(&measurements, Response, subject.exploited()).is_none()
+        };
+        let due: Vec<&Subject<'_>> = subjects.iter().filter(is_due).collect();
         let of_parts = Prepared::read(plan, directory)?;
         // The file is created with the first response, because a response may take seconds, or be impossible to
         // compute.
@@ -76,22 +76,22 @@ impl<'a> Responses<'a> {
                 Some(known) => Ok(known.cloned()),
                 None => computed(subject),
             };
-            let responses: Vec<Option<ExploitRecord>> =
+            let responses: Vec<Option<Measurement>> =
                 some.par_iter().map(response).collect::<Result<_, PlayerError>>()?;
-            for (subject, record) in some.iter().zip(responses) {
+            for (subject, row) in some.iter().zip(responses) {
                 num_done += 1;
                 watch.on_event(&response_done(subject, num_done));
-                let Some(record) = record else { continue };
+                let Some(row) = row else { continue };
                 let file = match &mut file {
                     Some(file) => file,
                     None => file.insert(open(directory, plan)?),
                 };
-                file.append(&[subject.row(&record)])?;
-                records.push(record);
+                file.append(std::slice::from_ref(&row))?;
+                measurements.push(row);
             }
         }
         watch.on_event(&Event::PhaseEnds);
-        Ok(Responses { plan, directory, subjects, records, certificates })
+        Ok(Responses { plan, directory, subjects, measurements })
     }
 
     /// Writes the summaries of the runs, with the known responses in `runs.csv`.
@@ -108,7 +108,7 @@ impl<'a> Responses<'a> {
 
     /// Iterates over the strategies without a known response.
     pub fn unsolved(&self) -> impl Iterator<Item = &Subject<'a>> {
-        self.subjects.iter().filter(|subject| !subject.is_among(&self.records))
+        self.subjects.iter().filter(|subject| self.response(subject).is_none())
     }
 
     /// Returns bounds on the exploitability of a strategy.
@@ -117,13 +117,13 @@ impl<'a> Responses<'a> {
     }
 
     /// Returns the known response to a strategy.
-    pub fn response(&self, subject: &Subject<'_>) -> Option<&ExploitRecord> {
-        self.records.iter().find(|record| subject.is_of(record))
+    pub fn response(&self, subject: &Subject<'_>) -> Option<&Measurement> {
+        Measurement::find(&self.measurements, Response, subject.exploited())
     }
 
     /// Returns the known certificate of a strategy.
-    pub fn certificate(&self, subject: &Subject<'_>) -> Option<&CertificateRecord> {
-        self.certificates.iter().find(|record| subject.is_certified_by(record))
+    pub fn certificate(&self, subject: &Subject<'_>) -> Option<&Measurement> {
+        Measurement::find(&self.measurements, Certificate, subject.exploited())
     }
 
     /// Computes bounds on the scores of the best responses that are not known exactly, and adds them to the file of the
@@ -143,7 +143,7 @@ impl<'a> Responses<'a> {
     ) -> Result<(), LabError> {
         let is_due = |subject: &&Subject<'_>| {
             let response = self.response(subject);
-            let is_exact = response.is_some_and(|record| record.kind == ResponseKind::Exact);
+            let is_exact = response.and_then(Measurement::response) == Some(ResponseKind::Exact);
             let is_asked = only.is_empty() || only.contains(&subject.experiment.labels[0]);
             is_asked && !is_exact && self.certificate(subject).is_none()
         };
@@ -165,15 +165,15 @@ impl<'a> Responses<'a> {
             }
             if let Some(certificate) = certificate {
                 let basis = Bracket::of_certificate(&certificate).high_basis;
-                let record = subject.certificate(certificate.score(), basis.into_owned());
+                let row = subject.certificate(certificate.score(), &basis);
                 let mut file = open(self.directory, self.plan)?;
-                file.append(&[subject.certificate_row(&record)])?;
-                found.push(record);
+                file.append(std::slice::from_ref(&row))?;
+                found.push(row);
             }
             watch.on_event(&response_done(subject, done));
         }
         watch.on_event(&Event::PhaseEnds);
-        self.certificates.extend(found);
+        self.measurements.extend(found);
         Ok(())
     }
 
@@ -230,19 +230,14 @@ impl<'a> Responses<'a> {
                     break;
                 }
                 let how = how(&bound, seed);
-                let record = subject.record(ResponseKind::LowerBound, bound.score, how);
-                file.append(&[subject.row(&record)])?;
-                found.push(record);
+                let row = subject.response(ResponseKind::LowerBound, bound.score, &how);
+                file.append(std::slice::from_ref(&row))?;
+                found.push(row);
             }
         }
-        self.records.extend(found);
+        self.measurements.extend(found);
         Ok(())
     }
-}
-
-/// Returns the records of the responses in these rows.
-fn responses(rows: &[Measurement]) -> Vec<ExploitRecord> {
-    rows.iter().filter_map(Measurement::response).collect()
 }
 
 fn open(directory: &RunDirectory, plan: &Plan) -> Result<MeasurementsFile, LabError> {
@@ -253,25 +248,24 @@ fn open(directory: &RunDirectory, plan: &Plan) -> Result<MeasurementsFile, LabEr
 }
 
 /// Computes the best response to a strategy, if the family supports it.
-fn computed(subject: &Subject<'_>) -> Result<Option<ExploitRecord>, PlayerError> {
+fn computed(subject: &Subject<'_>) -> Result<Option<Measurement>, PlayerError> {
     let response = subject.experiment.family.best_response(&subject.strategy.contestant())?;
-    let record = |score| {
-        let how = "computed best response".into();
-        subject.record(ResponseKind::Exact, Estimate::computed(score, 0), how)
-    };
-    Ok(response.map(|response| record(response.score())))
+    Ok(response.map(|response| {
+        let score = Estimate::computed(response.score(), 0);
+        subject.response(ResponseKind::Exact, score, "computed best response")
+    }))
 }
 
 /// The responses computed by programs that share the directory.
 struct Prepared {
     /// The names of the runs with all responses known, except responses that cannot be computed.
     runs: HashSet<String>,
-    records: Vec<ExploitRecord>,
+    rows: Vec<Measurement>,
 }
 
 impl Prepared {
     fn read(plan: &Plan, directory: &RunDirectory) -> Result<Prepared, LabError> {
-        let mut prepared = Prepared { runs: HashSet::new(), records: Vec::new() };
+        let mut prepared = Prepared { runs: HashSet::new(), rows: Vec::new() };
         let shared = directory.shared();
         if !shared.is_there() {
             return Ok(prepared);
@@ -285,16 +279,16 @@ impl Prepared {
             if !reading::is_there(&path)? {
                 continue;
             }
-            prepared.records.extend(responses(&MeasurementsFile::read_at(&path, directory, plan)?));
+            prepared.rows.extend(MeasurementsFile::read_at(&path, directory, plan)?);
             prepared.runs.extend(plan.runs[runs].iter().map(Experiment::run_name));
         }
         Ok(prepared)
     }
 
     /// Returns the response to a strategy: `None` if it is not known yet, `Some(None)` if it cannot be computed.
-    fn of(&self, subject: &Subject<'_>) -> Option<Option<&ExploitRecord>> {
+    fn of(&self, subject: &Subject<'_>) -> Option<Option<&Measurement>> {
         let is_known = self.runs.contains(&subject.experiment.run_name());
-        is_known.then(|| self.records.iter().find(|record| subject.is_of(record)))
+        is_known.then(|| Measurement::find(&self.rows, Response, subject.exploited()))
     }
 }
 
@@ -326,14 +320,13 @@ pub(super) fn compute_part(
         watch.on_event(&response_done(subject, num_done.fetch_add(1, Ordering::Relaxed) + 1));
         found
     };
-    let responses: Vec<Option<ExploitRecord>> =
+    let responses: Vec<Option<Measurement>> =
         subjects.par_iter().map(response).collect::<Result<_, PlayerError>>()?;
     watch.on_event(&Event::PhaseEnds);
     if stop.check().is_err() {
         return Ok(false);
     }
-    let known = subjects.iter().zip(responses);
-    let rows: Vec<_> = known.filter_map(|(subject, record)| Some(subject.row(&record?))).collect();
+    let rows: Vec<Measurement> = responses.into_iter().flatten().collect();
     MeasurementsFile::write_part(path, directory, &rows)?;
     Ok(true)
 }

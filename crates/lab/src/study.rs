@@ -15,11 +15,12 @@ use ruse_play::files::DirectoryError;
 
 use super::budgets::BudgetsPlan;
 use super::error::LabError;
-use super::files::measurements::{MeasurementKind, MeasurementsFile};
+use super::files::measurements::MeasurementsFile;
 use super::files::run_directory::RunDirectory;
 use super::files::summaries::add_scores;
 use super::jobs::{Job, Unnumbered};
 use super::language::outputs::Output;
+use super::measurement::MeasurementKind;
 use super::note::Note;
 use super::outcome::{Conclusion, RunOutcome};
 use super::plan::{Plan, Study};

@@ -14,12 +14,12 @@ use ruse_strategies::RANDOM;
 
 use super::error::LabError;
 use super::files::checkpoint::STRATEGY;
-use super::files::measurements::{Measurement, MeasurementKind, MeasurementsFile, print_of};
+use super::files::measurements::{MeasurementsFile, print_of};
 use super::files::run_directory::RunDirectory;
 use super::language::baseline::Baseline;
 use super::language::run::Experiment;
+use super::measurement::{Measurement, MeasurementKind, YardstickKind};
 use super::plan::{Plan, Study};
-use super::records::{YardstickKind, YardstickRecord};
 use super::watch::{Event, Phase, Watch};
 
 /// The name of the yardstick with all parameters 0.
@@ -95,9 +95,8 @@ pub fn measure_yardsticks(
     directory: &RunDirectory,
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<Vec<YardstickRecord>, LabError> {
-    let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
-    let mut known: Vec<YardstickRecord> = rows.iter().filter_map(Measurement::yardstick).collect();
+) -> Result<(), LabError> {
+    let (mut file, mut known) = MeasurementsFile::open(directory, plan)?;
     let runs = with_own_baseline(plan);
     let num_scores = runs.iter().map(|run| {
         let is_due = |(kind, name, _): &(YardstickKind, String, Player)| {
@@ -108,14 +107,14 @@ pub fn measure_yardsticks(
     watch.on_event(&Phase::Yardsticks.begins("", num_scores.sum()));
     let scored = score_all(&runs, &mut file, &mut known, watch, stop);
     watch.on_event(&Event::PhaseEnds);
-    scored.map(|()| known)
+    scored
 }
 
 /// Scores the missing yardsticks against the scoring opponents of these runs.
 fn score_all(
     runs: &[&Experiment],
     file: &mut MeasurementsFile,
-    known: &mut Vec<YardstickRecord>,
+    known: &mut Vec<Measurement>,
     watch: &dyn Watch,
     stop: &StopSignal,
 ) -> Result<(), LabError> {
@@ -125,19 +124,23 @@ fn score_all(
         let key = StreamKey::root(seed);
         let baseline = run.scored_against().contestant(family, key);
         let opponent = run.scored_against().in_words();
-        let record = |kind, name: &str, score| YardstickRecord {
-            family: run.labels[0].clone(),
-            seed,
-            kind,
-            name: name.into(),
-            score,
+        let row = |kind: YardstickKind, name: &str, score: Estimate| {
+            let pairs = if score.is_exact() { 0 } else { score.pairs };
+            let score = Estimate { pairs, ..score };
+            Measurement {
+                condition: kind.name().into(),
+                subject: name.into(),
+                opponent: opponent.clone(),
+                opponent_seed: Some(seed),
+                ..Measurement::new(MeasurementKind::Yardstick, &run.labels[0], score)
+            }
         };
         for (kind, name, player) in players(family) {
             if find(known, run, kind, &name).is_some() {
                 continue;
             }
             // The random player may be a reference strategy that was just scored.
-            let same = find(known, run, YardstickKind::Random, &name).map(|same| same.score);
+            let same = find(known, run, YardstickKind::Random, &name).map(Measurement::estimate);
             let estimate = match same.filter(|_| kind == YardstickKind::Reference) {
                 Some(score) => Some(score),
                 None => {
@@ -150,32 +153,30 @@ fn score_all(
                 }
             };
             let Some(estimate) = estimate else { return Ok(()) };
-            let record = record(kind, &name, estimate);
-            file.append(&[Measurement::of_yardstick(&record, &opponent)])?;
-            known.push(record);
+            let row = row(kind, &name, estimate);
+            file.append(std::slice::from_ref(&row))?;
+            known.push(row);
         }
         if find(known, run, YardstickKind::Optimum, OPTIMUM).is_none()
             && let Some(response) = family.best_response(&baseline)?
         {
             let score = Estimate::computed(response.score(), 0);
-            let record = record(YardstickKind::Optimum, OPTIMUM, score);
-            file.append(&[Measurement::of_yardstick(&record, &opponent)])?;
-            known.push(record);
+            file.append(&[row(YardstickKind::Optimum, OPTIMUM, score)])?;
         }
     }
     Ok(())
 }
 
-/// Returns the record of a yardstick against the baseline of a run, if the score is known.
+/// Returns the measurement of a yardstick against the baseline of a run, if the score is known.
 fn find<'k>(
-    known: &'k [YardstickRecord],
+    known: &'k [Measurement],
     run: &Experiment,
     kind: YardstickKind,
     name: &str,
-) -> Option<&'k YardstickRecord> {
-    known.iter().find(|record| {
-        (&record.family, record.seed) == (&run.labels[0], run.resolved.seed)
-            && (record.kind, record.name.as_str()) == (kind, name)
+) -> Option<&'k Measurement> {
+    known.iter().find(|row| {
+        (&row.family, row.opponent_seed) == (&run.labels[0], Some(run.resolved.seed))
+            && (row.yardstick(), row.subject.as_str()) == (Some(kind), name)
     })
 }
 
@@ -218,14 +219,10 @@ pub fn measure_missing(
 fn measure_seats(plan: &Plan, directory: &RunDirectory, stop: &StopSignal) -> Result<(), LabError> {
     let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
     for run in &plan.runs {
-        let of_run = |row: &Measurement| {
-            (&row.family, &row.subject, row.subject_seed)
-                == (&run.labels[0], &run.labels[1], Some(run.resolved.seed))
-        };
         let is_known = |seat: &str| {
             let is_seat =
                 |row: &&Measurement| row.kind == MeasurementKind::Seat && row.condition == seat;
-            rows.iter().filter(is_seat).any(of_run)
+            rows.iter().filter(is_seat).any(|row| row.is_of(run))
         };
         if Measurement::SEATS.into_iter().all(is_known) {
             continue;

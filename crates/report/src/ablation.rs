@@ -1,7 +1,7 @@
 //! Tables and sentences about the worth of champions' parameters: the difference between a champion's scores with and
 //! without them.
 
-use ruse_lab::{AblationRecord, Finding, Records};
+use ruse_lab::{Finding, Measurement, MeasurementKind, Records};
 use ruse_play::score::CONFIDENCE;
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub struct AblationTable {
     /// The seed of the champion's run.
     pub seed: u64,
     /// The groups, by decreasing worth.
-    pub groups: Vec<AblationRecord>,
+    pub groups: Vec<Measurement>,
 }
 
 /// The number of digits of a worth after the point. One win in ten thousand games is .0001.
@@ -26,15 +26,16 @@ const DIGITS: usize = 4;
 impl AblationTable {
     /// Returns a table for each measured champion, in the order of the records.
     pub fn all(records: &Records) -> Vec<AblationTable> {
-        let of_one = |a: &AblationRecord, b: &AblationRecord| {
-            (&a.family, &a.method, a.seed) == (&b.family, &b.method, b.seed)
+        let of_champion = |row: &Measurement| {
+            (row.family.clone(), row.subject.clone(), row.subject_seed.unwrap_or_default())
         };
-        let tables = records.ablation.chunk_by(of_one).map(|groups| {
+        let rows = records.measurements.iter().filter(|row| row.kind == MeasurementKind::Ablation);
+        let rows: Vec<Measurement> = rows.cloned().collect();
+        let tables = rows.chunk_by(|a, b| of_champion(a) == of_champion(b)).map(|groups| {
             let mut groups = groups.to_vec();
             // The sort is stable, so equal groups keep the order of the family.
-            groups.sort_by(|a, b| b.worth.total_cmp(&a.worth));
-            let AblationRecord { family, method, seed, .. } = &groups[0];
-            let (family, method, seed) = (family.clone(), method.clone(), *seed);
+            groups.sort_by(|a, b| b.score.total_cmp(&a.score));
+            let (family, method, seed) = of_champion(&groups[0]);
             AblationTable { family, method, seed, groups }
         });
         tables.collect()
@@ -44,18 +45,17 @@ impl AblationTable {
     pub const COLUMNS: [&str; 6] =
         ["parameters", "number", "score without", "worth", "interval", "finding"];
 
-    /// Returns the cells of the table.
-    pub fn rows(&self) -> Vec<[String; 6]> {
-        let row = |group: &AblationRecord| {
-            let [low, high] = group.interval;
+    /// Returns the cells of the table. `num_parameters` returns the number of parameters of a group.
+    pub fn rows(&self, num_parameters: impl Fn(&Measurement) -> u64) -> Vec<[String; 6]> {
+        let row = |group: &Measurement| {
             [
-                group.group.clone(),
-                grouped(group.num_parameters),
-                group.score_without.map_or("–".into(), |without| score(without, DIGITS)),
-                signed(group.worth, DIGITS),
+                group.condition.clone(),
+                grouped(num_parameters(group)),
+                group.without.map_or("–".into(), |without| score(without, DIGITS)),
+                signed(group.score, DIGITS),
                 match group.pairs {
                     0 => "exact".into(),
-                    _ => format!("[{}, {}]", signed(low, DIGITS), signed(high, DIGITS)),
+                    _ => format!("[{}, {}]", signed(group.low, DIGITS), signed(group.high, DIGITS)),
                 },
                 in_words(group.finding()).into(),
             ]
@@ -67,7 +67,7 @@ impl AblationTable {
     pub fn sentences(&self) -> Vec<String> {
         let named = |finding| {
             let of_it = self.groups.iter().filter(move |group| group.finding() == finding);
-            of_it.map(|group| group.group.as_str()).collect::<Vec<_>>()
+            of_it.map(|group| group.condition.as_str()).collect::<Vec<_>>()
         };
         let pairs = self.groups.iter().map(|group| group.pairs).max().unwrap_or(0);
         let sample = match pairs {
@@ -137,9 +137,9 @@ mod tests {
     use super::*;
 
     fn table(groups: &[(&str, [f64; 2])]) -> AblationTable {
-        let ablation =
+        let measurements =
             groups.iter().map(|(name, interval)| worth("war", "naive", 1, name, *interval));
-        let records = Records { ablation: ablation.collect(), ..Records::default() };
+        let records = Records { measurements: measurements.collect(), ..Records::default() };
         let mut tables = AblationTable::all(&records);
         assert_eq!(tables.len(), 1);
         tables.remove(0)
@@ -154,9 +154,9 @@ mod tests {
             ("help", [0.1, 0.2]),
             ("idle", [0.0, 0.0]),
         ]);
-        let names: Vec<&str> = table.groups.iter().map(|group| group.group.as_str()).collect();
+        let names: Vec<&str> = table.groups.iter().map(|group| group.condition.as_str()).collect();
         assert_eq!(names, ["help", "none", "idle", "harm"]);
-        let cells = table.rows();
+        let cells = table.rows(|_| 2);
         assert_eq!(
             cells[0],
             ["help", "2", ".5500", "+.1500", "[+.1000, +.2000]", "worth something"]
@@ -181,7 +181,7 @@ mod tests {
     fn champions_have_separate_tables() {
         let of = |family, seed| worth(family, "naive", seed, "C", [0.1, 0.2]);
         let records = Records {
-            ablation: vec![of("war", 1), of("war", 2), of("pig", 2)],
+            measurements: vec![of("war", 1), of("war", 2), of("pig", 2)],
             ..Records::default()
         };
         let tables = AblationTable::all(&records);

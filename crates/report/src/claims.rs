@@ -1,7 +1,7 @@
 //! Results that prove nothing: no sentence of a report may claim anything about them.
 
-use ruse_lab::fixtures::{estimate, exact, exploited, meeting, run};
-use ruse_lab::{MeetingRecord, Records, RunRecord, YardstickKind, YardstickRecord};
+use ruse_lab::fixtures::{estimate, exact, exploited, meeting, run, yardstick};
+use ruse_lab::{Records, RunRecord, YardstickKind};
 use ruse_play::score::{Estimate, Pairings};
 
 use super::paper::Paper;
@@ -77,7 +77,7 @@ fn records(
                 let value = score([f, m, seed]);
                 let run = run(&family, &method, seed as u64, value);
                 records.runs.push(RunRecord { score: estimate(value), ..run });
-                records.exploitability.push(exploited(&family, &method, seed as u64, 0.6));
+                records.measurements.push(exploited(&family, &method, seed as u64, 0.6));
             }
         }
         for (a, b) in Pairings::of(num_methods).all() {
@@ -86,15 +86,13 @@ fn records(
                 let value = 0.5 + score([f, a, i]) - score([f, b, j]);
                 let [a, b] = [a, b].map(|method| format!("m{method}"));
                 let met = meeting(&family, (&a, i as u64), (&b, j as u64), value);
-                records.meetings.push(MeetingRecord { estimate: estimate(value), ..met });
+                records.measurements.push(met.scored(estimate(value)));
             }
         }
         for (kind, name) in
             [(YardstickKind::Random, "random"), (YardstickKind::Reference, "reference")]
         {
-            let (family, name) = (family.clone(), name.into());
-            let score = estimate(0.5);
-            records.yardsticks.push(YardstickRecord { family, seed: 0, kind, name, score });
+            records.measurements.push(yardstick(&family, kind, name, 0, estimate(0.5)));
         }
     }
     records

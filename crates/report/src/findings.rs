@@ -206,8 +206,8 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
-    use ruse_lab::fixtures::{estimate, exact, meeting, run};
-    use ruse_lab::{Records, YardstickRecord};
+    use ruse_lab::fixtures::{self, estimate, exact, meeting, run};
+    use ruse_lab::{Measurement, Records};
 
     use super::*;
 
@@ -222,7 +222,7 @@ mod tests {
                 for (method, score) in ["a", "b"].into_iter().zip(scores) {
                     records.runs.push(run(family, method, seed, score + 0.001 * seed as f64));
                 }
-                records.meetings.push(meeting(
+                records.measurements.push(meeting(
                     family,
                     ("a", seed),
                     ("b", seed),
@@ -233,9 +233,9 @@ mod tests {
         records
     }
 
-    fn yardstick(family: &str, kind: YardstickKind, name: &str, score: f64) -> YardstickRecord {
+    fn yardstick(family: &str, kind: YardstickKind, name: &str, score: f64) -> Measurement {
         let score = if kind == YardstickKind::Optimum { exact(score) } else { estimate(score) };
-        YardstickRecord { family: family.into(), seed: 1, kind, name: name.into(), score }
+        fixtures::yardstick(family, kind, name, 1, score)
     }
 
     fn findings(records: &Records) -> Vec<String> {
@@ -245,9 +245,9 @@ mod tests {
     #[test]
     fn one_family_is_ranked_by_scores() {
         let mut war = records(&["war"], &[[0.7, 0.6]], 4);
-        war.yardsticks.push(yardstick("war", YardstickKind::Random, "random", 0.45));
-        war.yardsticks.push(yardstick("war", YardstickKind::Reference, "descending", 0.65));
-        war.yardsticks.push(yardstick("war", YardstickKind::Optimum, "exact optimum", 0.75));
+        war.measurements.push(yardstick("war", YardstickKind::Random, "random", 0.45));
+        war.measurements.push(yardstick("war", YardstickKind::Reference, "descending", 0.65));
+        war.measurements.push(yardstick("war", YardstickKind::Optimum, "exact optimum", 0.75));
         let [best, difference, worth] = &findings(&war)[..] else { panic!("three") };
         // The scores are .701 to .704. The half-width is the noise of playing in four runs, .0051 / 2, times t(.975; 3)
         // = 3.18.
@@ -278,7 +278,7 @@ mod tests {
         let scores = [[0.7, 0.6], [0.6, 0.65], [0.9, 0.5], [0.8, 0.7], [0.7, 0.6], [0.8, 0.6]];
         let mut all = records(&families, &scores, 4);
         for (family, score) in families.into_iter().zip([0.7, 0.7, 0.8, 0.8]) {
-            all.yardsticks.push(yardstick(family, YardstickKind::Reference, "known", score));
+            all.measurements.push(yardstick(family, YardstickKind::Reference, "known", score));
         }
         let [best, difference, worth] = &findings(&all)[..] else { panic!("three") };
         // The ranks of a are 1, 2, 1, 1, 1, 1.

@@ -1,6 +1,6 @@
 //! The scores of methods against each other in a family: table III of the paper.
 
-use ruse_lab::{MeetingRecord, Records};
+use ruse_lab::{Measurement, MeasurementKind, Records};
 use ruse_play::score::hypothesis::{SIGNIFICANCE, holm};
 use ruse_play::score::{Estimate, Pairings};
 use serde::Serialize;
@@ -104,8 +104,7 @@ impl HeadToHeadTable {
         published: Option<&Published>,
     ) -> Option<HeadToHeadTable> {
         let methods = &records.methods;
-        let meetings: Vec<&MeetingRecord> =
-            records.meetings.iter().filter(|meeting| meeting.family == family).collect();
+        let meetings: Vec<&Measurement> = records.of(MeasurementKind::Meeting, family).collect();
         let mut cells = vec![vec![None; methods.len()]; methods.len()];
         for a in 0..methods.len() {
             for b in a + 1..methods.len() {
@@ -202,17 +201,17 @@ impl MeetingCell {
     }
 }
 
-fn meeting_cell(meetings: &[&MeetingRecord], a: &str, b: &str) -> Option<MeetingCell> {
-    let scores =
-        meetings.iter().filter_map(|MeetingRecord { a: one, b: other, estimate, .. }| {
-            if one.method == a && other.method == b {
-                Some(([one.seed, other.seed], *estimate))
-            } else if one.method == b && other.method == a {
-                Some(([other.seed, one.seed], estimate.reversed()))
-            } else {
-                None
-            }
-        });
+fn meeting_cell(meetings: &[&Measurement], a: &str, b: &str) -> Option<MeetingCell> {
+    let scores = meetings.iter().filter_map(|row| {
+        let seeds = [row.subject_seed?, row.opponent_seed?];
+        if row.subject == a && row.opponent == b {
+            Some((seeds, row.estimate()))
+        } else if row.subject == b && row.opponent == a {
+            Some(([seeds[1], seeds[0]], row.estimate().reversed()))
+        } else {
+            None
+        }
+    });
     let mut scores: Vec<([u64; 2], Estimate)> = scores.collect();
     // Sums must not depend on the order of the records.
     scores.sort_unstable_by_key(|&(seeds, _)| seeds);
@@ -256,7 +255,7 @@ fn published_best(
     published: &Published,
     family: &str,
     methods: &[String],
-    meetings: &[&MeetingRecord],
+    meetings: &[&Measurement],
     score: impl Fn(usize, usize) -> Option<f64>,
 ) -> Option<PublishedBest> {
     let (_, of_family) = published.head_to_head().find(|(name, _)| *name == family)?;
@@ -455,11 +454,11 @@ mod tests {
 
     use super::*;
 
-    fn table(meetings: Vec<MeetingRecord>) -> HeadToHeadTable {
+    fn table(measurements: Vec<Measurement>) -> HeadToHeadTable {
         let records = Records {
             families: vec!["pig".into(), "war".into()],
             methods: ["a", "b", "c"].map(String::from).into(),
-            meetings,
+            measurements,
             ..Records::default()
         };
         let mut tables = HeadToHeadTable::all(&records, None);

@@ -494,7 +494,7 @@ mod tests {
             for (a, b, score) in [("a", "b", ab), ("a", "c", ac), ("b", "c", bc)] {
                 // Eight runs; intervals are ± .0043.
                 for seed in 1..=8 {
-                    records.meetings.push(meeting(family, (a, seed), (b, seed), score));
+                    records.measurements.push(meeting(family, (a, seed), (b, seed), score));
                 }
             }
         }

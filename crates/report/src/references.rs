@@ -1,7 +1,6 @@
 //! The scores of champions against reference strategies, by method.
 
-use ruse_lab::{Records, ReferenceRecord};
-use ruse_play::score::Estimate;
+use ruse_lab::{Measurement, MeasurementKind, Records};
 use serde::Serialize;
 
 use super::format::{Grid, Mark, Table, Text, span};
@@ -41,29 +40,21 @@ impl ReferenceTable {
     }
 
     fn new(records: &Records, family: &str) -> Option<ReferenceTable> {
-        let of_family: Vec<&ReferenceRecord> =
-            records.references.iter().filter(|record| record.family == family).collect();
+        let of_family = || records.of(MeasurementKind::Reference, family);
         let mut references: Vec<String> = Vec::new();
-        for record in &of_family {
-            if !references.contains(&record.reference) {
-                references.push(record.reference.clone());
+        for row in of_family() {
+            if !references.contains(&row.opponent) {
+                references.push(row.opponent.clone());
             }
         }
         if references.is_empty() {
             return None;
         }
         let cell = |method: &String, reference: &String| {
-            let is_of_cell = |record: &&&ReferenceRecord| {
-                (&record.method, &record.reference) == (method, reference)
-            };
-            let mut known: Vec<&ReferenceRecord> =
-                of_family.iter().filter(is_of_cell).copied().collect();
-            // Sums must not depend on the order of the records.
-            known.sort_unstable_by_key(|record| record.seed);
-            let scores: Vec<Estimate> = known.iter().map(|record| record.score).collect();
-            let runs = scores.iter().map(|estimate| estimate.score).collect();
-            let mean = MeanScore::over_runs(&scores)?;
-            Some(ReferenceCell { mean, runs, num_runs: scores.len() })
+            let is_of_cell =
+                |row: &&Measurement| (&row.subject, &row.opponent) == (method, reference);
+            let (mean, runs) = MeanScore::of_rows(of_family().filter(is_of_cell))?;
+            Some(ReferenceCell { mean, num_runs: runs.len(), runs })
         };
         let row =
             |method: &String| references.iter().map(|reference| cell(method, reference)).collect();
@@ -132,26 +123,19 @@ impl ReferenceTable {
 
 #[cfg(test)]
 mod tests {
-    use ruse_lab::fixtures::estimate;
+    use ruse_lab::fixtures::reference;
 
     use super::*;
 
     #[test]
     fn champions_meet_references_by_method_and_seed() {
-        let record = |method: &str, seed, reference: &str, score| ReferenceRecord {
-            family: "war".into(),
-            method: method.into(),
-            seed,
-            reference: reference.into(),
-            score: estimate(score),
-        };
         let records = Records {
             families: vec!["pig".into(), "war".into()],
             methods: vec!["naive".into(), "seeds".into()],
-            references: vec![
-                record("naive", 2, "random", 0.7),
-                record("naive", 1, "random", 0.6),
-                record("naive", 1, "descending", 0.5),
+            measurements: vec![
+                reference("war", "naive", 2, "random", 0.7),
+                reference("war", "naive", 1, "random", 0.6),
+                reference("war", "naive", 1, "descending", 0.5),
             ],
             ..Records::default()
         };

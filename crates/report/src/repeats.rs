@@ -36,6 +36,7 @@
 //! parameters; this dependence between the sides of a meeting is ignored. If all runs have the same exact score, the
 //! interval has no width.
 
+use ruse_lab::Measurement;
 use ruse_play::score::{CONFIDENCE, Estimate, sample_variance, student_p_value, student_quantile};
 use serde::Serialize;
 
@@ -244,6 +245,17 @@ impl MeanScore {
         let withheld = withheld(&values, mean.playing_half_width * count.sqrt());
         let mean = mean.covering_learning(of_run / count, of_run, values.len());
         Some(MeanScore { withheld, ..mean })
+    }
+
+    /// Returns the mean of measurements of several runs and their scores by seed, or `None` if there are no measurements.
+    pub(super) fn of_rows<'a>(
+        rows: impl Iterator<Item = &'a Measurement>,
+    ) -> Option<(MeanScore, Vec<f64>)> {
+        let mut rows: Vec<&Measurement> = rows.collect();
+        // Sums must not depend on the order of the records.
+        rows.sort_by_key(|row| (row.subject_seed, row.opponent_seed));
+        let scores: Vec<Estimate> = rows.iter().map(|row| row.estimate()).collect();
+        Some((MeanScore::over_runs(&scores)?, scores.iter().map(|score| score.score).collect()))
     }
 
     /// Returns the mean over the meetings between the runs of two methods. Each meeting has the seeds of the two runs,

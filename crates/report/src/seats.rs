@@ -1,7 +1,6 @@
 //! The scores of champions as first and as second player, by method.
 
 use ruse_lab::{Measurement, MeasurementKind, Records};
-use ruse_play::score::Estimate;
 use serde::Serialize;
 
 use super::format::{Grid, Shown, Table, Text, span};
@@ -99,22 +98,12 @@ impl SeatTable {
 
 /// Returns the mean score of a method's champions in a seat, if known.
 fn cell(records: &Records, family: &str, method: &str, seat: &str) -> Option<SeatCell> {
-    let is_of_cell = |row: &&Measurement| {
-        row.kind == MeasurementKind::Seat
-            && (&*row.family, &*row.subject, &*row.condition) == (family, method, seat)
-    };
-    let mut known: Vec<&Measurement> = records.measurements.iter().filter(is_of_cell).collect();
-    // Sums must not depend on the order of rows.
-    known.sort_unstable_by_key(|row| row.subject_seed);
-    let scores: Vec<Estimate> = known.iter().map(|row| row.estimate()).collect();
-    Some(SeatCell {
-        method: method.into(),
-        seat: seat.into(),
-        opponent: known.first()?.opponent.clone(),
-        mean: MeanScore::over_runs(&scores)?,
-        runs: scores.iter().map(|score| score.score).collect(),
-        num_runs: scores.len(),
-    })
+    let known = records.of(MeasurementKind::Seat, family);
+    let known = known.filter(|row| (&*row.subject, &*row.condition) == (method, seat));
+    let opponent = known.clone().next()?.opponent.clone();
+    let (mean, runs) = MeanScore::of_rows(known)?;
+    let (num_runs, method, seat) = (runs.len(), method.into(), seat.into());
+    Some(SeatCell { method, seat, opponent, mean, runs, num_runs })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use ruse_lab::MeetingRecord;
+use ruse_lab::Measurement;
 use serde::Serialize;
 
 use super::scores::ROUNDING;
@@ -48,30 +48,29 @@ impl SingleRuns {
 ///
 /// Returns `None` if two of the methods did not meet.
 pub(super) fn chances_of_being_unbeaten(
-    meetings: &[&MeetingRecord],
+    meetings: &[&Measurement],
     methods: &[&str],
 ) -> Option<Vec<f64>> {
     let index = |name: &str| methods.iter().position(|&method| method == name);
     let known = || {
         meetings.iter().filter_map(|meeting| {
-            Some((meeting, [index(&meeting.a.method)?, index(&meeting.b.method)?]))
+            Some((meeting, [index(&meeting.subject)?, index(&meeting.opponent)?]))
         })
     };
     let mut chances = Vec::new();
     for method in 0..methods.len() {
         // The number of opponents of each run, and the number that do not beat it, by seed and opposing method.
-        let mut counts = BTreeMap::<u64, Vec<[u64; 2]>>::new();
+        let mut counts = BTreeMap::<Option<u64>, Vec<[u64; 2]>>::new();
         let mut add = |seed, opponent: usize, score: f64| {
             let of_run = counts.entry(seed).or_insert_with(|| vec![[0; 2]; methods.len()]);
             of_run[opponent][0] += 1;
             of_run[opponent][1] += u64::from(score >= 0.5 - ROUNDING);
         };
         for (meeting, [a, b]) in known().filter(|(_, [a, b])| a != b) {
-            let score = meeting.estimate.score;
             if a == method {
-                add(meeting.a.seed, b, score);
+                add(meeting.subject_seed, b, meeting.score);
             } else if b == method {
-                add(meeting.b.seed, a, 1.0 - score);
+                add(meeting.opponent_seed, a, 1.0 - meeting.score);
             }
         }
         let chance = |of_run: &Vec<[u64; 2]>| {
@@ -114,7 +113,7 @@ mod tests {
         for (b, c) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
             all.push(meeting("war", ("b", b), ("c", c), 0.8));
         }
-        let all: Vec<&MeetingRecord> = all.iter().collect();
+        let all: Vec<&Measurement> = all.iter().collect();
         assert_eq!(chances_of_being_unbeaten(&all, &["a", "b", "c"]), Some(vec![0.5, 0.25, 0.0]));
         // Without c, run 1 of a is unbeaten, and run 2 half of the time.
         assert_eq!(chances_of_being_unbeaten(&all, &["a", "b"]), Some(vec![0.75, 0.25]));

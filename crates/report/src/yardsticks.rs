@@ -1,7 +1,6 @@
 //! Yardsticks: the scores of reference players against the baselines of the runs.
 
-use ruse_lab::{Records, YardstickKind, YardstickRecord};
-use ruse_play::score::Estimate;
+use ruse_lab::{Measurement, MeasurementKind, Records, YardstickKind};
 use serde::Serialize;
 use serde_json::json;
 
@@ -118,20 +117,17 @@ impl YardstickRow {
 }
 
 fn yardsticks_of(records: &Records, family: &str) -> Vec<Yardstick> {
-    let of_family: Vec<&YardstickRecord> =
-        records.yardsticks.iter().filter(|record| record.family == family).collect();
+    let of_family = || records.of(MeasurementKind::Yardstick, family);
     let mut found: Vec<Yardstick> = Vec::new();
-    for record in &of_family {
-        let is_same =
-            |other: &&&YardstickRecord| (other.kind, &other.name) == (record.kind, &record.name);
-        if found.iter().any(|known| (known.kind, &known.name) == (record.kind, &record.name)) {
+    for (row, kind) in of_family().filter_map(|row| Some((row, row.yardstick()?))) {
+        if found.iter().any(|known| (known.kind, &known.name) == (kind, &row.subject)) {
             continue;
         }
-        let mut same: Vec<&YardstickRecord> = of_family.iter().filter(is_same).copied().collect();
-        same.sort_unstable_by_key(|record| record.seed);
-        let scores: Vec<Estimate> = same.iter().map(|record| record.score).collect();
-        let Some(mean) = MeanScore::over_runs(&scores) else { continue };
-        found.push(Yardstick { kind: record.kind, name: record.name.clone(), mean });
+        let is_same = |other: &&Measurement| {
+            (&other.condition, &other.subject) == (&row.condition, &row.subject)
+        };
+        let Some((mean, _)) = MeanScore::of_rows(of_family().filter(is_same)) else { continue };
+        found.push(Yardstick { kind, name: row.subject.clone(), mean });
     }
     found
 }
@@ -290,12 +286,13 @@ fn signed(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ruse_lab::fixtures::{estimate, exact, run};
+    use ruse_lab::fixtures::{self, estimate, exact, run};
+    use ruse_play::score::Estimate;
 
     use super::*;
 
-    fn yardstick(kind: YardstickKind, name: &str, seed: u64, score: Estimate) -> YardstickRecord {
-        YardstickRecord { family: "war".into(), seed, kind, name: name.into(), score }
+    fn yardstick(kind: YardstickKind, name: &str, seed: u64, score: Estimate) -> Measurement {
+        fixtures::yardstick("war", kind, name, seed, score)
     }
 
     #[test]
@@ -303,7 +300,7 @@ mod tests {
         let mut records = Records {
             families: vec!["war".into(), "pig".into()],
             methods: vec!["naive".into(), "seeds".into(), "cma-es".into()],
-            yardsticks: vec![
+            measurements: vec![
                 yardstick(YardstickKind::Random, "random", 1, estimate(0.4)),
                 yardstick(YardstickKind::Zero, "all parameters 0", 1, estimate(0.5)),
                 yardstick(YardstickKind::Reference, "plain", 1, estimate(0.6)),
@@ -344,12 +341,13 @@ mod tests {
         assert!((seeds.expect("it has runs").score + 0.25).abs() < 1e-12);
         assert_eq!(cma_es, None);
         // There is no scale without an optimum, or if it is not above chance.
-        records.yardsticks[4].score = exact(0.405);
+        records.measurements[4] =
+            yardstick(YardstickKind::Optimum, "exact optimum", 1, exact(0.405));
         assert_eq!(table(&records).rows[0].normalised, []);
-        records.yardsticks.pop();
+        records.measurements.pop();
         assert_eq!(table(&records).rows[0].normalised, []);
         // If two seeds have different baselines, their mean score is used.
-        records.yardsticks.push(yardstick(
+        records.measurements.push(yardstick(
             YardstickKind::Zero,
             "all parameters 0",
             2,

@@ -80,14 +80,18 @@ fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Exp
 }
 
 /// Returns a section with these tables, or `None` without tables.
-pub(super) fn section(tables: &[AblationTable], drawings: &[Drawing]) -> Option<Section> {
+pub(super) fn section(
+    plan: &Plan,
+    tables: &[AblationTable],
+    drawings: &[Drawing],
+) -> Option<Section> {
     if tables.is_empty() {
         return None;
     }
     let table = |worths: &AblationTable| Table {
         title: format!("{}: {}, seed {}", worths.family, worths.method, worths.seed),
         columns: AblationTable::COLUMNS.map(Column::new).into(),
-        rows: worths.rows().into_iter().map(Vec::from).collect(),
+        rows: worths.rows(|row| plan.num_parameters(row)).into_iter().map(Vec::from).collect(),
         is_folded: false,
     };
     Some(Section {

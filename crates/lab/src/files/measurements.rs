@@ -1,7 +1,5 @@
 //! `measurements.csv`: the scores that an experiment measures after its runs, one row for each score. The file grows
 //! row by row, so a killed program loses no complete row.
-//!
-//! Tables are made from the records in [`crate::records`], to which the rows are converted.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,11 +11,11 @@ use ruse_play::files::{
     DirectoryError, GrowingTable, YamlSource, fingerprint_of, reading, unwritable, write_atomically,
 };
 
+use super::checkpoint::{MIXTURE, STRATEGY};
 use super::run_directory::RunDirectory;
 use crate::language::run::Experiment;
-pub use crate::measurement::{Measurement, MeasurementKind};
+use crate::measurement::{Exploited, Measurement, MeasurementKind, Product};
 use crate::plan::Plan;
-use crate::records::AblationRecord;
 
 /// A growing file with the measurements of an experiment, or of a part of it.
 #[derive(Debug)]
@@ -102,18 +100,19 @@ impl MeasurementsFile {
     }
 }
 
-/// Returns the last measured ablation of each champion, in the order of the plan.
-pub(crate) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<AblationRecord> {
+/// The first word of an ablation's description. The group's number and the number of groups follow.
+pub(crate) const GROUP: &str = "group";
+
+/// Returns the last measured ablation of each champion, in the order of the plan. Groups that a family no longer has are
+/// left out.
+pub(crate) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<Measurement> {
     let of_run = |run: &Experiment| {
-        let ([family, method], seed) = (&run.labels, run.resolved.seed);
-        let is_of = |row: &&Measurement| {
-            row.kind == MeasurementKind::Ablation
-                && (&row.family, &row.subject, row.subject_seed) == (family, method, Some(seed))
-        };
+        let is_of = |row: &&Measurement| row.kind == MeasurementKind::Ablation && row.is_of(run);
         let rows: Vec<&Measurement> = rows.iter().filter(is_of).collect();
-        let first = format!("{} 1 of ", Measurement::GROUP);
+        let first = format!("{GROUP} 1 of ");
         let begin = rows.iter().rposition(|row| row.how.starts_with(&first)).unwrap_or(0);
-        rows[begin..].iter().filter_map(|row| row.ablation(run)).collect::<Vec<_>>()
+        let known = rows[begin..].iter().filter(|row| row.num_parameters(run).is_some());
+        known.copied().cloned().collect::<Vec<_>>()
     };
     plan.runs.iter().flat_map(of_run).collect()
 }
@@ -158,7 +157,7 @@ fn check(
         if plan.runs.iter().all(|run| run.labels[0] != row.family) {
             return Err(unreadable(format!("the experiment has no family {}", row.family)));
         }
-        for ((method, seed), name, print) in row.runs() {
+        for ((method, seed), name, print) in runs_of(row) {
             let Some(run) = runs.get(&(row.family.as_str(), method, seed)) else {
                 let run = format!("{}-{method}-seed{seed}", row.family);
                 return Err(unreadable(format!("the experiment has no run {run}")));
@@ -182,6 +181,20 @@ fn check(
     Ok(())
 }
 
+/// Returns the runs that a row is about, each with the name of its strategy file and the fingerprint of this file.
+fn runs_of(row: &Measurement) -> Vec<((&str, u64), &'static str, &str)> {
+    let file = match row.exploited() {
+        Some(Exploited { product: Product::Mixture, .. }) => MIXTURE,
+        _ => STRATEGY,
+    };
+    let is_learned = row.kind == MeasurementKind::Meeting || row.exploited().is_some();
+    let subject = (row.subject_seed, &row.subject, STRATEGY, &row.subject_strategy);
+    let opponent_seed = row.opponent_seed.filter(|_| is_learned);
+    let opponent = (opponent_seed, &row.opponent, file, &row.opponent_strategy);
+    let sides = [subject, opponent].into_iter();
+    sides.filter_map(|(seed, name, file, print)| Some(((&**name, seed?), file, &**print))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -190,9 +203,9 @@ mod tests {
 
     use super::*;
     use crate::files::checkpoint::STRATEGY;
-    use crate::fixtures::{certified, estimate, exploited, meeting, worth};
+    use crate::fixtures::{certified, estimate, exploited, meeting, reference, worth, yardstick};
     use crate::language::run::ExperimentSpec;
-    use crate::records::{YardstickKind, YardstickRecord};
+    use crate::measurement::YardstickKind;
 
     fn directory() -> (tempfile::TempDir, RunDirectory, Plan) {
         let parent = tempfile::tempdir().expect("a temporary directory");
@@ -209,38 +222,21 @@ mod tests {
         assert_eq!(MeasurementsFile::read(&directory, &plan).expect("nothing is fine"), []);
         let [family, method] = plan.runs[0].labels.clone();
         let of = (method.as_str(), 1);
-        let met = meeting(&family, of, of, 0.1 + 0.2);
-        let response = exploited(&family, &method, 1, 0.75);
-        let certificate = certified(&family, &method, 1, [0.5, 0.875]);
-        let yardstick = YardstickRecord {
-            family: family.clone(),
-            seed: 1,
-            kind: YardstickKind::Zero,
-            name: "all parameters 0".into(),
-            score: estimate(1.0 / 3.0),
-        };
         // War has three parameters, each in its own group.
-        let ablation = |group| AblationRecord {
-            num_parameters: 1,
+        let ablation = |how: &str, group| Measurement {
+            how: how.into(),
             ..worth(&family, &method, 1, group, [-0.25, 0.5])
         };
-        let groups = [ablation("A"), ablation("B")];
-        let again = [ablation("C")];
-        let champion = Measurement::of_champion(
-            MeasurementKind::Reference,
-            &plan.runs[0],
-            "descending",
-            estimate(0.5),
-            "",
-        );
+        let groups = [ablation("group 1 of 2", "A"), ablation("group 2 of 2", "B")];
+        let again = [ablation("group 1 of 1", "C")];
         let mut rows = vec![
-            Measurement::of_meeting(&met, ["", ""]),
-            Measurement::of_response(&response, ""),
-            Measurement::of_yardstick(&yardstick, "random"),
-            champion,
-            Measurement::of_certificate(&certificate, ""),
+            meeting(&family, of, of, 0.1 + 0.2),
+            exploited(&family, &method, 1, 0.75),
+            yardstick(&family, YardstickKind::Zero, "all parameters 0", 1, estimate(1.0 / 3.0)),
+            reference(&family, &method, 1, "descending", 0.5),
+            certified(&family, &method, 1, [0.5, 0.875]),
         ];
-        rows.extend(Measurement::of_ablation(&groups, "random", ""));
+        rows.extend(groups.clone());
         for end in 0..rows.len() {
             let (mut file, held) = MeasurementsFile::open(&directory, &plan).expect("writable");
             assert_eq!(held, rows[..end]);
@@ -248,19 +244,15 @@ mod tests {
         }
         let read = MeasurementsFile::read(&directory, &plan).expect("readable");
         assert_eq!(read, rows);
-        assert_eq!(read[0].meeting(), Some(met));
-        assert_eq!(read[1].response(), Some(response));
-        assert_eq!(read[2].yardstick(), Some(yardstick));
-        assert_eq!(read[4].certificate(), Some(certificate));
-        assert_eq!(read[4].response(), None);
         assert_eq!(ablations(&plan, &read), groups);
         // Only the latest ablation is returned.
-        rows.extend(Measurement::of_ablation(&again, "random", ""));
+        rows.extend(again.clone());
         assert_eq!(ablations(&plan, &rows), again);
         for (index, row) in read.iter().enumerate() {
-            let found =
-                [row.meeting().is_some(), row.response().is_some(), row.yardstick().is_some()];
-            assert_eq!(found, [index == 0, index == 1, index == 2], "{row:?}");
+            let found = [row.exploited().map(|of| of.seed), row.response().map(|_| 2)];
+            let expected = [[None, None], [Some(1), Some(2)], [Some(1), None]];
+            assert_eq!(found, expected[[0, 1, 0, 0, 2, 0, 0][index]], "{row:?}");
+            assert_eq!(row.yardstick().is_some(), index == 2, "{row:?}");
         }
     }
 
@@ -277,26 +269,26 @@ mod tests {
                 Err(error) => error.to_string(),
             }
         };
-        let response = |seed| exploited(&family, &method, seed, 0.75);
-        assert_eq!(refused(Measurement::of_response(&response(1), "0123")), "");
-        let certificate = certified(&family, &method, 2, [0.5, 0.875]);
-        let other = refused(Measurement::of_certificate(&certificate, "0123"));
+        let response = |seed, print: &str| Measurement {
+            opponent_strategy: print.into(),
+            ..exploited(&family, &method, seed, 0.75)
+        };
+        assert_eq!(refused(response(1, "0123")), "");
+        let other = refused(certified(&family, &method, 2, [0.5, 0.875]));
         assert!(other.contains("line 2: the experiment has no run war-"), "{other}");
-        let other = refused(Measurement::of_response(&response(2), "0123"));
+        let other = refused(response(2, "0123"));
         assert!(other.contains("line 2: the experiment has no run war-"), "{other}");
-        let foreign =
-            Measurement { family: "pig".into(), ..Measurement::of_response(&response(1), "") };
+        let foreign = Measurement { family: "pig".into(), ..response(1, "") };
         assert!(refused(foreign).contains("has no family pig"));
-        let no_seed =
-            Measurement { opponent_seed: None, ..Measurement::of_response(&response(1), "") };
+        let no_seed = Measurement { opponent_seed: None, ..response(1, "") };
         assert!(refused(no_seed).contains("line 2: invalid measurement"));
 
         let run = directory.run_path(&plan.runs[0]);
         fs::create_dir_all(&run).expect("writable");
         fs::write(run.join(STRATEGY), "family: war\n").expect("writable");
         let now = print_of(&directory, &plan.runs[0], STRATEGY).expect("readable").expect("there");
-        assert_eq!(refused(Measurement::of_response(&response(1), &now)), "");
-        let changed = refused(Measurement::of_response(&response(1), "0123"));
+        assert_eq!(refused(response(1, &now)), "");
+        let changed = refused(response(1, "0123"));
         assert!(changed.contains("line 2: the strategy.yaml of war-"), "{changed}");
         assert!(changed.contains("has changed since it was measured"), "{changed}");
     }

@@ -8,7 +8,6 @@ pub(super) mod decisions;
 pub(super) mod finished;
 pub(super) mod history;
 pub(super) mod learning;
-mod measurement;
 pub(super) mod measurements;
 pub(super) mod population;
 pub(super) mod provenance;

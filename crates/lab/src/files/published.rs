@@ -10,10 +10,10 @@ use ruse_play::files::{DirectoryError, GrowingTable, reading};
 
 use super::curves::{self, CurveRow};
 use super::finished::MEASUREMENTS;
-use super::measurements::{Measurement, MeasurementKind};
 use super::runs::{self, RUNS};
 use super::strategy::StrategyFile;
 use crate::language::run::Experiment;
+use crate::measurement::{Measurement, MeasurementKind};
 use crate::plan::Plan;
 
 #[derive(Debug)]
@@ -43,11 +43,7 @@ impl PublishedRuns {
         let rows: Vec<Measurement> = GrowingTable::read(&path.join(MEASUREMENTS), seal)?;
         for run in &plan.runs {
             let Some(strategy) = strategies.get_mut(&run.run_name()) else { continue };
-            let ([family, method], seed) = (&run.labels, Some(run.resolved.seed));
-            let of_run = rows.iter().filter(|row| {
-                (&row.family, &row.subject, row.subject_seed) == (family, method, seed)
-            });
-            for row in of_run {
+            for row in rows.iter().filter(|row| row.is_of(run)) {
                 match row.kind {
                     MeasurementKind::Reference => {
                         let name = row.opponent.clone();

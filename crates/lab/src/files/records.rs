@@ -5,12 +5,13 @@ use ruse_play::files::{DirectoryError, reading};
 use super::curves::{CurveRow, written};
 use super::history::HISTORY;
 use super::learning::read_curve_rows;
-use super::measurements::{Measurement, MeasurementsFile, ablations};
+use super::measurements::{MeasurementsFile, ablations};
 use super::run_directory::RunDirectory;
 use super::strategy::StrategyFile;
 use crate::language::run::Experiment;
+use crate::measurement::{Measurement, MeasurementKind};
 use crate::plan::Plan;
-use crate::records::{CurveRecord, Opponents, Records, ReferenceRecord, RunRecord};
+use crate::records::{CurveRecord, Opponents, Records, RunRecord};
 
 /// Reads all known results of a plan: finished runs, meetings, exploitability, scores of yardsticks, and the worth of
 /// groups of parameters.
@@ -31,12 +32,8 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
         let is_random_start = strategy.as_ref().is_some_and(StrategyFile::is_random_start);
         let is_start = strategy.as_ref().is_some_and(StrategyFile::is_start);
         let references = strategy.iter().flat_map(|strategy| &strategy.score_against_references);
-        records.references.extend(references.map(|(reference, score)| ReferenceRecord {
-            family: family.clone(),
-            method: method.clone(),
-            seed: run.resolved.seed,
-            reference: reference.clone(),
-            score: *score,
+        records.measurements.extend(references.map(|(reference, score)| {
+            Measurement::of_champion(MeasurementKind::Reference, run, reference, *score, "")
         }));
         let Some((found, score, opponents)) = strategy.and_then(|strategy| {
             let (score, opponents) = (strategy.score(), opponents(&strategy, run));
@@ -59,12 +56,12 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
         });
     }
     let rows = MeasurementsFile::read(directory, plan)?;
-    records.yardsticks = rows.iter().filter_map(Measurement::yardstick).collect();
-    records.exploitability = rows.iter().filter_map(Measurement::response).collect();
-    records.certificates = rows.iter().filter_map(Measurement::certificate).collect();
-    records.meetings = rows.iter().filter_map(Measurement::meeting).collect();
-    records.ablation = ablations(plan, &rows);
-    records.measurements = rows.into_iter().filter(Measurement::is_for_tables).collect();
+    records.measurements.extend(ablations(plan, &rows));
+    // The strategies have the scores against reference strategies and training opponents.
+    records.measurements.extend(rows.into_iter().filter(|row| {
+        use MeasurementKind::{Ablation, Reference, Training};
+        !matches!(row.kind, Ablation | Reference | Training)
+    }));
     Ok(records)
 }
 

@@ -14,8 +14,8 @@ use super::rows_of_runs::{by_run, csv_of, rows_of};
 use super::strategy::{Discovery, ScoreAgainst, StrategyFile};
 use crate::language::baseline::Baseline;
 use crate::language::run::Experiment;
+use crate::measurement::{Exploited, Measurement, MeasurementKind, Product, ResponseKind};
 use crate::plan::Plan;
-use crate::records::{ExploitRecord, Product, ResponseKind};
 
 pub(super) const RUNS: &str = "runs.csv";
 
@@ -67,16 +67,15 @@ fn in_order(space: &ParameterSpace, json: &str) -> Result<Vec<f64>, String> {
 
 pub(super) fn text(
     finished: &[(&Experiment, StrategyFile)],
-    exploitability: &[ExploitRecord],
+    measurements: &[Measurement],
 ) -> String {
     let row = |(experiment, file): &(&Experiment, StrategyFile)| {
         let [family, method] = experiment.labels.clone();
         let seed = experiment.resolved.seed;
         let (found, estimate) = file.found.as_ref().zip(file.score())?;
-        let of_champion = exploitability.iter().find(|record| {
-            (&record.family, &record.method, record.seed, record.product)
-                == (&family, &method, seed, Product::Champion)
-        });
+        let product = Product::Champion;
+        let champion = Exploited { family: &family, method: &method, product, seed };
+        let response = Measurement::find(measurements, MeasurementKind::Response, champion);
         let [low, high] = estimate.interval;
         Some(Row {
             iterations: found.iterations,
@@ -88,8 +87,8 @@ pub(super) fn text(
             level: estimate.confidence,
             pairs: estimate.pairs,
             exact: estimate.is_exact(),
-            exploitability: of_champion.map(|record| record.response.score - 0.5),
-            response: of_champion.map(|record| record.kind),
+            exploitability: response.map(|row| row.score - 0.5),
+            response: response.and_then(Measurement::response),
             parameters: by_name(&experiment.family.space(), &file.parameters),
             family,
             method,

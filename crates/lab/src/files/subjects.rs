@@ -4,12 +4,14 @@ use ruse_play::files::DirectoryError;
 use ruse_play::score::Estimate;
 
 use super::checkpoint::{Checkpoint, MIXTURE, STRATEGY};
-use super::measurements::Measurement;
 use super::run_directory::RunDirectory;
 use super::strategy::StrategyFile;
 use crate::language::run::Experiment;
+use crate::measurement::{Exploited, Measurement, MeasurementKind, Product, ResponseKind};
 use crate::plan::Plan;
-use crate::records::{CertificateRecord, ExploitRecord, Product, ResponseKind};
+
+/// The subject of a certificate.
+const BEST_RESPONSE: &str = "best-response";
 
 /// A strategy of a finished run, whose exploitability can be measured.
 pub struct Subject<'a> {
@@ -24,49 +26,34 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Creates the record of a response to the strategy. `response` is its score; `how` describes it and the search for
-    /// it.
-    pub fn record(&self, kind: ResponseKind, response: Estimate, how: String) -> ExploitRecord {
-        let [family, method] = self.experiment.labels.clone();
-        let (product, seed) = (self.product, self.experiment.resolved.seed);
-        ExploitRecord { family, method, product, seed, kind, response, how }
+    /// Creates the measurement of a response to the strategy. `response` is its score; `how` describes it and the search
+    /// for it.
+    pub(crate) fn response(
+        &self,
+        kind: ResponseKind,
+        response: Estimate,
+        how: &str,
+    ) -> Measurement {
+        let (run, product, print) = (self.experiment, self.product, self.fingerprint.as_deref());
+        Measurement::of_response(run, product, kind, response, how, print.unwrap_or_default())
     }
 
-    /// Creates the record of bounds on the score of the best response to the strategy. `how` describes the basis of the
-    /// upper bound.
-    pub fn certificate(&self, [low, high]: [f64; 2], how: String) -> CertificateRecord {
-        let [family, method] = self.experiment.labels.clone();
-        let (product, seed) = (self.product, self.experiment.resolved.seed);
+    /// Creates the measurement of bounds on the score of the best response to the strategy. `how` describes the basis of
+    /// the upper bound.
+    pub(crate) fn certificate(&self, [low, high]: [f64; 2], how: &str) -> Measurement {
         let bounds = Estimate { interval: [low, high], ..Estimate::computed(high, 0) };
-        CertificateRecord { family, method, product, seed, bounds, how }
+        Measurement {
+            kind: MeasurementKind::Certificate,
+            subject: BEST_RESPONSE.into(),
+            ..self.response(ResponseKind::LowerBound, bounds, how)
+        }
     }
 
-    /// Returns `true` if one of these records belongs to the strategy.
-    pub fn is_among(&self, records: &[ExploitRecord]) -> bool {
-        records.iter().any(|record| self.is_of(record))
-    }
-
-    pub(crate) fn is_of(&self, record: &ExploitRecord) -> bool {
+    /// Returns the strategy as measurements name it.
+    pub fn exploited(&self) -> Exploited<'_> {
         let [family, method] = &self.experiment.labels;
-        (family, method, self.experiment.resolved.seed, self.product)
-            == (&record.family, &record.method, record.seed, record.product)
-    }
-
-    /// Returns `true` if the certificate belongs to the strategy.
-    pub fn is_certified_by(&self, record: &CertificateRecord) -> bool {
-        let [family, method] = &self.experiment.labels;
-        (family, method, self.experiment.resolved.seed, self.product)
-            == (&record.family, &record.method, record.seed, record.product)
-    }
-
-    /// Returns the row of `measurements.csv` for a certificate.
-    pub(crate) fn certificate_row(&self, record: &CertificateRecord) -> Measurement {
-        Measurement::of_certificate(record, self.fingerprint.as_deref().unwrap_or_default())
-    }
-
-    /// Returns the row of `measurements.csv` for a record.
-    pub(crate) fn row(&self, record: &ExploitRecord) -> Measurement {
-        Measurement::of_response(record, self.fingerprint.as_deref().unwrap_or_default())
+        let (product, seed) = (self.product, self.experiment.resolved.seed);
+        Exploited { family, method, product, seed }
     }
 }
 

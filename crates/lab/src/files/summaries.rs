@@ -6,14 +6,14 @@ use ruse_play::score::Estimate;
 
 use super::checkpoint::STRATEGY;
 use super::learning::read_curve_rows;
-use super::measurements::{Measurement, MeasurementKind, MeasurementsFile, print_of};
+use super::measurements::{MeasurementsFile, print_of};
 use super::records::read_finished;
 use super::run_directory::RunDirectory;
 use super::strategy::{StrategyFile, WorstCase};
 use super::{curves, runs};
 use crate::language::run::Experiment;
+use crate::measurement::{Measurement, MeasurementKind, Product, ResponseKind};
 use crate::plan::Plan;
-use crate::records::{ExploitRecord, Product, ResponseKind};
 
 /// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with their learning curves. Writes nothing
 /// if no run is finished. The contents depend only on the files of the runs and the responses to their results.
@@ -38,15 +38,11 @@ pub(super) fn summaries(
         return Ok(Vec::new());
     }
     let rows = MeasurementsFile::read(directory, plan)?;
-    let responses: Vec<_> = rows.iter().filter_map(Measurement::response).collect();
     let mut learned = Vec::new();
     for (experiment, _) in &finished {
         learned.push((*experiment, read_curve_rows(directory, experiment)?));
     }
-    Ok(vec![
-        (runs::RUNS, runs::text(&finished, &responses)),
-        (curves::CURVES, curves::text(&learned)),
-    ])
+    Ok(vec![(runs::RUNS, runs::text(&finished, &rows)), (curves::CURVES, curves::text(&learned))])
 }
 
 fn finished<'p>(
@@ -75,7 +71,6 @@ pub(super) fn missing_scores(
     if directory.is_published() {
         return Ok(missing);
     }
-    let responses: Vec<ExploitRecord> = known.iter().filter_map(Measurement::response).collect();
     for (run, file) in finished(directory, plan)? {
         let print = print_of(directory, run, STRATEGY)?.unwrap_or_default();
         let references = file.score_against_references.iter();
@@ -88,26 +83,22 @@ pub(super) fn missing_scores(
             .chain(of_training)
             .map(|(kind, name, score)| Measurement::of_champion(kind, run, &name, score, &print));
         missing.extend(rows.filter(|row| !known.contains(row)));
-        let response = file.worst_case.as_ref().map(|worst| strongest_response(run, worst));
-        let response = response.filter(|found| !responses.iter().any(|known| known.is_to(found)));
-        missing.extend(response.map(|found| Measurement::of_response(&found, &print)));
+        let response = file.worst_case.as_ref().map(|worst| strongest_response(run, worst, &print));
+        let is_known = |found: &Measurement| {
+            let of = found.exploited();
+            of.is_some_and(|of| Measurement::find(known, found.kind, of).is_some())
+        };
+        missing.extend(response.filter(|found| !is_known(found)));
     }
     Ok(missing)
 }
 
 /// Returns the response to a champion that its run has found.
-fn strongest_response(run: &Experiment, worst: &WorstCase) -> ExploitRecord {
-    let [family, method] = run.labels.clone();
+fn strongest_response(run: &Experiment, worst: &WorstCase, print: &str) -> Measurement {
     let kind = if worst.is_exact() { ResponseKind::Exact } else { ResponseKind::LowerBound };
-    ExploitRecord {
-        family,
-        method,
-        product: Product::Champion,
-        seed: run.resolved.seed,
-        kind,
-        response: worst.score.unwrap_or(Estimate::computed(0.5, 0)).reversed(),
-        how: format!("{}; {} games of the run", worst.opponent, worst.games),
-    }
+    let score = worst.score.unwrap_or(Estimate::computed(0.5, 0)).reversed();
+    let how = format!("{}; {} games of the run", worst.opponent, worst.games);
+    Measurement::of_response(run, Product::Champion, kind, score, &how, print)
 }
 
 /// Adds the scores in the strategy files of finished runs to the measurements of an experiment.

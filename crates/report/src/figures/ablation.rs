@@ -1,6 +1,6 @@
 //! The worth of the groups of parameters of a champion.
 
-use ruse_lab::AblationRecord;
+use ruse_lab::Measurement;
 use ruse_plots::{Forest, ForestRow};
 
 use crate::{AblationTable, grouped};
@@ -13,10 +13,10 @@ pub fn ablation(table: &AblationTable) -> Forest {
         0 => "exact".to_string(),
         pairs => format!("{} pairs each, intervals that hold together with 95%", grouped(pairs)),
     };
-    let row = |group: &AblationRecord| ForestRow {
-        name: group.group.clone(),
-        value: group.worth,
-        interval: group.interval,
+    let row = |group: &Measurement| ForestRow {
+        name: group.condition.clone(),
+        value: group.score,
+        interval: [group.low, group.high],
     };
     Forest {
         title: format!("{family}: what parameters are worth"),

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use ruse_lab::fixtures::{estimate, exact, exploited, meeting, run};
+use ruse_lab::fixtures::{self, estimate, exact, exploited, lower_bound, meeting, run, yardstick};
 use ruse_lab::{
-    CurveRecord, ExploitRecord, Product, Records, ReferenceRecord, ResponseKind, RunRecord,
-    YardstickKind, YardstickRecord,
+    CurveRecord, Measurement, MeasurementKind::Reference, Product, Records, RunRecord,
+    YardstickKind,
 };
 use ruse_play::arena::StopReason;
 use ruse_play::programs::{Conduct, Fault};
@@ -57,25 +57,21 @@ fn sample() -> Records {
             for (seed_a, seed_b) in (0..9).map(|k| (k / 3 + 1, k % 3 + 1)) {
                 let score = score + 0.002 * (seed_a as f64 - seed_b as f64);
                 let (a, b) = ((methods[a], seed_a), (methods[b], seed_b));
-                records.meetings.push(meeting(family, a, b, score));
+                records.measurements.push(meeting(family, a, b, score));
             }
         }
     }
     for (m, method) in methods.into_iter().enumerate() {
         for seed in 1..=3 {
             let score = 0.7 + 0.05 * m as f64 + 0.01 * seed as f64;
-            records.exploitability.push(exploited("guess-who-deterministic", method, seed, score));
+            records.measurements.push(exploited("guess-who-deterministic", method, seed, score));
         }
     }
-    records.exploitability.push(ExploitRecord {
-        product: Product::Mixture,
+    records.measurements.push(Measurement {
+        condition: Product::Mixture.name().into(),
         ..exploited("guess-who-deterministic", "cma-es", 1, 0.53125)
     });
-    records.exploitability.push(ExploitRecord {
-        kind: ResponseKind::LowerBound,
-        response: estimate(0.52),
-        ..exploited("war", "naive", 1, 0.5)
-    });
+    records.measurements.push(lower_bound("war", "naive", 1, 0.52));
     // In one family, all runs but one of one method reach the limit on iterations.
     for run in &mut records.runs {
         let is_capped = run.family == "war" && run.method == "iterative" && run.seed < 3;
@@ -100,8 +96,7 @@ fn sample() -> Records {
     ] {
         for family in &families[..2] {
             if *family == "war" || kind == YardstickKind::Zero {
-                let (family, name) = (family.to_string(), name.to_string());
-                records.yardsticks.push(YardstickRecord { family, seed: 1, kind, name, score });
+                records.measurements.push(yardstick(family, kind, name, 1, score));
             }
         }
     }
@@ -117,13 +112,10 @@ fn sample() -> Records {
     for (method, score) in methods.into_iter().zip([0.9, 0.4, 0.55]) {
         for seed in 1..=3 {
             for (reference, score) in [("random", score), ("descending", score - 0.1)] {
-                records.references.push(ReferenceRecord {
-                    family: "war".into(),
-                    method: method.into(),
-                    seed,
-                    reference: reference.into(),
-                    score: estimate(score + 0.003 * seed as f64),
-                });
+                let score = score + 0.003 * seed as f64;
+                records
+                    .measurements
+                    .push(fixtures::reference("war", method, seed, reference, score));
             }
         }
     }
@@ -231,7 +223,7 @@ fn benchmark() -> Records {
                 records.runs.push(run(family, method, seed, score));
             }
             for other in &methods[m + 1..] {
-                records.meetings.push(meeting(family, (method, 1), (other, 1), 0.45));
+                records.measurements.push(meeting(family, (method, 1), (other, 1), 0.45));
             }
         }
     }
@@ -268,8 +260,10 @@ fn unusual_records_have_reports() {
         families: vec![long.into(), unbroken.clone(), "new\nline\t\u{1b}[1m".into()],
         methods: (0..count).map(name).collect(),
         runs: (0..count).map(|n| run(long, &name(n), 1, 0.5)).collect(),
-        meetings: (1..count).map(|n| meeting(long, (&name(0), 1), (&name(n), 1), 0.4)).collect(),
-        exploitability: (0..count).map(|n| exploited(long, &name(n), 1, 0.75)).collect(),
+        measurements: (1..count)
+            .map(|n| meeting(long, (&name(0), 1), (&name(n), 1), 0.4))
+            .chain((0..count).map(|n| exploited(long, &name(n), 1, 0.75)))
+            .collect(),
         ..Records::default()
     };
     let only_names = Records {
@@ -334,7 +328,8 @@ fn special_characters_mean_themselves() {
 
 #[test]
 fn missing_measurements_are_mentioned() {
-    let bare = Records { yardsticks: Vec::new(), references: Vec::new(), ..sample() };
+    let mut bare = sample();
+    bare.measurements.retain(|row| row.yardstick().is_none() && row.kind != Reference);
     let text = |part, format| one(&report(&bare), part, format, &Options::default());
     for part in ["scores", "yardsticks", "references"] {
         for format in [Format::Terminal, Format::Markdown, Format::Html, Format::Latex] {

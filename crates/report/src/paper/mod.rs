@@ -343,7 +343,12 @@ mod tests {
             for seed in 1..=3 {
                 records.runs.push(run(family, "naive", seed, 0.6 + 0.01 * seed as f64));
                 records.runs.push(run(family, "my_method", seed, 0.5));
-                records.meetings.push(meeting(family, ("naive", seed), ("my_method", seed), 0.55));
+                records.measurements.push(meeting(
+                    family,
+                    ("naive", seed),
+                    ("my_method", seed),
+                    0.55,
+                ));
             }
         }
         Report::new(&records, None).expect("sound records")
