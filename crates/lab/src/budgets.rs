@@ -4,22 +4,23 @@
 //! runs begin alike. Differences between budgets are then more certain than the intervals of the scores suggest.
 
 use ruse_optimise::methods::{OptionValues, method_label};
-use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
+use ruse_optimise::registry::Registry;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::language::error::SpecError;
 use super::language::method::known_keys;
-use super::language::outputs::{Misplaced, Output, output_list, outputs_of};
+use super::language::outputs::{Misplaced, Output, distinct, number, output_list, outputs_of};
 use super::language::parts::composed;
 use super::language::quantity::{
-    DEFAULT_REPEATS, GAMES_RANGE, REPEATS_RANGE, count, count_schema, counts, parse_count,
+    DEFAULT_REPEATS, GAMES_RANGE, REPEATS_RANGE, count, count_schema, counts,
 };
 use super::language::rules::RulesSpec;
-use super::language::run::{Experiment, ExperimentSpec};
+use super::language::run::{Experiment, ExperimentSpec, default_method};
 use super::language::schema_names::{FamilyName, MethodName};
-use super::language::shared::{Length, OpponentOptions, RaceOptions, Scoring};
+use super::language::shared::{Length, OpponentOptions, RaceOptions, Scoring, repeats};
 use super::language::start::{StartSpec, is_unsaid};
+use super::plan::{Plan, PlanSpec, Study};
 
 /// The key that marks a file as a curve of budgets.
 pub(crate) const BUDGETS: &str = "budgets";
@@ -79,20 +80,12 @@ composed! {
     is_open: true
 }
 
-fn default_method() -> String {
-    DEFAULT_METHOD.into()
-}
-
 fn needed<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
     counts(deserializer).map(Option::unwrap_or_default)
 }
 
 fn budgets(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "minItems": 1, "items": count_schema(GAMES_RANGE) })
-}
-
-fn repeats(_: &mut SchemaGenerator) -> Schema {
-    count_schema(REPEATS_RANGE)
 }
 
 /// The plan of a curve of budgets.
@@ -111,29 +104,11 @@ pub struct BudgetsPlan {
 }
 
 impl BudgetsSpec {
-    /// Checks the specification and fills in defaults. Returns the resolved specification, the plan, and the runs.
-    pub(crate) fn plan(
-        mut self,
-        registry: &Registry,
-    ) -> Result<(BudgetsSpec, BudgetsPlan, Vec<Experiment>), Misplaced> {
-        let at = |key: &'static str| {
-            move |source| (vec![key.into()], SpecError::Quantity { key: key.into(), source })
-        };
-        if self.budgets.is_empty() {
-            return Err((vec![BUDGETS.into()], SpecError::Empty(BUDGETS)));
-        }
-        for (index, budget) in self.budgets.iter().enumerate() {
-            let place = || vec![BUDGETS.into(), index.into()];
-            parse_count(&budget.to_string(), GAMES_RANGE)
-                .map_err(|source| (place(), SpecError::Quantity { key: BUDGETS.into(), source }))?;
-            if self.budgets[..index].contains(budget) {
-                let name = budget.to_string();
-                return Err((place(), SpecError::Repeated { what: "budget", name }));
-            }
-        }
+    /// Checks the specification and fills in defaults.
+    pub(crate) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
+        distinct(BUDGETS, "budget", &self.budgets, &GAMES_RANGE)?;
         self.budgets.sort_unstable();
-        let repeats = self.repeats.unwrap_or(DEFAULT_REPEATS);
-        let repeats = parse_count(&repeats.to_string(), REPEATS_RANGE).map_err(at("repeats"))?;
+        let repeats = number("repeats", self.repeats.unwrap_or(DEFAULT_REPEATS), REPEATS_RANGE)?;
         let seed = self.seed.unwrap_or(1);
         let method = method_label(&self.method).into_owned();
         let label = |budget: &u64| (*budget, format!("{method}-{budget}"));
@@ -183,7 +158,7 @@ impl BudgetsSpec {
             num_repeats: repeats as usize,
             outputs,
         };
-        Ok((resolved, plan, runs))
+        Ok(Plan::of(runs, PlanSpec::Budgets(resolved), Study::Budgets(plan)))
     }
 }
 
@@ -197,7 +172,13 @@ mod tests {
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };
         let spec: BudgetsSpec = source.parse().map_err(|error| error.to_string())?;
         let mistake = |(place, error): Misplaced| source.error_at(&place, error.to_string());
-        spec.plan(&Registry::standard()).map_err(|error| mistake(error).to_string())
+        let plan = spec.plan(&Registry::standard());
+        match plan.map_err(|error| mistake(error).to_string())? {
+            Plan { runs, resolved: PlanSpec::Budgets(spec), study: Study::Budgets(of), .. } => {
+                Ok((spec, of, runs))
+            }
+            _ => panic!("a curve of budgets"),
+        }
     }
 
     #[test]

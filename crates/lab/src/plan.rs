@@ -7,7 +7,7 @@ use std::path::Path;
 use ruse_optimise::methods::OptionValues;
 use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
 use ruse_play::family::family_label;
-use ruse_play::files::{ReadError, Step, YamlError, YamlSource, fingerprint};
+use ruse_play::files::{ReadError, YamlError, YamlSource, fingerprint};
 use ruse_play::names::check_name;
 use ruse_play::programs::{RefusedProgram, ask_to_start_named, quoted, words_in};
 use ruse_play::race::Limits;
@@ -20,7 +20,7 @@ use super::files::strategy::ContestantError;
 use super::language::comparison::{ComparisonSpec, Families, MARKS};
 use super::language::error::SpecError;
 use super::language::method::options_of;
-use super::language::outputs::Output;
+use super::language::outputs::{Misplaced, Output};
 use super::language::quantity::{GAMES_RANGE, QuantityError, REPEATS_RANGE, parse_duration};
 use super::language::run::{Experiment, ExperimentSpec};
 use super::language::shared::{Length, RaceOptions};
@@ -200,7 +200,43 @@ impl Program {
 /// the directory's results belong to the experiment.
 pub(crate) const VOUCHED: &str = "# The results beside this file are of exactly this experiment: ";
 
+type Parse = fn(&YamlSource, &Registry) -> Result<Result<Plan, Misplaced>, Box<YamlError>>;
+/// The keys that mark a kind of experiment, and the function that parses a file of this kind.
+type Kind = (&'static [&'static str], Parse);
+
+/// The kinds of experiments. The first one of which a file has a key is its kind; a file without these keys is a single
+/// run.
+const KINDS: [Kind; 4] = [
+    (&[PORTFOLIOS], |source, all| Ok(source.parse::<PortfoliosSpec>()?.plan(all))),
+    (&[PLAYERS], |source, all| Ok(source.parse::<RoundRobinSpec>()?.plan(all))),
+    (&[BUDGETS], |source, all| Ok(source.parse::<BudgetsSpec>()?.plan(all))),
+    (&MARKS, |source, all| {
+        let mut spec: ComparisonSpec = source.parse()?;
+        // Earlier versions had only one start and no key `opponents`, and did not write them.
+        if source.text.starts_with(VOUCHED) {
+            spec.start.get_or_insert(StartSpec::Unsaid);
+            spec.opponents.get_or_insert(*REPEATS_RANGE.end());
+        }
+        Ok(spec.plan(all))
+    }),
+];
+
+fn single(
+    source: &YamlSource,
+    registry: &Registry,
+) -> Result<Result<Plan, Misplaced>, Box<YamlError>> {
+    let mut spec: ExperimentSpec = source.parse()?;
+    if source.text.starts_with(VOUCHED) {
+        spec.start.get_or_insert(StartSpec::Unsaid);
+    }
+    Ok(Plan::new(spec, registry).map_err(|error| (vec![error.step()], error)))
+}
+
 impl Plan {
+    pub(crate) fn of(runs: Vec<Experiment>, resolved: PlanSpec, study: Study) -> Plan {
+        Plan { runs, resolved, study, file_name: None }
+    }
+
     /// Returns the programs that the plan starts, in the order of the runs and then of the players.
     pub fn programs(&self) -> Vec<Program> {
         let (study, mut programs) = (self.study.kind(), Vec::<Program>::new());
@@ -247,9 +283,8 @@ impl Plan {
     pub fn new(spec: ExperimentSpec, registry: &Registry) -> Result<Plan, SpecError> {
         if spec.method != ALL_METHODS {
             let run = Experiment::new(spec, registry)?;
-            let resolved = run.resolved.clone();
-            let resolved = PlanSpec::Run(resolved);
-            return Ok(Plan { runs: vec![run], resolved, study: Study::None, file_name: None });
+            let resolved = PlanSpec::Run(run.resolved.clone());
+            return Ok(Plan::of(vec![run], resolved, Study::None));
         }
         // Settings that suit any method are checked with a method that compares.
         let (options, races, start) =
@@ -311,8 +346,7 @@ impl Plan {
             respond_with,
             ..general.resolved
         };
-        let resolved = PlanSpec::Run(resolved);
-        Ok(Plan { runs, resolved, study: Study::Championship(championship), file_name: None })
+        Ok(Plan::of(runs, PlanSpec::Run(resolved), Study::Championship(championship)))
     }
 
     /// Checks a comparison and fills in defaults.
@@ -350,46 +384,11 @@ impl Plan {
     ///
     /// Returns the first mistake.
     pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
-        // Earlier versions had only one start, and did not write it.
-        let was_begun = source.text.starts_with(VOUCHED);
         let keys = source.keys();
-        let is_comparison = keys.iter().any(|key| MARKS.contains(&key.as_str()));
-        let plan = if keys.iter().any(|key| key == PORTFOLIOS) {
-            source.parse::<PortfoliosSpec>()?.plan(registry)
-        } else if keys.iter().any(|key| key == PLAYERS) {
-            let spec = source.parse::<RoundRobinSpec>()?;
-            spec.plan(registry).map(|(resolved, of)| Plan {
-                runs: Vec::new(),
-                resolved: PlanSpec::RoundRobin(resolved),
-                study: Study::RoundRobin(of),
-                file_name: None,
-            })
-        } else if keys.iter().any(|key| key == BUDGETS) {
-            let spec = source.parse::<BudgetsSpec>()?;
-            spec.plan(registry).map(|(resolved, of, runs)| Plan {
-                runs,
-                resolved: PlanSpec::Budgets(resolved),
-                study: Study::Budgets(of),
-                file_name: None,
-            })
-        } else if is_comparison {
-            let mut spec = source.parse::<ComparisonSpec>()?;
-            if was_begun && spec.start.is_none() {
-                spec.start = Some(StartSpec::Unsaid);
-            }
-            // Earlier versions did not write the key `opponents`, either.
-            if was_begun && spec.opponents.is_none() {
-                spec.opponents = Some(*REPEATS_RANGE.end());
-            }
-            spec.plan(registry)
-        } else {
-            let mut spec: ExperimentSpec = source.parse()?;
-            if was_begun && spec.start.is_none() {
-                spec.start = Some(StartSpec::Unsaid);
-            }
-            Plan::new(spec, registry).map_err(|error| (vec![error.step()], error))
-        };
-        plan.map_err(|(place, error): (Vec<Step>, SpecError)| {
+        let is_of = |(marks, _): &&Kind| keys.iter().any(|key| marks.contains(&key.as_str()));
+        let plan = KINDS.iter().find(is_of).map_or(single as Parse, |(_, parse)| *parse);
+        let plan = plan(source, registry)?;
+        plan.map_err(|(place, error)| {
             let advice = match &error {
                 SpecError::Unknown(unknown) => format!("; {}", unknown.advice()),
                 SpecError::Start(error) => {

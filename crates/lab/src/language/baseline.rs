@@ -6,6 +6,7 @@ use ruse_play::programs::ProgramName;
 use ruse_play::rng::StreamKey;
 
 use super::contestant::parse_contestant;
+use super::error::SpecError;
 use super::written::{MixtureMember, PlayerSpec, REDRAWN, mixture_spec};
 use crate::files::strategy::{ContestantError, ZERO};
 
@@ -56,6 +57,30 @@ impl PlayerSpec {
                 Ok(Baseline::Given(given))
             }
         }
+    }
+
+    /// Returns the opponent that the specification describes, and the opponent as a player. A fixed opponent is drawn
+    /// from the seed.
+    pub(crate) fn player(
+        &self,
+        family: &dyn AnyFamily,
+        seed: u64,
+    ) -> Result<(Baseline, Player), SpecError> {
+        let found = self.resolve(family).map_err(|error| SpecError::Player(Box::new(error)))?;
+        let player = found.contestant(family, StreamKey::root(seed));
+        Ok((found, player))
+    }
+
+    /// Same as [`player`](PlayerSpec::player); also checks that the player can play the family's game.
+    pub(crate) fn checked_player(
+        &self,
+        family: &dyn AnyFamily,
+        seed: u64,
+    ) -> Result<(Baseline, Player), SpecError> {
+        let (found, player) = self.player(family, seed)?;
+        let checked = family.check(&player);
+        checked.map_err(|error| SpecError::Player(Box::new(error.into())))?;
+        Ok((found, player))
     }
 }
 

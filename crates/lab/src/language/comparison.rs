@@ -14,16 +14,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::error::SpecError;
 use super::method::known_keys;
-use super::outputs::{Misplaced, output_list, outputs_of};
-use super::parts::Part;
-use super::parts::composed;
-use super::quantity::{
-    DEFAULT_REPEATS, QuantityError, REPEATS_RANGE, check_fraction, count, count_schema, parse_count,
-};
+use super::outputs::{Misplaced, distinct, number, output_list, outputs_of};
+use super::parts::{Part, composed};
+use super::quantity::{DEFAULT_REPEATS, REPEATS_RANGE, check_fraction, count};
 use super::rules::RulesSpec;
 use super::run::{Experiment, ExperimentSpec};
 use super::schema_names::{FamilyName, MethodName};
-use super::shared::{Length, OpponentOptions, RaceOptions, Scoring};
+use super::shared::{Length, OpponentOptions, RaceOptions, Scoring, repeats};
 use super::start::{StartSpec, is_unsaid};
 use crate::plan::{MeetingsSpec, Plan, PlanSpec, Study};
 
@@ -38,7 +35,7 @@ pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;
 pub const DEFAULT_OPPONENTS: usize = 10;
 
 /// Several methods on several families, with several seeds each.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(!remote, deny_unknown_fields)]
 pub struct ComparisonSpec {
@@ -111,15 +108,12 @@ fn method_list(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "minItems": 1, "items": { "anyOf": [name, item] } })
 }
 
-fn repeats(_: &mut SchemaGenerator) -> Schema {
-    count_schema(REPEATS_RANGE)
-}
-
 /// The families of a comparison.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(untagged)]
 pub enum Families {
     /// All families.
+    #[default]
     All,
     /// The listed families.
     These(Vec<FamilyItem>),
@@ -269,28 +263,12 @@ impl<'de> Deserialize<'de> for Families {
 impl ComparisonSpec {
     /// Creates the comparison of these families with default settings.
     pub fn new(families: Families) -> ComparisonSpec {
-        ComparisonSpec {
-            families,
-            methods: None,
-            races: RaceOptions::default(),
-            start: None,
-            prune: None,
-            against: OpponentOptions::default(),
-            length: Length::default(),
-            time: None,
-            repeats: None,
-            seed: None,
-            seeds: None,
-            measurement: Scoring::default(),
-            half_width: None,
-            opponents: None,
-            outputs: None,
-        }
+        ComparisonSpec { families, ..ComparisonSpec::default() }
     }
 
     /// Checks the comparison and fills in defaults.
     pub(crate) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
-        let mut families = match std::mem::replace(&mut self.families, Families::All) {
+        let mut families = match std::mem::take(&mut self.families) {
             Families::All => registry.families().map(|f| FamilyItem::new(f.name())).collect(),
             Families::These(items) => items,
         };
@@ -355,56 +333,29 @@ impl ComparisonSpec {
             seeds: Some(seeds),
             ..ComparisonSpec::new(Families::These(families))
         };
-        Ok(Plan {
-            runs,
-            resolved: PlanSpec::Comparison(resolved),
-            study: Study::Meetings(meetings),
-            file_name: None,
-        })
+        Ok(Plan::of(runs, PlanSpec::Comparison(resolved), Study::Meetings(meetings)))
     }
 
     /// Returns the seeds of the repeats.
     fn seeds(&self) -> Result<Vec<u64>, Misplaced> {
-        let at = |key: &'static str| {
-            move |source| (vec![key.into()], SpecError::Quantity { key: key.into(), source })
-        };
         if let Some(seeds) = &self.seeds {
             if self.repeats.is_some() || self.seed.is_some() {
                 return Err((vec!["seeds".into()], SpecError::SeedsTwice));
             }
-            let num_seeds = seeds.len().to_string();
-            parse_count(&num_seeds, REPEATS_RANGE).map_err(at("seeds"))?;
-            for (index, seed) in seeds.iter().enumerate() {
-                if seeds[..index].contains(seed) {
-                    let place = vec!["seeds".into(), index.into()];
-                    return Err((
-                        place,
-                        SpecError::Repeated { what: "seed", name: seed.to_string() },
-                    ));
-                }
-            }
+            number("seeds", seeds.len() as u64, REPEATS_RANGE)?;
+            distinct("seeds", "seed", seeds, &(0..=u64::MAX))?;
             return Ok(seeds.clone());
         }
-        let repeats = self.repeats.unwrap_or(DEFAULT_REPEATS);
-        let repeats = parse_count(&repeats.to_string(), REPEATS_RANGE).map_err(at("repeats"))?;
-        let first = self.seed.unwrap_or(1);
-        let Some(last) = first.checked_add(repeats - 1) else {
-            let range = 0..=u64::MAX - (repeats - 1);
-            return Err(at("seed")(QuantityError::CountOutOfRange {
-                found: first.to_string(),
-                range,
-            }));
-        };
-        Ok((first..=last).collect())
+        let repeats = number("repeats", self.repeats.unwrap_or(DEFAULT_REPEATS), REPEATS_RANGE)?;
+        let most = u64::MAX - (repeats - 1);
+        let first = number("seed", self.seed.unwrap_or(1), 0..=most)?;
+        Ok((first..=first + (repeats - 1)).collect())
     }
 
     /// Returns the number of opponents that each champion meets from every other method.
     fn num_opponents(&self, num_repeats: usize) -> Result<usize, Misplaced> {
         let Some(asked) = self.opponents else { return Ok(num_repeats.min(DEFAULT_OPPONENTS)) };
-        let asked = parse_count(&asked.to_string(), REPEATS_RANGE).map_err(|source| {
-            (vec!["opponents".into()], SpecError::Quantity { key: "opponents".into(), source })
-        })?;
-        Ok(num_repeats.min(asked as usize))
+        Ok(num_repeats.min(number("opponents", asked, REPEATS_RANGE)? as usize))
     }
 
     /// Returns the intended half-width of a score between two methods on a family.

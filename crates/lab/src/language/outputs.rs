@@ -1,13 +1,51 @@
 //! The additional outputs of an experiment.
 
+use std::ops::RangeInclusive;
+
 use ruse_play::files::Step;
 use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::error::SpecError;
+use super::quantity::parse_count;
 use super::run::find;
 
 /// An error in an experiment, with its place in the file.
 pub(crate) type Misplaced = (Vec<Step>, SpecError);
+
+/// Returns a function that puts the place of an error after the place of the item that contains it.
+pub(crate) fn inside(item: Vec<Step>) -> impl Fn(Misplaced) -> Misplaced {
+    move |(place, error)| ([item.clone(), place].concat(), error)
+}
+
+/// Checks the number with this key.
+pub(crate) fn number(
+    key: &'static str,
+    number: u64,
+    range: RangeInclusive<u64>,
+) -> Result<u64, Misplaced> {
+    let checked = parse_count(&number.to_string(), range);
+    checked.map_err(|source| (vec![key.into()], SpecError::Quantity { key: key.into(), source }))
+}
+
+/// Checks that the list with this key has numbers in `range`, none of them twice. `what` is the name of a number.
+pub(crate) fn distinct(
+    key: &'static str,
+    what: &'static str,
+    numbers: &[u64],
+    range: &RangeInclusive<u64>,
+) -> Result<(), Misplaced> {
+    if numbers.is_empty() {
+        return Err((vec![key.into()], SpecError::Empty(key)));
+    }
+    for (index, &one) in numbers.iter().enumerate() {
+        let place = || vec![key.into(), index.into()];
+        number(key, one, range.clone()).map_err(|(_, error)| (place(), error))?;
+        if numbers[..index].contains(&one) {
+            return Err((place(), SpecError::Repeated { what, name: one.to_string() }));
+        }
+    }
+    Ok(())
+}
 
 /// Returns the schema of the list of additional outputs.
 pub(crate) fn output_list(_: &mut SchemaGenerator) -> Schema {

@@ -255,4 +255,15 @@ macro_rules! composed {
     };
 }
 
-pub(crate) use composed;
+/// Implements [`Part`] for a struct of optional values.
+macro_rules! part {
+    ($part:ident: $($field:ident),+) => {
+        impl $crate::language::parts::Part for $part {
+            fn or(self, other: $part) -> $part {
+                $part { $($field: self.$field.or(other.$field)),+ }
+            }
+        }
+    };
+}
+
+pub(crate) use {composed, part};

@@ -27,7 +27,7 @@ use super::shared::{Length, OpponentOptions, RaceOptions, Scoring};
 use super::start::{Start, StartError, StartSpec, is_unsaid};
 
 /// An experiment as written in a file or on the command line. All keys except the family have a default.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(!remote, deny_unknown_fields)]
 pub struct ExperimentSpec {
@@ -85,7 +85,7 @@ composed! {
     is_open: true
 }
 
-fn default_method() -> String {
+pub(crate) fn default_method() -> String {
     DEFAULT_METHOD.into()
 }
 
@@ -98,18 +98,9 @@ impl ExperimentSpec {
     pub fn new(family: &str) -> ExperimentSpec {
         ExperimentSpec {
             family: family.into(),
-            rules: RulesSpec::default(),
             method: default_method(),
-            races: RaceOptions::default(),
-            options: OptionValues::new(),
-            start: None,
-            prune: None,
-            respond_with: Vec::new(),
-            against: OpponentOptions::default(),
-            length: Length::default(),
-            time: None,
             seed: default_seed(),
-            measurement: Scoring::default(),
+            ..ExperimentSpec::default()
         }
     }
 

@@ -6,8 +6,10 @@ use ruse_play::race::{Accept, Operator, Ties};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use super::parts::Part;
-use super::quantity::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, count, count_schema};
+use super::parts::part;
+use super::quantity::{
+    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, REPEATS_RANGE, count, count_schema,
+};
 #[cfg(feature = "cli")]
 use super::quantity::{parse_fraction, parse_games, parse_iterations, parse_share};
 use super::written::PlayerSpec;
@@ -49,17 +51,7 @@ pub struct RaceOptions {
     pub ties: Option<String>,
 }
 
-impl Part for RaceOptions {
-    fn or(self, other: RaceOptions) -> RaceOptions {
-        RaceOptions {
-            comparison: self.comparison.or(other.comparison),
-            delta: self.delta.or(other.delta),
-            precision: self.precision.or(other.precision),
-            accept: self.accept.or(other.accept),
-            ties: self.ties.or(other.ties),
-        }
-    }
-}
+part! { RaceOptions: comparison, delta, precision, accept, ties }
 
 fn operators(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "enum": Operator::ALL.map(Operator::name) })
@@ -90,14 +82,7 @@ pub struct OpponentOptions {
     pub score_against: Option<PlayerSpec>,
 }
 
-impl Part for OpponentOptions {
-    fn or(self, other: OpponentOptions) -> OpponentOptions {
-        OpponentOptions {
-            baseline: self.baseline.or(other.baseline),
-            score_against: self.score_against.or(other.score_against),
-        }
-    }
-}
+part! { OpponentOptions: baseline, score_against }
 
 #[cfg(feature = "cli")]
 fn player(name: &str) -> Result<PlayerSpec, std::convert::Infallible> {
@@ -151,18 +136,14 @@ impl Length {
     }
 }
 
-impl Part for Length {
-    fn or(self, other: Length) -> Length {
-        Length {
-            budget: self.budget.or(other.budget),
-            iterations: self.iterations.or(other.iterations),
-            stop_when_stalled: self.stop_when_stalled.or(other.stop_when_stalled),
-        }
-    }
+part! { Length: budget, iterations, stop_when_stalled }
+
+pub(crate) fn games(_: &mut SchemaGenerator) -> Schema {
+    count_schema(GAMES_RANGE)
 }
 
-fn games(_: &mut SchemaGenerator) -> Schema {
-    count_schema(GAMES_RANGE)
+pub(crate) fn repeats(_: &mut SchemaGenerator) -> Schema {
+    count_schema(REPEATS_RANGE)
 }
 
 fn iterations(_: &mut SchemaGenerator) -> Schema {
@@ -192,16 +173,8 @@ pub struct Scoring {
     pub worst_case: Option<f64>,
 }
 
-impl Part for Scoring {
-    fn or(self, other: Scoring) -> Scoring {
-        Scoring {
-            evaluation_pairs: self.evaluation_pairs.or(other.evaluation_pairs),
-            monitor_pairs: self.monitor_pairs.or(other.monitor_pairs),
-            worst_case: self.worst_case.or(other.worst_case),
-        }
-    }
-}
+part! { Scoring: evaluation_pairs, monitor_pairs, worst_case }
 
-fn pairs(_: &mut SchemaGenerator) -> Schema {
+pub(crate) fn pairs(_: &mut SchemaGenerator) -> Schema {
     count_schema(PAIRS_RANGE)
 }

@@ -14,6 +14,8 @@ use schemars::JsonSchema;
 use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::baseline::Baseline;
+
 /// The name of an opponent that is drawn again for every pair.
 pub(crate) const REDRAWN: &str = "redrawn";
 
@@ -348,6 +350,23 @@ impl PlayerItem {
             PlayerItem::Bare(player) => (player, None),
             PlayerItem::Named { player, name } => (player, name.as_deref()),
         }
+    }
+
+    /// Returns the name of the player with this index in a list.
+    pub(crate) fn label(&self, index: usize) -> String {
+        match self.parts() {
+            (_, Some(name)) => name.into(),
+            (PlayerSpec::Name(name), None) => name.clone(),
+            _ => format!("player {}", index + 1),
+        }
+    }
+
+    /// Writes out the parameters of the player, because files may change or move. Returns the player as written, or
+    /// `None` if a name suffices.
+    pub(crate) fn write_out(&mut self, found: &Baseline, label: &str) -> Option<PlayerSpec> {
+        let player = found.written_out()?;
+        *self = PlayerItem::Named { player: player.clone(), name: Some(label.into()) };
+        Some(player)
     }
 }
 

@@ -16,11 +16,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::language::baseline::Baseline;
 use crate::language::error::SpecError;
-use crate::language::outputs::{Misplaced, Output, output_list, outputs_of};
-use crate::language::quantity::{PAIRS_RANGE, count, count_schema, counts, parse_count};
+use crate::language::outputs::{Misplaced, Output, distinct, number, output_list, outputs_of};
+use crate::language::quantity::{PAIRS_RANGE, count, count_schema, counts};
 use crate::language::rules::RulesSpec;
 use crate::language::schema_names::FamilyName;
+use crate::language::shared::pairs;
 use crate::language::written::{PlayerItem, PlayerSpec};
+use crate::plan::{Plan, PlanSpec, Study};
 
 /// The key that marks a file as a round robin.
 pub(crate) const PLAYERS: &str = "players";
@@ -74,10 +76,6 @@ pub struct RoundRobinSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "output_list")]
     pub outputs: Option<Vec<String>>,
-}
-
-fn pairs(_: &mut SchemaGenerator) -> Schema {
-    count_schema(PAIRS_RANGE)
 }
 
 fn budgets(_: &mut SchemaGenerator) -> Schema {
@@ -258,9 +256,7 @@ impl RoundRobinPlan {
         family: &dyn AnyFamily,
     ) -> Result<Player, SpecError> {
         let budget = budget.map_or(1, |index| self.budgets[index]);
-        let baseline = self.players[index].at(budget).resolve(family);
-        let baseline = baseline.map_err(|error| SpecError::Player(Box::new(error)))?;
-        Ok(baseline.contestant(family, StreamKey::root(self.seed)))
+        Ok(self.players[index].at(budget).player(family, self.seed)?.1)
     }
 }
 
@@ -274,23 +270,20 @@ fn item(key: &'static str, index: usize) -> Vec<Step> {
 
 impl RoundRobinSpec {
     /// Checks the specification and fills in defaults.
-    pub(crate) fn plan(
-        self,
-        registry: &Registry,
-    ) -> Result<(RoundRobinSpec, RoundRobinPlan), Misplaced> {
+    pub(crate) fn plan(self, registry: &Registry) -> Result<Plan, Misplaced> {
         let family = registry.family(&self.family).map_err(|e| (at("family"), e.into()))?;
         let (settings, rules) = self.settings(family.as_ref())?;
-        let pairs = parse_count(&self.pairs.unwrap_or(DEFAULT_PAIRS).to_string(), PAIRS_RANGE);
-        let pairs = pairs
-            .map_err(|source| (at("pairs"), SpecError::Quantity { key: "pairs".into(), source }))?;
+        let pairs = number("pairs", self.pairs.unwrap_or(DEFAULT_PAIRS), PAIRS_RANGE)?;
         let outputs = outputs_of(self.outputs.as_deref())?;
-        let budgets = self.checked_budgets()?;
+        if let Some(budgets) = &self.budgets {
+            distinct("budgets", "budget", budgets, &BUDGETS_RANGE)?;
+        }
         let mut plan = RoundRobinPlan {
             family: self.family.clone(),
             descriptions: family.descriptions(),
             players: Vec::new(),
             against: Vec::new(),
-            budgets,
+            budgets: self.budgets.clone().unwrap_or_default(),
             settings,
             pairs,
             seed: self.seed.unwrap_or(1),
@@ -301,10 +294,8 @@ impl RoundRobinSpec {
             let (player, written_out) = plan.checked(one, index, registry)?;
             let checked = check_name(&player.label);
             checked.map_err(|error| (item(PLAYERS, index), SpecError::Name(error)))?;
-            let is_same = |other: &RobinPlayer| other.label == player.label;
-            if plan.players.iter().any(is_same) {
-                let name = player.label;
-                let error = SpecError::Repeated { what: "player", name };
+            if plan.players.iter().any(|other| other.label == player.label) {
+                let error = SpecError::Repeated { what: "player", name: player.label };
                 return Err((item(PLAYERS, index), error));
             }
             plan.players.push(player);
@@ -326,7 +317,7 @@ impl RoundRobinSpec {
             seed: Some(plan.seed),
             ..self
         };
-        Ok((resolved, plan))
+        Ok(Plan::of(Vec::new(), PlanSpec::RoundRobin(resolved), Study::RoundRobin(plan)))
     }
 
     /// Returns the indices of the players that all others meet.
@@ -351,36 +342,18 @@ impl RoundRobinSpec {
         Ok(found)
     }
 
-    fn checked_budgets(&self) -> Result<Vec<u64>, Misplaced> {
-        let budgets = self.budgets.clone().unwrap_or_default();
-        if self.budgets.is_some() && budgets.is_empty() {
-            return Err((at("budgets"), SpecError::Empty("budgets")));
-        }
-        for (index, budget) in budgets.iter().enumerate() {
-            let place = || item("budgets", index);
-            parse_count(&budget.to_string(), BUDGETS_RANGE).map_err(|source| {
-                (place(), SpecError::Quantity { key: "budgets".into(), source })
-            })?;
-            if budgets[..index].contains(budget) {
-                let name = budget.to_string();
-                return Err((place(), SpecError::Repeated { what: "budget", name }));
-            }
-        }
-        Ok(budgets)
-    }
-
     /// Returns the sets of rules, and their form in the resolved experiment.
     fn settings(
         &self,
         family: &dyn AnyFamily,
     ) -> Result<(Vec<RuleSetting>, Vec<RulesSpec>), Misplaced> {
-        let values = |family: &dyn AnyFamily| -> BTreeMap<String, u64> {
-            family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
-        };
         let given = self.rules.clone().unwrap_or_else(|| vec![RulesSpec::default()]);
         if given.is_empty() {
             return Err((at("rules"), SpecError::Empty("rules")));
         }
+        let values_of = |family: &dyn AnyFamily| -> BTreeMap<String, u64> {
+            family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
+        };
         let (mut all, mut written) = (Vec::new(), Vec::new());
         for (index, given) in given.into_iter().enumerate() {
             let changes = given.numbers(family).map_err(|error| {
@@ -392,7 +365,7 @@ impl RoundRobinSpec {
             })?;
             let changed = family.with_rules(&changes);
             let changed = changed.map_err(|error| (item("rules", index), error.into()))?;
-            let in_force = values(changed.as_ref());
+            let in_force = values_of(changed.as_ref());
             if all.contains(&in_force) {
                 let name = label(&given, |_| true);
                 let error = SpecError::Repeated { what: "set of rules", name };
@@ -401,7 +374,7 @@ impl RoundRobinSpec {
             written.push(given.completed(changed.as_ref()));
             all.push(in_force);
         }
-        let usual = values(family);
+        let usual = values_of(family);
         let tells_apart = |name: &str| match all.as_slice() {
             [only] => only[name] != usual[name],
             [first, others @ ..] => others.iter().any(|other| other[name] != first[name]),
@@ -432,18 +405,13 @@ impl RoundRobinPlan {
         index: usize,
         registry: &Registry,
     ) -> Result<(RobinPlayer, PlayerItem), Misplaced> {
-        let (spec, name) = given.parts();
         let place = |error| match given {
             PlayerItem::Bare(_) => (item(PLAYERS, index), error),
             PlayerItem::Named { .. } => {
                 (vec![PLAYERS.into(), index.into(), "player".into()], error)
             }
         };
-        let text = match spec {
-            PlayerSpec::Name(text) => text.clone(),
-            _ => format!("player {}", index + 1),
-        };
-        let mut player = RobinPlayer { label: name.map_or(text, String::from), spec: spec.clone() };
+        let mut player = RobinPlayer { label: given.label(index), spec: given.parts().0.clone() };
         let mut known: Option<Baseline> = None;
         for setting in 0..self.settings.len() {
             let family = self.family(setting, registry).map_err(place)?;
@@ -452,24 +420,14 @@ impl RoundRobinPlan {
                 false => vec![1],
             };
             for budget in budgets {
-                let found = player.at(budget).resolve(family.as_ref());
-                let found = found.map_err(|error| place(SpecError::Player(Box::new(error))))?;
-                let contestant = found.contestant(family.as_ref(), StreamKey::root(self.seed));
-                family
-                    .check(&contestant)
-                    .map_err(|error| place(SpecError::Player(Box::new(error.into()))))?;
-                known.get_or_insert(found);
+                let checked = player.at(budget).checked_player(family.as_ref(), self.seed);
+                known.get_or_insert(checked.map_err(place)?.0);
             }
         }
-        // Parameters in files are written out, because files may change or move.
-        let written = known.as_ref().and_then(Baseline::written_out);
-        let item = match written {
-            Some(spec) => {
-                player.spec = spec.clone();
-                PlayerItem::Named { player: spec, name: Some(player.label.clone()) }
-            }
-            None => given.clone(),
-        };
+        let mut item = given.clone();
+        if let Some(spec) = known.and_then(|known| item.write_out(&known, &player.label)) {
+            player.spec = spec;
+        }
         Ok((player, item))
     }
 }
@@ -479,7 +437,6 @@ mod tests {
     use ruse_play::files::YamlSource;
 
     use super::*;
-    use crate::plan::{Plan, PlanSpec, Study};
 
     fn plan(text: &str) -> Result<Plan, String> {
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };
@@ -544,9 +501,9 @@ mod tests {
         ] {
             let found = plan(text).expect("valid");
             let PlanSpec::RoundRobin(spec) = found.resolved else { panic!("a round robin") };
-            let (spec_again, plan_again) = spec.clone().plan(&Registry::standard()).expect("valid");
-            assert_eq!(spec_again, spec, "{text}");
-            assert_eq!(Study::RoundRobin(plan_again), found.study, "{text}");
+            let again = spec.clone().plan(&Registry::standard()).expect("valid");
+            assert_eq!(again.resolved, PlanSpec::RoundRobin(spec), "{text}");
+            assert_eq!(again.study, found.study, "{text}");
         }
         let found = round_robin(
             "family: rts-script\nplayers: [random, worker-rush]\nrules: [{map: 8x8-2}]",

@@ -16,12 +16,13 @@ use serde::{Deserialize, Serialize};
 use super::study::StudyPlan;
 use crate::language::comparison::{LABEL_PATTERN, check_labels};
 use crate::language::error::SpecError;
-use crate::language::outputs::{Misplaced, Output, output_list, outputs_of};
+use crate::language::outputs::{Misplaced, Output, inside, number, output_list, outputs_of};
 use crate::language::pool::{Pool, PoolMember};
-use crate::language::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema, parse_count};
+use crate::language::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema};
 use crate::language::rules::RulesSpec;
 use crate::language::run::find;
 use crate::language::schema_names::FamilyName;
+use crate::language::shared::{games, pairs};
 use crate::language::written::{PlayerItem, PlayerSpec};
 use crate::plan::{Plan, PlanSpec, Study};
 
@@ -120,10 +121,6 @@ fn bandit_list(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "minItems": 1, "uniqueItems": true, "items": { "enum": names } })
 }
 
-fn games(_: &mut SchemaGenerator) -> Schema {
-    count_schema(GAMES_RANGE)
-}
-
 fn bandit_runs(_: &mut SchemaGenerator) -> Schema {
     count_schema(BANDIT_RUNS_RANGE)
 }
@@ -142,10 +139,6 @@ fn held_out(_: &mut SchemaGenerator) -> Schema {
     count_schema(0..=MAX_MEMBERS as u64 - SEEDS_RANGE.start())
 }
 
-fn pairs(_: &mut SchemaGenerator) -> Schema {
-    count_schema(PAIRS_RANGE)
-}
-
 impl PortfolioItem {
     fn label(&self) -> Cow<'_, str> {
         self.name.as_ref().map_or_else(|| family_label(&self.family), Cow::from)
@@ -158,7 +151,6 @@ impl PortfolioItem {
         family: &dyn AnyFamily,
         seed: u64,
     ) -> Result<Vec<(String, PlayerSpec)>, Misplaced> {
-        let at = |key: &'static str, index: usize| -> Vec<Step> { vec![key.into(), index.into()] };
         let Some(items) = &mut self.players else { return Ok(Vec::new()) };
         if items.is_empty() {
             return Err((vec!["players".into()], SpecError::Empty("players")));
@@ -168,29 +160,105 @@ impl PortfolioItem {
         }
         let (mut players, mut contestants) = (Vec::new(), Vec::new());
         for (index, item) in items.iter_mut().enumerate() {
-            let (spec, name) = item.parts();
-            let name = match (name, spec) {
-                (Some(name), _) => name.to_string(),
-                (None, PlayerSpec::Name(name)) => name.clone(),
-                (None, _) => format!("player {}", index + 1),
-            };
-            let refused = |error| (at("players", index), SpecError::Player(Box::new(error)));
-            let found = spec.resolve(family).map_err(refused)?;
-            let contestant = found.contestant(family, StreamKey::root(seed));
-            family.check(&contestant).map_err(|error| refused(error.into()))?;
+            let place = || vec!["players".into(), index.into()];
+            let (mut spec, name) = (item.parts().0.clone(), item.label(index));
+            let checked = spec.checked_player(family, seed);
+            let (found, contestant) = checked.map_err(|error| (place(), error))?;
             let is_name_known = players.iter().any(|(known, _)| *known == name);
             if is_name_known || contestants.contains(&contestant) {
-                return Err((at("players", index), SpecError::Repeated { what: "player", name }));
+                return Err((place(), SpecError::Repeated { what: "player", name }));
             }
-            let mut spec = spec.clone();
-            if let Some(written) = found.written_out() {
-                spec = written.clone();
-                *item = PlayerItem::Named { player: written, name: Some(name.clone()) };
+            if let Some(written) = item.write_out(&found, &name) {
+                spec = written;
             }
             contestants.push(contestant);
             players.push((name, spec));
         }
         Ok(players)
+    }
+
+    /// Checks the family and its strategies, and fills in defaults. Returns the pools, with places relative to the item in
+    /// errors.
+    fn pools(
+        &mut self,
+        num_pools: u64,
+        study: &StudyPlan,
+        seed: u64,
+        registry: &Registry,
+    ) -> Result<Vec<PoolPlan>, Misplaced> {
+        let place = |key: &str| -> Vec<Step> { vec![key.into()] };
+        let family = registry.family(&self.family).map_err(|e| (place("family"), e.into()))?;
+        let rules = self.rules.numbers(family.as_ref()).map_err(|e| (place("rules"), e))?;
+        let family = family.with_rules(&rules).map_err(|e| (place("rules"), e.into()))?;
+        self.rules = family.rule_values().into();
+        let varied = match &self.vary {
+            None => None,
+            Some(name) => {
+                let space = family.space();
+                let names = || space.parameters().iter().map(|parameter| &*parameter.name);
+                let found = names().position(|known| known == name);
+                let unknown = || UnknownName::new("parameter", name, names());
+                Some(found.ok_or_else(|| (place("vary"), unknown().into()))?)
+            }
+        };
+        let pairs = number("pairs", self.pairs.unwrap_or(DEFAULT_PAIRS), PAIRS_RANGE)?;
+        self.pairs = Some(pairs);
+        let players = self.checked_players(family.as_ref(), seed)?;
+        let num_listed = players.len() as u64;
+        let sizes = match (&self.random, num_listed) {
+            (None, 0) => return Err((Vec::new(), SpecError::NoStrategies { found: "neither" })),
+            (Some(_), 1..) => {
+                return Err((place("random"), SpecError::NoStrategies { found: "both" }));
+            }
+            (Some(sizes), 0) if sizes.is_empty() => {
+                return Err((place("random"), SpecError::Empty("random")));
+            }
+            (Some(sizes), 0) => sizes.clone(),
+            (None, 1..) => {
+                let most = num_listed.saturating_sub(*SEEDS_RANGE.start());
+                let held_out = number("held-out", self.held_out.unwrap_or(0), 0..=most)?;
+                self.held_out = Some(held_out);
+                vec![num_listed - held_out]
+            }
+        };
+        let mut pools = Vec::new();
+        for (nth, &num_seeds) in sizes.iter().enumerate() {
+            let (key, in_list) = match num_listed {
+                0 => ("random", vec!["random".into(), nth.into()]),
+                _ => ("players", place("players")),
+            };
+            let checked = number(key, num_seeds, SEEDS_RANGE);
+            checked.map_err(|(_, error)| (in_list.clone(), error))?;
+            let most = MAX_MEMBERS as u64 - num_seeds;
+            let held_out = self.held_out.unwrap_or(num_seeds.min(most));
+            let held_out = number("held-out", held_out, u64::from(num_listed == 0)..=most)?;
+            if sizes[..nth].contains(&num_seeds) {
+                let name = num_seeds.to_string();
+                return Err((in_list, SpecError::Repeated { what: "number", name }));
+            }
+            // Different labels give different names: after the last dash, there are only the number of seeds and the number
+            // of the pool.
+            let portfolio = format!("{}-{num_seeds}", self.label());
+            // Listed strategies are the same in each pool.
+            let numbers = 1..=if num_listed == 0 { num_pools } else { 1 };
+            pools.extend(numbers.map(|number| PoolPlan {
+                name: match number {
+                    1 => portfolio.clone(),
+                    _ => format!("{portfolio}.{number}"),
+                },
+                portfolio: portfolio.clone(),
+                number,
+                family: self.family.clone(),
+                descriptions: family.descriptions(),
+                rules: family.rule_values(),
+                varied,
+                players: players.clone(),
+                num_seeds,
+                pairs,
+                study: StudyPlan { num_held_out: held_out as usize, ..study.clone() },
+            }));
+        }
+        Ok(pools)
     }
 }
 
@@ -243,9 +311,7 @@ impl PoolPlan {
         let family = registry.family(&self.family)?.with_rules(&self.rules)?;
         if !self.players.is_empty() {
             let member = |(name, spec): &(String, PlayerSpec)| {
-                let found = spec.resolve(family.as_ref());
-                let found = found.map_err(|error| SpecError::Player(Box::new(error)))?;
-                let contestant = found.contestant(family.as_ref(), StreamKey::root(seed));
+                let (_, contestant) = spec.player(family.as_ref(), seed)?;
                 Ok(PoolMember { name: name.clone(), contestant })
             };
             let members = self.players.iter().map(member).collect::<Result<_, SpecError>>()?;
@@ -275,114 +341,16 @@ impl PoolPlan {
 
 impl PortfoliosSpec {
     pub(crate) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
-        let within = |key: &'static str, range, number: u64| {
-            parse_count(&number.to_string(), range)
-                .map_err(|source| SpecError::Quantity { key: key.into(), source })
-        };
-        let at = |key: &'static str| move |error| (vec![key.into()], error);
-        let num_games = within("games", GAMES_RANGE, self.games.unwrap_or(DEFAULT_GAMES))
-            .map_err(at("games"))?;
-        let num_runs = within("runs", BANDIT_RUNS_RANGE, self.runs.unwrap_or(DEFAULT_RUNS))
-            .map_err(at("runs"))?;
-        let num_pools =
-            within("pools", POOLS_RANGE, self.pools.unwrap_or(1)).map_err(at("pools"))?;
+        let num_games = number("games", self.games.unwrap_or(DEFAULT_GAMES), GAMES_RANGE)?;
+        let num_runs = number("runs", self.runs.unwrap_or(DEFAULT_RUNS), BANDIT_RUNS_RANGE)?;
+        let num_pools = number("pools", self.pools.unwrap_or(1), POOLS_RANGE)?;
         let bandits = self.bandits()?;
         let seed = self.seed.unwrap_or(1);
+        let study = StudyPlan { num_held_out: 0, bandits: bandits.clone(), num_games, num_runs };
         let mut pools: Vec<PoolPlan> = Vec::new();
         for (index, item) in self.portfolios.iter_mut().enumerate() {
-            let place =
-                |key: &str| -> Vec<Step> { vec![PORTFOLIOS.into(), index.into(), key.into()] };
-            let family = registry.family(&item.family).map_err(|e| (place("family"), e.into()))?;
-            let rules = item.rules.numbers(family.as_ref());
-            let rules = rules.map_err(|error| (place("rules"), error))?;
-            let family = family.with_rules(&rules).map_err(|e| (place("rules"), e.into()))?;
-            let rules = family.rule_values();
-            item.rules = rules.clone().into();
-            let varied = match &item.vary {
-                None => None,
-                Some(name) => {
-                    let space = family.space();
-                    let names = || space.parameters().iter().map(|parameter| &*parameter.name);
-                    let found = names().position(|known| known == name);
-                    let unknown = || UnknownName::new("parameter", name, names());
-                    Some(found.ok_or_else(|| (place("vary"), unknown().into()))?)
-                }
-            };
-            let pairs = within("pairs", PAIRS_RANGE, item.pairs.unwrap_or(DEFAULT_PAIRS));
-            let pairs = pairs.map_err(|error| (place("pairs"), error))?;
-            item.pairs = Some(pairs);
-            let players =
-                item.checked_players(family.as_ref(), seed).map_err(|(step, error)| {
-                    (vec![PORTFOLIOS.into(), index.into()].into_iter().chain(step).collect(), error)
-                })?;
-            let num_listed = players.len() as u64;
-            let sizes = match (&item.random, num_listed) {
-                (None, 0) => {
-                    let error = SpecError::NoStrategies { found: "neither" };
-                    return Err((vec![PORTFOLIOS.into(), index.into()], error));
-                }
-                (Some(_), 1..) => {
-                    return Err((place("random"), SpecError::NoStrategies { found: "both" }));
-                }
-                (Some(sizes), 0) if sizes.is_empty() => {
-                    return Err((place("random"), SpecError::Empty("random")));
-                }
-                (Some(sizes), 0) => sizes.clone(),
-                (None, 1..) => {
-                    let most = num_listed.saturating_sub(*SEEDS_RANGE.start());
-                    let held_out = within("held-out", 0..=most, item.held_out.unwrap_or(0));
-                    let held_out = held_out.map_err(|error| (place("held-out"), error))?;
-                    item.held_out = Some(held_out);
-                    vec![num_listed - held_out]
-                }
-            };
-            for (nth, &num_seeds) in sizes.iter().enumerate() {
-                let in_list = || match num_listed {
-                    0 => [place("random"), vec![nth.into()]].concat(),
-                    _ => place("players"),
-                };
-                let key = if num_listed == 0 { "random" } else { "players" };
-                let num_seeds = within(key, SEEDS_RANGE, num_seeds);
-                let num_seeds = num_seeds.map_err(|error| (in_list(), error))?;
-                let most = MAX_MEMBERS as u64 - num_seeds;
-                let held_out = item.held_out.unwrap_or(num_seeds.min(most));
-                let least = u64::from(num_listed == 0);
-                let held_out = within("held-out", least..=most, held_out);
-                let held_out = held_out.map_err(|error| (place("held-out"), error))?;
-                if sizes[..nth].contains(&num_seeds) {
-                    let name = num_seeds.to_string();
-                    return Err((in_list(), SpecError::Repeated { what: "number", name }));
-                }
-                // Listed strategies are the same in each pool.
-                let num_pools = if num_listed == 0 { num_pools } else { 1 };
-                let label = item.label();
-                // Different labels give different names: after the last dash, there are only the number of seeds and
-                // the number of the pool.
-                let portfolio = format!("{label}-{num_seeds}");
-                for number in 1..=num_pools {
-                    pools.push(PoolPlan {
-                        name: match number {
-                            1 => portfolio.clone(),
-                            _ => format!("{portfolio}.{number}"),
-                        },
-                        portfolio: portfolio.clone(),
-                        number,
-                        family: item.family.clone(),
-                        descriptions: family.descriptions(),
-                        rules: rules.clone(),
-                        varied,
-                        players: players.clone(),
-                        num_seeds,
-                        pairs,
-                        study: StudyPlan {
-                            num_held_out: held_out as usize,
-                            bandits: bandits.clone(),
-                            num_games,
-                            num_runs,
-                        },
-                    });
-                }
-            }
+            let of_item = item.pools(num_pools, &study, seed, registry);
+            pools.extend(of_item.map_err(inside(vec![PORTFOLIOS.into(), index.into()]))?);
         }
         let labels = self.portfolios.iter().map(|item| (item.label(), item.name.is_some()));
         check_labels(PORTFOLIOS, labels)?;
@@ -397,12 +365,8 @@ impl PortfoliosSpec {
             seed: Some(seed),
             ..self
         };
-        Ok(Plan {
-            runs: Vec::new(),
-            resolved: PlanSpec::Portfolios(resolved),
-            study: Study::Portfolios(PortfoliosPlan { pools, outputs, seed }),
-            file_name: None,
-        })
+        let plan = PortfoliosPlan { pools, outputs, seed };
+        Ok(Plan::of(Vec::new(), PlanSpec::Portfolios(resolved), Study::Portfolios(plan)))
     }
 
     fn bandits(&self) -> Result<Vec<BanditName>, Misplaced> {
