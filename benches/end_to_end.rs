@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;
-use ruse::optimise::{self, Budget, IterationRecord, Observer, SearchState, Task};
-use ruse::race::{Acceptance, Limits, Operator};
+use ruse::optimise::{self, Budget, IterationRecord, Observer, SearchState, Task, UsualRaces};
+use ruse::race::{Operator, RaceSettings};
 use ruse::registry::{DEFAULT_METHOD, Registry};
 use ruse::rng::StreamKey;
 
@@ -62,9 +62,7 @@ fn run(
     let family = registry.family(name).expect("a standard family");
     let task = Task {
         family: family.as_ref(),
-        comparison: Operator::ALL[0],
-        limits: Limits::default(),
-        acceptance: Acceptance::default(),
+        races: RaceSettings { comparison: Operator::ALL[0], ..UsualRaces::OF_THE_PAPER.settings() },
         start: None,
         method: registry.method(method).expect("a known method"),
         budget: Budget {

@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use ruse::arena::StopSignal;
 use ruse::family::Player;
 use ruse::optimise::{self, AnyMethod, Budget, MethodKind, QuadraticFitKind, SpsaKind, Task};
-use ruse::race::{Acceptance, Limits};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::strategies::elo_surface::elo;
@@ -25,9 +24,7 @@ fn loss(
     let races = method.info().usual_races;
     let task = Task {
         family: family.as_ref(),
-        comparison: races.comparison,
-        limits: Limits::default(),
-        acceptance: Acceptance { accept: races.accept, ..Acceptance::default() },
+        races: races.settings(),
         start: Some(vec![0.0; 4]),
         method: Arc::clone(method),
         budget: Budget { games: Some(games), ..Budget::default() },

@@ -20,7 +20,7 @@ use ruse::optimise::UsualRaces;
 use ruse::plots::{Sheet, svg};
 use ruse::portfolio::{NUM_SAMPLES, NashPortfolio, Payoffs};
 use ruse::programs::{Conduct, conduct_of_programs, dismiss_programs};
-use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
+use ruse::race::{RaceSettings, head_to_head};
 use ruse::rng::{Label, StreamKey};
 use ruse::score::{CONFIDENCE, Estimate, Pairings, Scored, Tally, known, sample};
 use ruse::serde_json::{self, Value, json};
@@ -406,9 +406,8 @@ impl Family {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<String> {
-        let (comparison, limits, acceptance) = checked_races(comparison, delta, precision, accept)?;
-        let max_games = max_games.unwrap_or(u64::MAX);
-        let settings = RaceSettings { comparison, limits, acceptance, max_games };
+        let races = checked_races(comparison, delta, precision, accept)?;
+        let settings = RaceSettings { max_games: max_games.unwrap_or(u64::MAX), ..races };
         let duel = self.family.duel(&a.player, &b.player).map_err(error)?;
         let key = StreamKey::root(seed).child(Label::Match, 0);
         let decided =
@@ -548,7 +547,7 @@ pub(crate) fn checked_races(
     delta: f64,
     precision: f64,
     accept: Option<String>,
-) -> PyResult<(Operator, Limits, Acceptance)> {
+) -> PyResult<RaceSettings> {
     let (comparison, delta, precision) = (Some(comparison), Some(delta), Some(precision));
     let options = RaceOptions { comparison, delta, precision, accept, ties: None };
     options.checked(UsualRaces::OF_THE_PAPER).map_err(error)

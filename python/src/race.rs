@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use ruse::race::{AnyRace, Race as _, Verdict};
+use ruse::race::{AnyRace, Race as _, RaceSettings, Verdict};
 use ruse::serde_json::json;
 
 use crate::family::checked_races;
@@ -38,8 +38,9 @@ impl Race {
                 "levels is {levels}, and must lie between 1 and {MAX_LEVELS}: 2 for games that are won, drawn or lost"
             )));
         }
-        let (operator, limits, acceptance) = checked_races(comparison, delta, precision, accept)?;
-        Ok(Race { race: Mutex::new((operator.race(limits, levels), None)), acceptance, levels })
+        let RaceSettings { comparison, limits, acceptance, .. } =
+            checked_races(comparison, delta, precision, accept)?;
+        Ok(Race { race: Mutex::new((comparison.race(limits, levels), None)), acceptance, levels })
     }
 
     /// Adds a score from 0 to 1. Returns `true` if the race is decided.

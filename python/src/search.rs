@@ -13,7 +13,7 @@ use ruse::optimise::{
     Budget, IterationRecord, Observer, OptionValues, RunResult, SearchState, Task,
     UsualStart, run,
 };
-use ruse::race::{Acceptance, Limits, Operator};
+use ruse::race::RaceSettings;
 use ruse::rand::Rng;
 use ruse::rng::{Label, StreamKey};
 use ruse::serde_json::{self, Value, json};
@@ -240,9 +240,7 @@ struct Settings {
     dimension: usize,
     levels: u16,
     method: Arc<dyn ruse::optimise::AnyMethod>,
-    comparison: Operator,
-    limits: Limits,
-    acceptance: Acceptance,
+    races: RaceSettings,
     start: Option<Vec<f64>>,
     budget: Budget,
     seed: u64,
@@ -284,8 +282,7 @@ impl Settings {
             accept: said["accept"].as_str().map(str::to_string),
             ties: None,
         };
-        let (comparison, limits, acceptance) =
-            races.checked(method.info().usual_races).map_err(error)?;
+        let races = races.checked(method.info().usual_races).map_err(error)?;
         let levels = u16::try_from(wanted("levels")?).unwrap_or(0);
         if !ForeignFamily::is_allowed(levels) {
             return Err(refused(format!(
@@ -302,9 +299,7 @@ impl Settings {
             dimension,
             levels,
             method,
-            comparison,
-            limits,
-            acceptance,
+            races,
             start: numbers(&said["start"]).or(zero),
             budget: Budget {
                 games: Some(wanted("budget")?.saturating_mul(GAMES_OF_ANSWER)),
@@ -319,9 +314,7 @@ impl Settings {
         Task {
             family,
             method: Arc::clone(&self.method),
-            comparison: self.comparison,
-            limits: self.limits,
-            acceptance: self.acceptance,
+            races: self.races,
             start: self.start.clone(),
             budget: self.budget,
             baseline: Player::Redrawn,

@@ -231,7 +231,7 @@ pub(super) fn warning(plan: &Plan) -> String {
 fn begin(plan: &Plan, run: &Experiment, jobs: &Jobs, speeds: &Speeds) -> Part {
     let family = run.labels[0].clone();
     let meeting_games = match &plan.study {
-        Study::Championship(spec) => spec.max_games.unwrap_or(0),
+        Study::Championship(spec) => spec.max_games().unwrap_or(0),
         Study::Meetings(spec) => spec.num_games(&family),
         _ => 0,
     };

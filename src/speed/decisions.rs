@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use ruse_optimise::methods::{
     self, Budget, IterationRecord, MethodKind, Observer, OnePlusOneKind, Progress, SearchState,
-    Task,
+    Task, UsualRaces,
 };
 use ruse_play::arena::{StopReason, StopSignal, Stopped};
 use ruse_play::family::{AnyFamily, Player};
-use ruse_play::race::{Acceptance, Limits, Operator};
+use ruse_play::race::{Limits, Operator, RaceSettings};
 use ruse_play::rng::StreamKey;
 
 use super::Timed;
@@ -83,9 +83,7 @@ pub fn decisions(
         let left = max_decisions - decisions.num_decisions;
         let task = Task {
             family,
-            comparison,
-            limits,
-            acceptance: Acceptance::default(),
+            races: RaceSettings { comparison, limits, ..UsualRaces::OF_THE_PAPER.settings() },
             start: None,
             method: OnePlusOneKind::Iterative.into_any(),
             budget: Budget {

@@ -5,8 +5,8 @@ use std::convert::Infallible;
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;
-use ruse::optimise::{self, Budget, IterationRecord, Observer, SearchState, Task};
-use ruse::race::{Acceptance, Limits, Operator};
+use ruse::optimise::{self, Budget, IterationRecord, Observer, SearchState, Task, UsualRaces};
+use ruse::race::{Operator, RaceSettings};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score::sample;
@@ -66,9 +66,10 @@ fn assert_bounded(iterations: u64, games: u64) {
         let name = method.name();
         let task = Task {
             family: family.as_ref(),
-            comparison: Operator::Majority,
-            limits: Limits::default(),
-            acceptance: Acceptance::default(),
+            races: RaceSettings {
+                comparison: Operator::Majority,
+                ..UsualRaces::OF_THE_PAPER.settings()
+            },
             start: None,
             method: method.clone(),
             budget: Budget {

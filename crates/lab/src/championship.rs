@@ -7,7 +7,7 @@ use ruse_optimise::portfolio::RacedPortfolio;
 use ruse_play::arena::StopSignal;
 use ruse_play::family::Player;
 use ruse_play::files::DirectoryError;
-use ruse_play::race::{Acceptance, Championship, Operator, RaceSettings};
+use ruse_play::race::Championship;
 use ruse_play::rng::StreamKey;
 
 use super::error::LabError;
@@ -45,15 +45,9 @@ fn hold(
         .collect();
     let members: Vec<_> = champions.iter().collect();
     let league = first.family.league(&members)?;
-    let rules = RaceSettings {
-        comparison: Operator::Bernstein,
-        limits: spec.limits,
-        acceptance: Acceptance::default(),
-        max_games: spec.max_games.unwrap_or(u64::MAX),
-    };
     let key = StreamKey::root(experiment.seed);
     watch.on_event(&Phase::Championship.begins(&first.resolved.family, 0));
-    let held = Championship::hold(rules, &league, members.len(), key, stop, |_| ());
+    let held = Championship::hold(spec.races, &league, members.len(), key, stop, |_| ());
     watch.on_event(&Event::PhaseEnds);
     let Ok(championship) = held else { return Ok(None) };
     let champion = &outcomes[championship.ranking()[0]];
@@ -66,14 +60,21 @@ fn hold(
     Ok(Some((championship, portfolio)))
 }
 
+impl ChampionshipSpec {
+    /// Returns the maximum number of games in all meetings together; `None` if it is not limited.
+    pub fn max_games(&self) -> Option<u64> {
+        Some(self.races.max_games).filter(|games| *games != u64::MAX)
+    }
+}
+
 impl StudyKind for ChampionshipSpec {
     fn num_games(&self) -> [u64; 2] {
-        [self.max_games.unwrap_or(0), 0]
+        [self.max_games().unwrap_or(0), 0]
     }
 
     fn last_work(&self, plan: &Plan) -> (u64, Option<f64>) {
         let of = |games| Some(seconds(plan.runs.first()?, games));
-        (self.max_games.unwrap_or(0), self.max_games.and_then(of))
+        (self.max_games().unwrap_or(0), self.max_games().and_then(of))
     }
 
     fn conclude(

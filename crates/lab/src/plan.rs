@@ -10,7 +10,7 @@ use ruse_play::family::family_label;
 use ruse_play::files::{ReadError, YamlError, YamlSource, fingerprint};
 use ruse_play::names::check_name;
 use ruse_play::programs::{RefusedProgram, ask_to_start_named, quoted, words_in};
-use ruse_play::race::Limits;
+use ruse_play::race::{Acceptance, Operator, RaceSettings};
 use ruse_play::visible::escaped;
 use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
@@ -163,10 +163,9 @@ impl MeetingsSpec {
 /// The settings of the races between the champions of several runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChampionshipSpec {
-    /// The limits of the races. They are limited Bernstein races, in which either side can win.
-    pub limits: Limits,
-    /// The maximum number of games in all meetings together.
-    pub max_games: Option<u64>,
+    /// The rules of the races: limited Bernstein races, in which either side can win. Their maximum number of games is
+    /// for all meetings together.
+    pub races: RaceSettings,
 }
 
 /// An external program that an experiment starts: a family, a method, an opponent, or a player.
@@ -339,7 +338,13 @@ impl Plan {
         let said = of_runs.filter(|(key, _)| options.contains_key(*key));
         let said = said.map(|(key, value)| (key.clone(), value.clone())).collect();
         debug_assert!(time.iter().all(|time| parse_duration(time).is_ok()));
-        let championship = ChampionshipSpec { limits: general.limits, max_games: share };
+        let races = RaceSettings {
+            comparison: Operator::Bernstein,
+            acceptance: Acceptance::default(),
+            max_games: share.unwrap_or(u64::MAX),
+            ..general.races
+        };
+        let championship = ChampionshipSpec { races };
         let resolved = ExperimentSpec {
             method: ALL_METHODS.into(),
             options: said,
@@ -453,7 +458,7 @@ mod tests {
         let share = 800_000 / (registry.general_methods().count() as u64 + 1);
         assert!(plan.runs.iter().all(|run| run.budget.games == Some(share)));
         let Study::Championship(championship) = plan.study else { panic!("several runs") };
-        assert_eq!(championship.max_games, Some(share));
+        assert_eq!(championship.max_games(), Some(share));
         assert_eq!(plan.name(), "war");
         let PlanSpec::Run(resolved) = plan.resolved.clone() else { panic!("one family") };
         let again = Plan::new(resolved, &Registry::standard()).expect("valid");
@@ -476,8 +481,8 @@ mod tests {
                 assert_eq!(run.start, Start::usual(method.info().usual_start));
                 if method.info().compares {
                     let usual = method.info().usual_races.comparison.name();
-                    assert_eq!(run.comparison.name(), comparison.unwrap_or(usual));
-                    assert_eq!(run.limits.delta, 0.1);
+                    assert_eq!(run.races.comparison.name(), comparison.unwrap_or(usual));
+                    assert_eq!(run.races.limits.delta, 0.1);
                 }
             }
         }

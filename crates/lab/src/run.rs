@@ -73,9 +73,7 @@ pub(super) fn carry_out<'a>(
     let task = Task {
         family,
         method: experiment.method.clone(),
-        comparison: experiment.comparison,
-        limits: experiment.limits,
-        acceptance: experiment.acceptance,
+        races: experiment.races,
         start: experiment.start.parameters(family),
         budget: Budget {
             time: time.map(|time| time.saturating_sub(elapsed_before)),

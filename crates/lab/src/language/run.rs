@@ -9,7 +9,7 @@ use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
 use ruse_play::family::{AnyFamily, Player, family_label};
 use ruse_play::names::UnknownName;
 use ruse_play::programs::PROGRAM;
-use ruse_play::race::{Accept, Acceptance, Limits, Operator, Ties};
+use ruse_play::race::{Accept, Operator, RaceSettings, Ties};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -161,12 +161,8 @@ pub struct Experiment {
     pub family: Arc<dyn AnyFamily>,
     /// The optimiser, with its options.
     pub method: Arc<dyn AnyMethod>,
-    /// The comparison operator, for methods that compare.
-    pub comparison: Operator,
-    /// The limits of the comparisons.
-    pub limits: Limits,
-    /// The rule for accepting candidates.
-    pub acceptance: Acceptance,
+    /// The rules of the comparisons, for methods that compare.
+    pub races: RaceSettings,
     /// The start of the search.
     pub start: Start,
     /// The opponent against which the naive method trains.
@@ -208,8 +204,7 @@ impl Experiment {
             return Err(SpecError::NoSelfPlay { method, family, others });
         }
         let mut resolved = spec;
-        let (comparison, limits, acceptance) =
-            resolve_races(&mut resolved.races, method.as_ref(), registry)?;
+        let races = resolve_races(&mut resolved.races, method.as_ref(), registry)?;
         let method = configured(method.as_ref(), &resolved.options, registry)?;
         resolved.options = own_options(method.as_ref());
         let start = resolve_start(&mut resolved.start, method.as_ref(), family.as_ref())?;
@@ -274,9 +269,7 @@ impl Experiment {
         Ok(Experiment {
             family,
             method,
-            comparison,
-            limits,
-            acceptance,
+            races,
             start,
             baseline,
             score_against,
@@ -369,25 +362,22 @@ fn resolve_start(
     Ok(start)
 }
 
-/// Returns the comparison operator, its limits and the acceptance rule. If the method compares, also writes them to
-/// `races`. If `races` names an operator but not a rule, a leading candidate is accepted.
+/// Returns the rules of races. If the method compares, also writes them to `races`. If `races` names an operator but not a rule, a leading candidate is accepted.
 fn resolve_races(
     races: &mut RaceOptions,
     method: &dyn AnyMethod,
     registry: &Registry,
-) -> Result<(Operator, Limits, Acceptance), SpecError> {
+) -> Result<RaceSettings, SpecError> {
     let usual = method.info().usual_races;
     if !method.info().compares {
-        let Some(key) = races.said().into_iter().next() else {
-            let acceptance = Acceptance { accept: usual.accept, ..Acceptance::default() };
-            return Ok((usual.comparison, Limits::default(), acceptance));
-        };
+        let Some(key) = races.said().into_iter().next() else { return races.checked(usual) };
         let owners = registry.methods().filter(|method| method.info().compares);
         let owners = owners.map(|method| method.name().into()).collect();
         let method = method.name().into();
         return Err(SpecError::NotOfMethod { key, method, owners });
     }
-    let (comparison, limits, acceptance) = races.checked(usual)?;
+    let settings = races.checked(usual)?;
+    let RaceSettings { comparison, limits, acceptance, .. } = settings;
     *races = RaceOptions {
         comparison: Some(comparison.name().into()),
         delta: Some(limits.delta),
@@ -396,7 +386,7 @@ fn resolve_races(
         accept: (acceptance.accept != Accept::Leading).then(|| acceptance.accept.name().into()),
         ties: (acceptance.ties != Ties::Refuse).then(|| acceptance.ties.name().into()),
     };
-    Ok((comparison, limits, acceptance))
+    Ok(settings)
 }
 
 impl RaceOptions {
@@ -405,32 +395,30 @@ impl RaceOptions {
     /// # Errors
     ///
     /// Returns an error if the value of an option is invalid.
-    pub fn checked(&self, usual: UsualRaces) -> Result<(Operator, Limits, Acceptance), SpecError> {
-        let mut limits = Limits::default();
-        let (mut comparison, mut acceptance) = (usual.comparison, Acceptance::default());
-        acceptance.accept = usual.accept;
+    pub fn checked(&self, usual: UsualRaces) -> Result<RaceSettings, SpecError> {
+        let mut races = usual.settings();
         if let Some(name) = &self.comparison {
-            comparison = find("comparison", name, Operator::ALL, Operator::name)?;
-            acceptance.accept = Accept::Leading;
+            races.comparison = find("comparison", name, Operator::ALL, Operator::name)?;
+            races.acceptance.accept = Accept::Leading;
         }
         if let Some(name) = &self.accept {
-            acceptance.accept = find("accept", name, Accept::ALL, Accept::name)?;
+            races.acceptance.accept = find("accept", name, Accept::ALL, Accept::name)?;
         }
         if let Some(name) = &self.ties {
-            acceptance.ties = find("ties", name, Ties::ALL, Ties::name)?;
+            races.acceptance.ties = find("ties", name, Ties::ALL, Ties::name)?;
         }
         if let Some(delta) = self.delta {
-            limits.delta = check_fraction(delta).map_err(quantity("delta"))?;
+            races.limits.delta = check_fraction(delta).map_err(quantity("delta"))?;
         }
         if let Some(precision) = self.precision {
-            limits.precision = check_fraction(precision).map_err(quantity("precision"))?;
+            races.limits.precision = check_fraction(precision).map_err(quantity("precision"))?;
         }
-        let least = comparison.smallest_precision();
-        if limits.precision < least {
-            let (comparison, found) = (comparison.name(), limits.precision);
+        let (found, least) = (races.limits.precision, races.comparison.smallest_precision());
+        if found < least {
+            let comparison = races.comparison.name();
             return Err(SpecError::TooPrecise { comparison, found, least });
         }
-        Ok((comparison, limits, acceptance))
+        Ok(races)
     }
 }
 
@@ -527,7 +515,8 @@ mod tests {
         ] {
             let experiment = check(&format!("family: pig\nmethod: {method}\n{said}"));
             let experiment = experiment.unwrap_or_else(|error| panic!("{method}, {said}: {error}"));
-            let found = (experiment.comparison, experiment.acceptance.accept);
+            let races = experiment.races;
+            let found = (races.comparison, races.acceptance.accept);
             assert_eq!(found, expected, "{method}, {said}");
             // The rule of the paper is not written, so that experiments keep the names from before there were other
             // rules.

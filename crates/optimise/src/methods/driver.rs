@@ -8,7 +8,7 @@ use std::time::Duration;
 use rand_distr::Distribution;
 use ruse_play::arena::{StopReason, StopSignal, Stopped};
 use ruse_play::family::{AnyFamily, Player, Weighted};
-use ruse_play::race::{Accept, Acceptance, Limits, Operator, Ties};
+use ruse_play::race::{Accept, Acceptance, Limits, Operator, RaceSettings, Ties};
 use ruse_play::rng::{Gaussian, Label, StreamKey};
 use ruse_play::score::{Estimate, sample};
 use serde::{Deserialize, Serialize};
@@ -45,12 +45,8 @@ pub struct Budget {
 pub struct Task<'a> {
     /// The family to tune.
     pub family: &'a dyn AnyFamily,
-    /// The comparison operator.
-    pub comparison: Operator,
-    /// The error probability and precision of the comparisons.
-    pub limits: Limits,
-    /// The rule for accepting candidates.
-    pub acceptance: Acceptance,
+    /// The rules of the comparisons. A comparison has at most the games that are left of the budget.
+    pub races: RaceSettings,
     /// The optimiser.
     pub method: Arc<dyn AnyMethod>,
     /// The parameters at the start of the run: `[dimension]`. These parameters are random individual 0 of the run.
@@ -563,9 +559,12 @@ impl<'a> Search<'a> {
 /// Returns the task of the pruning, with its races and without the limits of the search.
 fn task_of_pruning<'a>(task: &Task<'a>) -> Task<'a> {
     Task {
-        comparison: Operator::Betting,
-        limits: Limits { delta: task.limits.delta, ..Limits::default() },
-        acceptance: Acceptance { accept: Accept::Proven, ties: Ties::Refuse },
+        races: RaceSettings {
+            comparison: Operator::Betting,
+            limits: Limits { delta: task.races.limits.delta, ..Limits::default() },
+            acceptance: Acceptance { accept: Accept::Proven, ties: Ties::Refuse },
+            ..task.races
+        },
         budget: Budget::default(),
         wide_responses: None,
         ..task.clone()

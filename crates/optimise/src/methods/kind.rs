@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ruse_play::arena::Stopped;
 use ruse_play::family::{Player, Weighted};
-use ruse_play::race::{Accept, Operator};
+use ruse_play::race::{Accept, Acceptance, Limits, Operator, RaceSettings};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::{DeserializeOwned, Error as _};
@@ -45,6 +45,16 @@ impl UsualRaces {
     /// The betting race, in which a candidate must be proven better. Our own methods use this race by default.
     pub const OURS: UsualRaces =
         UsualRaces { comparison: Operator::Betting, accept: Accept::Proven };
+
+    /// Returns the rules of these races, with the default limits and any number of games.
+    pub fn settings(self) -> RaceSettings {
+        RaceSettings {
+            comparison: self.comparison,
+            limits: Limits::default(),
+            acceptance: Acceptance { accept: self.accept, ..Acceptance::default() },
+            max_games: u64::MAX,
+        }
+    }
 }
 
 /// What a method is, as plain data.

@@ -20,21 +20,22 @@
 //! | [`Ntbea`] | has the best estimate from the scores of its values, alone and in twos | Lucas et al. 2018 |
 //!
 //! ```
-//! # mod ruse { pub use {ruse_optimise::{optimise, registry}, ruse_play::{arena, family, race, rng}}; }
+//! # mod ruse { pub use {ruse_optimise::{methods as optimise, registry}, ruse_play::{arena, family, race, rng}}; }
 //! use ruse::arena::StopSignal;
 //! use ruse::family::Player;
 //! use ruse::registry::Registry;
-//! use ruse::optimise::{self, Budget, Task};
-//! use ruse::race::{Acceptance, Limits, Operator};
+//! use ruse::optimise::{self, UsualRaces, Budget, Task};
+//! use ruse::race::{Operator, RaceSettings};
 //! use ruse::rng::StreamKey;
 //!
 //! let registry = Registry::standard();
 //! let war = registry.family("war")?;
 //! let task = Task {
 //!     family: war.as_ref(),
-//!     comparison: Operator::Betting,
-//!     limits: Limits::default(),
-//!     acceptance: Acceptance::default(),
+//!     races: RaceSettings {
+//!         comparison: Operator::Betting,
+//!         ..UsualRaces::OF_THE_PAPER.settings()
+//!     },
 //!     start: None,
 //!     method: registry.method("cma-es")?,
 //!     budget: Budget { games: Some(20_000), ..Budget::default() },
@@ -45,7 +46,7 @@
 //!     key: StreamKey::root(1),
 //! };
 //! // This run is not observed; an `Observer` would receive every iteration.
-//! let result = methods::run(&task, None, &StopSignal::default(), &mut ())?;
+//! let result = optimise::run(&task, None, &StopSignal::default(), &mut ())?;
 //! assert!(result.games <= 20_000);
 //! println!("It {}.", war.words(&result.champion)?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

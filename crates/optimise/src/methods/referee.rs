@@ -8,7 +8,7 @@ use rand_distr::Distribution;
 use ruse_games::BySeat;
 use ruse_play::arena::{Duel, League, SameDeals, StopReason, StopSignal, Stopped};
 use ruse_play::family::{Player, Weighted};
-use ruse_play::race::{self, Accept, Acceptance, Decision, Reason, Ties, Verdict};
+use ruse_play::race::{self, Accept, Decision, Reason, Ties, Verdict};
 use ruse_play::rng::{Gaussian, Label, Stream, StreamKey};
 use ruse_play::score::{Estimate, Request, Tally, play_all};
 use ruse_strategies::{Episode, Levels};
@@ -88,13 +88,11 @@ impl<'a> Referee<'a> {
         question: Question<'_>,
     ) -> Result<Decision, Stopped> {
         let key = self.key.child(Label::Race, self.num_comparisons);
-        let Task { comparison, limits, acceptance, .. } = *self.task;
-        let acceptance = match question {
+        let mut rules = race::RaceSettings { max_games, ..self.task.races };
+        if let Question::BeatsMixture(_) = question {
             // A candidate that ties with a mixture of the population adds nothing new.
-            Question::BeatsMixture(_) => Acceptance { ties: Ties::Refuse, ..acceptance },
-            _ => acceptance,
-        };
-        let rules = race::RaceSettings { comparison, limits, acceptance, max_games };
+            rules.acceptance.ties = Ties::Refuse;
+        }
         let player = Player::from(candidate);
         let family = self.task.family;
         let league = |players: &[&Player]| -> Arc<dyn League> {
@@ -208,7 +206,7 @@ impl Oracle for Referee<'_> {
         let mut decision = self.decide(max_games, candidate, question)?;
         // The limit of the comparison ended it, not the budget of the run.
         if is_limited && decision.verdict.reason == Reason::Budget {
-            let is_enough = self.task.acceptance.accept == Accept::Leading;
+            let is_enough = self.task.races.acceptance.accept == Accept::Leading;
             decision.accepted = is_enough && decision.verdict.candidate_leads;
         }
         self.num_comparisons += 1;
@@ -326,10 +324,10 @@ impl Oracle for Referee<'_> {
 
 #[cfg(test)]
 mod tests {
-    use ruse_play::race::{Limits, Operator};
+    use ruse_play::race::{Acceptance, RaceSettings};
 
     use super::*;
-    use crate::methods::{Budget, MethodKind, OnePlusOneKind};
+    use crate::methods::{Budget, MethodKind, OnePlusOneKind, UsualRaces};
     use crate::registry::Registry;
 
     fn with_referee<T>(
@@ -351,9 +349,7 @@ mod tests {
         let family = registry.family(family).expect("known");
         let task = Task {
             family: family.as_ref(),
-            comparison: Operator::Bernstein,
-            limits: Limits::default(),
-            acceptance,
+            races: RaceSettings { acceptance, ..UsualRaces::OF_THE_PAPER.settings() },
             start,
             method: OnePlusOneKind::Iterative.into_any(),
             budget: Budget::default(),

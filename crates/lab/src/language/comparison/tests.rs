@@ -145,7 +145,8 @@ fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     let found = |text: &str| -> Vec<(Operator, Accept, Start)> {
         let plan = plan(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let runs = plan.runs.iter();
-        runs.map(|run| (run.comparison, run.acceptance.accept, run.start.clone())).collect()
+        runs.map(|run| (run.races.comparison, run.races.acceptance.accept, run.start.clone()))
+            .collect()
     };
     let usual = |name: &str| {
         let registry = Registry::standard();

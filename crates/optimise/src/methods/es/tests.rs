@@ -3,12 +3,12 @@ use std::convert::Infallible;
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_play::arena::{PairResult, StopSignal};
-use ruse_play::race::{Acceptance, Decision, Limits, Operator};
+use ruse_play::race::{Decision, Operator, RaceSettings};
 use ruse_play::rng::{Gaussian, Stream, StreamKey};
 
 use super::*;
 use crate::methods::recorder::{Interrupter, in_threads};
-use crate::methods::{Budget, Method, Question, RunResult, Task, run};
+use crate::methods::{Budget, Method, Question, RunResult, Task, UsualRaces, run};
 use crate::registry::Registry;
 
 /// An oracle that computes the score of a game from the candidate and from the number of the deals
@@ -457,9 +457,10 @@ fn runs_are_the_same_however_they_are_played() {
     for baseline in [Player::Redrawn, Player::Mixture(vec![mixture(1.0), mixture(-1.0)])] {
         let task = || Task {
             family: family.as_ref(),
-            comparison: Operator::Betting,
-            limits: Limits::default(),
-            acceptance: Acceptance::default(),
+            races: RaceSettings {
+                comparison: Operator::Betting,
+                ..UsualRaces::OF_THE_PAPER.settings()
+            },
             start: None,
             method: EsKind { directions: 4, ..EsKind::default() }.into_any(),
             budget: Budget { games: Some(30_000), ..Budget::default() },

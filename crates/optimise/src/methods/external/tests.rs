@@ -4,13 +4,14 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use ruse_play::arena::StopSignal;
-use ruse_play::race::{Acceptance, Limits, Operator};
+use ruse_play::race::{Operator, RaceSettings};
 use ruse_play::rng::StreamKey;
 
 use super::*;
 use crate::methods::recorder::Recorder;
 use crate::methods::{
-    Budget, IterationRecord, Observer, Resumption, RunError, RunResult, SearchState, Task, run,
+    Budget, IterationRecord, Observer, Resumption, RunError, RunResult, SearchState, Task,
+    UsualRaces, run,
 };
 use crate::registry::Registry;
 
@@ -44,9 +45,10 @@ fn with_task<T>(external: External, budget: Budget, then: impl FnOnce(&Task<'_>)
     let war = registry.family("war").expect("known");
     then(&Task {
         family: war.as_ref(),
-        comparison: Operator::Betting,
-        limits: Limits::default(),
-        acceptance: Acceptance::default(),
+        races: RaceSettings {
+            comparison: Operator::Betting,
+            ..UsualRaces::OF_THE_PAPER.settings()
+        },
         start: Some(vec![0.0; 3]),
         method: Arc::new(external),
         budget,

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use ruse_games::BySeat;
 use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
-use ruse_play::race::{Acceptance, Limits, Operator};
+use ruse_play::race::{Operator, RaceSettings};
 use ruse_play::rng::StreamKey;
 use ruse_strategies::Decisions;
 use ruse_strategies::certificate::Work;
 
 use super::*;
 use crate::methods::recorder::{Interrupter, in_threads};
-use crate::methods::{Budget, RunError, RunResult, Task, run};
+use crate::methods::{Budget, RunError, RunResult, Task, UsualRaces, run};
 use crate::registry::Registry;
 
 const NO_BRAKES: Brakes = Brakes { entropy: 0.0, magnet: 0.0 };
@@ -136,9 +136,10 @@ fn family(name: &str, suffix: &str) -> Arc<dyn AnyFamily> {
 fn task<'a>(family: &'a dyn AnyFamily, games: u64, seed: u64) -> Task<'a> {
     Task {
         family,
-        comparison: Operator::Betting,
-        limits: Limits::default(),
-        acceptance: Acceptance::default(),
+        races: RaceSettings {
+            comparison: Operator::Betting,
+            ..UsualRaces::OF_THE_PAPER.settings()
+        },
         start: Some(vec![0.0; family.space().dimension()]),
         method: PolicyGradientKind::default().into_any(),
         budget: Budget { games: Some(games), ..Budget::default() },

@@ -1,12 +1,11 @@
 use ruse_play::arena::StopSignal;
-use ruse_play::race::{Acceptance, Limits, Operator};
 use ruse_play::rng::StreamKey;
 
 use super::*;
 use crate::methods::recorder::Recorder;
 use crate::methods::{
     Budget, IterationRecord, MethodKind, OnePlusOneKind, Resumption, RunResult, SearchState, Task,
-    run,
+    UsualRaces, run,
 };
 use crate::registry::Registry;
 
@@ -20,9 +19,7 @@ fn pruned(
     let war = registry.family("war").expect("known");
     let task = Task {
         family: war.as_ref(),
-        comparison: Operator::Bernstein,
-        limits: Limits::default(),
-        acceptance: Acceptance::default(),
+        races: UsualRaces::OF_THE_PAPER.settings(),
         start: Some(start.to_vec()),
         method: OnePlusOneKind::Naive.into_any(),
         budget,

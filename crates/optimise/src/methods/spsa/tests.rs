@@ -1,14 +1,16 @@
 use std::sync::Arc;
 
 use ruse_play::arena::StopSignal;
-use ruse_play::race::{Acceptance, Limits, Operator};
+use ruse_play::race::{Operator, RaceSettings};
 use ruse_play::rng::StreamKey;
 use ruse_strategies::elo_surface::elo;
 
 use super::*;
 use crate::methods::method::tests::Scripted;
 use crate::methods::recorder::{Interrupter, in_threads};
-use crate::methods::{AnyMethod, Budget, Method, QuadraticFitKind, RunError, RunResult, Task, run};
+use crate::methods::{
+    AnyMethod, Budget, Method, QuadraticFitKind, RunError, RunResult, Task, UsualRaces, run,
+};
 use crate::registry::Registry;
 
 /// Computed in Python from the formulas of Spall 1998: with 100 steps, A is 10; the last c is .5 and the last a is .001.
@@ -45,9 +47,10 @@ fn tuned(method: Arc<dyn AnyMethod>, games: u64, seed: u64, stop_after: Option<u
     let family = registry.family("elo-surface").expect("known");
     let task = Task {
         family: family.as_ref(),
-        comparison: Operator::Betting,
-        limits: Limits::default(),
-        acceptance: Acceptance::default(),
+        races: RaceSettings {
+            comparison: Operator::Betting,
+            ..UsualRaces::OF_THE_PAPER.settings()
+        },
         start: Some(vec![0.0; 4]),
         method,
         budget: Budget { games: Some(games), ..Budget::default() },
