@@ -118,7 +118,7 @@ impl Searcher {
         };
         let family = ForeignFamily { dimension, levels, answers: Arc::new(ask) };
         if let Some(start) = &settings.start {
-            family.check_parameters(start).map_err(error)?;
+            (&family as &dyn AnyFamily).check_parameters(start).map_err(error)?;
         }
         let stop = StopSignal::default();
         let state = Arc::new(Joined::default());
