@@ -274,7 +274,7 @@ impl Registry {
     }
 
     /// Returns the names of the families whose strategies can play themselves to learn
-    /// ([`AnyFamily::self_play`]), and the forms of the names of such families from files.
+    /// ([`AnyFamily::capabilities`]), and the forms of the names of such families from files.
     pub fn families_with_self_play(&self) -> Vec<String> {
         let families = self.families().filter(|family| family.self_play().is_some());
         let readers = self.readers().filter(|reader| reader.has_self_play());

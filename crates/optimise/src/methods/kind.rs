@@ -76,7 +76,7 @@ pub struct MethodInfo<'a> {
     /// Whether the method is one of [all methods](crate::registry::Registry::general_methods), which share a budget.
     pub is_general: bool,
     /// Whether the method needs a family whose action probabilities can be differentiated
-    /// ([`AnyFamily::self_play`](ruse_play::family::AnyFamily::self_play)). Such a method should not be general.
+    /// ([`AnyFamily::capabilities`](ruse_play::family::AnyFamily::capabilities)). Such a method should not be general.
     pub needs_self_play: bool,
 }
 

@@ -90,7 +90,7 @@ pub trait Oracle {
     }
 
     /// Returns the coordinates of the strategy with parameters `theta`, in which its scores are linear; `None` if the
-    /// action probabilities of the family cannot be differentiated ([`AnyFamily::self_play`](ruse_play::family::AnyFamily)).
+    /// action probabilities of the family cannot be differentiated ([`AnyFamily::capabilities`](ruse_play::family::AnyFamily)).
     fn coordinates(&self, theta: &[f64]) -> Option<Vec<f64>> {
         let _ = theta;
         None
@@ -146,7 +146,7 @@ pub trait Oracle {
     }
 
     /// Returns up to `num` strategies that would have done better than the one with parameters `theta` in up to `max_games`
-    /// games against `opponent` ([`AnyFamily::proposals`](ruse_play::family::AnyFamily::proposals)). Returns an empty list, and plays no
+    /// games against `opponent` ([`AnyTeaching::proposals`](ruse_play::family::AnyTeaching::proposals)). Returns an empty list, and plays no
     /// games, if the strategies of the family do not learn from such games.
     ///
     /// # Errors

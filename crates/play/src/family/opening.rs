@@ -21,7 +21,7 @@ pub trait FamilyReader: Send + Sync {
     /// Describes the contents of the file, in one line.
     fn meaning(&self) -> &str;
 
-    /// Returns `true` if the families have self-play ([`AnyFamily::self_play`]); by default, returns `false`.
+    /// Returns `true` if the families have self-play ([`AnyFamily::capabilities`]); by default, returns `false`.
     fn has_self_play(&self) -> bool {
         false
     }
