@@ -385,12 +385,27 @@ class Family:
                 threads_of(threads),
             )
         )
-        told["interval"] = tuple(told["interval"])
-        theta, name = told.pop("parameters"), told.pop("family")
+        responder = told["responder"]
+        kind, name = responder["kind"], responder.get("family", self.name)
         # Families of a game that the response belongs to have the same rules.
         home = self if name == self.name else Family(name, self._changes)
-        response = None if theta is None else home.strategy(theta)
-        return Response(strategy=strategy, response=response, seed=seed, **told)
+        theta = responder.get("parameters")
+        # The strategy itself scores one half.
+        score = 0.5 if kind == "itself" else told["best_response_score"]
+        return Response(
+            score=score,
+            interval=tuple(told["interval"] or (score, score)),
+            confidence=told["confidence"],
+            pairs=told["pairs"],
+            exact=kind == "exact",
+            strategy=strategy,
+            responder=f"member {responder['member']}" if kind == "member" else responder.get("name", kind),
+            response=None if theta is None else home.strategy(theta),
+            words=responder.get("words"),
+            games=told.get("games", 0),
+            seed=seed,
+            **{key: told[key] for key in ("low", "high", "low_basis", "high_basis")},
+        )
 
     def optimise(
         self,

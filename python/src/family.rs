@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use ruse::arena::{Duel, League, Source, StopSignal, Stopped};
 use ruse::cli::Failure;
-use ruse::exploit::{Bracket, Responder};
+use ruse::exploit::{MeasureEffort, Response, measure};
 use ruse::family::{AnyFamily, AnyNumbers, Decide, Player as RusePlayer};
 use ruse::games::Turn;
 use ruse::lab::{
@@ -22,10 +22,10 @@ use ruse::portfolio::{NUM_SAMPLES, NashPortfolio, Payoffs};
 use ruse::programs::{Conduct, conduct_of_programs, dismiss_programs};
 use ruse::race::{RaceSettings, head_to_head};
 use ruse::rng::{Label, StreamKey};
-use ruse::score::{CONFIDENCE, Estimate, Pairings, Scored, Tally, known, sample};
+use ruse::score::{Estimate, Pairings, Scored, Tally, known, sample};
 use ruse::serde_json::{self, Value, json};
 use ruse::strategies::certificate::Work;
-use ruse::strategies::{BestResponse, PairResult, RANDOM};
+use ruse::strategies::{PairResult, RANDOM};
 
 use crate::function::{Function, check_all};
 use crate::search::Pair;
@@ -459,7 +459,7 @@ impl Family {
         Ok(Cross { league, payoffs, key, pairs })
     }
 
-    /// Returns the score of a best response to a strategy, as JSON.
+    /// Returns the exploitability of a strategy, as JSON: the object of `ruse exploit`, without names and seed.
     fn exploit(
         &self,
         py: Python<'_>,
@@ -471,73 +471,25 @@ impl Family {
     ) -> PyResult<String> {
         self.try_functions(py, strategy)?;
         let (family, player) = (Arc::clone(&self.family), strategy.player.clone());
-        let told = quietly(py, threads, move |stop| -> Result<Value, Failure> {
-            let is_stopped = || stop.check().is_err();
-            let work = Work { is_stopped: &is_stopped, ..Work::default() };
-            let response = family.best_response(&player)?;
-            let bracket = match &response {
-                Some(response) => Bracket::exact(response.score()),
-                None => Bracket::compute(family.as_ref(), &player, &work, seed)?,
-            };
-            if bracket.is_exact() {
-                let score = response.as_ref().map_or(0.5 + bracket.high, BestResponse::score);
-                return Ok(json!({
-                    "low": bracket.low,
-                    "high": bracket.high,
-                    "low_basis": bracket.low_basis,
-                    "high_basis": bracket.high_basis,
-                    "score": score,
-                    "interval": [score, score],
-                    "confidence": CONFIDENCE,
-                    "pairs": 0,
-                    "exact": true,
-                    "responder": "exact",
-                    "family": family.name(),
-                    "parameters": null,
-                    "words": response.and_then(|response| response.words),
-                    "games": 0,
-                }));
-            }
+        let told = quietly(py, threads, move |stop| -> Result<String, Failure> {
+            let registry = crate::registry();
             let training = Training { budget, restarts, ..Training::usual(seed) };
-            let search = training.search(&family, &player, &crate::registry())?;
-            let bound = search.run(stop, |_| ())?;
-            if bound.was_stopped {
-                return Err(Failure::Interrupted);
-            }
-            let bracket = bracket.with_response(&bound.score);
-            let own = family.name().to_string();
-            let (responder, home, parameters) = match bound.responder {
-                Responder::Itself => ("itself".into(), own, None),
-                Responder::Reference { family, name } => (name, family, None),
-                Responder::Search(name) => (name, own, None),
-                Responder::Member { parameters, index } => {
-                    (format!("member {}", index + 1), own, Some(parameters))
-                }
-                Responder::Trained { family, parameters, .. } => {
-                    ("trained".into(), family, Some(parameters))
-                }
+            let search = training.search(&family, &player, &registry)?;
+            let effort = MeasureEffort {
+                work: Work::new(registry.information_sets(), &|| false, &|_| ()),
+                seed,
+                search: Some(&search),
+                stop: stop.clone(),
+                ..MeasureEffort::default()
             };
-            let known = search.responders.families.iter().find(|known| known.name() == home);
-            let words = parameters.as_deref().and_then(|theta| known?.words(theta).ok());
-            Ok(json!({
-                "low": bracket.low,
-                "high": bracket.high,
-                "low_basis": bracket.low_basis,
-                "high_basis": bracket.high_basis,
-                "score": bound.score.score,
-                "interval": bound.score.interval,
-                "confidence": bound.score.confidence,
-                "pairs": bound.score.pairs,
-                "exact": false,
-                "responder": responder,
-                "family": home,
-                "parameters": parameters,
-                "words": words,
-                "games": bound.games,
-            }))
+            let found = measure(family.as_ref(), &player, &effort)?;
+            match &found.response {
+                Response::Found(bound) if bound.was_stopped => Err(Failure::Interrupted),
+                _ => Ok(json!(found).to_string()),
+            }
         })?;
         self.check_fault(py, [strategy])?;
-        Ok(told.map_err(error)?.to_string())
+        told.map_err(error)
     }
 }
 

@@ -7,24 +7,22 @@ use std::sync::Arc;
 
 use clap::Args;
 use ruse_lab::{DefaultPairs, StrategyFile, Training, champion_file};
-use ruse_optimise::exploit::Bracket;
+use ruse_optimise::exploit::{Bracket, Exploitability, MeasureEffort, Response};
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, BASELINE, Player};
 use ruse_play::rng::{Label, StreamKey};
 use ruse_play::score::{Divergence, Estimate, Example, Until, score as score_of};
-use ruse_strategies::certificate::Work;
 use serde_json::{Value, json};
 
 use super::ablation::{Ablation, AblationArgs};
 use super::arguments::{MachineArgs, parse_seed};
 use super::brief::{first_rows, first_sentences, on_a_screen};
-use super::exploit::parse_games;
+use super::exploit::{measured, parse_games};
 use super::failure::Failure;
 use super::format::{counted, digits, four, interval, paragraph, percent, score, sentence, text};
 use super::found::{as_typed, nothing_found, worst_case_in_words};
 use super::output::{self, Output};
-use super::progress::WorkProgress;
 use super::show::{mixture_table, score_rows, score_table, scores_of};
 use super::verbosity::say;
 
@@ -58,20 +56,10 @@ struct Explanation<'a> {
     file: &'a StrategyFile,
     /// The scores with the names of the opponents. The baseline comes first.
     scores: Vec<(String, Estimate)>,
-    /// The score of the best known response, if any, exact or a lower bound.
-    best_response: Option<(Estimate, Bound)>,
-    /// Bounds on the exploitability.
-    bracket: Bracket,
+    exploitability: Exploitability,
     common_play: Option<CommonPlay>,
     /// The worth of groups of parameters, if `--ablate` is given.
     ablation: Option<Ablation>,
-}
-
-/// The meaning of a response's score for the best response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bound {
-    Exact,
-    Lower,
 }
 
 /// The differences between a strategy and the play of most people.
@@ -98,26 +86,32 @@ pub(super) fn explain(
     }
     let strategy = file.contestant();
     let scores = scores(args, family, &file, &strategy, stop)?;
-    let is_stopped = || stop.check().is_err();
-    let work = Work { is_stopped: &is_stopped, ..Work::brief_bounds() };
-    let mut bracket = Bracket::compute(family, &strategy, &work, args.seed)?;
+    let training = args.budget.map(|budget| {
+        let training = Training { budget: Some(budget), ..Training::usual(args.seed) };
+        training.search(&shared, &strategy, registry)
+    });
+    let search = training.transpose()?;
     // An opponent with a known score is a response. Among sampled scores, the largest would be too large by luck.
-    for (opponent, score) in scores.iter().filter(|(_, score)| score.is_exact()) {
-        bracket = bracket.at_least(0.5 - score.score, format!("the opponent {opponent}, exact"));
-    }
-    let best_response = match bracket.is_exact() {
-        true => Some((Estimate::computed(0.5 + bracket.high, 0), Bound::Exact)),
-        false => unless_stopped(trained_response(args, &shared, &strategy, registry, stop))?,
+    let known = scores.iter().filter(|(_, score)| score.is_exact());
+    let known =
+        known.map(|(name, score)| (0.5 - score.score, format!("the opponent {name}, exact")));
+    let effort = MeasureEffort {
+        seed: args.seed,
+        known: known.collect(),
+        search: search.as_ref(),
+        stop: stop.clone(),
+        ..MeasureEffort::default()
     };
-    if let Some((score, Bound::Lower)) = &best_response {
-        bracket = bracket.with_response(score);
+    let mut exploitability = measured(family, &strategy, effort)?;
+    // A search that was interrupted may not have trained anything.
+    if stop.check().is_err() && !exploitability.bracket.is_exact() {
+        exploitability.response = Response::Unknown;
     }
     let explanation = Explanation {
         path: &args.file,
         family,
         file: &file,
-        best_response,
-        bracket,
+        exploitability,
         common_play: unless_stopped(common_play(args, family, &strategy, &scores, stop))?,
         ablation: unless_stopped(args.ablation.measure(family, &file.parameters, args.seed, stop))?,
         scores,
@@ -223,29 +217,6 @@ fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
     (a.score - b.score).abs() > WIDER * (a.half_width() + b.half_width()) + ROUNDING
 }
 
-/// Returns the score of a trained response if `--budget` is given.
-fn trained_response(
-    args: &ExplainArgs,
-    family: &Arc<dyn AnyFamily>,
-    strategy: &Player,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<Option<(Estimate, Bound)>, Failure> {
-    let Some(budget) = args.budget else { return Ok(None) };
-    let training = Training { budget: Some(budget), ..Training::usual(args.seed) };
-    let search = training.search(family, strategy, registry)?;
-    let progress = WorkProgress::new("games", search.num_games());
-    let bound = search.run(stop, |stage| {
-        let (done, note) = search.progress(stage);
-        progress.on_done(done, None, &note);
-    })?;
-    progress.finish();
-    if bound.was_stopped {
-        return Err(Failure::Interrupted);
-    }
-    Ok(Some((bound.score, Bound::Lower)))
-}
-
 fn common_play(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
@@ -305,28 +276,30 @@ impl Explanation<'_> {
 
     fn exploitability(&self) -> String {
         let family = self.family;
-        if let (None, Some(worst)) = (self.best_response, worst_case_in_words(self.file)) {
+        let Exploitability { bracket, .. } = &self.exploitability;
+        let best = self.exploitability.score();
+        if let (None, Some(worst)) = (best, worst_case_in_words(self.file)) {
             return paragraph(&worst);
         }
-        let known = match self.best_response {
-            Some((best, Bound::Exact)) if best.score < 0.5 + 5e-5 => {
+        let known = match best {
+            Some(best) if bracket.is_exact() && best.score < 0.5 + 5e-5 => {
                 "No strategy beats it on average: the best response to it scores one half (exact).".to_string()
             }
-            Some((best, Bound::Lower)) if best.score <= 0.5 => {
+            Some(best) if bracket.is_exact() => format!(
+                "The best response to it scores {} (exact): its exploitability is {}.",
+                four(best.score),
+                four(best.score - 0.5)
+            ),
+            Some(best) if best.score <= 0.5 => {
                 "Responses were trained against it, and none of them scores more than one half. Better responses may \
                  still exist."
                     .into()
             }
-            Some((best, Bound::Lower)) => format!(
+            Some(best) => format!(
                 "A response that was trained against it scores {}{}: its exploitability is at least {}.",
                 score(best.score, digits(&best)),
                 evidence(&best),
                 score(best.score - 0.5, digits(&best)),
-            ),
-            Some((best, Bound::Exact)) => format!(
-                "The best response to it scores {} (exact): its exploitability is {}.",
-                four(best.score),
-                four(best.score - 0.5)
             ),
             None => format!(
                 "Its exploitability is not known exactly; `ruse explain {} --budget {}` trains responses to it, which \
@@ -335,9 +308,9 @@ impl Explanation<'_> {
                 as_typed(family.info().default_budget),
             ),
         };
-        let Bracket { low, high, high_basis, .. } = &self.bracket;
-        paragraph(&match !self.bracket.is_exact() && self.bracket.has_upper_bound() {
-            true => format!("{known} It is in [{}, {}]: {high_basis}.", four(*low), four(*high),),
+        let Bracket { low, high, high_basis, .. } = bracket;
+        paragraph(&match !bracket.is_exact() && bracket.has_upper_bound() {
+            true => format!("{known} It is in [{}, {}]: {high_basis}.", four(*low), four(*high)),
             false => known,
         })
     }
@@ -383,6 +356,7 @@ impl Output for Explanation<'_> {
     }
 
     fn object(&self) -> Value {
+        let bracket = &self.exploitability.bracket;
         let common = self.common_play.as_ref();
         json!({
             "family": self.family.name(),
@@ -398,19 +372,14 @@ impl Output for Explanation<'_> {
                 "exact": estimate.is_exact(),
             })).collect::<Vec<_>>(),
             "worst_case": self.file.worst(),
-            "best_response": self.best_response.map(|(best, bound)| json!({
-                "kind": match bound { Bound::Exact => "exact", Bound::Lower => "lower_bound" },
+            "best_response": self.exploitability.score().map(|best| json!({
+                "kind": match bracket.is_exact() { true => "exact", false => "lower_bound" },
                 "best_response_score": best.score,
                 "exploitability": best.score - 0.5,
                 "interval": best.interval,
                 "pairs": best.pairs,
             })),
-            "exploitability": {
-                "low": self.bracket.low,
-                "high": self.bracket.high,
-                "low_basis": self.bracket.low_basis,
-                "high_basis": self.bracket.high_basis,
-            },
+            "exploitability": bracket,
             "ablation": self.ablation.as_ref().map(Ablation::object),
             "common_play": common.map(|common| json!({
                 "reference": common.name,

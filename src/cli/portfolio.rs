@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use comfy_table::Table;
 use ruse_lab::{Pool, StrategyFile, parse_contestant};
-use ruse_optimise::exploit::Bracket;
+use ruse_optimise::exploit::{Bracket, MeasureEffort, measure};
 use ruse_optimise::portfolio::{
     Assessed, BanditName, Effort, LearningSchedule, NUM_SAMPLES, NashPortfolio, PayoffError,
     Payoffs,
@@ -22,7 +22,6 @@ use ruse_play::files::{Replaces, check_new_directory, check_output, write_output
 use ruse_play::names::UnknownName;
 use ruse_play::rng::{Label, StreamKey};
 use ruse_play::score::CONFIDENCE;
-use ruse_strategies::certificate::Work;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
@@ -307,11 +306,10 @@ fn exploitability(pool: &Pool, assessed: &Assessed, seed: u64) -> Bracket {
     let members = pool.members.iter().zip(&assessed.mixture).filter(|(_, weight)| **weight > 0.0);
     let mixture =
         Player::mixture(members.map(|(member, &weight)| (weight, member.contestant.clone())));
-    let work = Work::brief_bounds();
-    let known = Bracket::compute(pool.family.as_ref(), &mixture, &work, seed);
-    known
-        .unwrap_or_else(|_| Bracket::unknown())
-        .at_least(assessed.interval[0], "the best of the pool")
+    let known = vec![(assessed.interval[0], "the best of the pool".into())];
+    let effort = MeasureEffort { seed, known, ..MeasureEffort::default() };
+    let measured = measure(pool.family.as_ref(), &mixture, &effort);
+    measured.expect("the mixture is of the family").bracket
 }
 
 struct Found<'a> {

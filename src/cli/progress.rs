@@ -145,7 +145,7 @@ impl WorkProgress {
         }
     }
 
-    pub(super) fn finish(self) {
+    pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
