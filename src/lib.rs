@@ -9,7 +9,7 @@
 //! 4. [`score`] measures the strength of a strategy, with intervals; [`race`] decides as early as possible which of two
 //!    strategies is better; [`matrix`] solves zero-sum games.
 //! 5. [`session`] is an interactive game between a person and a strategy. [`family`] hides the types of a game and of
-//!    its strategies. [`programs`] starts programs that play or search. [`ggp`] is the protocol of match servers.
+//!    its strategies. [`programs`] starts programs that play or search. [`matches`] plays two players against each other. [`ggp`] is the protocol of match servers.
 //! 6. [`optimise`] proposes candidates and keeps the candidates that win their race; the [`registry`] finds families
 //!    and methods by the names that users type.
 //! 7. [`exploit`] measures the gain of a best response to a strategy; [`portfolio`] mixes learned strategies.
@@ -60,7 +60,8 @@ pub use ruse_optimise::{exploit, methods as optimise, portfolio, registry};
 pub use ruse_play::names::UnknownName;
 #[doc(inline)]
 pub use ruse_play::{
-    arena, bandits, family, files, ggp, matrix, notation, programs, race, rng, score, session,
+    arena, bandits, family, files, ggp, matches, matrix, notation, programs, race, rng, score,
+    session,
 };
 pub use ruse_report as report;
 #[cfg(feature = "figures")]

@@ -25,7 +25,7 @@ from ._checks import (
     threads_of,
     whole,
 )
-from ._results import Cross, Match, Response, Verdict, verdict_of
+from ._results import Cross, Match, Response, Verdict, estimate_of, verdict_of
 from ._ruse import RuseError
 from ._table import Table
 
@@ -288,8 +288,9 @@ class Family:
             first._core, second._core, count_or_none("pairs", pairs), seed, threads_of(threads)
         )
         told = json.loads(text)
-        told["interval"] = tuple(told["interval"])
-        return Match(a=first, b=second, seed=seed, pairs_scores=pairs_scores, **told)
+        counts = {key: told[key] for key in ("wins", "draws", "losses")}
+        score = estimate_of(told)
+        return Match(**vars(score), **counts, a=first, b=second, seed=seed, pairs_scores=pairs_scores)
 
     def evaluate(
         self,

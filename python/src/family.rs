@@ -8,7 +8,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use ruse::arena::{Duel, League, Source, StopSignal, Stopped};
+use ruse::arena::{Duel, League, Source, StopSignal};
 use ruse::cli::Failure;
 use ruse::exploit::{MeasureEffort, Response, measure};
 use ruse::family::{AnyFamily, AnyNumbers, Decide, Player as RusePlayer};
@@ -16,14 +16,15 @@ use ruse::games::Turn;
 use ruse::lab::{
     DefaultPairs, Length, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
 };
+use ruse::matches::{Match, MatchResult, play_match};
 use ruse::optimise::UsualRaces;
 use ruse::plots::{Sheet, svg};
 use ruse::portfolio::{NUM_SAMPLES, NashPortfolio, Payoffs};
 use ruse::programs::{Conduct, conduct_of_programs, dismiss_programs};
 use ruse::race::{RaceSettings, head_to_head};
 use ruse::rng::{Label, StreamKey};
-use ruse::score::{Estimate, Pairings, Scored, Tally, known, sample};
-use ruse::serde_json::{self, Value, json};
+use ruse::score::{Estimate, Pairings, Scored, known};
+use ruse::serde_json::{self, json};
 use ruse::strategies::certificate::Work;
 use ruse::strategies::{PairResult, RANDOM};
 
@@ -104,30 +105,46 @@ const FEW_PAIRS: u64 = 64;
 /// The maximum expected duration of games on the calling thread. Calling another thread would take longer.
 const AT_ONCE: Duration = Duration::from_micros(500);
 
-/// The score of a match, and the scores of its pairs, in order.
-type Matched = (Scored, Vec<f64>);
+/// The result of a match, and the scores of its pairs, in order.
+type Matched = (MatchResult, Vec<f64>);
 
-/// Plays pairs as `ruse match` does, on the threads of the current pool.
-fn play(
-    duel: &Duel,
-    key: StreamKey,
+/// Returns the match between these players, of `pairs` pairs, by default a number that suits them, or none if the score
+/// is known exactly.
+fn game<'a>(
+    family: &'a dyn AnyFamily,
+    duel: &'a Duel,
+    players: [&'a RusePlayer; 2],
     pairs: Option<u64>,
-    usual: u64,
-    stop: &StopSignal,
-) -> Result<Matched, Stopped> {
-    let exact = known(duel, key, stop)?.and_then(|scored| scored.exact);
-    let num_pairs = pairs.unwrap_or(if exact.is_some() { 0 } else { usual });
-    let mut scores = Vec::with_capacity(usize::try_from(num_pairs).unwrap_or(0).min(1 << 24));
+    seed: u64,
+) -> Match<'a> {
+    Match {
+        family,
+        players,
+        duel,
+        counted: None,
+        pairs: pairs.unwrap_or_else(|| DefaultPairs::of_players(family, &players).evaluation),
+        exact_pairs: pairs.unwrap_or(0),
+        is_elsewhere: false,
+        with_goals: false,
+        seed,
+    }
+}
+
+/// Plays a match on the threads of the current pool.
+fn play(game: &Match<'_>, stop: &StopSignal) -> Result<Matched, Failure> {
+    let mut scores = Vec::with_capacity(usize::try_from(game.pairs).unwrap_or(0).min(1 << 24));
     let on_results =
-        |results: &[PairResult]| scores.extend(results.iter().map(|pair| pair.score()));
-    let (tally, played) = sample(duel, key, num_pairs, stop, on_results);
-    played?;
-    Ok((Scored { tally, exact }, scores))
+        |_, results: &[PairResult]| scores.extend(results.iter().map(|pair| pair.score()));
+    let result = play_match(game, stop, on_results)?;
+    match result.stopped {
+        Some(_) => Err(Failure::Interrupted),
+        None => Ok((result, scores)),
+    }
 }
 
 /// Plays on the calling thread if this is faster than calling another thread. Otherwise, returns `None`.
-fn play_here(duel: &Duel, key: StreamKey, num_pairs: u64) -> Option<Matched> {
-    let stop = StopSignal::default();
+fn play_here(game: &Match<'_>) -> Option<Matched> {
+    let (duel, key, num_pairs, stop) = (game.duel, game.key(), game.pairs, StopSignal::default());
     let started = Instant::now();
     let exact = known(duel, key, &stop).ok()?.and_then(|scored| scored.exact);
     let each = started.elapsed();
@@ -137,23 +154,9 @@ fn play_here(duel: &Duel, key: StreamKey, num_pairs: u64) -> Option<Matched> {
     }
     let mut results = vec![PairResult::default(); num_pairs as usize];
     duel.play(key, 0, &mut results, &stop).ok()?;
-    let tally: Tally = results.iter().copied().collect();
-    Some((Scored { tally, exact }, results.iter().map(|pair| pair.score()).collect()))
-}
-
-/// Returns the results of a match as JSON, without the scores of pairs.
-fn match_object(scored: &Scored) -> Value {
-    let estimate = scored.estimate();
-    json!({
-        "score": estimate.map(|estimate| estimate.score),
-        "interval": estimate.map(|estimate| estimate.interval),
-        "confidence": estimate.map(|estimate| estimate.confidence),
-        "pairs": scored.tally.num_pairs(),
-        "exact": scored.exact.is_some(),
-        "wins": scored.tally.wins(),
-        "draws": scored.tally.draws(),
-        "losses": scored.tally.losses(),
-    })
+    let scored = Scored { tally: results.iter().copied().collect(), exact };
+    let result = MatchResult { scored, seed: game.seed, ..MatchResult::default() };
+    Some((result, results.iter().map(|pair| pair.score()).collect()))
 }
 
 impl Family {
@@ -221,9 +224,10 @@ impl Family {
         }
     }
 
-    /// Returns `false` if games between these players are slow, because of a rule file or a search.
+    /// Returns `false` if games between these players are slow, because of a rule file, a search or a program.
     fn may_be_quick(&self, players: [&RusePlayer; 2]) -> bool {
-        self.family.rule_file().is_none() && !players.iter().any(|player| player.searches())
+        let is_slow = |of: &&RusePlayer| of.searches() || !of.programs().is_empty();
+        self.family.rule_file().is_none() && !players.iter().any(is_slow)
     }
 }
 
@@ -321,20 +325,22 @@ impl Family {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<(String, Bound<'py, PyArray1<f64>>)> {
-        let players = [a, b];
-        let [a, b] = players.map(|player| &player.player);
-        let usual = DefaultPairs::of_players(self.family.as_ref(), &[a, b]).evaluation;
-        let key = StreamKey::root(seed).child(Label::Match, 0);
-        let duel = self.family.duel(a, b).map_err(error)?;
-        let few = pairs.filter(|&pairs| pairs <= FEW_PAIRS && self.may_be_quick([a, b]));
-        let here = few.and_then(|pairs| py.detach(|| play_here(&duel, key, pairs)));
-        let (scored, scores) = match here {
+        let family = Arc::clone(&self.family);
+        let players = [a, b].map(|player| player.player.clone());
+        let [first, second] = &players;
+        let duel = family.duel(first, second).map_err(error)?;
+        let few = pairs.filter(|&pairs| pairs <= FEW_PAIRS && self.may_be_quick([first, second]));
+        let of = game(family.as_ref(), &duel, [first, second], pairs, seed);
+        let here = few.and_then(|_| py.detach(|| play_here(&of)));
+        let (result, scores) = match here {
             Some(matched) => matched,
-            None => quietly(py, threads, move |stop| play(&duel, key, pairs, usual, stop))?
-                .map_err(|_| error(Failure::Interrupted))?,
+            None => quietly(py, threads, move |stop| {
+                play(&game(family.as_ref(), &duel, players.each_ref(), pairs, seed), stop)
+            })?
+            .map_err(error)?,
         };
-        self.check_fault(py, players)?;
-        Ok((match_object(&scored).to_string(), scores.into_pyarray(py)))
+        self.check_fault(py, [a, b])?;
+        Ok((json!(result).to_string(), scores.into_pyarray(py)))
     }
 
     /// Returns the score of `a` against `b` in a pair of games that a search asks for.
@@ -367,23 +373,23 @@ impl Family {
         for candidate in &candidates {
             self.checked(candidate.parameters().unwrap_or_default())?;
         }
-        let key = StreamKey::root(seed).child(Label::Match, 0);
         let (family, opponent) = (Arc::clone(&self.family), b.player.clone());
         if let [only] = candidates.as_slice()
             && pairs <= FEW_PAIRS
             && self.may_be_quick([only, &opponent])
         {
             let duel = family.duel(only, &opponent).map_err(error)?;
-            if let Some((scored, _)) = py.detach(|| play_here(&duel, key, pairs)) {
-                return Ok(vec![scored.score().unwrap_or(f64::NAN)].into_pyarray(py));
+            let of = game(family.as_ref(), &duel, [only, &opponent], Some(pairs), seed);
+            if let Some((result, _)) = py.detach(|| play_here(&of)) {
+                return Ok(vec![result.scored.score().unwrap_or(f64::NAN)].into_pyarray(py));
             }
         }
         let scores = quietly(py, threads, move |stop| {
             let score = |candidate: &RusePlayer| -> Result<f64, Failure> {
                 let duel = family.duel(candidate, &opponent)?;
-                let played = play(&duel, key, Some(pairs), pairs, stop);
-                let (scored, _) = played.map_err(|_| Failure::Interrupted)?;
-                Ok(scored.score().expect("pairs were played"))
+                let players = [candidate, &opponent];
+                let of = game(family.as_ref(), &duel, players, Some(pairs), seed);
+                Ok(play(&of, stop)?.0.scored.score().expect("pairs were played"))
             };
             candidates.par_iter().map(score).collect::<Result<Vec<f64>, Failure>>()
         })?;
@@ -435,28 +441,28 @@ impl Family {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<Cross> {
+        let family = Arc::clone(&self.family);
         let players: Vec<RusePlayer> = members.iter().map(|of| of.get().player.clone()).collect();
-        let players: Vec<&RusePlayer> = players.iter().collect();
-        let league = self.family.league(&players).map_err(error)?;
-        let usual = DefaultPairs::of_players(self.family.as_ref(), &players).evaluation;
+        let borrowed: Vec<&RusePlayer> = players.iter().collect();
+        let league = family.league(&borrowed).map_err(error)?;
+        let usual = DefaultPairs::of_players(family.as_ref(), &borrowed).evaluation;
         let pairs = pairs.unwrap_or(usual);
-        let key = StreamKey::root(seed);
-        let num_members = players.len();
         let of_threads = Arc::clone(&league);
         let played = quietly(py, threads, move |stop| -> Result<Payoffs, Failure> {
-            let key = key.child(Label::Match, 0);
+            let num_members = players.len();
             let meetings: Vec<(usize, usize)> = Pairings::of(num_members).all().collect();
             let meet = |&(i, j): &(usize, usize)| {
                 let duel = Duel::new(&of_threads, i, j);
-                let played = play(&duel, key, None, pairs, stop);
-                Ok((i, j, played.map_err(|_| Failure::Interrupted)?.0))
+                let both = [&players[i], &players[j]];
+                let of = game(family.as_ref(), &duel, both, Some(pairs), seed);
+                Ok((i, j, play(&Match { exact_pairs: 0, ..of }, stop)?.0.scored))
             };
             let scored = meetings.par_iter().map(meet).collect::<Result<Vec<_>, Failure>>()?;
             Ok(Payoffs::new(num_members, scored)?)
         })?;
         self.check_fault(py, members.iter().map(Bound::get))?;
         let payoffs = Arc::new(played.map_err(error)?);
-        Ok(Cross { league, payoffs, key, pairs })
+        Ok(Cross { league, payoffs, key: StreamKey::root(seed), pairs })
     }
 
     /// Returns the exploitability of a strategy, as JSON: the object of `ruse exploit`, without names and seed.

@@ -1,6 +1,5 @@
 //! `ruse match`: plays two strategies against each other.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,13 +7,15 @@ use std::sync::Arc;
 use clap::Args;
 use ruse_lab::{Baseline, DefaultPairs, parse_guest};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::{Counted, PairResult, Source, StopSignal};
+use ruse_play::arena::{Counted, Source, StopSignal};
 use ruse_play::family::{AnyFamily, MatchError, Player};
 use ruse_play::ggp::{PEER, Peer, PeerNameError, Replaced};
+use ruse_play::matches::{self, Match, MatchResult};
 use ruse_play::programs::{Conduct, conduct_of_programs, programs_are_steady};
-use ruse_play::rng::{Label, StreamKey};
-use ruse_play::score::{self, CONFIDENCE, Estimate, SampleMean, Tally};
+use ruse_play::rng::StreamKey;
+use ruse_play::score::{CONFIDENCE, Estimate};
 use ruse_report::figures::{MatchNames, MatchTrace};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, PlayedArgs, parse_pairs, parse_seed};
@@ -129,56 +130,43 @@ pub(super) fn play_match(
     let (a, b) = (contestant(&args.a, &peers[0])?, contestant(&args.b, &peers[1])?);
     let duel = family.duel(&a, &b)?;
     let mut decisions = args.decisions.as_ref().map(DecisionFile::new).transpose()?;
-    let counted = match &decisions {
-        Some(_) => {
-            let no_count = || {
-                let message = format!(
-                    "cannot count the actions of `{}`: --decisions needs a game that lists its actions, or that \
-                     splits an action into choices in several slots",
-                    family.name()
-                );
-                Failure::with_advice(message, "leave --decisions out")
-            };
-            Some(Counted::new(&duel).ok_or_else(no_count)?)
-        }
-        None => None,
+    let no_count = || {
+        let message = format!(
+            "cannot count the actions of `{}`: --decisions needs a game that lists its actions, or that splits an \
+             action into choices in several slots",
+            family.name()
+        );
+        Failure::with_advice(message, "leave --decisions out")
     };
-    let is_timed = a.thinks_by_the_clock() || b.thinks_by_the_clock();
+    let counted = decisions.as_ref().map(|_| Counted::new(&duel).ok_or_else(no_count));
+    let counted = counted.transpose()?;
     let has_program = [&a, &b].iter().any(|player| !player.programs().is_empty());
     let vary = "results may vary from run to run, and from machine to machine";
-    if is_timed {
+    if a.thinks_by_the_clock() || b.thinks_by_the_clock() {
         say(&format!("a player thinks by the clock: {vary}"));
     } else if has_program && !programs_are_steady() {
         say(&format!("a program plays that does not call itself deterministic: {vary}"));
     }
-    let key = key.child(Label::Match, 0);
-    // A game with a program or a player elsewhere is not played only to see whether it is always the same.
-    let known = match has_peer || has_program {
-        true => None,
-        false => score::known(&duel, key, stop).map_err(|_| no_score(registry))?,
-    };
-    let exact = known.and_then(|scored| scored.exact);
-
-    let num_pairs = match (args.pairs, exact) {
-        (Some(num_pairs), _) => num_pairs,
+    let usual = DefaultPairs::of_players(family.as_ref(), &[&a, &b]).evaluation;
+    let game = Match {
+        family: family.as_ref(),
+        players: [&a, &b],
+        duel: &duel,
+        counted: counted.as_ref(),
+        pairs: args.pairs.unwrap_or(usual),
         // A decision file needs at least one pair.
-        (None, Some(_)) => u64::from(counted.is_some()),
-        (None, None) => DefaultPairs::of_players(family.as_ref(), &[&a, &b]).evaluation,
+        exact_pairs: args.pairs.unwrap_or(u64::from(counted.is_some())),
+        is_elsewhere: has_peer,
+        with_goals: true,
+        seed: args.seed,
     };
-    let progress = WorkProgress::new("pairs", num_pairs);
+    let mut progress = None;
     let mut trace = args.plot.as_ref().map(|_| MatchTrace::new(duel.payoff_steps()));
     let mut num_played = 0;
-    let (mut first_result, mut is_one_pair) = (None, has_program || has_peer);
-    let mut by_family = ByFamily::new();
-    let on_results = |results: &[PairResult]| {
+    let played = matches::play_match(&game, stop, |num_pairs, results| {
         let first_pair = num_played;
-        for (pair, &result) in (first_pair..).zip(results) {
-            if let Some(set) = family.capabilities().set {
-                by_family.entry(set.drawn(key, pair).name().into()).or_default().add(result);
-            }
-        }
-        is_one_pair &= results.iter().all(|of| of == first_result.get_or_insert(*of));
         num_played += results.len() as u64;
+        let progress = progress.get_or_insert_with(|| WorkProgress::new("pairs", num_pairs));
         progress.on_done(num_played, None, "");
         if let (Some(counted), Some(decisions)) = (&counted, &mut decisions) {
             for pair in first_pair..num_played {
@@ -189,12 +177,8 @@ pub(super) fn play_match(
         if let Some(trace) = &mut trace {
             trace.add(results);
         }
-    };
-    let (tally, mut played) = match &counted {
-        Some(counted) => score::sample(counted, key, num_pairs, stop, on_results),
-        None => score::sample(&duel, key, num_pairs, stop, on_results),
-    };
-    progress.finish();
+    });
+    progress.iter().for_each(WorkProgress::finish);
 
     if let Some(failure) = problem(&peers) {
         return Err(failure);
@@ -204,7 +188,11 @@ pub(super) fn play_match(
         // worthless.
         return Err(Failure::Interrupted);
     }
-    if let (true, Some(peer)) = (played.is_ok(), unheard(&peers)) {
+    let result = match played {
+        Err(MatchError::Stopped(_)) => return Err(no_score(registry)),
+        played => played?,
+    };
+    if let (None, Some(peer)) = (&result.stopped, unheard(&peers)) {
         let Replaced { moves, late, illegal, broken } = peer.replaced();
         return Err(Failure::Failed(format!(
             "{}: there is no score, because random moves replaced all {moves} of the player's moves ({late} late, {illegal} \
@@ -212,60 +200,24 @@ pub(super) fn play_match(
             peer.name(),
         )));
     }
-    let sampled = tally.estimate();
-    let estimate = match exact {
-        Some(score) => Estimate::computed(score, tally.num_pairs()),
-        None => sampled.ok_or_else(|| no_score(registry))?,
-    };
-    let is_exact = exact.is_some();
+    let estimate = result.scored.estimate().ok_or_else(|| no_score(registry))?;
     let conducts = has_program.then(conduct_of_programs);
-    let is_steady = !has_program || programs_are_steady();
-    let is_reproducible = !is_timed && is_steady && family.is_reproducible();
-    let measures = family.capabilities().measures;
-    let mean_goals = |num_pairs| {
-        measures.map_or(Ok(None), |measures| measures.mean_goals(&a, &b, key, num_pairs, stop))
-    };
-    let mut goals = match is_exact {
-        true => mean_goals(0)?,
-        false => None,
-    };
-    // The goals are measured in the same games, played again; a player elsewhere would play other games.
-    if goals.is_none() && played.is_ok() && !has_peer && num_pairs >= GOAL_PAIRS[0] {
-        goals = match mean_goals(num_pairs.min(GOAL_PAIRS[1])) {
-            // The score is known even if the goals are not.
-            Err(MatchError::Stopped(stopped)) => {
-                played = Err(stopped);
-                None
-            }
-            goals => goals?,
-        };
-    }
     let replaced = peers.each_ref().map(|peer| peer.as_ref().map(|peer| peer.replaced()));
-    let family = family.name();
-    let scored = Scored {
-        args,
-        family,
-        estimate,
-        tally,
-        by_family,
-        goals,
-        is_exact,
-        is_reproducible,
-        is_one_pair: is_one_pair && num_played > 1,
-        replaced,
-        conducts,
-    };
+    let (family, was_stopped) = (family.name(), result.stopped.is_some());
+    let (a, b) = (&*args.a, &*args.b);
+    let scored = Scored { family, a, b, result, conducts, replaced, estimate };
     output::write(&scored, args.played.json)?;
     if let (Some(path), Some(decisions)) = (&args.decisions, decisions) {
         let num_decisions = decisions.finish()?;
         say(&format!("{} in {}", counted_of(num_decisions, "decision"), path.display()));
     }
     if let (Some(file), Some(trace)) = (&args.plot, trace) {
-        let (a, b) = (&args.a, &args.b);
         file.write(trace.figure(MatchNames { family, a, b, seed: args.seed }))?;
         say(&format!("drawn in {}", file.path().display()));
     }
-    played.map_err(|_| Failure::Interrupted)?;
+    if was_stopped {
+        return Err(Failure::Interrupted);
+    }
     match scored.conducts.iter().flatten().find(|of| of.num_forfeits() >= 2 * num_played.max(1)) {
         None => Ok(()),
         Some(Conduct { command, .. }) => Err(Failure::Failed(format!(
@@ -283,31 +235,37 @@ fn no_score(registry: &Registry) -> Failure {
     Failure::Interrupted
 }
 
-/// The minimum and the maximum number of pairs of games for estimating the mean goals. Fewer pairs have no useful
-/// interval.
-const GOAL_PAIRS: [u64; 2] = [30, 10_000];
-
-/// The results in each family of a set, by name.
-type ByFamily = BTreeMap<String, Tally>;
-
+#[derive(Serialize)]
 struct Scored<'a> {
-    args: &'a MatchArgs,
     family: &'a str,
-    estimate: Estimate,
-    tally: Tally,
-    /// Empty if the family is not a set.
-    by_family: ByFamily,
-    /// The mean goals of the players; `None` if their goals add up to a constant.
-    goals: Option<[SampleMean; 2]>,
-    is_exact: bool,
-    /// True if the same command gives the same games again.
-    is_reproducible: bool,
-    /// True if programs, or players elsewhere, got the same results in all pairs, and there are several pairs.
-    is_one_pair: bool,
-    /// For each player, the answers of the GGP protocol; `None` for other players.
-    replaced: [Option<Replaced>; 2],
+    a: &'a str,
+    b: &'a str,
+    #[serde(flatten)]
+    result: MatchResult,
     /// The conduct of the programs that played; `None` if there are none.
+    #[serde(
+        rename = "mistakes",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "mistakes"
+    )]
     conducts: Option<Vec<Conduct>>,
+    /// For each player, the answers of the GGP protocol; `None` for other players.
+    #[serde(skip_serializing_if = "is_local")]
+    replaced: [Option<Replaced>; 2],
+    #[serde(skip)]
+    estimate: Estimate,
+}
+
+fn mistakes<S: Serializer>(
+    conducts: &Option<Vec<Conduct>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(conducts.iter().flatten().filter(|conduct| conduct.has_mistakes()))
+}
+
+/// Returns `true` if no player is elsewhere.
+fn is_local(replaced: &[Option<Replaced>; 2]) -> bool {
+    replaced.iter().all(Option::is_none)
 }
 
 /// Says how many moves of a player were replaced.
@@ -325,14 +283,15 @@ fn replaced_in_words(name: &str, replaced: &Replaced) -> String {
 
 impl Output for Scored<'_> {
     fn page(&self) -> String {
-        let Scored { args, family, estimate, tally, is_exact, .. } = self;
-        let mut page = format!("{family}: {} against {}", args.a, args.b);
+        let Scored { family, a, b, estimate, result, .. } = self;
+        let (tally, is_exact) = (&result.scored.tally, result.scored.exact.is_some());
+        let mut page = format!("{family}: {a} against {b}");
         if estimate.pairs > 0 {
             let pairs = counted_of(estimate.pairs, "pair");
-            let _ = write!(page, ", {pairs} of games, seed {}", args.seed);
+            let _ = write!(page, ", {pairs} of games, seed {}", result.seed);
         }
         let value = score(estimate.score, digits(estimate));
-        let _ = if *is_exact {
+        let _ = if is_exact {
             write!(page, "\nscore {value}, exact\n")
         } else {
             let bounds = interval(estimate);
@@ -342,7 +301,7 @@ impl Output for Scored<'_> {
             let percent = |count: u64| 100.0 * count as f64 / (2 * estimate.pairs) as f64;
             let [won, drawn, lost] = [tally.wins(), tally.draws(), tally.losses()].map(percent);
             let results = format!("won {won:.1}%, drawn {drawn:.1}%, lost {lost:.1}%");
-            let _ = match *is_exact {
+            let _ = match is_exact {
                 // The score is exact; wins, draws and losses are a sample.
                 true => {
                     writeln!(page, "in {} of games: {results}", counted_of(estimate.pairs, "pair"))
@@ -350,7 +309,7 @@ impl Output for Scored<'_> {
                 false => writeln!(page, "{results} of the games"),
             };
         }
-        if let Some(goals) = &self.goals {
+        if let Some(goals) = &result.goals {
             let said = goals.map(|goal| match goal.interval() {
                 Some([low, high]) if low < high => {
                     format!("{:.2} [{low:.2}, {high:.2}]", goal.mean)
@@ -361,27 +320,26 @@ impl Output for Scored<'_> {
                 0 => "exact".into(),
                 count => format!("in {}", counted_of(count, "pair")),
             };
-            let (a, b) = (&args.a, &args.b);
             let _ = writeln!(page, "mean goals: {a} {}, {b} {}, {basis}", said[0], said[1]);
         }
-        if self.is_one_pair {
+        if result.is_one_pair {
             let pairs = grouped(estimate.pairs);
             let _ = writeln!(
                 page,
                 "All {pairs} pairs gave the same results. If the players draw no lots, these are copies of one pair."
             );
         }
-        for (name, replaced) in [&args.a, &args.b].into_iter().zip(&self.replaced) {
+        for (name, replaced) in [a, b].into_iter().zip(&self.replaced) {
             page += &replaced.as_ref().map_or(String::new(), |it| replaced_in_words(name, it));
         }
         for line in self.conducts.iter().flatten().filter_map(Conduct::mistakes_in_words) {
             let _ = writeln!(page, "{line}");
         }
-        if self.by_family.is_empty() {
+        if result.by_family.is_empty() {
             return paragraph(page.trim_end());
         }
         let mut rows = table(["in", "score", "95% interval", "pairs"], &[1, 3]);
-        for (family, tally) in &self.by_family {
+        for (family, tally) in &result.by_family {
             let estimate = tally.estimate().expect("there are pairs");
             rows.add_row([
                 family,
@@ -394,52 +352,6 @@ impl Output for Scored<'_> {
     }
 
     fn object(&self) -> Value {
-        let Scored { args, family, estimate, tally, is_exact, .. } = self;
-        let mut object = json!({
-            "family": family,
-            "a": args.a,
-            "b": args.b,
-            "pairs": estimate.pairs,
-            "wins": tally.wins(),
-            "draws": tally.draws(),
-            "losses": tally.losses(),
-            "score": estimate.score,
-            "exact": is_exact,
-            "reproducible": self.is_reproducible,
-            "interval": estimate.interval,
-            "confidence": estimate.confidence,
-            "seed": args.seed,
-        });
-        if let (Some(goals), Some(fields)) = (&self.goals, object.as_object_mut()) {
-            let goals = goals.map(
-                |goal| json!({"mean": goal.mean, "interval": goal.interval(), "pairs": goal.count}),
-            );
-            fields.insert("goals".into(), json!(goals));
-        }
-        if let (false, Some(fields)) = (self.by_family.is_empty(), object.as_object_mut()) {
-            let of_family = |(family, tally): (&String, &Tally)| {
-                let estimate = tally.estimate().expect("there are pairs");
-                json!({
-                    "family": family,
-                    "score": estimate.score,
-                    "interval": estimate.interval,
-                    "pairs": estimate.pairs,
-                })
-            };
-            fields.insert("families".into(), self.by_family.iter().map(of_family).collect());
-        }
-        if let (Some(conducts), Some(fields)) = (&self.conducts, object.as_object_mut()) {
-            let mistakes = conducts.iter().filter(|conduct| conduct.has_mistakes());
-            fields.insert("mistakes".into(), json!(mistakes.collect::<Vec<_>>()));
-        }
-        let replaced = self.replaced.map(|replaced| {
-            let Replaced { moves, late, illegal, broken } = replaced?;
-            Some(json!({"moves": moves, "late": late, "illegal": illegal, "lost": broken}))
-        });
-        if let (true, Some(fields)) = (replaced.iter().any(Option::is_some), object.as_object_mut())
-        {
-            fields.insert("replaced".into(), json!(replaced));
-        }
-        object
+        json!(self)
     }
 }

@@ -14,7 +14,7 @@ const LAYERS: [(&str, &[&str]); 3] = [
         "crates/play",
         &[
             "visible", "names", "notation", "rng", "files", "arena", "programs", "score", "race",
-            "matrix", "session", "family", "bandits", "ggp",
+            "matrix", "session", "family", "matches", "bandits", "ggp",
         ],
     ),
     ("crates/optimise", &["methods", "registry", "exploit", "portfolio"]),

@@ -10,6 +10,7 @@ use rand::{Rng, RngExt};
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_games::{Payoff, Rule, Seat};
 use ruse_strategies::{FamilyInfo, StopRequest, Strategy};
+use serde::Serialize;
 
 use super::http::{HttpError, Patience, post};
 use super::message::{Clocks, MAX_CLOCK, Spelling, canonical, in_one_line};
@@ -59,7 +60,7 @@ pub enum PeerNameError {
 }
 
 /// The answers of a player so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Replaced {
     /// The number of moves asked for.
     pub moves: u64,
@@ -68,6 +69,7 @@ pub struct Replaced {
     /// The number of answers that were replaced because they were not legal moves.
     pub illegal: u64,
     /// The number of moves that were replaced because the connection broke or the answer was not valid HTTP.
+    #[serde(rename = "lost")]
     pub broken: u64,
 }
 
