@@ -1,9 +1,7 @@
 //! The option `--ablate`, which measures how much groups of parameters contribute to the score of a strategy.
 
 use clap::Args;
-use ruse_lab::{
-    AblationError, AblationPlan, DefaultPairs, Finding, NoSuchGroup, Worth, ablate, groups,
-};
+use ruse_lab::{AblationPlan, DefaultPairs, Finding, Worth, ablate, groups};
 use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
 use ruse_play::rng::StreamKey;
@@ -55,25 +53,6 @@ impl AblationArgs {
     pub(super) fn wanted(&self) -> Option<Vec<String>> {
         let named = self.ablate.as_ref()?.iter().filter(|name| !name.is_empty());
         Some(named.cloned().collect())
-    }
-}
-
-impl From<NoSuchGroup> for Failure {
-    fn from(error: NoSuchGroup) -> Failure {
-        let advice = format!(
-            "name one of these, or parameters as `ruse show {}` lists them, with * for any characters",
-            error.family
-        );
-        Failure::with_advice(&error, advice)
-    }
-}
-
-impl From<AblationError> for Failure {
-    fn from(error: AblationError) -> Failure {
-        match error {
-            AblationError::Player(error) => error.into(),
-            _ => Failure::Interrupted,
-        }
     }
 }
 

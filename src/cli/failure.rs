@@ -8,18 +8,21 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 use ruse_games::rule_file::TEXT;
 use ruse_lab::{
-    ContestantError, LabError, MergeError, PoolError, PublishError, ReadError, RunDirectory,
-    SpecError, StartError,
+    AblationError, ContestantError, LabError, MergeError, NoSuchGroup, PoolError, PublishError,
+    ReadError, RunDirectory, SpecError, StartError,
 };
 use ruse_optimise::portfolio::PayoffError;
+use ruse_play::arena::Stopped;
 use ruse_play::bandits::{OpenError, StudyError};
 use ruse_play::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
 use ruse_play::files::reading::with_plain_lines;
 use ruse_play::files::{DirectoryError, UnwritableFile, YamlError};
+use ruse_play::ggp::PeerNameError;
 use ruse_play::names::UnknownName;
 use ruse_play::notation::NotationError;
 use ruse_play::programs::RefusedProgram;
 use ruse_play::visible::{ScriptWordError, visible, visible_json};
+use ruse_plots::FigureError;
 use ruse_report::figures::FiguresError;
 
 use super::format::{error_width, say_always, wrapped};
@@ -215,377 +218,224 @@ impl From<FamilyFileError> for Failure {
     }
 }
 
-impl From<FamilyError> for Failure {
-    fn from(error: FamilyError) -> Failure {
-        match error {
-            FamilyError::Unknown(unknown) => unknown.into(),
-            FamilyError::File(error) => error.into(),
-        }
+impl From<YamlError> for Failure {
+    fn from(mistake: YamlError) -> Failure {
+        Failure::BadFile(Box::new(mistake))
     }
 }
 
-impl From<RulesError> for Failure {
-    fn from(error: RulesError) -> Failure {
-        Failure::bad_input(error)
+impl From<Stopped> for Failure {
+    fn from(_: Stopped) -> Failure {
+        Failure::Interrupted
     }
 }
 
-impl From<PlayerError> for Failure {
-    fn from(error: PlayerError) -> Failure {
-        match error {
-            PlayerError::Unknown(unknown) => unknown.into(),
-            PlayerError::Parameters { ref family, .. } => {
-                let advice = format!("`ruse show {family}` lists them");
-                Failure::with_advice(&error, advice)
-            }
-            error => Failure::bad_input(error),
-        }
+impl<E> From<Box<E>> for Failure
+where
+    Failure: From<E>,
+{
+    fn from(error: Box<E>) -> Failure {
+        (*error).into()
     }
 }
 
-impl From<MatchError> for Failure {
-    fn from(error: MatchError) -> Failure {
-        match error {
-            MatchError::Player(error) => error.into(),
-            MatchError::Stopped(_) => Failure::Interrupted,
-        }
+/// The advice on unknown or invalid parameters of a family.
+fn on_parameters(error: &PlayerError) -> String {
+    match error {
+        PlayerError::Unknown(unknown) => unknown.advice(),
+        PlayerError::Parameters { family, .. } => format!("`ruse show {family}` lists them"),
+        _ => String::new(),
     }
 }
 
-impl From<ContestantError> for Failure {
-    fn from(error: ContestantError) -> Failure {
-        match error {
-            ContestantError::Unknown(unknown) => unknown.into(),
-            ContestantError::Yaml(mistake) => Failure::BadFile(mistake),
-            ContestantError::Misfit(misfit) => misfit.into(),
-            ContestantError::Directory(error) => error.into(),
-            ContestantError::OtherRules { ref rule, value, dimensions, .. } => {
-                let otherwise = match dimensions {
-                    Some(_) => "tune a strategy under the rules in force with `ruse optimise`",
-                    None => "leave `rules` out of the file",
-                };
-                // The rule with the text of a rule file has only one valid value.
-                let advice = match rule == TEXT {
-                    true => format!("take the rule file as it was, or {otherwise}"),
-                    false => format!(
-                        "play by the same rules with `--rule {rule}={value}`, or {otherwise}"
-                    ),
-                };
-                Failure::with_advice(&error, advice)
-            }
-            ContestantError::OtherFamily { ref expected, ref found, .. } => {
-                let advice = match found.starts_with(&format!("{expected}:")) {
-                    true => format!("give the family as `{found}`"),
-                    false => format!("name strategies of `{expected}` only"),
-                };
-                Failure::with_advice(&error, advice)
-            }
-            ContestantError::MisfitInFile { source: PlayerError::Unknown(ref unknown), .. } => {
-                Failure::with_advice(&error, unknown.advice())
-            }
-            ContestantError::MisfitInFile {
-                source: PlayerError::Parameters { ref family, .. },
-                ..
-            } => {
-                let advice = format!("`ruse show {family}` lists them");
-                Failure::with_advice(&error, advice)
-            }
-            ContestantError::BareNumbers { ref numbers, .. } => {
-                let advice = format!("write `{numbers}`; a shell may need quotes around it");
-                Failure::with_advice(&error, advice)
-            }
-            ContestantError::NoStrategy(ref path) => {
-                let advice = format!(
-                    "if a run in it was stopped, `ruse resume {}` goes on with it",
-                    path.display()
-                );
-                Failure::with_advice(&error, advice)
-            }
-            ContestantError::SeveralStrategies { ref found, .. } => {
-                /// The maximum number of paths listed. A comparison may have hundreds.
-                const MAX_LISTED: usize = 8;
-                let listed = found.iter().take(MAX_LISTED).map(|path| path.display().to_string());
-                let mut listed: Vec<String> = listed.collect();
-                if found.len() > MAX_LISTED {
-                    listed.push(format!("and {} more", found.len() - MAX_LISTED));
+/// Converts errors of the libraries. For each type: the variants whose errors convert by themselves, and the advice on
+/// all others, which is empty if there is none.
+macro_rules! convert {
+    ($($type:ident { $($inner:ident),* } $($error:ident => $advice:expr)?;)*) => {$(
+        impl From<$type> for Failure {
+            fn from(error: $type) -> Failure {
+                match error {
+                    $($type::$inner(error) => error.into(),)*
+                    $($error => {
+                        let advice = Cow::from($advice).into_owned();
+                        let advice = Some(advice).filter(|advice| !advice.is_empty());
+                        Failure::BadInput { message: $error.to_string(), advice }
+                    })?
                 }
-                let listed = listed.join(", ");
-                let advice = format!("name one of them, the highest score first: {listed}");
-                Failure::with_advice(&error, advice)
-            }
-            error => Failure::bad_input(error),
-        }
-    }
-}
-
-impl From<SpecError> for Failure {
-    fn from(error: SpecError) -> Failure {
-        match error {
-            SpecError::Unknown(unknown) => unknown.into(),
-            SpecError::FamilyFile(error) => (*error).into(),
-            SpecError::Rules(error) => error.into(),
-            SpecError::Baseline(error) => error.into(),
-            SpecError::ScoreAgainst(error) => (*error).into(),
-            SpecError::Start(error) => match (error.advice(), *error) {
-                (_, StartError::Contestant(error)) => error.into(),
-                (Some(advice), error) => Failure::with_advice(error, advice),
-                (None, error) => Failure::bad_input(error),
-            },
-            SpecError::Repeated { .. } => {
-                Failure::with_advice(&error, "name each only once, or give one another `name`")
-            }
-            SpecError::SeedsTwice => {
-                Failure::with_advice(&error, "leave out `seeds`, or both of the others")
-            }
-            SpecError::NotOfMethod { ref owners, .. } => {
-                let advice = format!("leave it out; the option belongs to {}", owners.join(", "));
-                Failure::with_advice(&error, advice)
-            }
-            SpecError::NoSelfPlay { ref others, .. } => {
-                let advice = format!("choose another method; it works with {}", others.join(", "));
-                Failure::with_advice(&error, advice)
-            }
-            error => Failure::bad_input(error),
-        }
-    }
-}
-
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Failure {
-        match error {
-            ReadError::Yaml(mistake) => Failure::BadFile(mistake),
-            ReadError::Directory(error) => error.into(),
-            error => Failure::bad_input(error),
-        }
-    }
-}
-
-impl From<DirectoryError> for Failure {
-    fn from(error: DirectoryError) -> Failure {
-        match error {
-            DirectoryError::Unwritable { .. } => Failure::Failed(error.to_string()),
-            DirectoryError::Occupied { ref path, .. } => {
-                let is_experiment = RunDirectory::is_at(path);
-                let path = path.display();
-                let advice = match is_experiment {
-                    true => format!(
-                        "nothing was changed; `ruse resume {path}` goes on with what is there; to start again, name \
-                         another directory, as in `--out {}`",
-                        free_beside(&path.to_string())
-                    ),
-                    false => "nothing was changed; name a new directory with --out".into(),
-                };
-                Failure::with_advice(error, advice)
-            }
-            DirectoryError::Begun(ref path) => {
-                let path = path.display();
-                let advice = format!(
-                    "`ruse resume {path}` goes on with it, or shows its results if it is finished; to start again, \
-                     name another directory with `--out`"
-                );
-                Failure::with_advice(error, advice)
-            }
-            DirectoryError::Corrupt { .. } => Failure::with_advice(
-                error,
-                "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new \
-                 directory",
-            ),
-            DirectoryError::Changed(_) => Failure::with_advice(
-                error,
-                "put it back as it was, or remove it and let `ruse resume DIR` make it again; a strategy of your own goes \
-                 into a file elsewhere",
-            ),
-            DirectoryError::Lost(_) => Failure::with_advice(
-                error,
-                "nothing was changed; `ruse resume DIR` computes it again, and the results are the same",
-            ),
-            DirectoryError::Unsealed { .. } => Failure::with_advice(
-                error,
-                "nothing was changed; put the file back as it was, or remove it: the command that wrote its rows makes \
-                 them again",
-            ),
-            DirectoryError::InUse { .. } => Failure::with_advice(
-                error,
-                "nothing was changed; wait for it or stop it. Commands that only read need not wait: `ruse table`, and \
-                 `ruse plot` and `ruse report` with --out",
-            ),
-            DirectoryError::NotBegun(_) => Failure::with_advice(
-                error,
-                "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made; if the command was killed \
-                 before it began, repeat it",
-            ),
-            DirectoryError::NotThere(_) => Failure::with_advice(
-                error,
-                "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made",
-            ),
-            DirectoryError::NoDirectory(_) => Failure::with_advice(error, "make it first"),
-            DirectoryError::Refused { ref reason, .. } => {
-                let advice = match reason {
-                    UnwritableFile::Exists => "nothing was changed; name a new file",
-                    _ => "nothing was changed; remove it, or name another file",
-                };
-                Failure::with_advice(error, advice)
-            }
-            DirectoryError::NoCheckpoint(_) => Failure::with_advice(
-                error,
-                "nothing was changed; put the checkpoint back, or let `ruse run DIR/experiment.yaml --out NEW` make the \
-                 results again in a new directory",
-            ),
-            DirectoryError::Published(_) => Failure::with_advice(
-                error,
-                "nothing was changed; `ruse run DIR/experiment.yaml --out NEW` makes the results again in a new \
-                 directory",
-            ),
-            error => Failure::bad_input(error),
-        }
-    }
-}
-
-impl From<FiguresError> for Failure {
-    fn from(error: FiguresError) -> Failure {
-        match error {
-            FiguresError::Directory(error) => error.into(),
-            FiguresError::Strategy(error) => error.into(),
-            FiguresError::Stopped => Failure::Interrupted,
-            error => Failure::bad_input(error),
-        }
-    }
-}
-
-impl From<PublishError> for Failure {
-    fn from(error: PublishError) -> Failure {
-        match error {
-            PublishError::Directory(error) => error.into(),
-            PublishError::Occupied(_) => Failure::with_advice(
-                error,
-                "nothing was changed; name a directory that does not exist yet",
-            ),
-            PublishError::Unfinished { .. } => {
-                Failure::with_advice(error, "nothing was written; `ruse resume DIR` does the rest")
             }
         }
-    }
+    )*};
 }
 
-impl From<PoolError> for Failure {
-    fn from(error: PoolError) -> Failure {
-        match error {
-            PoolError::Contestant(error) => error.into(),
-            PoolError::Directory(error) => error.into(),
-            PoolError::Unknown(unknown) => unknown.into(),
-            PoolError::FamilyFile(error) => error.into(),
-            PoolError::Rules(error) => error.into(),
-            PoolError::Missing(_) | PoolError::NoRun { .. } => Failure::with_advice(
-                &error,
-                "name strategy files, or the directories that `ruse optimise` and `ruse compare` made; or a family \
-                 with --random",
-            ),
-        }
-    }
-}
-
-impl From<ScriptWordError> for Failure {
-    fn from(error: ScriptWordError) -> Failure {
-        Failure::with_advice(error, "rename it; nothing was written")
-    }
-}
-
-impl From<ruse_plots::FigureError> for Failure {
-    fn from(error: ruse_plots::FigureError) -> Failure {
-        Failure::bad_input(error)
-    }
-}
-
-impl From<PayoffError> for Failure {
-    fn from(error: PayoffError) -> Failure {
-        match error {
-            PayoffError::Stopped(_) => Failure::Interrupted,
-            PayoffError::NumMembers { .. } => Failure::with_advice(
-                &error,
-                "name more strategy files or run directories, take all strategies that a run accepted with \
-                 --population, or draw some of a family with --random",
-            ),
-            error => Failure::Failed(error.to_string()),
-        }
-    }
-}
-
-impl From<NotationError> for Failure {
-    fn from(error: NotationError) -> Failure {
-        match error {
-            NotationError::Unknown(unknown) => unknown.into(),
-            error => Failure::bad_input(error),
-        }
-    }
-}
-
-impl From<OpenError> for Failure {
-    fn from(error: OpenError) -> Failure {
-        match error {
-            OpenError::Unknown(unknown) => unknown.into(),
-            OpenError::File(error) => error.into(),
-            error => Failure::bad_input(error),
-        }
-    }
-}
-
-impl From<StudyError> for Failure {
-    fn from(error: StudyError) -> Failure {
-        match error {
-            StudyError::Stopped(_) => Failure::Interrupted,
-            error => Failure::bad_input(error),
-        }
-    }
-}
-
-impl From<LabError> for Failure {
-    fn from(error: LabError) -> Failure {
-        match error {
-            LabError::Stopped => Failure::Interrupted,
-            LabError::Directory(error) => error.into(),
-            LabError::Read(error) => error.into(),
-            LabError::Contestant(error) => error.into(),
-            LabError::Matchup(error) => error.into(),
-            LabError::Payoff(error) => error.into(),
-            LabError::Spec(error) => error.into(),
-            LabError::Group(error) => error.into(),
-            LabError::State(_) => Failure::with_advice(
-                &error,
-                "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new \
-                 directory",
-            ),
-            LabError::Program(error) => error.into(),
-            LabError::TooFewStrategies { .. } => {
-                Failure::with_advice(&error, "ask for fewer, or let more parameters vary")
+convert! {
+    FamilyError { Unknown, File };
+    MatchError { Player, Stopped };
+    RulesError {} error => "";
+    FigureError {} error => "";
+    RefusedProgram {} error => "";
+    PeerNameError {} error => "";
+    NoSuchGroup {} error => format!(
+        "name one of these, or parameters as `ruse show {}` lists them, with * for any characters",
+        error.family
+    );
+    AblationError { Player } error => match &error {
+        AblationError::Stopped => return Failure::Interrupted,
+        _ => "",
+    };
+    NotationError { Unknown } error => "";
+    OpenError { Unknown, File } error => "";
+    StudyError { Stopped } error => "";
+    ReadError { Yaml, Directory } error => "";
+    ScriptWordError {} error => "rename it; nothing was written";
+    PlayerError { Unknown } error => on_parameters(&error);
+    StartError { Contestant } error => error.advice().unwrap_or_default();
+    PoolError { Contestant, Directory, Unknown, FamilyFile, Rules } error =>
+        "name strategy files, or the directories that `ruse optimise` and `ruse compare` made; or a family with --random";
+    ContestantError { Unknown, Yaml, Misfit, Directory } error => match &error {
+        ContestantError::OtherRules { rule, value, dimensions, .. } => {
+            let otherwise = match dimensions {
+                Some(_) => "tune a strategy under the rules in force with `ruse optimise`",
+                None => "leave `rules` out of the file",
+            };
+            // The rule with the text of a rule file has only one valid value.
+            match rule == TEXT {
+                true => format!("take the rule file as it was, or {otherwise}"),
+                false => format!("play by the same rules with `--rule {rule}={value}`, or {otherwise}"),
             }
-            error => Failure::Failed(error.to_string()),
         }
-    }
-}
-
-impl From<MergeError> for Failure {
-    fn from(error: MergeError) -> Failure {
-        match error {
-            MergeError::Lab(error) => error.into(),
-            MergeError::OtherExperiment { .. } => Failure::with_advice(
-                error,
-                "nothing was changed; only shards of the same experiment file can be merged: the first lines of their \
-                 experiment.yaml are equal",
-            ),
-            MergeError::Different { .. } => Failure::with_advice(
-                error,
-                "one of them was changed, or made by another version of the program; leave one out",
-            ),
-            MergeError::RoundRobin(_) => Failure::with_advice(error, "take its directory as it is"),
-            error => Failure::bad_input(error),
+        ContestantError::OtherFamily { expected, found, .. } => {
+            match found.starts_with(&format!("{expected}:")) {
+                true => format!("give the family as `{found}`"),
+                false => format!("name strategies of `{expected}` only"),
+            }
         }
-    }
-}
-
-impl From<RefusedProgram> for Failure {
-    fn from(error: RefusedProgram) -> Failure {
-        Failure::bad_input(error)
-    }
+        ContestantError::MisfitInFile { source, .. } => on_parameters(source),
+        ContestantError::BareNumbers { numbers, .. } => {
+            format!("write `{numbers}`; a shell may need quotes around it")
+        }
+        ContestantError::NoStrategy(path) => {
+            format!("if a run in it was stopped, `ruse resume {}` goes on with it", path.display())
+        }
+        ContestantError::SeveralStrategies { found, .. } => {
+            /// The maximum number of paths listed. A comparison may have hundreds.
+            const MAX_LISTED: usize = 8;
+            let listed = found.iter().take(MAX_LISTED).map(|path| path.display().to_string());
+            let mut listed: Vec<String> = listed.collect();
+            if found.len() > MAX_LISTED {
+                listed.push(format!("and {} more", found.len() - MAX_LISTED));
+            }
+            format!("name one of them, the highest score first: {}", listed.join(", "))
+        }
+        _ => String::new(),
+    };
+    SpecError { Unknown, FamilyFile, Rules, Baseline, ScoreAgainst, Start } error => match &error {
+        SpecError::Repeated { .. } => "name each only once, or give one another `name`".into(),
+        SpecError::SeedsTwice => "leave out `seeds`, or both of the others".into(),
+        SpecError::NotOfMethod { owners, .. } => {
+            format!("leave it out; the option belongs to {}", owners.join(", "))
+        }
+        SpecError::NoSelfPlay { others, .. } => {
+            format!("choose another method; it works with {}", others.join(", "))
+        }
+        _ => String::new(),
+    };
+    DirectoryError {} error => match &error {
+        DirectoryError::Unwritable { .. } => return Failure::Failed(error.to_string()),
+        DirectoryError::Occupied { path, .. } if RunDirectory::is_at(path) => {
+            let path = path.display();
+            format!(
+                "nothing was changed; `ruse resume {path}` goes on with what is there; to start again, name another \
+                 directory, as in `--out {}`",
+                free_beside(&path.to_string())
+            )
+        }
+        DirectoryError::Occupied { .. } => {
+            "nothing was changed; name a new directory with --out".into()
+        }
+        DirectoryError::Begun(path) => format!(
+            "`ruse resume {}` goes on with it, or shows its results if it is finished; to start again, name another \
+             directory with `--out`",
+            path.display()
+        ),
+        DirectoryError::Corrupt { .. } => {
+            "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new directory".into()
+        }
+        DirectoryError::Changed(_) => {
+            "put it back as it was, or remove it and let `ruse resume DIR` make it again; a strategy of your own goes \
+             into a file elsewhere"
+                .into()
+        }
+        DirectoryError::Lost(_) => {
+            "nothing was changed; `ruse resume DIR` computes it again, and the results are the same".into()
+        }
+        DirectoryError::Unsealed { .. } => {
+            "nothing was changed; put the file back as it was, or remove it: the command that wrote its rows makes \
+             them again"
+                .into()
+        }
+        DirectoryError::InUse { .. } => {
+            "nothing was changed; wait for it or stop it. Commands that only read need not wait: `ruse table`, and \
+             `ruse plot` and `ruse report` with --out"
+                .into()
+        }
+        DirectoryError::NotBegun(_) => {
+            "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made; if the command was killed \
+             before it began, repeat it"
+                .into()
+        }
+        DirectoryError::NotThere(_) => {
+            "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made".into()
+        }
+        DirectoryError::NoDirectory(_) => "make it first".into(),
+        DirectoryError::Refused { reason: UnwritableFile::Exists, .. } => {
+            "nothing was changed; name a new file".into()
+        }
+        DirectoryError::Refused { .. } => "nothing was changed; remove it, or name another file".into(),
+        DirectoryError::NoCheckpoint(_) => {
+            "nothing was changed; put the checkpoint back, or let `ruse run DIR/experiment.yaml --out NEW` make the \
+             results again in a new directory"
+                .into()
+        }
+        DirectoryError::Published(_) => {
+            "nothing was changed; `ruse run DIR/experiment.yaml --out NEW` makes the results again in a new directory"
+                .into()
+        }
+        _ => String::new(),
+    };
+    FiguresError { Directory, Strategy } error => match &error {
+        FiguresError::Stopped => return Failure::Interrupted,
+        _ => "",
+    };
+    PublishError { Directory } error => match &error {
+        PublishError::Unfinished { .. } => "nothing was written; `ruse resume DIR` does the rest",
+        _ => "nothing was changed; name a directory that does not exist yet",
+    };
+    PayoffError { Stopped } error => match &error {
+        PayoffError::NumMembers { .. } => {
+            "name more strategy files or run directories, take all strategies that a run accepted with --population, \
+             or draw some of a family with --random"
+        }
+        _ => return Failure::Failed(error.to_string()),
+    };
+    LabError { Directory, Read, Contestant, Matchup, Payoff, Spec, Group, Program } error => match &error {
+        LabError::Stopped => return Failure::Interrupted,
+        LabError::State(_) => {
+            "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new directory"
+        }
+        LabError::TooFewStrategies { .. } => "ask for fewer, or let more parameters vary",
+        _ => return Failure::Failed(error.to_string()),
+    };
+    MergeError { Lab } error => match &error {
+        MergeError::OtherExperiment { .. } => {
+            "nothing was changed; only shards of the same experiment file can be merged: the first lines of their \
+             experiment.yaml are equal"
+        }
+        MergeError::Different { .. } => {
+            "one of them was changed, or made by another version of the program; leave one out"
+        }
+        MergeError::RoundRobin(_) => "take its directory as it is",
+        _ => "",
+    };
 }
 
 impl From<io::Error> for Failure {

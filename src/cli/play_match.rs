@@ -9,7 +9,7 @@ use ruse_lab::{Baseline, DefaultPairs, parse_guest};
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::{Counted, Source, StopSignal};
 use ruse_play::family::{AnyFamily, MatchError, Player};
-use ruse_play::ggp::{PEER, Peer, PeerNameError, Replaced};
+use ruse_play::ggp::{PEER, Peer, Replaced};
 use ruse_play::matches::{self, Match, MatchResult};
 use ruse_play::programs::{Conduct, conduct_of_programs, programs_are_steady};
 use ruse_play::rng::StreamKey;
@@ -87,12 +87,6 @@ fn peers(
         return Err(Failure::with_advice(message, "start a second player, at another port"));
     }
     Ok(peers)
-}
-
-impl From<PeerNameError> for Failure {
-    fn from(error: PeerNameError) -> Failure {
-        Failure::bad_input(error)
-    }
 }
 
 /// Returns the problem of a player of the GGP protocol that stopped the games.
