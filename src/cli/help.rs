@@ -8,200 +8,112 @@ use ruse_optimise::registry::Registry;
 use ruse_play::family::BASELINE;
 use ruse_play::names::UnknownName;
 
-/// The names of commands, each with its examples.
-type Commands = &'static [(&'static str, &'static [&'static str])];
+/// The commands, grouped by purpose, in the order of the help: the examples of each command, below the name of its
+/// group.
+const EXAMPLES: &str = "\
+Learn:
+ruse optimise war
+ruse optimise pig --method all --budget 1M --out runs/pig
+ruse optimise guess-who --baseline dichotomy --seed 7
+ruse compare war pig --methods naive,cma-es --repeats 5
+ruse compare all --budget 100k --dry-run
+ruse init war
+ruse init war pig --out first.yaml
+ruse run experiment.yaml --dry-run
+ruse run experiment.yaml --out runs/first
+ruse run experiment.yaml --out runs/first --shard 3/100
+ruse resume runs/first
+ruse plan experiment.yaml
+ruse plan experiment.yaml --simulate 1,10,100
+ruse merge runs/all from-one from-another
+ruse slurm experiment.yaml --out runs/first --tasks 100 --time 2:00:00 > send.sh
+ruse slurm experiment.yaml --out runs/first --submit
+Compare:
+ruse match war descending random
+ruse match war [0,-9,9] baseline --plot match.svg
+ruse match nim \"program:python my_player.py\" optimal
+ruse match tic_tac_toe.kif uct@1s ggp:localhost:9147@10/2 --pairs 20
+ruse tournament pig
+ruse tournament war mine.yaml yours.yaml descending [0,-9,9] --pairs 20k
+ruse tournament war runs/first --only cross-table --format csv > scores.csv
+ruse exploit morra uniform
+ruse exploit battleship strategy.yaml --budget 500k
+ruse exploit runs/first
+ruse solve kuhn_poker.kif
+ruse solve leduc_poker.kif --gap 1e-4 --out leduc.yaml
+ruse solve nim
+ruse export kuhn_poker.kif --efg --out kuhn.efg
+ruse power war descending random --difference 0.01
+ruse power runs/first --difference 0.02 --power 0.8
+ruse race --counts 520,300,480
+ruse race --counts 12,80,210,95,18 --comparison bernstein --delta 0.01
+ruse race --counts 129,209,86 --precision 0.03 --stopped
+ruse portfolio morra --random 8 --out mix.yaml
+ruse portfolio runs/first --population
+ruse bandit problems.yaml
+ruse bandit problems.yaml --strategies ns:e0=.4,el=.33,ucb1-fpu --budget 100,1k
+ruse bandit problems.yaml --only wide --repeats 400 --out runs/bandits
+ruse evaluate war --stdin < questions.jsonl
+Look:
+ruse list
+ruse list --json
+ruse show war
+ruse show strategy.yaml
+ruse explain strategy.yaml
+ruse explain runs/latest --ablate
+ruse plot strategy.yaml --out picture.svg
+ruse plot runs/first --format png --out figures
+ruse table runs/first
+ruse table runs/first --only scores --format tex
+ruse report runs/first
+ruse report runs/first --playable
+ruse publish runs/first --out results/first
+Play:
+ruse play war
+ruse play nim --against optimal --seat second --save games.yaml
+ruse replay games.yaml
+ruse replay games.yaml --step
+ruse page --out play.html
+ruse page runs/first strategy.yaml --out play.html
+ruse watch nim optimal random
+ruse watch pig hold-20 optimal --speed 0.5 --games 2
+ruse watch cheat honest draw-rule --seed 7 --save game.yaml
+ruse check-player \"python my_player.py\" nim
+ruse check-player program@100ms:./player kuhn_poker.kif --pairs 20
+ruse gamer
+ruse gamer --port 4001 --player mac-ucb --bind 0.0.0.0
+ruse advise battleship --rule ships=5 --rule sunk=1 --saw 'e5=miss d4=hit d5=hit d6=sunk3'
+ruse advise guess-who --saw '40=no half=yes'
+ruse advise cheat --saw 'hand=6s7h6d7c they:s h they:?'
+ruse advise nim optimal --position '4 4; 3 4'
+Other:
+ruse new game my-game
+ruse schema > experiment.schema.json
+ruse bench
+ruse bench war pig --seconds 3
+ruse completions bash > ruse.bash
+ruse man
+ruse man --out man1";
 
-/// The commands with examples, grouped by purpose, in the order of the help.
-const GROUPS: [(&str, Commands); 5] = [
-    (
-        "Learn",
-        &[
-            (
-                "optimise",
-                &[
-                    "ruse optimise war",
-                    "ruse optimise pig --method all --budget 1M --out runs/pig",
-                    "ruse optimise guess-who --baseline dichotomy --seed 7",
-                ],
-            ),
-            (
-                "compare",
-                &[
-                    "ruse compare war pig --methods naive,cma-es --repeats 5",
-                    "ruse compare all --budget 100k --dry-run",
-                ],
-            ),
-            ("init", &["ruse init war", "ruse init war pig --out first.yaml"]),
-            (
-                "run",
-                &[
-                    "ruse run experiment.yaml --dry-run",
-                    "ruse run experiment.yaml --out runs/first",
-                    "ruse run experiment.yaml --out runs/first --shard 3/100",
-                ],
-            ),
-            ("resume", &["ruse resume runs/first"]),
-            (
-                "plan",
-                &["ruse plan experiment.yaml", "ruse plan experiment.yaml --simulate 1,10,100"],
-            ),
-            ("merge", &["ruse merge runs/all from-one from-another"]),
-            (
-                "slurm",
-                &[
-                    "ruse slurm experiment.yaml --out runs/first --tasks 100 --time 2:00:00 > send.sh",
-                    "ruse slurm experiment.yaml --out runs/first --submit",
-                ],
-            ),
-        ],
-    ),
-    (
-        "Compare",
-        &[
-            (
-                "match",
-                &[
-                    "ruse match war descending random",
-                    "ruse match war [0,-9,9] baseline --plot match.svg",
-                    "ruse match nim \"program:python my_player.py\" optimal",
-                    "ruse match tic_tac_toe.kif uct@1s ggp:localhost:9147@10/2 --pairs 20",
-                ],
-            ),
-            (
-                "tournament",
-                &[
-                    "ruse tournament pig",
-                    "ruse tournament war mine.yaml yours.yaml descending [0,-9,9] --pairs 20k",
-                    "ruse tournament war runs/first --only cross-table --format csv > scores.csv",
-                ],
-            ),
-            (
-                "exploit",
-                &[
-                    "ruse exploit morra uniform",
-                    "ruse exploit battleship strategy.yaml --budget 500k",
-                    "ruse exploit runs/first",
-                ],
-            ),
-            (
-                "solve",
-                &[
-                    "ruse solve kuhn_poker.kif",
-                    "ruse solve leduc_poker.kif --gap 1e-4 --out leduc.yaml",
-                    "ruse solve nim",
-                ],
-            ),
-            ("export", &["ruse export kuhn_poker.kif --efg --out kuhn.efg"]),
-            (
-                "power",
-                &[
-                    "ruse power war descending random --difference 0.01",
-                    "ruse power runs/first --difference 0.02 --power 0.8",
-                ],
-            ),
-            (
-                "race",
-                &[
-                    "ruse race --counts 520,300,480",
-                    "ruse race --counts 12,80,210,95,18 --comparison bernstein --delta 0.01",
-                    "ruse race --counts 129,209,86 --precision 0.03 --stopped",
-                ],
-            ),
-            (
-                "portfolio",
-                &[
-                    "ruse portfolio morra --random 8 --out mix.yaml",
-                    "ruse portfolio runs/first --population",
-                ],
-            ),
-            (
-                "bandit",
-                &[
-                    "ruse bandit problems.yaml",
-                    "ruse bandit problems.yaml --strategies ns:e0=.4,el=.33,ucb1-fpu --budget 100,1k",
-                    "ruse bandit problems.yaml --only wide --repeats 400 --out runs/bandits",
-                ],
-            ),
-            ("evaluate", &["ruse evaluate war --stdin < questions.jsonl"]),
-        ],
-    ),
-    (
-        "Look",
-        &[
-            ("list", &["ruse list", "ruse list --json"]),
-            ("show", &["ruse show war", "ruse show strategy.yaml"]),
-            ("explain", &["ruse explain strategy.yaml", "ruse explain runs/latest --ablate"]),
-            (
-                "plot",
-                &[
-                    "ruse plot strategy.yaml --out picture.svg",
-                    "ruse plot runs/first --format png --out figures",
-                ],
-            ),
-            (
-                "table",
-                &["ruse table runs/first", "ruse table runs/first --only scores --format tex"],
-            ),
-            ("report", &["ruse report runs/first", "ruse report runs/first --playable"]),
-            ("publish", &["ruse publish runs/first --out results/first"]),
-        ],
-    ),
-    (
-        "Play",
-        &[
-            (
-                "play",
-                &[
-                    "ruse play war",
-                    "ruse play nim --against optimal --seat second --save games.yaml",
-                ],
-            ),
-            ("replay", &["ruse replay games.yaml", "ruse replay games.yaml --step"]),
-            (
-                "page",
-                &[
-                    "ruse page --out play.html",
-                    "ruse page runs/first strategy.yaml --out play.html",
-                ],
-            ),
-            (
-                "watch",
-                &[
-                    "ruse watch nim optimal random",
-                    "ruse watch pig hold-20 optimal --speed 0.5 --games 2",
-                    "ruse watch cheat honest draw-rule --seed 7 --save game.yaml",
-                ],
-            ),
-            (
-                "check-player",
-                &[
-                    "ruse check-player \"python my_player.py\" nim",
-                    "ruse check-player program@100ms:./player kuhn_poker.kif --pairs 20",
-                ],
-            ),
-            ("gamer", &["ruse gamer", "ruse gamer --port 4001 --player mac-ucb --bind 0.0.0.0"]),
-            (
-                "advise",
-                &[
-                    "ruse advise battleship --rule ships=5 --rule sunk=1 --saw 'e5=miss d4=hit d5=hit d6=sunk3'",
-                    "ruse advise guess-who --saw '40=no half=yes'",
-                    "ruse advise cheat --saw 'hand=6s7h6d7c they:s h they:?'",
-                    "ruse advise nim optimal --position '4 4; 3 4'",
-                ],
-            ),
-        ],
-    ),
-    (
-        "Other",
-        &[
-            ("new", &["ruse new game my-game"]),
-            ("schema", &["ruse schema > experiment.schema.json"]),
-            ("bench", &["ruse bench", "ruse bench war pig --seconds 3"]),
-            ("completions", &["ruse completions bash > ruse.bash"]),
-            ("man", &["ruse man", "ruse man --out man1"]),
-        ],
-    ),
-];
+/// The group of a command, its name, and its examples.
+type Examples = (&'static str, &'static str, Vec<&'static str>);
+
+/// Returns the commands in [`EXAMPLES`].
+fn examples_by_command() -> Vec<Examples> {
+    let (mut group, mut found) = ("", Vec::<Examples>::new());
+    for line in EXAMPLES.lines() {
+        let Some(example) = line.strip_prefix("ruse ") else {
+            group = line.trim_end_matches(':');
+            continue;
+        };
+        let name = example.split(' ').next().unwrap_or_default();
+        match found.last_mut().filter(|(_, last, _)| *last == name) {
+            Some((_, _, lines)) => lines.push(line),
+            None => found.push((group, name, vec![line])),
+        }
+    }
+    found
+}
 
 /// The heading above the options of all commands.
 pub(super) const EVERYWHERE: &str = "For every command";
@@ -407,27 +319,26 @@ pub(super) fn suggest_visible(error: &mut clap::Error, hidden: &[String]) {
 
 /// Adds examples to the help of every command, and groups the commands.
 pub(super) fn with_examples(mut command: Command) -> Command {
-    let mut groups = String::from("Commands by what they are for:\n");
-    let known = |command: &Command, name: &str| command.find_subcommand(name).is_some();
-    let mut place = 0;
-    for (group, commands) in GROUPS {
-        let names: Vec<&str> =
-            commands.iter().map(|(name, _)| *name).filter(|name| known(&command, name)).collect();
-        groups += &format!("  {group:<8} {}\n", names.join(", "));
-        for (name, lines) in commands {
-            if known(&command, name) {
-                place += 1;
-                command = command.mut_subcommand(name, |subcommand| {
-                    let more = subcommand.get_after_help().map(|help| format!("{help}\n\n"));
-                    let help = more.unwrap_or_default() + &section(lines);
-                    let subcommand = subcommand.display_order(place).after_help(help);
-                    subcommand.mut_subcommands(|inner| inner.after_help(section(lines)))
-                });
-            }
-        }
+    let mut groups = String::from("Commands by what they are for:");
+    let mut last = "";
+    let known = examples_by_command().into_iter();
+    let known: Vec<Examples> =
+        known.filter(|(_, name, _)| command.find_subcommand(name).is_some()).collect();
+    for (place, (group, name, lines)) in (1..).zip(known) {
+        groups += &match group == last {
+            true => format!(", {name}"),
+            false => format!("\n  {group:<8} {name}"),
+        };
+        last = group;
+        command = command.mut_subcommand(name, |subcommand| {
+            let more = subcommand.get_after_help().map(|help| format!("{help}\n\n"));
+            let help = more.unwrap_or_default() + &section(&lines);
+            let subcommand = subcommand.display_order(place).after_help(help);
+            subcommand.mut_subcommands(|inner| inner.after_help(section(&lines)))
+        });
     }
     let first = ["ruse list", "ruse optimise war", "ruse play war", "ruse help optimise"];
-    command.after_help(format!("{groups}\n{}", section(&first)))
+    command.after_help(format!("{groups}\n\n{}", section(&first)))
 }
 
 /// Returns a section of examples, one per line.
