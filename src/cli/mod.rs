@@ -295,53 +295,33 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     registry.observe_rule_files(rule_file::say_long_work);
     let result = match &cli.command {
         Command::List(args) => list::list(args, registry),
-        Command::Show(args) => on_threads(&ONE_THREAD, |stop| show::show(args, registry, &stop)),
-        Command::Match(args) => {
-            on_threads(&args.machine(), |stop| play_match::play_match(args, registry, &stop))
-        }
+        Command::Show(args) => on_threads(&ONE_THREAD, args, registry, show::show),
+        Command::Match(args) => on_threads(&args.machine(), args, registry, play_match::play_match),
         Command::Play(args) => play::play(args, registry),
         Command::Replay(args) => play::replay(args, registry),
         Command::Watch(args) => watch::watch(args, registry),
-        Command::Gamer(args) => {
-            on_threads(&args.machine(), |stop| gamer::gamer(args, registry, &stop))
-        }
+        Command::Gamer(args) => on_threads(&args.machine(), args, registry, gamer::gamer),
         Command::CheckPlayer(args) => {
-            on_threads(&args.machine, |stop| check_player::check_player(args, registry, &stop))
+            on_threads(&args.machine, args, registry, check_player::check_player)
         }
         Command::Advise(args) => advise::advise(args, registry),
-        Command::Evaluate(args) => {
-            on_threads(&args.machine, |stop| evaluate::evaluate(args, registry, &stop))
-        }
-        Command::Explain(args) => {
-            on_threads(&args.machine, |stop| explain::explain(args, registry, &stop))
-        }
+        Command::Evaluate(args) => on_threads(&args.machine, args, registry, evaluate::evaluate),
+        Command::Explain(args) => on_threads(&args.machine, args, registry, explain::explain),
         Command::Exploit(args) => {
-            on_threads(&args.played.machine, |stop| exploit::exploit(args, registry, &stop))
+            on_threads(&args.played.machine, args, registry, exploit::exploit)
         }
         Command::Export(args) => export::export(args, registry),
-        Command::Solve(args) => {
-            on_threads(&args.played.machine, |stop| solve::solve(args, registry, &stop))
-        }
-        Command::Race(args) => on_threads(&args.machine, |stop| race::race(args, &stop)),
-        Command::Power(args) => {
-            on_threads(&args.played.machine, |stop| power::power(args, registry, &stop))
-        }
-        Command::Optimise(args) => {
-            on_threads(&args.machine, |stop| optimise::optimise(args, registry, &stop))
-        }
-        Command::Compare(args) => {
-            on_threads(&args.machine, |stop| compare::compare(args, registry, &stop))
-        }
-        Command::Table(args) => {
-            on_threads(&args.machine, |stop| table::table(args, registry, &stop))
-        }
-        Command::Report(args) => {
-            on_threads(&args.machine, |stop| report::report(args, registry, &stop))
-        }
+        Command::Solve(args) => on_threads(&args.played.machine, args, registry, solve::solve),
+        Command::Race(args) => on_threads(&args.machine, args, registry, race::race),
+        Command::Power(args) => on_threads(&args.played.machine, args, registry, power::power),
+        Command::Optimise(args) => on_threads(&args.machine, args, registry, optimise::optimise),
+        Command::Compare(args) => on_threads(&args.machine, args, registry, compare::compare),
+        Command::Table(args) => on_threads(&args.machine, args, registry, table::table),
+        Command::Report(args) => on_threads(&args.machine, args, registry, report::report),
         Command::Page(args) => page::page(args, registry),
         Command::Publish(args) => publish::publish(args, registry),
         Command::Init(args) => init::init(args, registry),
-        Command::Plan(args) => on_threads(&args.machine, |stop| plan::plan(args, registry, &stop)),
+        Command::Plan(args) => on_threads(&args.machine, args, registry, plan::plan),
         Command::Run(args) => {
             let share = args.share.share();
             let machine = share::machine_of(share, &args.machine);
@@ -350,22 +330,14 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         }
         Command::Merge(args) => merge::merge(args, registry),
         Command::Slurm(args) => slurm::slurm(args, registry),
-        Command::Resume(args) => {
-            on_threads(&args.machine, |stop| resume::resume(args, registry, &stop))
-        }
-        Command::Plot(args) => on_threads(&args.machine, |stop| plot::plot(args, registry, &stop)),
+        Command::Resume(args) => on_threads(&args.machine, args, registry, resume::resume),
+        Command::Plot(args) => on_threads(&args.machine, args, registry, plot::plot),
         Command::Tournament(args) => {
-            on_threads(&args.played.machine, |stop| tournament::tournament(args, registry, &stop))
+            on_threads(&args.played.machine, args, registry, tournament::tournament)
         }
-        Command::Portfolio(args) => {
-            on_threads(&args.machine, |stop| portfolio::portfolio(args, registry, &stop))
-        }
-        Command::Bandit(args) => {
-            on_threads(&args.machine, |stop| bandit::bandit(args, registry, &stop))
-        }
-        Command::Bench(args) => {
-            on_threads(&args.machine(), |stop| bench::bench(args, registry, &stop))
-        }
+        Command::Portfolio(args) => on_threads(&args.machine, args, registry, portfolio::portfolio),
+        Command::Bandit(args) => on_threads(&args.machine, args, registry, bandit::bandit),
+        Command::Bench(args) => on_threads(&args.machine(), args, registry, bench::bench),
         Command::New(args) => new::new(args),
         Command::Schema(schema::SchemaArgs {}) => schema::print_schema(registry),
         Command::Completions(args) => completions::completions(args, registry),
@@ -386,12 +358,14 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     }
 }
 
-/// Runs `work` on a pool of threads, with a signal that Ctrl-C and the like raise.
-fn on_threads(
+/// Carries out a command on a pool of threads, with a signal that Ctrl-C and the like raise.
+fn on_threads<A: Sync>(
     machine: &MachineArgs,
-    work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
+    args: &A,
+    registry: &Registry,
+    command: fn(&A, &Registry, &StopSignal) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    on_threads_until(machine, None, work)
+    on_threads_until(machine, None, |stop| command(args, registry, &stop))
 }
 
 /// Like [`on_threads`], with this exit code, if any, if Ctrl-C ends the program at once. It does so before `work` first

@@ -52,6 +52,16 @@ pub(super) fn line() -> ProgressBar {
     ProgressBar::with_draw_target(Some(1), target()).with_style(style)
 }
 
+/// Returns the estimated time left, as the beginning of a message; empty if unknown. `before` is the fraction done at
+/// the time `started`, and `fraction` the fraction done now.
+pub(super) fn time_left(about: &str, started: Instant, before: f64, fraction: f64) -> String {
+    if fraction <= before {
+        return String::new();
+    }
+    let left_s = started.elapsed().as_secs_f64() * (1.0 - fraction) / (fraction - before);
+    format!("{about} {} left, ", in_words(duration(left_s)))
+}
+
 /// Says from time to time that work of unknown length continues, until it is dropped.
 pub(super) struct Heartbeat {
     _ends_it: Sender<()>,
@@ -115,14 +125,7 @@ impl WorkProgress {
         state.num_done = num_done;
         let fraction = fraction.unwrap_or(num_done as f64 / self.total.max(1) as f64).min(1.0);
         let before = *state.fraction_before.get_or_insert(fraction);
-        let left = match fraction > before {
-            false => String::new(),
-            true => {
-                let elapsed_s = self.started.elapsed().as_secs_f64();
-                let left_s = elapsed_s * (1.0 - fraction) / (fraction - before);
-                format!("about {} left, ", in_words(duration(left_s)))
-            }
-        };
+        let left = time_left("about", self.started, before, fraction);
         let note = if note.is_empty() { String::new() } else { format!(", {note}") };
         let status =
             format!("{left}{} of {} {}{note}", grouped(num_done), grouped(self.total), self.unit);

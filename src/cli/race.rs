@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
+use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
 use ruse_play::race::{
     Limits, Operator, Reason, Verdict, counts_stop, median_unbiased, verdict_of_counts,
@@ -124,7 +125,7 @@ impl Counts {
     }
 }
 
-pub(super) fn race(args: &RaceArgs, stop: &StopSignal) -> Result<(), Failure> {
+pub(super) fn race(args: &RaceArgs, _: &Registry, stop: &StopSignal) -> Result<(), Failure> {
     let operator = OPERATORS.into_iter().find(|operator| operator.name() == args.comparison);
     let operator = operator.expect("the parser knows all operators");
     let limits = Limits { delta: args.delta, precision: args.precision };

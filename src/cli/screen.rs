@@ -12,11 +12,9 @@ use ruse_play::family::AnyFamily;
 use ruse_play::files::DirectoryError;
 use ruse_play::score::Estimate;
 
-use super::format::{
-    counted, digits, duration, error_width, grouped, in_words, one_line, rounded, score,
-};
+use super::format::{counted, digits, error_width, grouped, one_line, rounded, score};
 use super::outcome;
-use super::progress::{Heartbeat, LINE_EVERY, WorkProgress, bar, line, target};
+use super::progress::{Heartbeat, LINE_EVERY, WorkProgress, bar, line, target, time_left};
 use super::verbosity::{detail, is_verbose, say};
 
 /// Shows an experiment on standard error.
@@ -271,14 +269,7 @@ impl RunsProgress {
         let fraction = self.fraction();
         let before = self.done_before.load(Ordering::Relaxed) as f64
             / (THOUSANDTHS * self.lengths.iter().sum::<f64>());
-        let elapsed_s = self.started.elapsed().as_secs_f64();
-        let left = match fraction > before {
-            true => {
-                let left_s = elapsed_s * (1.0 - fraction) / (fraction - before);
-                format!("about {} left, ", in_words(duration(left_s)))
-            }
-            false => String::new(),
-        };
+        let left = time_left("about", self.started, before, fraction);
         format!("{left}{num_done} of {} runs", self.num_runs())
     }
 
@@ -342,7 +333,7 @@ struct RunProgress {
     games_before: u64,
     last_line: Instant,
     last_score: Option<Estimate>,
-    /// The fraction done before `started`, set at the first call of `time_left`.
+    /// The fraction done before `started`, set at the first report.
     fraction_before: Option<f64>,
     /// Set while the start or the result is scored, if there is no bar and only one run.
     scoring: Option<Heartbeat>,
@@ -398,19 +389,9 @@ impl RunProgress {
         self.bar.finish_and_clear();
     }
 
-    /// Returns the estimated time until the run is done, as the beginning of a message; empty if unknown.
-    fn time_left(&mut self, fraction: f64) -> String {
-        let before = *self.fraction_before.get_or_insert(fraction);
-        if fraction <= before {
-            return String::new();
-        }
-        let elapsed_s = self.started.elapsed().as_secs_f64();
-        let left_s = elapsed_s * (1.0 - fraction) / (fraction - before);
-        format!("{} {} left, ", self.left, in_words(duration(left_s)))
-    }
-
     fn status(&mut self, fraction: f64, progress: &Progress) -> String {
-        let left = self.time_left(fraction);
+        let before = *self.fraction_before.get_or_insert(fraction);
+        let left = time_left(self.left, self.started, before, fraction);
         let games = progress.games - self.games_before;
         let games_per_s = games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
         // The score comes first, because a narrow terminal cuts the end. The line with the best strategy has the score,
