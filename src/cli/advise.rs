@@ -128,11 +128,8 @@ impl Adviser<'_> {
         } else if !std::io::stdin().is_terminal() {
             play(session, &read_input()?, &mut moves)?;
         } else if !args.json {
-            match ask(session, &mut moves) {
-                Ok(()) => (),
-                Err(Leaving::Quit) => return Ok(()),
-                Err(Leaving::Interrupted) => return Err(Failure::Interrupted),
-                Err(Leaving::Failed(failure)) => return Err(failure),
+            if let Err(left) = ask(session, &mut moves) {
+                return left.result();
             }
         }
         let Turn::Act(seat) = session.turn() else {
@@ -232,7 +229,7 @@ impl Adviser<'_> {
             "seat": SeatName::from(seat).to_string(),
             "table": session.view(seat, page::current()),
             "asked": decision.num_asked,
-            "chosen": chosen_json(&decision),
+            "chosen": decision.chosen,
             "values": values.as_ref().map(values_json),
             "beliefs": session.beliefs().as_ref().map(beliefs_json),
         })
@@ -264,11 +261,8 @@ fn advise_on_what_was_seen(
         None if !std::io::stdin().is_terminal() => read_input()?,
         None if args.json => String::new(),
         None => {
-            return match ask_what_was_seen(adviser, session, &grammar, seat) {
-                Ok(()) | Err(Leaving::Quit) => Ok(()),
-                Err(Leaving::Interrupted) => Err(Failure::Interrupted),
-                Err(Leaving::Failed(failure)) => Err(failure),
-            };
+            let asked = ask_what_was_seen(adviser, session, &grammar, seat);
+            return asked.or_else(Leaving::result);
         }
     };
     let _while_thinking = Heartbeat::new("thinking");
@@ -436,14 +430,6 @@ fn chosen_lines(decision: &Decision, page: Page) -> String {
     }
 }
 
-fn chosen_json(decision: &Decision) -> serde_json::Value {
-    let chosen = decision.chosen.iter();
-    let chosen = chosen.map(|chosen| {
-        json!({ "action": chosen.typed, "meaning": chosen.meaning, "share": chosen.share })
-    });
-    chosen.collect()
-}
-
 fn beliefs_json(beliefs: &Beliefs) -> serde_json::Value {
     let probabilities =
         beliefs.cells().map(|belief| (belief.cell.clone(), belief.probability.into()));
@@ -456,23 +442,10 @@ fn values_json(values: &Values) -> serde_json::Value {
         Source::PerfectPlay => ("perfect-play", None),
         Source::Playouts { number } => ("playouts", Some(number)),
     };
-    let choices: Vec<_> = values
-        .choices
-        .iter()
-        .map(|choice| {
-            json!({
-                "action": choice.typed,
-                "meaning": choice.meaning,
-                "score": choice.score,
-                "interval": choice.interval,
-                "is_advice": choice.is_advice,
-            })
-        })
-        .collect();
     json!({
         "source": source,
         "playouts": playouts,
         "num_compared": values.num_compared,
-        "choices": choices,
+        "choices": values.choices,
     })
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use ruse_games::{BySeat, Payoff, Seat, Turn};
-use ruse_lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter};
+use ruse_lab::{Ending, Transcript, parse_sitter};
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
 use ruse_play::programs::ProgramName;
@@ -18,8 +18,7 @@ use super::format::{duration, grouped};
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, wrapped};
 use super::play::paint;
-use super::play::saving::{begin, save};
-use super::play::{seed_of_now, table_cannot_be_played};
+use super::play::{saving, seed_of_now, table_cannot_be_played};
 use super::verbosity::say;
 
 /// Watch two strategies play, step by step
@@ -73,7 +72,7 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
     let transcript = Transcript::empty(family.as_ref(), Some(&args.a), &args.b, &b, seed);
     let save_to = args.save.as_deref();
     if let Some(path) = save_to {
-        begin(path, &transcript)?;
+        saving::begin(path, &transcript)?;
     }
     let pace = match args.speed {
         Some(speed) => Pace::Timed(speed, Console::new(stop)?),
@@ -90,11 +89,7 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
     if let Some(path) = save_to {
         say(&format!("saved in {}", path.display()));
     }
-    match left {
-        Ok(()) | Err(Leaving::Quit) => Ok(()),
-        Err(Leaving::Interrupted) => Err(Failure::Interrupted),
-        Err(Leaving::Failed(failure)) => Err(failure),
-    }
+    left.or_else(Leaving::result)
 }
 
 /// Returns short, distinct names for the two players.
@@ -135,7 +130,8 @@ impl Watching<'_> {
             let seat_of_a = if game.is_multiple_of(2) { Seat::First } else { Seat::Second };
             let played = self.game(game, seat_of_a);
             let ending = *played.as_ref().unwrap_or(&Ending::Unfinished);
-            self.write_down(seat_of_a, ending)?;
+            let save = self.args.save.as_deref();
+            saving::add(save, &mut self.transcript, &*self.session, seat_of_a, ending)?;
             played?;
             if self.args.games > 1 {
                 self.show_score(game + 1)?;
@@ -229,17 +225,6 @@ impl Watching<'_> {
         let [a, b] = &self.names;
         let text = format!("Score after {games}: {a} {}, {b} {}.", points[0], points[1]);
         print(&wrapped(&text, page::current()))
-    }
-
-    fn write_down(&mut self, seat_of_a: Seat, result: Ending) -> Result<(), Failure> {
-        let actions = self.session.actions().iter();
-        let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
-        let actions = actions.collect();
-        self.transcript.games.push(GameTranscript { person: seat_of_a.into(), result, actions });
-        match &self.args.save {
-            Some(path) => save(path, &self.transcript),
-            None => Ok(()),
-        }
     }
 }
 

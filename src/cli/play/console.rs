@@ -22,6 +22,17 @@ pub(in super::super) enum Leaving {
     Failed(Failure),
 }
 
+impl Leaving {
+    /// Returns the result of the command that the person leaves.
+    pub(in super::super) fn result(self) -> Result<(), Failure> {
+        match self {
+            Leaving::Quit => Ok(()),
+            Leaving::Interrupted => Err(Failure::Interrupted),
+            Leaving::Failed(failure) => Err(failure),
+        }
+    }
+}
+
 impl From<Failure> for Leaving {
     fn from(failure: Failure) -> Leaving {
         Leaving::Failed(failure)

@@ -15,16 +15,13 @@ use ruse_games::{BySeat, Seat, Turn};
 
 pub(super) use self::replay::{ReplayArgs, replay};
 
-use ruse_lab::{
-    ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter, usual_opponent,
-};
+use ruse_lab::{Ending, Transcript, parse_sitter, usual_opponent};
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
 use ruse_play::session::{PlayError, Session, Step};
 
 use self::console::{Console, Leaving};
 use self::page::{choice_line, hanging, wrapped};
-use self::saving::save;
 use super::failure::Failure;
 use super::format::grouped;
 use super::verbosity::say;
@@ -135,10 +132,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
     if let Some(path) = &args.save {
         say(&format!("saved in {}", path.display()));
     }
-    match left {
-        Leaving::Interrupted => Err(Failure::Interrupted),
-        _ => Ok(()),
-    }
+    left.result()
 }
 
 pub(super) fn table_cannot_be_played(family: &str) -> Failure {
@@ -222,7 +216,8 @@ impl Sitting<'_> {
             self.begin(game, person)?;
             let ended = self.play_game(person);
             let ending = *ended.as_ref().unwrap_or(&Ending::Unfinished);
-            let written = self.write_down(person, ending);
+            let save = self.args.save.as_deref();
+            let written = saving::add(save, &mut self.transcript, &*self.session, person, ending);
             // An error in writing the transcript is more important than the reason for leaving.
             written?;
             ended?;
@@ -259,18 +254,6 @@ impl Sitting<'_> {
             Seat::Second => "second",
         };
         Ok(self.console.print(&format!("\nGame {}: you are the {place} player.\n", game + 1))?)
-    }
-
-    /// Adds a game to the transcript, and saves it. A crash then loses at most one game.
-    fn write_down(&mut self, person: Seat, result: Ending) -> Result<(), Failure> {
-        let actions = self.session.actions().iter();
-        let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
-        let actions = actions.collect();
-        self.transcript.games.push(GameTranscript { person: person.into(), result, actions });
-        match &self.args.save {
-            Some(path) => save(path, &self.transcript),
-            None => Ok(()),
-        }
     }
 
     /// Plays a game to its end, or until the person gives up.

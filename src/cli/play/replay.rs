@@ -86,15 +86,8 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
         None => format!("{family} against {opponent}, seed {seed}."),
     };
     print(&wrapped(&title, page))?;
-    for (index, game) in transcript.games.iter().enumerate() {
-        match show.game(index, game) {
-            Ok(()) => (),
-            Err(Leaving::Quit) => return Ok(()),
-            Err(Leaving::Interrupted) => return Err(Failure::Interrupted),
-            Err(Leaving::Failed(failure)) => return Err(failure),
-        }
-    }
-    Ok(())
+    let mut games = transcript.games.iter().enumerate();
+    games.try_for_each(|(index, game)| show.game(index, game)).or_else(Leaving::result)
 }
 
 struct Show<'a> {

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use ruse_lab::Transcript;
+use ruse_games::Seat;
+use ruse_lab::{ActionTranscript, Ending, GameTranscript, Transcript};
 use ruse_play::files::{Replaces, write_atomically, write_output};
+use ruse_play::session::Session;
 
 use super::super::failure::Failure;
 
@@ -12,9 +14,23 @@ pub(in super::super) fn begin(path: &Path, transcript: &Transcript) -> Result<()
     Ok(write_output(path, Replaces::Nothing, text(transcript, path))?)
 }
 
-/// Replaces the transcript in the file.
-pub(in super::super) fn save(path: &Path, transcript: &Transcript) -> Result<(), Failure> {
-    Ok(write_atomically(path, text(transcript, path))?)
+/// Adds the game of a session to the transcript, and replaces the file, if any. A crash then loses at most one game.
+/// `result` is for the player in the seat `person`.
+pub(in super::super) fn add(
+    path: Option<&Path>,
+    transcript: &mut Transcript,
+    session: &dyn Session,
+    person: Seat,
+    result: Ending,
+) -> Result<(), Failure> {
+    let actions = session.actions().iter();
+    let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
+    let actions = actions.collect();
+    transcript.games.push(GameTranscript { person: person.into(), result, actions });
+    match path {
+        Some(path) => Ok(write_atomically(path, text(transcript, path))?),
+        None => Ok(()),
+    }
 }
 
 /// Returns the contents of the file: JSON if its name ends in `.json`, otherwise YAML.

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
 use ruse_strategies::{AnyGame, AnyPlayer, Imagining, StopRequest};
+use serde::Serialize;
 
 use crate::arena::{Side, Sitter, entered};
 use crate::rng::{Label, Stream, StreamKey};
@@ -77,9 +78,10 @@ impl Limit {
 }
 
 /// The value of one choice.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Valued {
     /// The action, as a person would type it.
+    #[serde(rename = "action")]
     pub typed: String,
     /// The effect of the action, if the board describes it.
     pub meaning: Option<String>,
@@ -126,9 +128,10 @@ impl Values {
 }
 
 /// An action that a strategy takes in a position.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chosen {
     /// The action, as a person would type it.
+    #[serde(rename = "action")]
     pub typed: String,
     /// The effect of the action, if the board describes it.
     pub meaning: Option<String>,
