@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ruse_lab::{Jobs, MergeError, Merged, RunDirectory};
 use ruse_optimise::registry::Registry;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
@@ -66,7 +67,8 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure
     };
     let mut taken = Vec::new();
     for (from, _) in &shards {
-        taken.push((from.path().to_path_buf(), ruse_lab::merge(plan, &into, from)?));
+        let merged = ruse_lab::merge(plan, &into, from)?;
+        taken.push(Taken { from: from.path().to_path_buf(), merged });
     }
     let jobs = Jobs::of(plan);
     let left = ruse_lab::unfinished(plan, &jobs, registry, &into)?;
@@ -81,22 +83,33 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure
     output::write(&report, args.json)
 }
 
+#[derive(Serialize)]
 struct Put {
     out: PathBuf,
-    taken: Vec<(PathBuf, Merged)>,
+    taken: Vec<Taken>,
     num_jobs: usize,
     /// A description of the unfinished jobs, if any.
+    #[serde(skip)]
     left: Option<String>,
+    #[serde(rename = "unfinished")]
     names: Vec<String>,
+}
+
+/// The results that were copied from a directory.
+#[derive(Serialize)]
+struct Taken {
+    from: PathBuf,
+    #[serde(flatten)]
+    merged: Merged,
 }
 
 impl Output for Put {
     fn page(&self) -> String {
         let mut text = String::new();
-        for (path, merged) in &self.taken {
+        for Taken { from, merged } in &self.taken {
             text += &format!(
                 "{}: {} copied.\n",
-                path.display(),
+                from.display(),
                 counted(merged.num_all() as u64, "result")
             );
         }
@@ -115,22 +128,6 @@ impl Output for Put {
     }
 
     fn object(&self) -> Value {
-        let taken = self.taken.iter().map(|(path, merged)| {
-            let Merged { finished_runs, begun_runs, meetings, responses, pools, .. } = *merged;
-            json!({
-                "from": path,
-                "finished_runs": finished_runs,
-                "begun_runs": begun_runs,
-                "meetings": meetings,
-                "responses": responses,
-                "pools": pools,
-            })
-        });
-        json!({
-            "out": self.out,
-            "taken": taken.collect::<Vec<_>>(),
-            "num_jobs": self.num_jobs,
-            "unfinished": self.names,
-        })
+        json!(self)
     }
 }

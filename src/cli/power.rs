@@ -8,8 +8,9 @@ use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
 use ruse_play::family::BASELINE;
 use ruse_play::rng::{Label, StreamKey};
-use ruse_play::score::{self, CONFIDENCE, Tally, least_to_show, pairs_to_show};
+use ruse_play::score::{self, CONFIDENCE, least_to_show, pairs_to_show};
 use ruse_report::{Format, Options, PowerReport};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, parse_fraction, parse_pairs, parse_seed};
@@ -109,103 +110,98 @@ fn of_family(args: &PowerArgs, registry: &Registry, stop: &StopSignal) -> Result
     if tally.num_pairs() < 2 && played.is_err() {
         return Err(Failure::nothing_yet());
     }
-    let found = OfFamily { args, family: family.name(), players: [a, b], tally };
+    let values = tally.values();
+    let variance = variance(&values);
+    let (least_variance, least_pairs) = least_to_show(args.difference, &values);
+    // The pairs after which the interval that `ruse match` prints shows the difference. The variance and the number are
+    // at least those that an expected score with this difference allows.
+    let pairs = |variance: f64| {
+        let pairs = pairs_to_show(args.difference, variance.max(least_variance), args.power)?;
+        Some(pairs.max(least_pairs?))
+    };
+    // The largest variance of a number from 0 to 1 whose mean differs from one half by the given difference.
+    let largest_variance = MAX_DIFFERENCE * MAX_DIFFERENCE - args.difference * args.difference;
+    let found = OfFamily {
+        family: family.name(),
+        a,
+        b,
+        difference: args.difference,
+        power: args.power,
+        confidence: CONFIDENCE,
+        measured_pairs: tally.num_pairs(),
+        seed: args.seed,
+        variance,
+        least_variance,
+        pairs: pairs(variance),
+        largest_variance,
+        most_pairs: pairs(largest_variance),
+    };
     output::write(&found, args.played.json)?;
     played.map_err(|_| Failure::Interrupted)
 }
 
-/// The power of games between two players.
-struct OfFamily<'a> {
-    args: &'a PowerArgs,
-    family: &'a str,
-    players: [&'a str; 2],
-    tally: Tally,
+/// Returns the sample variance of the score of a pair.
+fn variance(values: &[(f64, u64)]) -> f64 {
+    let count: u64 = values.iter().map(|(_, count)| count).sum();
+    let mean =
+        values.iter().map(|&(value, count)| value * count as f64).sum::<f64>() / count as f64;
+    let squares =
+        values.iter().map(|&(value, count)| (value - mean) * (value - mean) * count as f64);
+    squares.sum::<f64>() / (count.saturating_sub(1).max(1)) as f64
 }
 
-impl OfFamily<'_> {
-    /// Returns the sample variance of the score of a pair.
-    fn variance(&self) -> f64 {
-        let values = self.tally.values();
-        let count: u64 = values.iter().map(|(_, count)| count).sum();
-        let mean =
-            values.iter().map(|&(value, count)| value * count as f64).sum::<f64>() / count as f64;
-        let squares =
-            values.iter().map(|&(value, count)| (value - mean) * (value - mean) * count as f64);
-        squares.sum::<f64>() / (count.saturating_sub(1).max(1)) as f64
-    }
-
-    /// Returns the largest variance of a number from 0 to 1 whose mean differs from one half by the given difference.
-    fn largest_variance(&self) -> f64 {
-        MAX_DIFFERENCE * MAX_DIFFERENCE - self.args.difference * self.args.difference
-    }
-
-    /// Returns the number of pairs after which the interval that `ruse match` prints shows the difference. The variance
-    /// and the number are at least those that an expected score with this difference allows.
-    fn pairs(&self, variance: f64) -> Option<u64> {
-        let (least_variance, least_pairs) = self.least();
-        let pairs =
-            pairs_to_show(self.args.difference, variance.max(least_variance), self.args.power);
-        Some(pairs?.max(least_pairs?))
-    }
-
-    fn least(&self) -> (f64, Option<u64>) {
-        least_to_show(self.args.difference, &self.tally.values())
-    }
+/// The power of games between two players.
+#[derive(Serialize)]
+struct OfFamily<'a> {
+    family: &'a str,
+    a: &'a str,
+    b: &'a str,
+    difference: f64,
+    power: f64,
+    confidence: f64,
+    measured_pairs: u64,
+    seed: u64,
+    variance: f64,
+    least_variance: f64,
+    /// The number of pairs that shows the difference, if it is not too large.
+    pairs: Option<u64>,
+    largest_variance: f64,
+    /// The number of pairs if the variance is the largest.
+    most_pairs: Option<u64>,
 }
 
 impl Output for OfFamily<'_> {
     fn page(&self) -> String {
-        let OfFamily { args, family, players: [a, b], .. } = self;
-        let in_words = |variance| match self.pairs(variance) {
+        let OfFamily { family, a, b, variance, least_variance: least, .. } = *self;
+        let in_words = |pairs| match pairs {
             Some(pairs) => format!("{} ({})", counted(pairs, "pair"), counted(2 * pairs, "game")),
             None => "more pairs than can be played".into(),
         };
         let percent = |share: f64| format!("{}%", (1e4 * share).round() / 100.0);
-        let variance = self.variance();
-        let (least, _) = self.least();
+        let score = figure(0.5 + self.difference, 4);
         let measured = match variance > 0.0 {
             true => format!("{variance:.4}"),
             false => "0, as all pairs were equal".into(),
         };
         let assumed = match variance < least {
-            true => format!(
-                "; an expected score of {} has at least {least:.4}",
-                figure(0.5 + args.difference, 4)
-            ),
+            true => format!("; an expected score of {score} has at least {least:.4}"),
             false => String::new(),
         };
         paragraph(&format!(
-            "{family}: with probability {}, the {} interval of an expected score of {} lies above .5 after {}.",
-            percent(args.power),
+            "{family}: with probability {}, the {} interval of an expected score of {score} lies above .5 after {}.",
+            percent(self.power),
             percent(CONFIDENCE),
-            figure(0.5 + args.difference, 4),
-            in_words(variance),
+            in_words(self.pairs),
         )) + &paragraph(&format!(
             "The variance of a pair was {measured}, in {} of {a} against {b}{assumed}. With the largest possible variance, {:.4}, it \
              takes {}. For differences between methods, the runs count: `ruse power DIR`.",
-            counted(self.tally.num_pairs(), "pair"),
-            self.largest_variance(),
-            in_words(self.largest_variance()),
+            counted(self.measured_pairs, "pair"),
+            self.largest_variance,
+            in_words(self.most_pairs),
         ))
     }
 
     fn object(&self) -> Value {
-        let OfFamily { args, family, players: [a, b], .. } = self;
-        let [variance, largest] = [self.variance(), self.largest_variance()];
-        json!({
-            "family": family,
-            "a": a,
-            "b": b,
-            "difference": args.difference,
-            "power": args.power,
-            "confidence": CONFIDENCE,
-            "measured_pairs": self.tally.num_pairs(),
-            "seed": args.seed,
-            "variance": variance,
-            "least_variance": self.least().0,
-            "pairs": self.pairs(variance),
-            "largest_variance": largest,
-            "most_pairs": self.pairs(largest),
-        })
+        json!(self)
     }
 }

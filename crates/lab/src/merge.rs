@@ -8,6 +8,8 @@ use ruse_play::files::{
     LOCK, UNFINISHED, make_directory, sync_directory, unwritable, write_atomically,
 };
 
+use serde::Serialize;
+
 use super::error::LabError;
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
@@ -51,7 +53,7 @@ pub enum MergeError {
 }
 
 /// The number of merged results of each kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Merged {
     /// The number of finished runs.
     pub finished_runs: usize,
