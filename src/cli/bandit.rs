@@ -499,16 +499,19 @@ impl Regrets<'_> {
 
     fn csv(&self) -> Vec<u8> {
         let mut table = csv::Writer::from_writer(Vec::new());
-        let names = ["recommended", "reward", "arms", "simple_regret", "cumulative_regret"];
-        let columns = names
-            .into_iter()
-            .flat_map(|name| [name.to_string(), format!("{name}_low"), format!("{name}_high")]);
-        let header: Vec<String> = ["problem", "strategy", "pulls", "runs"].map(String::from).into();
-        let last =
-            ["optimum", "optimum_low", "optimum_high", "behind", "behind_low", "behind_high"]
-                .map(String::from);
-        let header: Vec<String> = header.into_iter().chain(columns).chain(last).collect();
-        table.write_record(&header).expect("memory can be written to");
+        let names = [
+            "recommended",
+            "reward",
+            "arms",
+            "simple_regret",
+            "cumulative_regret",
+            "optimum",
+            "behind",
+        ];
+        let columns =
+            names.iter().flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
+        let header = ["problem", "strategy", "pulls", "runs"].map(String::from);
+        table.write_record(header.into_iter().chain(columns)).expect("memory can be written to");
         let rows =
             self.found.iter().flat_map(|found| found.rows.iter().map(|row| (&found.name, row)));
         for (name, row) in rows {
@@ -518,33 +521,23 @@ impl Regrets<'_> {
                 row.budget.to_string(),
                 row.recommended.count.to_string(),
             ];
+            let mean = |mean: &SampleMean| (mean.mean, mean.interval());
             let regret = row.regret.as_ref();
-            let means = [
-                Some(row.recommended),
-                Some(row.reward),
-                Some(row.num_arms),
-                regret.map(|regret| regret.simple),
-                regret.map(|regret| regret.cumulative),
-            ];
-            for mean in means {
-                let [low, high] = match mean.and_then(|mean| mean.interval()) {
-                    Some(bounds) => bounds.map(|bound| bound.to_string()),
-                    None => Default::default(),
-                };
-                record.push(mean.map_or(String::new(), |mean| mean.mean.to_string()));
-                record.extend([low, high]);
+            for number in [
+                Some(mean(&row.recommended)),
+                Some(mean(&row.reward)),
+                Some(mean(&row.num_arms)),
+                regret.map(|regret| mean(&regret.simple)),
+                regret.map(|regret| mean(&regret.cumulative)),
+                regret.map(|regret| (regret.optimum, Some(regret.optimum_interval))),
+                row.behind.as_ref().map(mean),
+            ] {
+                let interval = number.and_then(|(_, interval)| interval);
+                let [low, high] =
+                    interval.map(|of| of.map(|bound| bound.to_string())).unwrap_or_default();
+                let value = number.map(|(value, _)| value.to_string());
+                record.extend([value.unwrap_or_default(), low, high]);
             }
-            let share = regret.map(|regret| {
-                let [low, high] = regret.optimum_interval;
-                [regret.optimum, low, high].map(|number| number.to_string())
-            });
-            record.extend(share.unwrap_or_default());
-            let behind = row.behind.map(|behind| {
-                let bounds = behind.interval().map(|bounds| bounds.map(|bound| bound.to_string()));
-                let [low, high] = bounds.unwrap_or_default();
-                [behind.mean.to_string(), low, high]
-            });
-            record.extend(behind.unwrap_or_default());
             let cells = record.iter().map(|cell| guarded(cell).into_owned());
             table.write_record(cells).expect("memory can be written to");
         }

@@ -339,6 +339,17 @@ impl Found<'_> {
         ))
     }
 
+    /// Returns the mixtures with their names.
+    fn mixtures(&self) -> [(String, &Assessed); 3] {
+        let Found { pool, found, .. } = self;
+        let best = &pool.members[found.best_average_member].name;
+        [
+            ("Nash portfolio".into(), &found.nash),
+            ("uniform".into(), &found.uniform),
+            (format!("best on average: {best}"), &found.best_average),
+        ]
+    }
+
     fn interval(&self, interval: [f64; 2]) -> String {
         if self.found.num_samples == 0 { "exact".into() } else { bounds(interval) }
     }
@@ -372,14 +383,9 @@ impl Output for Found<'_> {
         let Found { pool, found, .. } = *self;
         let name = |index: usize| &pool.members[index].name;
         let mut rows = table(["mixture", "lost to best of pool", "95% interval"], &[1, 2]);
-        let best = format!("best on average: {}", name(found.best_average_member));
-        for (mixture, assessed) in [
-            ("Nash portfolio", &found.nash),
-            ("uniform", &found.uniform),
-            (&best, &found.best_average),
-        ] {
+        for (mixture, assessed) in self.mixtures() {
             let lost = small(assessed.exploitability);
-            rows.add_row([mixture, &lost, &self.interval(assessed.interval)]);
+            rows.add_row([mixture, lost, self.interval(assessed.interval)]);
         }
         let num_mixed = found.equilibrium.row_support().len();
         let [nash, uniform] =
@@ -423,7 +429,6 @@ impl Output for Found<'_> {
         }
 
         page.push('\n');
-        let best_average = format!("best on average: {}", names[found.best_average_member]);
         let mut rows = table(
             [
                 "mixture",
@@ -435,15 +440,11 @@ impl Output for Found<'_> {
             ],
             &[1, 2, 4, 5],
         );
-        for (name, assessed) in [
-            ("Nash portfolio", &found.nash),
-            ("uniform", &found.uniform),
-            (&best_average, &found.best_average),
-        ] {
+        for (name, assessed) in self.mixtures() {
             let exploiter =
                 if assessed.exploitability > 1e-11 { names[assessed.best_response] } else { "-" };
             rows.add_row([
-                name,
+                &name,
                 &small(assessed.exploitability),
                 &self.interval(assessed.interval),
                 exploiter,
