@@ -31,7 +31,7 @@ use ruse::strategies::{PairResult, RANDOM};
 use crate::function::{Function, check_all};
 use crate::search::Pair;
 use crate::work::quietly;
-use crate::{error, refused};
+use crate::{error, race, refused};
 
 /// A player of a family.
 #[pyclass(frozen, module = "ruse._ruse")]
@@ -108,8 +108,8 @@ const AT_ONCE: Duration = Duration::from_micros(500);
 /// The result of a match, and the scores of its pairs, in order.
 type Matched = (MatchResult, Vec<f64>);
 
-/// Returns the match between these players, of `pairs` pairs, by default a number that suits them, or none if the score
-/// is known exactly.
+/// Returns the match between these players, of `pairs` pairs, by default a number that suits them, or no pairs if the
+/// score is known exactly.
 fn game<'a>(
     family: &'a dyn AnyFamily,
     duel: &'a Duel,
@@ -420,16 +420,7 @@ impl Family {
             quietly(py, threads, move |stop| head_to_head(settings, &duel, key, stop, |_| ()))?;
         self.check_fault(py, [a, b])?;
         let decision = decided.map_err(|_| error(Failure::Interrupted))?;
-        let verdict = decision.verdict;
-        Ok(json!({
-            "accepts": decision.accepted,
-            "reason": verdict.reason.to_string(),
-            "observations": verdict.num_observations,
-            "games": decision.num_games,
-            "score": verdict.score,
-            "interval": verdict.interval,
-        })
-        .to_string())
+        Ok(race::told(decision.accepted, &decision.verdict, decision.num_games))
     }
 
     /// Plays every player against every other. Each meeting has the games of the match with this seed.

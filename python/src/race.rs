@@ -20,8 +20,6 @@ pub(crate) struct Race {
 
 /// The maximum of `levels`, the highest level of an observation.
 const MAX_LEVELS: u16 = 24_000;
-/// The maximum distance between an observation and a level, in levels.
-const ROUNDING: f64 = 1e-6;
 
 #[pymethods]
 impl Race {
@@ -45,20 +43,18 @@ impl Race {
 
     /// Adds a score from 0 to 1. Returns `true` if the race is decided.
     fn push(&self, score: f64) -> PyResult<bool> {
-        let level = score * f64::from(self.levels);
-        let is_level = (0.0..=1.0).contains(&score) && (level - level.round()).abs() <= ROUNDING;
-        if !is_level {
+        let Some(level) = level_of(score, self.levels) else {
             return Err(refused(format!(
                 "{score} is not a score of this race: it takes 0, 1 and the values between them in {} equal steps",
                 self.levels
             )));
-        }
+        };
         let mut state = self.race.lock().unwrap_or_else(PoisonError::into_inner);
         let (race, verdict) = &mut *state;
         if verdict.is_some() {
             return Err(refused("the race is decided; begin another one"));
         }
-        if let ControlFlow::Break(found) = race.push(level.round() as u16) {
+        if let ControlFlow::Break(found) = race.push(level) {
             *verdict = Some(found);
         }
         Ok(verdict.is_some())
@@ -68,14 +64,28 @@ impl Race {
     fn verdict(&self) -> Option<String> {
         let state = self.race.lock().unwrap_or_else(PoisonError::into_inner);
         let verdict = state.1?;
-        let object = json!({
-            "accepts": self.acceptance.admits(&verdict),
-            "reason": verdict.reason.to_string(),
-            "observations": verdict.num_observations,
-            "games": verdict.num_observations,
-            "score": verdict.score,
-            "interval": verdict.interval,
-        });
-        Some(object.to_string())
+        Some(told(self.acceptance.admits(&verdict), &verdict, verdict.num_observations))
     }
+}
+
+/// Returns a verdict as JSON. `games` is the number of games counted.
+pub(crate) fn told(accepts: bool, verdict: &Verdict, games: u64) -> String {
+    json!({
+        "accepts": accepts,
+        "reason": verdict.reason.to_string(),
+        "observations": verdict.num_observations,
+        "games": games,
+        "score": verdict.score,
+        "interval": verdict.interval,
+    })
+    .to_string()
+}
+
+/// Returns the level of a score, if there is one: `levels` for the score 1.
+pub(crate) fn level_of(score: f64, levels: u16) -> Option<u16> {
+    /// The maximum distance between a score and a level, in levels.
+    const ROUNDING: f64 = 1e-6;
+    let level = score * f64::from(levels);
+    let is_level = (0.0..=1.0).contains(&score) && (level - level.round()).abs() <= ROUNDING;
+    is_level.then(|| level.round() as u16)
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use ruse::arena::StopSignal;
 use ruse::family::{AnyFamily, Player, Weighted};
+use ruse::lab::RaceOptions;
 use ruse::optimise::{
     Budget, IterationRecord, Observer, OptionValues, RunResult, SearchState, Task,
     UsualStart, run,
@@ -16,9 +17,11 @@ use ruse::optimise::{
 use ruse::race::RaceSettings;
 use ruse::rand::Rng;
 use ruse::rng::{Label, StreamKey};
+use ruse::serde::Deserialize;
 use ruse::serde_json::{self, Value, json};
 
 use crate::foreign::{ForeignFamily, Question};
+use crate::race::level_of;
 use crate::{error, refused};
 
 /// A question for Python: the candidate, the opponent, the seed, and the pair of games that `optimise` would play.
@@ -179,22 +182,19 @@ impl Searcher {
 
     /// Answers the last question with the score of the candidate.
     fn tell(&self, score: f64) -> PyResult<()> {
-        let level = score * f64::from(self.levels);
-        /// The maximum distance between an answer and a level, in levels.
-        const ROUNDING: f64 = 1e-6;
-        if !(0.0..=1.0).contains(&score) || (level - level.round()).abs() > ROUNDING {
+        let Some(level) = level_of(score, self.levels) else {
             return Err(refused(format!(
                 "{score} is not a score of this search: it takes 0, 1 and the values between them in {} equal steps; more of them \
                  with levels=",
                 self.levels
             )));
-        }
+        };
         let mut asking = self.asking();
         if !matches!(*asking, Asking::Question(_)) {
             return Err(refused("nothing was asked; ask first"));
         }
         *asking = Asking::Nothing;
-        self.answers.send(level.round() as u16).map_err(|_| refused("the search has ended"))
+        self.answers.send(level).map_err(|_| refused("the search has ended"))
     }
 
     /// Returns the last accepted strategy, or an empty list before the first.
@@ -236,6 +236,22 @@ fn asked(question: &Question) -> Asked {
     (a.clone(), b.clone(), seed, Pair { key: *key, index: *pair })
 }
 
+/// The settings as JSON.
+#[derive(Deserialize)]
+#[serde(crate = "ruse::serde")]
+struct Said {
+    method: String,
+    options: OptionValues,
+    #[serde(flatten)]
+    races: RaceOptions,
+    levels: u64,
+    dimension: usize,
+    start: Option<Vec<f64>>,
+    budget: u64,
+    iterations: Option<u64>,
+    seed: u64,
+}
+
 struct Settings {
     dimension: usize,
     levels: u16,
@@ -248,11 +264,8 @@ struct Settings {
 
 impl Settings {
     fn read(settings: &str) -> PyResult<Settings> {
-        let said: Value = serde_json::from_str(settings).map_err(|of| refused(of.to_string()))?;
-        let count = |key: &str| said[key].as_u64();
-        let wanted = |key: &str| count(key).ok_or_else(|| refused(format!("`{key}` is missing")));
-        let method = said["method"].as_str().unwrap_or_default();
-        let method = crate::registry().method(method).map_err(error)?;
+        let said: Said = serde_json::from_str(settings).map_err(|of| refused(of.to_string()))?;
+        let method = crate::registry().method(&said.method).map_err(error)?;
         if method.info().needs_self_play {
             return Err(refused(format!(
                 "the {} method has to know the probabilities of actions, which a function does not tell; choose another \
@@ -260,53 +273,37 @@ impl Settings {
                 method.name()
             )));
         }
-        let options: OptionValues = said["options"]
-            .as_object()
-            .into_iter()
-            .flatten()
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect();
         let known: Vec<String> = method.options().into_iter().map(|option| option.name).collect();
-        if let Some(stray) = options.keys().find(|key| !known.contains(key)) {
+        if let Some(stray) = said.options.keys().find(|key| !known.contains(key)) {
             let names = if known.is_empty() { "none".into() } else { known.join(", ") };
             return Err(refused(format!(
                 "the {} method has no `{stray}`; its options are {names}",
                 method.name()
             )));
         }
-        let method = method.with_options(&options).map_err(|of| refused(of.to_string()))?;
-        let races = ruse::lab::RaceOptions {
-            comparison: said["comparison"].as_str().map(str::to_string),
-            delta: said["delta"].as_f64(),
-            precision: said["precision"].as_f64(),
-            accept: said["accept"].as_str().map(str::to_string),
-            ties: None,
-        };
-        let races = races.checked(method.info().usual_races).map_err(error)?;
-        let levels = u16::try_from(wanted("levels")?).unwrap_or(0);
+        let method = method.with_options(&said.options).map_err(|of| refused(of.to_string()))?;
+        let races = said.races.checked(method.info().usual_races).map_err(error)?;
+        let levels = u16::try_from(said.levels).unwrap_or(0);
         if !ForeignFamily::is_allowed(levels) {
             return Err(refused(format!(
                 "levels is {}, and must be an even number that divides 24000, such as 2, 4, 10, 100 or 24000",
-                said["levels"]
+                said.levels
             )));
         }
-        let numbers = |value: &Value| -> Option<Vec<f64>> {
-            value.as_array()?.iter().map(Value::as_f64).collect()
-        };
-        let dimension = usize::try_from(wanted("dimension")?).unwrap_or(usize::MAX);
+        let dimension = said.dimension;
         let zero = (method.info().usual_start == UsualStart::Zero).then(|| vec![0.0; dimension]);
         Ok(Settings {
             dimension,
             levels,
             method,
             races,
-            start: numbers(&said["start"]).or(zero),
+            start: said.start.or(zero),
             budget: Budget {
-                games: Some(wanted("budget")?.saturating_mul(GAMES_OF_ANSWER)),
-                iterations: count("iterations"),
+                games: Some(said.budget.saturating_mul(GAMES_OF_ANSWER)),
+                iterations: said.iterations,
                 ..Budget::default()
             },
-            seed: wanted("seed")?,
+            seed: said.seed,
         })
     }
 
