@@ -26,7 +26,7 @@ struct OneAtATime {
     first_step: f64,
 }
 
-/// What a run remembers between two iterations, beside the strategies that it accepted.
+/// The state of a run between two iterations, besides the accepted strategies.
 #[derive(Serialize, Deserialize)]
 #[serde(crate = "self::serde")]
 struct Memory {

@@ -9,7 +9,8 @@
 //! 4. [`score`] measures the strength of a strategy, with intervals; [`race`] decides as early as possible which of two
 //!    strategies is better; [`matrix`] solves zero-sum games.
 //! 5. [`session`] is an interactive game between a person and a strategy. [`family`] hides the types of a game and of
-//!    its strategies. [`programs`] starts programs that play or search. [`matches`] plays two players against each other. [`ggp`] is the protocol of match servers.
+//!    its strategies. [`programs`] starts programs that play or search. [`matches`](mod@matches) plays two players against each
+//!    other. [`ggp`] is the protocol of match servers.
 //! 6. [`optimise`] proposes candidates and keeps the candidates that win their race; the [`registry`] finds families
 //!    and methods by the names that users type.
 //! 7. [`exploit`] measures the gain of a best response to a strategy; [`portfolio`] mixes learned strategies.

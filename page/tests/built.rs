@@ -108,7 +108,7 @@ fn play_all() {
     });
 }
 
-/// Returns the names of the fields of an answer, and of the objects in it. Of a list, the first element counts.
+/// Returns the names of the fields of an answer, and of the objects in it. A list counts as its first element.
 fn fields(answer: &Value) -> Vec<String> {
     match answer {
         Value::Array(list) => list.first().map(fields).unwrap_or_default(),

@@ -127,10 +127,10 @@ impl Adviser<'_> {
             play(session, position, &mut moves)?;
         } else if !std::io::stdin().is_terminal() {
             play(session, &read_input()?, &mut moves)?;
-        } else if !args.json {
-            if let Err(left) = ask(session, &mut moves) {
-                return left.result();
-            }
+        } else if !args.json
+            && let Err(left) = ask(session, &mut moves)
+        {
+            return left.result();
         }
         let Turn::Act(seat) = session.turn() else {
             let message = format!("the game is over after {} moves", moves.len());

@@ -538,7 +538,7 @@ mod tests {
     #[test]
     fn a_hidden_rule_is_unknown() {
         let family = RtsScriptFamily::standard();
-        let known = ["map", "cap", "mines", "units", "conflicts", "evaluation", "fog"];
+        let known = ["map", "cap", "mines", "units", "conflicts", "evaluation", "fog", "ask"];
         let rules = family.capabilities().rules();
         assert_eq!(rules.iter().map(|rule| &*rule.name).collect::<Vec<_>>(), known);
         let change = |name: &str| {
@@ -550,7 +550,7 @@ mod tests {
         let known = known.map(Cow::from).into();
         assert_eq!(change("playouts"), Err(RulesError::Unknown { name: "playouts".into(), known }));
         // The defaults are 0 for `map` and 1 for `units`; the cap of the paper is 3,000 cycles.
-        assert_eq!(change("mines"), Ok(vec![0, 3_000, 12, 1, 0, 0, 0]));
+        assert_eq!(change("mines"), Ok(vec![0, 3_000, 12, 1, 0, 0, 0, 0]));
     }
 
     #[test]

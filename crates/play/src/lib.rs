@@ -11,7 +11,7 @@
 //! | [`programs`] | programs in any language that play or search |
 //! | [`score`], [`race`], [`matrix`] | the strength of a strategy; the better of two strategies; zero-sum matrix games |
 //! | [`session`], [`family`] | games against a person; games whose types are hidden |
-//! | [`matches`] | pairs of games between two players, and all facts about their score |
+//! | [`matches`](mod@matches) | pairs of games between two players, and all facts about their score |
 //! | [`bandits`] | combinatorial bandits on problems from a file, and the regrets of strategies |
 //! | [`ggp`] | the protocol of match servers for games from rule files: players, and players as opponents |
 //!

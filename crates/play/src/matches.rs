@@ -92,8 +92,8 @@ pub fn play_match(
     let mut by_family = BTreeMap::<String, Tally>::new();
     let on_block = |results: &[PairResult]| {
         for (pair, &result) in (num_played..).zip(results) {
-            if let Some(drawn) = family.drawn(key, pair) {
-                by_family.entry(drawn.name().into()).or_default().add(result);
+            if let Some(set) = family.capabilities().set {
+                by_family.entry(set.drawn(key, pair).name().into()).or_default().add(result);
             }
         }
         is_one_pair &= results.iter().all(|of| of == first_result.get_or_insert(*of));
@@ -112,7 +112,8 @@ pub fn play_match(
     let measured = may_repeat.then_some(num_pairs.min(GOAL_PAIRS[1]));
     let mut goals = None;
     for pairs in computed.into_iter().chain(measured).filter(|_| game.with_goals) {
-        match family.mean_goals(a, b, key, pairs, stop) {
+        let Some(measures) = family.capabilities().measures else { break };
+        match measures.mean_goals(a, b, key, pairs, stop) {
             // The score is known even if the goals are not.
             Err(MatchError::Stopped(reason)) => stopped = Some(reason),
             found => goals = found?,

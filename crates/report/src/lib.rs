@@ -6,7 +6,7 @@
 //! noise that it covers.
 //!
 //! ```
-//! # mod ruse { pub use {ruse_lab, ruse_play::score, ruse_report}; }
+//! # mod ruse { pub use {::ruse_lab as lab, ruse_play::score, ::ruse_report as report}; }
 //! use ruse::lab::{Records, RunRecord};
 //! use ruse::report::{Format, Options, Published, Report};
 //! use ruse::score::{CONFIDENCE, Estimate};

@@ -470,10 +470,7 @@ impl<'a> Search<'a> {
     }
 
     /// Carries out one iteration of the method, and returns it with its number of games.
-    fn iterate<O: Observer>(
-        &mut self,
-        observer: &mut O,
-    ) -> Result<Result<(Iteration, u64), Stopped>, RunError<O::Error>> {
+    fn iterate<O: Observer>(&mut self, observer: &mut O) -> Result<Attempt, RunError<O::Error>> {
         let (iteration, sigma, before) = (self.iteration + 1, self.sigma, self.games);
         let mut on_news = |news: News<'_>| match news {
             News::Games(games) => {
@@ -555,6 +552,9 @@ impl<'a> Search<'a> {
         }
     }
 }
+
+/// An iteration with its number of games, unless it was stopped.
+type Attempt = Result<(Iteration, u64), Stopped>;
 
 /// Returns the task of the pruning, with its races and without the limits of the search.
 fn task_of_pruning<'a>(task: &Task<'a>) -> Task<'a> {

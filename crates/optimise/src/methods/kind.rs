@@ -57,7 +57,7 @@ impl UsualRaces {
     }
 }
 
-/// What a method is, as plain data.
+/// The description of a method, as plain data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MethodInfo<'a> {
     /// The name, as users type it, in kebab-case.

@@ -220,7 +220,7 @@ impl dyn AnyFamily + '_ {
         Ok(Duel::new(&self.league(&[a, b])?, 0, 1))
     }
 
-    /// See [`AnyResponses::best_response`].
+    /// See [`AnyResponses::best_response`](super::AnyResponses::best_response).
     ///
     /// # Errors
     ///
@@ -230,7 +230,7 @@ impl dyn AnyFamily + '_ {
         responses.map_or(Ok(None), |responses| responses.best_response(strategy))
     }
 
-    /// See [`AnyResponses::certificate`].
+    /// See [`AnyResponses::certificate`](super::AnyResponses::certificate).
     ///
     /// # Errors
     ///
