@@ -20,7 +20,7 @@ pub enum Prepared<F: Family> {
     Redrawn(Arc<Redrawn<F>>),
     /// The baseline of another family of the game, redrawn for every pair.
     RedrawnGuest(Arc<dyn AnyRedrawn<F::Game>>),
-    /// A mixture of players, one of which is drawn by its probability for every pair.
+    /// A mixture of players. For each pair, one player is drawn by its probability.
     Mixture(Mixture<Prepared<F>>),
 }
 
@@ -58,7 +58,7 @@ pub enum AnyPlayer<G: Game> {
     Fixed(Arc<dyn AnyStrategy<G>>),
     /// The baseline of a family.
     Redrawn(Arc<dyn AnyRedrawn<G>>),
-    /// A mixture of players, one of which is drawn by its probability for every pair.
+    /// A mixture of players. For each pair, one player is drawn by its probability.
     Mixture(Mixture<AnyPlayer<G>>),
 }
 

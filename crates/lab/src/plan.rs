@@ -203,8 +203,8 @@ type Parse = fn(&YamlSource, &Registry) -> Result<Result<Plan, Misplaced>, Box<Y
 /// The keys that mark a kind of experiment, and the function that parses a file of this kind.
 type Kind = (&'static [&'static str], Parse);
 
-/// The kinds of experiments. The first one of which a file has a key is its kind; a file without these keys is a single
-/// run.
+/// The kinds of experiments, each with its keys. A file belongs to the first kind whose key it has; a file without these
+/// keys is a single run.
 const KINDS: [Kind; 4] = [
     (&[PORTFOLIOS], |source, all| Ok(source.parse::<PortfoliosSpec>()?.plan(all))),
     (&[PLAYERS], |source, all| Ok(source.parse::<RoundRobinSpec>()?.plan(all))),

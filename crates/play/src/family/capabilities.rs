@@ -151,7 +151,7 @@ pub trait AnyBoard {
 /// The games of a family for learners, to which observations and actions are numbers.
 pub trait AnyNumbers {
     /// Opens `num_tables` tables at which a learner plays against `opponent`. All randomness comes from children of `key`;
-    /// the deals are those of a [session](AnyBoard::sit_down) with this key.
+    /// the deals are the same as in a [session](AnyBoard::sit_down) with this key.
     ///
     /// # Errors
     ///
