@@ -502,6 +502,14 @@ pub enum Oddity {
         /// The keyword that the name nearly matches, if any.
         nearest: Option<&'static str>,
     },
+    /// A fact of the state that no rule reads.
+    #[error("no rule reads `{name}` of the state{}", or_else(.nearest))]
+    Unread {
+        /// The name of the fact.
+        name: String,
+        /// The fact that rules read and that the name nearly matches, if any.
+        nearest: Option<String>,
+    },
     /// A condition on a move that is never legal.
     #[error("`{action}` is never a legal move of {role}{}", or_else(.nearest))]
     NeverLegal {
