@@ -404,8 +404,8 @@ fn power_cuts_lose_nothing() {
 
 #[test]
 #[ignore = "long"]
-fn errors_of_reading_are_errors() {
-    attack_readers(1, &EXPERIMENTS.map(|(name, _)| name));
+fn errors_of_reading_are_errors_in_all_kinds() {
+    attack_readers(13, &EXPERIMENTS.map(|(name, _)| name));
 }
 
 #[test]
